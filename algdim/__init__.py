@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from algdim.identifiability.record import Identification
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
-    from algdim.scores.cells import divergence
+    from algdim.scores.information import divergence
     from algdim.scores.record import Scores
     from algdim.scores.scores import score
     from algdim.selection.choosing import Selection, select
     from algdim.sweeping.querying import query
     from algdim.sweeping.sweeping import sweep
-    from algdim.tables.named import table
-    from algdim.writers.writing import export
+    from algdim.tables.spec import table
+    from algdim.writers import export
 
 __version__ = about.VERSION
 
@@ -58,8 +58,8 @@ PUBLIC = {
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
     "dimension": "algdim.report",
-    "export": "algdim.writers.writing",
-    "divergence": "algdim.scores.cells",
+    "export": "algdim.writers",
+    "divergence": "algdim.scores.information",
     "explain": "algdim.explanation.explaining",
     "fit": "algdim.fitting.fitting",
     "fit_at": "algdim.fitting.fitting",
@@ -72,7 +72,7 @@ PUBLIC = {
     "select": "algdim.selection.choosing",
     "simulate": "algdim.fitting.simulating",
     "sweep": "algdim.sweeping.sweeping",
-    "table": "algdim.tables.named",
+    "table": "algdim.tables.spec",
     "verify": "algdim.certificate.verifying",
 }
 

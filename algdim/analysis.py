@@ -11,7 +11,7 @@ from typing import Any
 from algdim.bound.strategy import DISTRICTS, KNOWN, Effort, Finding, combined, examine
 from algdim.families import family_of
 from algdim.families.contract import Part
-from algdim.maps.anymap import Map, map_of
+from algdim.maps import Map, map_of
 from algdim.models.anymodel import AnyModel, without_irrelevant
 from algdim.trust import Remark
 

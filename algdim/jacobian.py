@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families import family_of
+from algdim.families.discrete.functionals import Functionals
 from algdim.figures import big, counted
-from algdim.maps.anymap import Map, check_terms
-from algdim.maps.functionals import Functionals
+from algdim.maps import Map, check_terms
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 TAPE_BYTES = 1 << 24

@@ -15,12 +15,12 @@ from typing import TypeVar
 import numpy as np
 
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Objects, Residues, rationals
+from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Objects, Residues, SingularError, rationals
 from algdim.exact.draws import fingerprint, integers, residues, stream
 from algdim.exact.elimination import Rank, Reduced
-from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
+from algdim.families.discrete.functionals import Functionals
 from algdim.figures import big, of_many
 from algdim.jacobian import (
     COPIES,
@@ -32,8 +32,7 @@ from algdim.jacobian import (
     jacobian_at,
     symbolic_jacobian,
 )
-from algdim.maps.anymap import Map
-from algdim.maps.functionals import Functionals
+from algdim.maps import Map
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 SPARE_PROBES = 16

@@ -18,14 +18,14 @@ from algdim.bound.bounds import Bound
 from algdim.bound.counting import saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, chosen, known_method
 from algdim.errors import InputError, LimitError, listed
+from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import drawn_seed
-from algdim.exact.inverses import SingularError
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import threads
 from algdim.families import family_of
 from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free
 from algdim.figures import abridged, big
-from algdim.maps.anymap import Map, map_of
+from algdim.maps import Map, map_of
 from algdim.memory import ALLOW_MORE, allowed_memory
 from algdim.models.anymodel import AnyModel, why_removed
 from algdim.models.notation import to_text
@@ -446,15 +446,15 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
 
 def point_at(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
     """The parameters of a map from a parameter file, which has those of removed variables too."""
-    from algdim.readers.namedparameters import read_parameters
+    from algdim.readers.parameters import read_named_parameters
 
     point = family_of(model.family).point
     if point is not None:
         return point(pmap, source, model)
     if pmap.model == model:
-        return read_parameters(source, pmap.parameters)
+        return read_named_parameters(source, pmap.parameters)
     names = map_of(model).parameters
-    values = dict(zip(names, read_parameters(source, names), strict=True))
+    values = dict(zip(names, read_named_parameters(source, names), strict=True))
     return [values[name] for name in pmap.parameters]
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from algdim.tables.grid import Grid
 
 COMMANDS: Mapping[str, ModuleType] = {"reproduce": reproduce, "cite": cite}
-"""Each has `add`, as the engine's own have."""
+"""Each has `add`, which adds its parser."""
 
 
 def named_tables() -> Mapping[str, Callable[[int | str], Grid]]:

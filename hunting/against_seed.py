@@ -17,7 +17,7 @@ from typing import Any
 import algdim
 from algdim.errors import AlgdimError
 from algdim.exact import draws
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 
 ROUNDS = 4
 MOST_FACTORS = 8

@@ -12,12 +12,12 @@ from typing import Any
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, Sum
+from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, StateSum
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.models.modelfile import from_dict
+from algdim.models.anymodel import from_dict
 from hunting.random_models import KINDS, MOST_ENTRIES, MOST_STATES, is_small, rows_before, with_names
 
 Draw = random.Random
@@ -68,7 +68,7 @@ def local_of(draw: Draw, special: str, own: int, sizes: list[int]) -> tuple[Any,
         if kind == "max":
             return Maximum(), max(sizes)
         if kind == "sum":
-            return Sum(), 1 + sum(size - 1 for size in sizes)
+            return StateSum(), 1 + sum(size - 1 for size in sizes)
         return (Parity(), 2) if kind == "parity" else (AtLeast(draw.randint(1, len(sizes))), 2)
     if special == "noisy" and sizes and own == 2 and draw.random() < 0.6:
         # without leak: no cause, no effect

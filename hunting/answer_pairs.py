@@ -17,7 +17,7 @@ from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.loglinear.model import LogLinear
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from hunting.answer_models import OWN
 from hunting.random_models import KINDS, Draw, is_small, rows_before
 from hunting.variations import permuted

@@ -30,7 +30,7 @@ import numpy as np
 import algdim
 from algdim.errors import AlgdimError, InputError
 from algdim.families.discrete.model import Network
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import to_text
 from hunting.against_seed import adversary
 from hunting.answer_models import drawn_model, small_one

@@ -17,7 +17,7 @@ from sympy.polys.orderings import grevlex
 from sympy.polys.rings import ring
 
 from algdim.families.gaussian.model import Gaussian
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import to_dict
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.answers_identify import Truth
 from hunting.formulas import UnreadableError, tree_of, value_of

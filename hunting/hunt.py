@@ -24,8 +24,8 @@ import algdim
 from algdim.bound.strategy import KNOWN
 from algdim.certificate.exporting import NotProvedError
 from algdim.errors import AlgdimError, InputError, LimitError
-from algdim.maps.anymap import map_of
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.maps import map_of
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse, to_text
 from algdim.report import Report
 from hunting import oracle

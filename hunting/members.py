@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from algdim.families.discrete.model import Network
 from algdim.families.gaussian.model import Gaussian
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import to_dict
 from hunting.formulas import Slope, point_of, slope_of
 
 Matrix = NDArray[np.int64]

@@ -16,7 +16,7 @@ import brute_sigmoid
 
 from algdim.families.additive.map import additive_map
 from algdim.families.discrete.model import Network
-from algdim.families.polynomial.expressions import Number, Parameter, Power, Product, Quotient, Sum
+from algdim.families.polynomial.expressions import NamedParameter, Number, Power, Product, Quotient, Sum
 
 MOST_OF_A_CYCLE = 4
 """Variables of a cyclic Gaussian model, whose inverse is by Leibniz' formula."""
@@ -62,7 +62,7 @@ def tree_of(formula: Any) -> Any:
     match formula:
         case Number(value):
             return value if value.denominator == 1 else ("/", Fraction(value.numerator), Fraction(value.denominator))
-        case Parameter(name):
+        case NamedParameter(name):
             return name
         case Sum(terms):
             return chained("+", [tree_of(term) for term in terms])

@@ -24,7 +24,7 @@ from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
 from algdim.families.loglinear.model import LogLinear
-from algdim.models.modelfile import from_dict
+from algdim.models.anymodel import from_dict
 
 MOST_STATES, MOST_ENTRIES, MOST_PRODUCT = 400, 60, 2500
 """Joint states; entries of tables; observed cells times entries."""

@@ -19,14 +19,14 @@ from classical_sems import CLASSICS
 import algdim
 from algdim.certificate import checker
 from algdim.families.discrete.model import Network
-from algdim.families.gaussian import parameterfile as gaussianparameters
+from algdim.families.gaussian import reading as gaussianparameters
 from algdim.families.gaussian.model import Gaussian
 from algdim.fitting.samples import read_sample
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.memory import memory_size
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import to_text
-from algdim.readers import namedparameters, parameters
+from algdim.readers import parameters
 from algdim.readers.anything import from_text
 from algdim.readers.formats import FORMATS, PACKED, read_file
 from algdim.tables.spec import read_spec
@@ -194,7 +194,7 @@ PARAMETER_READERS: Mapping[str, Callable[[Path], object]] = {
     "noisy": lambda path: parameters.read_parameters(path, discrete(NOISY)),
     "shared": lambda path: parameters.read_parameters(path, discrete(SHARED)),
     "gaussian": lambda path: gaussianparameters.read_parameters(path, gaussian(GAUSSIAN)),
-    "named": lambda path: namedparameters.read_parameters(path, NAMED),
+    "named": lambda path: parameters.read_named_parameters(path, NAMED),
 }
 
 

@@ -20,7 +20,7 @@ from algdim.fitting.columns import read_columns
 from algdim.readers.anything import from_text
 from algdim.sweeping.language import KINDS, KindSweep, read_sweep
 from algdim.tables.conditions import read_condition
-from algdim.writers.writing import TARGETS, export
+from algdim.writers import TARGETS, export
 from hunting import stores
 
 MEMORY = "20M"

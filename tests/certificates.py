@@ -15,7 +15,7 @@ from algdim.bound.strategy import Effort, chosen
 from algdim.certificate.exporting import certificate_of, prove
 from algdim.certificate.record import written
 from algdim.families.discrete.map import param_map
-from algdim.families.polynomial.evidence import kernel_fields
+from algdim.families.polynomial.certificate import kernel_fields
 
 FOLDER = Path(__file__).parent / "corpora" / "certificates"
 

@@ -8,7 +8,7 @@ from math import prod
 
 from hypothesis import strategies as st
 
-from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, Sum
+from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, StateSum
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.model import Local, Network, Variable
@@ -80,7 +80,7 @@ def draw_rules(
         counts = [states[parent] for parent in mine]
         if not counts or not draw(st.booleans()):
             continue
-        possible: list[Deterministic] = [Maximum(), Sum()]
+        possible: list[Deterministic] = [Maximum(), StateSum()]
         if set(counts) == {2}:
             possible += [Parity(), AtLeast(draw(st.integers(1, len(counts))))]
         rule = draw(st.sampled_from(possible))

@@ -8,7 +8,7 @@ from math import factorial
 import pytest
 
 from algdim.errors import LimitError
-from algdim.sweeping.acyclic import dags, orbits, subsets
+from algdim.sweeping.isomorphism import dags, orbits, subsets
 
 # OEIS A003087 and A003024: acyclic directed graphs with n nodes, unlabelled and labelled
 UNLABELLED = {1: 1, 2: 2, 3: 6, 4: 31, 5: 302, 6: 5984}

@@ -21,7 +21,7 @@ from algdim.families.additive.map import additive_map, design_rank
 from algdim.families.additive.model import Additive
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.modelfile import from_dict
+from algdim.models.anymodel import from_dict
 from algdim.models.notation import parse
 from algdim.rank import objects
 from algdim.report import dimension

@@ -14,11 +14,11 @@ from algdim.bound import strategy
 from algdim.exact import ranks
 from algdim.exact.ranks import rank_mod
 from algdim.families.classifier import family as classifiers
-from algdim.families.discrete import evaluation
+from algdim.families.discrete import contraction
 from algdim.families.discrete import map as maps
 from algdim.families.discrete.bounds.trees import class_model
 from algdim.families.gaussian import map as gaussians
-from algdim.models.modelfile import from_dict
+from algdim.models.anymodel import from_dict
 from algdim.models.notation import parse
 
 W = "A -> C <- H -> D <- B; hidden H; states H=3"
@@ -50,7 +50,7 @@ def made(monkeypatch):
         monkeypatch.setattr(place, name, counting)
 
     count(maps, "built", "map")
-    count(evaluation, "plan_contraction", "plan")
+    count(contraction, "plan_contraction", "plan")
     count(gaussians, "built", "map")
     count(strategy, "by_rank", "ranks")
     return found

@@ -11,8 +11,8 @@ import networkx as nx
 import pytest
 
 from algdim.errors import InputError
+from algdim.models.anymodel import to_dict
 from algdim.models.catalogue import entries
-from algdim.models.modelfile import to_dict
 from algdim.models.notation import parse, to_text
 from algdim.readers.anything import model
 

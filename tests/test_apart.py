@@ -10,8 +10,7 @@ from alarm import alarm, with_hidden
 
 import algdim
 from algdim.families.discrete.map import param_map
-from algdim.fitting.apart import parts_of
-from algdim.fitting.likelihood import evaluator
+from algdim.fitting.likelihood import evaluator, parts_of
 from algdim.fitting.maximization import even_tables
 from algdim.fitting.samples import MISSING, Sample
 

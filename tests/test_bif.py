@@ -7,11 +7,11 @@ from amount import daily
 from shipped import shipped_files
 
 from algdim.errors import InputError
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import to_dict
 from algdim.models.notation import parse
 from algdim.readers.anything import model
 from algdim.report import dimension
-from algdim.writers.writing import export
+from algdim.writers import export
 
 TEXT = """
 // a comment

@@ -8,7 +8,7 @@ import pytest
 import algdim
 from algdim.errors import InputError, LimitError
 from algdim.families.discrete.map import param_map
-from algdim.scores.cells import distribution, divergence, probabilities
+from algdim.scores.information import distribution, divergence, probabilities
 
 DATA = {"A": [0, 1, 0, 1], "B": [0, 0, 1, 1], "count": [4, 1, 2, 3]}
 

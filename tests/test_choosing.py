@@ -11,7 +11,7 @@ import algdim
 from algdim.cli import main
 from algdim.errors import InputError
 from algdim.models.notation import to_text
-from algdim.scores.cells import distribution
+from algdim.scores.information import distribution
 from algdim.scores.named import SCORES
 
 TRUTH = {"H": [[0.4, 0.6]], **{f"X{k}": [[0.9, 0.1], [0.2, 0.8]] for k in range(1, 5)}}

@@ -18,15 +18,14 @@ from suites.conformance import check_bounds, check_methods
 
 import algdim
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import Floats, Residues, rationals
-from algdim.exact.inverses import SingularError
+from algdim.exact.arithmetic import Floats, Residues, SingularError, rationals
 from algdim.explanation.printing import printed_map
 from algdim.families.classifier.bounds import recipe_holds
 from algdim.families.classifier.map import classifier_map
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.model import Network
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse, to_text
 from algdim.rank import objects
 

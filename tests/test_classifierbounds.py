@@ -25,7 +25,7 @@ from algdim.families.classifier.bounds import (
 from algdim.families.classifier.map import classifier_map
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.interactions import span
+from algdim.models.graphs import span
 from algdim.models.notation import parse
 
 COUNTEREXAMPLES = {

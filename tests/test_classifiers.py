@@ -9,7 +9,7 @@ import algdim
 from algdim.errors import InputError
 from algdim.families.discrete.map import param_map
 from algdim.fitting.curves import SigmoidCurve, curves_of
-from algdim.fitting.networks import as_network
+from algdim.fitting.problems import as_network
 from algdim.models.notation import parse
 from algdim.scores.classifiers import Posterior, contribution, dimension_of, laplace_of, trigamma
 

@@ -14,7 +14,7 @@ from sweeps import ENVIRONMENT, row_count, rows_without_times
 
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.sweeping.cluster import client
+from algdim.sweeping.processes import client
 from algdim.sweeping.sweeping import sweep
 
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed")
@@ -90,7 +90,7 @@ def test_a_scheduler_without_workers_is_refused(scheduler):
 
 def test_an_address_without_a_scheduler_is_refused(tmp_path, capsys, monkeypatch):
     """The message says how to start one, and no store is made."""
-    monkeypatch.setattr("algdim.sweeping.cluster.WAIT", 1)
+    monkeypatch.setattr("algdim.sweeping.processes.WAIT", 1)
 
     assert 2 == main(["sweep", "lc cells<=9", "--store", str(tmp_path / "a.sqlite"), "--dask", "tcp://127.0.0.1:9"])
     assert "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in capsys.readouterr().err

@@ -24,15 +24,15 @@ from suites.random_gaussians import gaussian_model
 
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.explanation.commoncoordinates import with_common_coordinates
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, compare
+from algdim.explanation.evidence import refuted
 from algdim.explanation.likelihoodratio import trust_in_difference
-from algdim.explanation.refuting import refuted
+from algdim.explanation.nesting import with_common_coordinates
 from algdim.families import FOLDERS, comparing
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
 from algdim.report import dimension
 

@@ -13,8 +13,15 @@ from strategies import networks
 from suites.agreement import is_small
 
 from algdim.exact.arithmetic import Floats, Residues, rationals
-from algdim.families.discrete.contraction import arranged, evaluate, gradients, pair, plan_contraction
-from algdim.families.discrete.evaluation import entry_gradients, factor_arrays
+from algdim.families.discrete.contraction import (
+    arranged,
+    entry_gradients,
+    evaluate,
+    factor_arrays,
+    gradients,
+    pair,
+    plan_contraction,
+)
 from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 

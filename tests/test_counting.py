@@ -12,7 +12,7 @@ from suites.agreement import is_small
 
 import algdim
 from algdim.bound.counting import ambient, counting
-from algdim.families.discrete.bounds import zeros
+from algdim.families.discrete.bounds import search
 from algdim.families.discrete.map import param_map
 from algdim.jacobian import evaluator_of
 from algdim.models.anymodel import without_irrelevant
@@ -107,7 +107,7 @@ def test_impossible_cells_are_not_looked_for_beyond_a_number_of_steps(monkeypatc
     pmap = param_map(parse("A1, A2, A3 -> M; max M"))
     steps = pmap.cells * evaluator_of(pmap).numbers_per_functional
     for most, expected in ((steps, 8), (steps - 1, 0)):
-        monkeypatch.setattr(zeros, "MOST_STEPS", most)
+        monkeypatch.setattr(search, "MOST_STEPS", most)
 
-        assert expected == zeros.impossible_cells(pmap)
-    assert 0 == zeros.impossible_cells(param_map(parse("A -> B")))
+        assert expected == search.impossible_cells(pmap)
+    assert 0 == search.impossible_cells(param_map(parse("A -> B")))

@@ -15,11 +15,10 @@ from algdim.errors import InputError
 from algdim.families.discrete.map import param_map
 from algdim.fitting.climbing import random_starts
 from algdim.fitting.curves import chances, curves_of, gain_of, raised, read_off
-from algdim.fitting.maximization import even_tables
-from algdim.fitting.networks import as_network
-from algdim.fitting.priors import Prior
-from algdim.fitting.shares import shares_of
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.fitting.maximization import Prior, even_tables
+from algdim.fitting.problems import as_network
+from algdim.fitting.scoring import shares_of
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse
 
 SIGMOID = "sigmoid: H1, H2 -> X1, X2, X3; hidden H1, H2"

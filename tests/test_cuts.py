@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.families.discrete.cuts import MOST_HIDDEN, cut, most_even, sides_of
-from algdim.families.discrete.trees import count_parameters, latent_tree
+from algdim.families.discrete.trees import MOST_HIDDEN, count_parameters, cut, latent_tree, most_even, sides_of
 from algdim.models.notation import parse
 
 

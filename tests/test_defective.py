@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.families.discrete.bounds.defective import defective, defective_upper
+from algdim.families.discrete.bounds.cited import defective, defective_upper, dimension_of_secants
 from algdim.families.discrete.bounds.latentclass import latent_class_bounds
-from algdim.families.discrete.bounds.theorems import dimension_of_secants
-from algdim.families.discrete.sizes import latent_class
+from algdim.families.discrete.reading import latent_class
 from algdim.models.notation import parse
 from algdim.report import dimension
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from algdim.explanation.explaining import drawing
-from algdim.plots.derivationdrawing import derivation_svg
+from algdim.plots.dimensions import derivation_svg
 from algdim.report import Report, dimension
 
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -21,8 +21,8 @@ from algdim.analysis import Prepared
 from algdim.certificate import checker
 from algdim.certificate.equations import coordinates_of_table
 from algdim.certificate.outlines import Derived, Outline, outline_of, outline_of_class, shapes_in
+from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import relations_modulo
-from algdim.exact.inverses import SingularError
 from algdim.families import certifying
 from algdim.families.discrete.bounds.trees import class_model
 from algdim.families.discrete.certificate import in_order, is_known
@@ -34,11 +34,10 @@ from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import decompose, latent_tree
 from algdim.families.gaussian.certificate import coordinates_of_covariances
 from algdim.families.gaussian.map import gaussian_map
-from algdim.families.polynomial.evidence import coordinates_of_sums, described_polynomial, items
+from algdim.families.polynomial.bounds import sums_of_monomials
+from algdim.families.polynomial.certificate import coordinates_of_sums, described_polynomial, items
 from algdim.families.polynomial.map import polynomial_map
-from algdim.families.polynomial.powersums import sums_of_monomials
-from algdim.models.anymodel import without_irrelevant
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import to_dict, without_irrelevant
 from algdim.models.notation import parse
 
 PRIME, POINT = 8388593, "algdim 1|0|point|3"

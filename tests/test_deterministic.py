@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.families.discrete.locals.function import RULES, AtLeast, Maximum, Parity, Sum, chain
+from algdim.families.discrete.locals.function import RULES, AtLeast, Maximum, Parity, StateSum, chain
 
 COUNTS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 BINARY = st.integers(1, 7).map(lambda length: [2] * length)
 CASES = st.one_of(
-    st.tuples(st.sampled_from([Maximum(), Sum()]), COUNTS),
+    st.tuples(st.sampled_from([Maximum(), StateSum()]), COUNTS),
     st.tuples(st.just(Parity()), BINARY),
     BINARY.flatmap(lambda counts: st.tuples(st.integers(1, len(counts)).map(AtLeast), st.just(counts))),
 )
@@ -26,7 +26,7 @@ def outcome(rule, row):
     match rule:
         case Maximum():
             return max(row)
-        case Sum():
+        case StateSum():
             return sum(row)
         case Parity():
             return sum(row) % 2
@@ -92,7 +92,7 @@ def test_chains_stay_small(rule):
 
 def test_one_parent_is_copied():
     """With one parent every rule but a larger at-least is a copy."""
-    for rule in (Maximum(), Sum(), Parity(), AtLeast(1)):
+    for rule in (Maximum(), StateSum(), Parity(), AtLeast(1)):
         inner, (array,) = chain(rule, [2])
 
         assert [] == inner
@@ -123,4 +123,4 @@ def test_at_least_can_be_reached_and_missed(n):
 
 def test_the_rules_have_their_names():
     """Rules without a number are found by the word of the notation."""
-    assert {"max": Maximum(), "sum": Sum(), "parity": Parity()} == RULES
+    assert {"max": Maximum(), "sum": StateSum(), "parity": Parity()} == RULES

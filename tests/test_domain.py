@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from importlib.util import find_spec
 
 import pytest
 
 from algdim.explanation.standing import covariances_in, stand
 from algdim.families import FOLDERS, domain_of, load
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
 
 LETTERS = {
@@ -54,8 +53,7 @@ def test_rows_are_those_of_the_names(text):
     """Of mixtures and sums: the states but the last of one variable under one condition."""
     pmap = map_of(parse(text))
     folder = FOLDERS[pmap.model.family]
-    own = find_spec(f"algdim.families.{folder}.domain") is not None
-    rows_of = getattr(load(folder, "domain"), "probability_rows", None) if own else None
+    rows_of = getattr(load(folder, "family"), "probability_rows", None)
     if rows_of is None:
         return
     rows = defaultdict(list)

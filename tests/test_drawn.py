@@ -18,12 +18,11 @@ from test_identifying import MOST_CIRCUITS, by_duals, check
 from test_identifying import formulas as model_truth
 
 from algdim.errors import LimitError
-from algdim.identifiability.given import at_point
-from algdim.identifiability.identifying import identify
+from algdim.identifiability.identifying import ParameterSearch, identify
+from algdim.identifiability.points import at_point
 from algdim.identifiability.rowspaces import MOST_DRAWS, points_of
-from algdim.identifiability.searching import Search
-from algdim.maps.anymap import map_of
-from algdim.models.modelfile import from_dict
+from algdim.maps import map_of
+from algdim.models.anymodel import from_dict
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 
@@ -282,7 +281,7 @@ def test_a_dimension_that_was_missed_is_not_built_upon():
     assert (0, "probable") == (report.dimension, report.trust.status)
 
     with pytest.raises(LimitError, match="rank 1 over the rational functions; the draws of the dimension missed this"):
-        Search(pmap, report, points_of(pmap, 0, None))
+        ParameterSearch(pmap, report, points_of(pmap, 0, None))
     with pytest.raises(LimitError, match=r"rank at the given parameters is 1, .* take another --seed"):
         at_point(model, pmap, report, [True, False], (None, report.trust), {"x": "1", "y": "2"}, 1 << 30)
 
@@ -424,8 +423,8 @@ def sum_of(names):
 def hull_constants(names, seed, count):
     """The coefficients of a polynomial in the sum of the parameters that is 0 at all points drawn for a hull."""
     from algdim.exact.draws import residues, stream
-    from algdim.families.polynomial.hull import MOST_DRAWS as PRIMES
-    from algdim.families.polynomial.hull import SPARE_POINTS
+    from algdim.families.polynomial.bounds import MOST_DRAWS as PRIMES
+    from algdim.families.polynomial.bounds import SPARE_POINTS
     from algdim.rank import usable_prime
 
     pmap = map_of(formulas(names, names))

@@ -26,7 +26,7 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse
 from algdim.rank import objects
 from algdim.readers.parameters import read_parameters

@@ -9,7 +9,7 @@ import pytest
 from algdim.explanation.evaluated import equations_at
 from algdim.explanation.standing import stand
 from algdim.families.discrete.equations import marginal
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.readers.anything import model
 
 

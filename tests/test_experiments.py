@@ -16,8 +16,7 @@ from amount import daily
 from algdim.cli import main
 from algdim.errors import InputError
 from algdim.scores.dirichlet import priors_of
-from algdim.scores.enumeration import log_marginal
-from algdim.scores.twoclasses import two_class_log_marginal
+from algdim.scores.marginal import log_marginal, two_class_log_marginal
 from algdim_papers.experiments import realdata
 from algdim_papers.experiments.annealing import log_marginals
 from algdim_papers.experiments.catalogue import EXPERIMENTS, PAGE, chosen, page, run, section

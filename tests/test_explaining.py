@@ -15,7 +15,7 @@ from algdim.cli import main
 from algdim.explanation.explaining import SHOWN, explain
 from algdim.explanation.telling import at_almost_every_point
 from algdim.families import explaining
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.report import dimension
 
 MODELS = {

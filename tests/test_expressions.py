@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.exact.arithmetic import rationals
-from algdim.exact.inverses import SingularError
+from algdim.exact.arithmetic import SingularError, rationals
 from algdim.families.polynomial.expressions import MOST_DEPTH, formula_from_text, formula_text, from_sympy
 from algdim.families.polynomial.map import formula_program, polynomial_map
 from algdim.families.polynomial.model import Coordinate, Polynomial

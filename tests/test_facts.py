@@ -27,7 +27,7 @@ from algdim.identifiability.kinds import identifiability
 from algdim.identifiability.rowspaces import lost_of
 from algdim.jacobian import evaluator_of, values_at
 from algdim.lemmas import LEMMAS
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.rank import objects, rational_jacobian
 from algdim.readers.anything import model
 from algdim.report import dimension

@@ -12,7 +12,7 @@ from strategies import networks
 
 from algdim.explanation.fibres import fibre_through
 from algdim.explanation.standing import MOST_ENTRIES, stand
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
 
 

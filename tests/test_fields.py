@@ -5,7 +5,7 @@ import pytest
 
 from algdim.families.discrete.bounds.fields import (
     Change,
-    Shape,
+    FactorShapes,
     Sides,
     all_sides,
     changed_sum,
@@ -19,7 +19,7 @@ from algdim.families.discrete.bounds.fields import (
 
 def shape(*factors, hidden=1, stay=()):
     """A shape whose factors may all be moved but those that stay."""
-    return Shape(hidden, factors, tuple(number not in stay for number in range(len(factors))))
+    return FactorShapes(hidden, factors, tuple(number not in stay for number in range(len(factors))))
 
 
 SIDES = {

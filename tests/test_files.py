@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from algdim.errors import InputError, LimitError
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import to_dict
 from algdim.models.notation import parse
 from algdim.readers import files
 from algdim.readers.files import read_data

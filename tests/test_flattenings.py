@@ -14,11 +14,11 @@ from algdim.bound.equations import is_worth_it, start
 from algdim.exact.draws import residues, stream
 from algdim.families.discrete.bounds.flattenings import Separators, add_flattenings, candidates, flattenings, halves
 from algdim.families.discrete.bounds.search import Setting, closed
+from algdim.families.discrete.functionals import all_cells
 from algdim.families.discrete.locals.function import Maximum, Parity
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import jacobian_at
-from algdim.maps.functionals import all_cells
 from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import parse
 from algdim.report import dimension

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.exact.arithmetic import Residues
+from algdim.families.discrete.functionals import all_cells, marginal_cells, random_probes
 from algdim.families.discrete.map import param_map
-from algdim.maps.functionals import all_cells, marginal_cells, random_probes
 from algdim.models.notation import parse
 
 FIELD = Residues(8388593)

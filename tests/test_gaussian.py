@@ -15,8 +15,7 @@ from hypothesis import given, settings
 
 from algdim.bound.chance import error_of
 from algdim.errors import InputError
-from algdim.exact.arithmetic import Residues, rationals
-from algdim.exact.inverses import SingularError, inverse
+from algdim.exact.arithmetic import Residues, SingularError, inverse, rationals
 from algdim.families.gaussian.evaluation import covariance_at
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.gaussian.model import Gaussian, GaussianVariable, strong_components

@@ -12,8 +12,8 @@ from hypothesis import given
 from algdim.errors import InputError
 from algdim.explanation.printing import printed_map
 from algdim.families.gaussian.map import gaussian_map
-from algdim.families.gaussian.parameterfile import read_parameters
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.families.gaussian.reading import read_parameters
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse, to_text
 from algdim.models.values import signed_value
 from algdim.readers.anything import model

@@ -15,9 +15,8 @@ from suites.random_gaussians import factor_model, gaussian_model
 from algdim.families.gaussian import symmetry as gaussiansymmetry
 from algdim.families.gaussian.map import gaussian_map
 from algdim.families.gaussian.model import Gaussian
-from algdim.families.gaussian.moves import Entries, factors, moves_of
 from algdim.families.gaussian.search import GaussianSetting
-from algdim.families.gaussian.symmetry import found_fields, gaussian_symmetry
+from algdim.families.gaussian.symmetry import PolynomialEntries, factors, found_fields, gaussian_symmetry, moves_of
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -170,7 +169,7 @@ def test_no_move_changes_what_is_observed(seed):
     """Along every move the derivatives of observed means and covariances are 0, exactly, by dual numbers."""
     model = gaussian_model(seed, most=4)
     gmap = gaussian_map(model)
-    entries, draw = Entries(gmap), random.Random(seed)
+    entries, draw = PolynomialEntries(gmap), random.Random(seed)
     point = [Fraction(draw.randint(1, 99), 100) for _ in gmap.parameters]
     numbers = {**gmap.value_of, **{entry: point[number] for entry, number in gmap.number_of.items()}}
     for move in moves_of(entries):
@@ -186,7 +185,7 @@ def test_no_move_changes_what_is_observed(seed):
 @pytest.mark.parametrize("seed", range(24))
 def test_factors_are_the_free_entries_of_two_errors(seed):
     """Both variances and the covariance, whatever its order, if they are parameters."""
-    entries = Entries(gaussian_map(gaussian_model(seed)))
+    entries = PolynomialEntries(gaussian_map(gaussian_model(seed)))
     free = [entry for entry in entries.gmap.number_of if entry[0] in {"v", "c"}]
     for one, other in permutations(entries.names, 2):
         expected = [entry for entry in free if {*entry[1:]} <= {one, other}]
@@ -197,10 +196,10 @@ def test_factors_are_the_free_entries_of_two_errors(seed):
 def test_moves_beyond_the_limits_are_not_tried(monkeypatch):
     """With room for few moves, or for few terms, fewer fields are found, and the bound is still one."""
     gmap = gaussian_map(factor_model(2, 6))
-    everything = sum(map(len, found_fields(Entries(gmap))))
+    everything = sum(map(len, found_fields(PolynomialEntries(gmap))))
     for name, most in (("MOST_MOVES", 1), ("MOST_TERMS", 7)):
         monkeypatch.setattr(gaussiansymmetry, name, most)
 
-        assert 1 == sum(map(len, found_fields(Entries(gmap)))) < everything
+        assert 1 == sum(map(len, found_fields(PolynomialEntries(gmap)))) < everything
         assert 17 <= symmetry(factor_model(2, 6)).value
         monkeypatch.undo()

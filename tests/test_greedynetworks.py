@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import algdim
 from algdim.errors import InputError
 from algdim.families.discrete.model import Network, Variable
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import read_sample
 from algdim.models.notation import to_text
-from algdim.selection.greedynetworks import Terms, changes, greedy_network
+from algdim.selection.searches import Terms, changes, greedy_network
 
 PRIORS = [Prior("ess", 1.0), Prior("alpha", 1.0)]
 OPTIONS = [{"ess": 1.0}, {"alpha": 1.0}]

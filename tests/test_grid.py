@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.tables.grid import Cell, Grid
-from algdim.tables.latexsigns import SIGNS, escaped
-from algdim.tables.rendering import LONG
+from algdim.tables.rendering import LONG, SIGNS, latex_escaped
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
 grids = st.integers(1, 4).flatmap(
@@ -58,7 +57,7 @@ def test_latex_has_no_bare_special_character(value):
         r"\\text(backslash|asciitilde|asciicircum)\{\}|\\(dots|S)\{\}|\\[&%$#_{}]|"
         r"\$(\\[A-Za-z]+( [xy]|\\theta|12|\{[A-Z]\})?|[\^_][0-9]|\^\{-1\}|[-<>|])\$",
         "",
-        escaped(value),
+        latex_escaped(value),
     )
 
     assert not set(rest) & set("\\&%$#_{}~^")

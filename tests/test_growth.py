@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from algdim.errors import InputError
-from algdim.plots.growth import by_states, growth_svg
+from algdim.plots.dimensions import by_states, growth_svg
 
 
 def test_four_binary_items():

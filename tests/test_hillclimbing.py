@@ -5,7 +5,7 @@ import pytest
 from algdim.errors import InputError
 from algdim.families.discrete.trees import latent_tree
 from algdim.models.notation import parse, to_text
-from algdim.selection.hillclimbing import climbed, has_excess, larger, with_states
+from algdim.selection.searches import climbed, has_excess, larger, with_states
 
 TREE = parse("5(2,3(2,2),3(2,2))")
 

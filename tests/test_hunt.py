@@ -8,7 +8,7 @@ from amount import daily
 
 import algdim
 from algdim.families.additive.map import additive_map
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from hunting import hunt, oracle
 from hunting.random_models import KINDS, model_of
 from hunting.variations import padded, permuted, relabelled, smaller

@@ -23,8 +23,8 @@ from algdim.errors import InputError
 from algdim.explanation.printing import printed_map
 from algdim.families.gaussian.model import entry_text
 from algdim.identifiability.identifying import identify
-from algdim.maps.anymap import map_of
-from algdim.models.modelfile import from_dict
+from algdim.maps import map_of
+from algdim.models.anymodel import from_dict
 from algdim.readers.anything import model as read_model
 
 MOST_CIRCUITS = 10
@@ -526,7 +526,7 @@ def test_directions_have_no_idle_parentheses_and_minus_signs():
 def test_long_directions_are_given_as_numbers(monkeypatch):
     """Polynomials with too many terms to be read are replaced by numbers at a point, in which nothing observed changes."""
     groups = identify("2:2,2").groups
-    monkeypatch.setattr("algdim.identifiability.directions.MOST_TERMS_SHOWN", 1)
+    monkeypatch.setattr("algdim.identifiability.combinations.MOST_TERMS_SHOWN", 1)
     rounded = identify("2:2,2").groups
 
     assert all(one.at is None for group in groups for one in group.directions)

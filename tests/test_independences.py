@@ -12,7 +12,7 @@ from suites.members import random_network
 from algdim.explanation.constraints import constraints
 from algdim.families.discrete.constraints import independences as module
 from algdim.families.discrete.constraints.independences import independence, independences
-from algdim.models.mixedgraph import MixedGraph, is_separated, latent_projection
+from algdim.models.graphs import MixedGraph, is_separated, latent_projection
 from algdim.models.notation import parse
 
 EIGHT = "X1, X2, X3, X4, X5, X6, X7, X8 -> Y"

@@ -9,10 +9,10 @@ import pytest
 
 from algdim.explanation.fibres import fibre_through
 from algdim.explanation.standing import stand
-from algdim.families.gaussian.domain import error_covariances
-from algdim.families.latentprofile.domain import class_covariances
-from algdim.identifiability.inside import is_inside
-from algdim.maps.anymap import map_of
+from algdim.families.gaussian.family import error_covariances
+from algdim.families.latentprofile.family import class_covariances
+from algdim.identifiability.points import is_inside
+from algdim.maps import map_of
 from algdim.models.notation import parse
 
 

@@ -9,7 +9,7 @@ from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algdim.models.interactions import dimension_of, faces, span
+from algdim.models.graphs import dimension_of, faces, span
 
 SIZES = st.lists(st.integers(1, 4), min_size=1, max_size=4)
 

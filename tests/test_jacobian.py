@@ -14,9 +14,9 @@ from suites.agreement import is_small
 from algdim import jacobian as module
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats, Residues, rationals
+from algdim.families.discrete.functionals import all_cells, random_probes
 from algdim.families.discrete.map import param_map
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.functionals import all_cells, random_probes
 from algdim.models.notation import parse
 from algdim.rank import objects
 from algdim.report import dimension

@@ -9,9 +9,9 @@ import pytest
 from algdim.errors import LimitError
 from algdim.exact.elimination import Rank
 from algdim.explanation.standing import stand
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
-from algdim.plots.jacobiandrawing import jacobian_svg
+from algdim.plots.dimensions import jacobian_svg
 
 
 @pytest.mark.parametrize("text", ["3:2,2,2,2", "gaussian: H -> X1, X2, X3, X4; hidden H", "2:2^6"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.families.discrete.sizes import latent_class
+from algdim.families.discrete.reading import latent_class
 from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN, Identifiability, identifiability
 from algdim.report import dimension
 

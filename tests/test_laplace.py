@@ -11,13 +11,12 @@ from brute_scores import log_dirichlet
 import algdim
 from algdim.families.discrete.map import param_map
 from algdim.fitting.likelihood import evaluator
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import read_sample
-from algdim.scores.curvature import directions, hessian, values_at
+from algdim.scores.curvature import directions, hessian, mixture_curvature, mixture_gradient, values_at
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.laplace import curvature, gradient, laplace, laplace_softmax, log_relabellings
-from algdim.scores.mixtures import mixture_curvature, mixture_gradient
 
 MODELS = [
     "2:2,3,2",

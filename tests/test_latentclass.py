@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.defective import defective
+from algdim.families.discrete.bounds.cited import defective
 from algdim.families.discrete.bounds.latentclass import latent_class_bounds, lemma_3_1
-from algdim.families.discrete.sizes import latent_class
+from algdim.families.discrete.reading import latent_class
 from algdim.models.notation import parse, to_text
 from algdim.report import dimension
 

@@ -22,7 +22,7 @@ from algdim.families.latentprofile.map import moment_count, parameter_count
 from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
 from algdim.families.latentprofile.order import moment_map
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.modelfile import from_dict
+from algdim.models.anymodel import from_dict
 from algdim.models.notation import parse, to_text
 from algdim.rank import objects
 from algdim.readers.anything import model as read_model

@@ -15,10 +15,10 @@ from algdim.families.discrete.map import param_map
 from algdim.fitting import likelihood as module
 from algdim.fitting.climbing import Problem, random_starts
 from algdim.fitting.likelihood import evaluator
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.record import named_rows
 from algdim.fitting.samples import Sample
-from algdim.models.modelfile import from_dict
+from algdim.models.anymodel import from_dict
 from algdim.models.notation import parse
 
 SMALL = networks(max_variables=5, max_states=3, max_table=40, deterministic=True)

@@ -6,8 +6,8 @@ import pytest
 
 from algdim.families.discrete.bounds.directions import draw_point
 from algdim.families.discrete.bounds.flattenings import flattenings
-from algdim.families.discrete.bounds.localmaps import LocalMaps, Proof, connected, local_model
 from algdim.families.discrete.bounds.search import closed
+from algdim.families.discrete.bounds.symmetry import LocalMaps, Proof, connected, local_model
 from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse
 from algdim.trust import probable

@@ -20,8 +20,7 @@ from algdim.families.discrete.model import Variable
 from algdim.families.loglinear.map import cleared_jacobian, loglinear_map
 from algdim.families.loglinear.model import LogLinear
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.anymodel import without_irrelevant
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict, without_irrelevant
 from algdim.models.notation import parse, to_text
 from algdim.rank import objects
 from algdim.report import dimension

@@ -14,8 +14,7 @@ from test_likelihood import problem, random_sample
 from algdim.errors import InputError
 from algdim.families.discrete.map import param_map
 from algdim.fitting.climbing import random_starts
-from algdim.fitting.maximization import Component, climbed, maximizer
-from algdim.fitting.priors import Prior, prior_of
+from algdim.fitting.maximization import Component, Prior, climbed, maximizer, prior_of
 from algdim.fitting.record import named_rows
 from algdim.fitting.samples import read_sample
 from algdim.models.notation import parse

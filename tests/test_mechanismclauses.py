@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.clausetexts import text_of_clauses
+from algdim.families.discrete.clauses import text_of_clauses
 from algdim.models.notation import parse, to_text
 
 FORMS = [

@@ -17,7 +17,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.bounds.mechanisms import added, cumulated, mechanisms, scaled, together
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.mechanisms import effects_of, noisy_or
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse
 from algdim.readers.graphs import from_graph
 from algdim.readers.parameters import read_parameters

@@ -8,8 +8,8 @@ from amount import IS_ALL
 
 from algdim.errors import LimitError
 from algdim.report import dimension
-from algdim.sweeping.acyclic import dags
 from algdim.sweeping.families import ANY, Range, gaussian, mixed
+from algdim.sweeping.isomorphism import dags
 from algdim.sweeping.mixedranks import mixed_ranks, ranks
 
 

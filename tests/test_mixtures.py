@@ -8,11 +8,11 @@ import pytest
 import algdim
 from algdim.families.discrete.map import param_map
 from algdim.fitting.likelihood import evaluator, posteriors
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import MISSING, Sample
+from algdim.scores.curvature import is_mixture, mixture_curvature
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.laplace import curvature
-from algdim.scores.mixtures import is_mixture, mixture_curvature
 
 
 def drawn(text, cases, restarts, seed):
@@ -74,7 +74,7 @@ def test_restarts_in_blocks_are_those_at_once(monkeypatch):
     pmap, sample, tables = drawn("3:2^8", 30, 5, 5)
     at = evaluator(pmap, sample, 5)
     loglik, counts = at.expected(tables)
-    monkeypatch.setattr("algdim.fitting.mixtures.MOST_NUMBERS", 2 * 30 * 3)
+    monkeypatch.setattr("algdim.fitting.likelihood.MOST_NUMBERS", 2 * 30 * 3)
     other, others = at.expected(tables)
 
     assert loglik == pytest.approx(other, rel=1e-14)

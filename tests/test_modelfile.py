@@ -13,7 +13,7 @@ from strategies import networks
 from algdim.errors import InputError
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse
 from algdim.models.values import exact_value
 

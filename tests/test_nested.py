@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from strategies import networks
 
 import algdim
-from algdim.families.discrete.bounds.nested import head_count, nested
+from algdim.families.discrete.bounds.containing import head_count, nested
 from algdim.families.discrete.bounds.search import closed
 from algdim.families.discrete.map import param_map
 from algdim.models.notation import parse

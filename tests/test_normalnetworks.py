@@ -8,8 +8,8 @@ import pytest
 import algdim
 from algdim.errors import InputError
 from algdim.fitting.climbing import random_starts
-from algdim.fitting.families import problem_of
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
+from algdim.fitting.problems import problem_of
 
 FACTOR = "gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F) = 1"
 MODELS = [

@@ -13,10 +13,10 @@ from strategies import latent_trees, networks
 
 from algdim.errors import InputError
 from algdim.families import ARGUMENTS, WORDS
-from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, Sum
+from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, StateSum
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import MOST_VARIABLES, Network, Variable
-from algdim.families.discrete.sizes import latent_class
+from algdim.families.discrete.reading import latent_class
 from algdim.models.celltexts import parse_entry
 from algdim.models.clauses import CLAUSE_READERS
 from algdim.models.notation import parse, to_text
@@ -257,7 +257,7 @@ def test_every_clause_word_is_read():
 
 @pytest.mark.parametrize(
     ("clause", "rule", "states"),
-    [("max D", Maximum(), 3), ("sum D", Sum(), 4), ("states D=4; sum D", Sum(), 4)],
+    [("max D", Maximum(), 3), ("sum D", StateSum(), 4), ("states D=4; sum D", StateSum(), 4)],
 )
 def test_rules(clause, rule, states):
     """A rule makes a variable a function of its parents and gives it its number of states."""

@@ -13,8 +13,8 @@ from html.parser import HTMLParser
 import pytest
 from amount import daily, first
 
+from algdim.explanation.document import mathematics
 from algdim.explanation.explaining import explain as explain_anew
-from algdim.explanation.page import mathematics
 
 explain = cache(explain_anew)
 
@@ -167,7 +167,7 @@ def test_the_browser_finds_the_rank(text, rank, tmp_path):
 def test_the_browser_watches_the_rank_fall(tmp_path):
     """Where conditions make no difference, the rank of 3:2,2,2,2 falls, as it does in algdim."""
     from algdim.explanation.standing import stand_at
-    from algdim.maps.anymap import map_of
+    from algdim.maps import map_of
 
     found = explain("3:2,2,2,2")
     special = found.play["points"]["conditions make no difference"]

@@ -18,8 +18,7 @@ import algdim
 from algdim.families.discrete.locals.table import cell_text
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.gaussian.model import entry_text
-from algdim.maps.anymap import map_of
-from algdim.maps.parameters import Parameter
+from algdim.maps import Parameter, map_of
 
 DRAWS = 25
 
@@ -141,8 +140,8 @@ RESULTS = """
 import json, sys
 import algdim
 from algdim.explanation.printing import printed_map
-from algdim.maps.anymap import map_of
-from algdim.maps.parameters import Parameter
+from algdim.maps import map_of
+from algdim.maps import Parameter
 
 shift, models, pairs = json.load(sys.stdin)
 written = Parameter.__str__

@@ -11,7 +11,7 @@ import algdim
 from algdim.errors import InputError
 from algdim.models.notation import parse
 from algdim.readers.anything import model
-from algdim.writers.writing import export
+from algdim.writers import export
 
 
 @pytest.fixture

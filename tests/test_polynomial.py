@@ -23,14 +23,19 @@ from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.explanation.printing import printed_map
 from algdim.families.discrete.bounds.polynomialfields import is_identity
+from algdim.families.polynomial.bounds import (
+    BlockMonomials,
+    affine_hull,
+    fields_of,
+    flattenings_of,
+    has_rank_one,
+    sums_of_monomials,
+)
 from algdim.families.polynomial.expansion import expanded, over_common, product_terms
-from algdim.families.polynomial.hull import affine_hull
 from algdim.families.polynomial.map import polynomial_map
-from algdim.families.polynomial.powersums import Monomials, flattenings_of, has_rank_one, sums_of_monomials
-from algdim.families.polynomial.symmetry import fields_of
 from algdim.identifiability.kinds import NOT, identifiability
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse, to_text
 from algdim.rank import objects
 from algdim.report import dimension
@@ -457,7 +462,9 @@ def test_rank_one_is_what_all_minors_say(seed):
     numbers = list(range(rows * columns))
     draw.shuffle(numbers)
     coefficients = [[first[number], ratios[number] * first[number]] for number in range(rows * columns)]
-    sums = Monomials([coefficients[number] for number in numbers], [[(1, 0), powers[number]] for number in numbers])
+    sums = BlockMonomials(
+        [coefficients[number] for number in numbers], [[(1, 0), powers[number]] for number in numbers]
+    )
     entries = np.argsort(numbers).reshape(rows, columns)
 
     def same(i, j, k, n):

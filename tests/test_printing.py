@@ -12,7 +12,7 @@ from sympy import Integer, Symbol, simplify
 from algdim.errors import LimitError
 from algdim.explanation.printing import matrix_text, name_latex, plain, printed_map
 from algdim.families.discrete.map import param_map
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
 
 # GHM96's symbols: θh, and θ of item i being unbarred (state 0) given h unbarred (state 0) or barred

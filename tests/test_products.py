@@ -17,10 +17,10 @@ from algdim.bound.chance import error_of
 from algdim.errors import InputError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import residues, stream
+from algdim.families.discrete.functionals import Drawn
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.products import factor, functions_of, pays, unfolded
 from algdim.jacobian import evaluator_for, jacobian_at, values_at
-from algdim.maps.functionals import Drawn
 from algdim.models.notation import parse
 from algdim.rank import Task, draw
 

@@ -9,8 +9,8 @@ import pytest
 import algdim
 from algdim.errors import InputError
 from algdim.fitting.climbing import random_starts
-from algdim.fitting.families import problem_of
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
+from algdim.fitting.problems import problem_of
 
 FORMS = ["", "; covariances equal", "; covariances full", "; covariances full, equal"]
 

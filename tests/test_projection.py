@@ -9,9 +9,8 @@ from hypothesis import given
 from strategies import networks
 
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.mixedgraph import Head, districts_within, heads, latent_projection
+from algdim.models.graphs import Head, districts_within, heads, latent_projection, positions
 from algdim.models.notation import parse
-from algdim.models.separation import positions
 
 
 def told(graph, head):

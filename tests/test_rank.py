@@ -16,8 +16,8 @@ from suites.agreement import is_small
 
 from algdim import rank as module
 from algdim.errors import InputError, LimitError
+from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import Rank
-from algdim.exact.inverses import SingularError
 from algdim.families.discrete.map import param_map
 from algdim.jacobian import evaluator_of, jacobian_at
 from algdim.models.anymodel import without_irrelevant

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.exact.reconstruction import small_fraction
+from algdim.exact.rationals import small_fraction
 
 PRIME = 8388593
 SMALL = isqrt(PRIME // 2)

@@ -6,7 +6,7 @@ import pytest
 from suites.renamed_models import scrambled
 
 from algdim.explanation.comparing import EQUAL, compare
-from algdim.explanation.renaming import renamed
+from algdim.explanation.nesting import renamed
 from algdim.models.notation import parse
 from hunting.random_models import TURNS, model_of
 

@@ -7,10 +7,9 @@ from suites.random_gaussians import gaussian_model
 
 from algdim.cli import main
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.identifiability.identifying import identify
+from algdim.identifiability.identifying import ParameterSearch, identify
 from algdim.identifiability.rowspaces import MOST_PARAMETERS, enough_points, lost_of, points_of
-from algdim.identifiability.searching import Search
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -72,7 +71,9 @@ def test_points_are_drawn_until_one_can_be_sure(error, draws, monkeypatch):
 def test_combinations_are_sought_at_different_points_of_one_prime():
     """What is read off at one point alone would be no equation for another."""
     pmap = map_of(parse("gaussian: F -> X1, X2, X3; hidden F; means off"))
-    search = Search(pmap, dimension("gaussian: F -> X1, X2, X3; hidden F; means off"), points_of(pmap, 0, None))
+    search = ParameterSearch(
+        pmap, dimension("gaussian: F -> X1, X2, X3; hidden F; means off"), points_of(pmap, 0, None)
+    )
     found = list(search.of_one_prime(7))
 
     assert 1 == len({one.prime for one in found})

@@ -19,9 +19,8 @@ from algdim.families.discrete.map import param_map
 from algdim.fitting.likelihood import evaluator
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import read_sample
-from algdim.scores.completed import variational
 from algdim.scores.dirichlet import priors_of
-from algdim.scores.enumeration import log_marginal
+from algdim.scores.marginal import log_marginal, variational
 from algdim.scores.named import SCORES, SLOW
 from algdim.scores.scores import chosen_prior
 
@@ -127,7 +126,7 @@ def test_the_variational_bound_is_raised_until_it_stays(monkeypatch):
     priors, at = priors_of(pmap, chosen_prior(None, None)), evaluator(pmap, sample, 1)
     _, expected = at.expected(arrays_of(pmap, some_parameters(model, 5)))
     last = variational(priors, at, expected)
-    monkeypatch.setattr("algdim.scores.completed.LEAST_GAIN", inf)
+    monkeypatch.setattr("algdim.scores.marginal.LEAST_GAIN", inf)
     first = variational(priors, at, expected)
 
     assert first + 1e-3 < last < log_marginal(priors, sample)

@@ -15,13 +15,11 @@ from algdim.errors import InputError
 from algdim.families.discrete.map import param_map
 from algdim.fitting import scoring
 from algdim.fitting.climbing import Tolerance, climb, random_starts
-from algdim.fitting.maximization import even_tables
-from algdim.fitting.networks import network_of
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior, even_tables
+from algdim.fitting.problems import network_of
 from algdim.fitting.record import named_rows
-from algdim.fitting.scoring import information, scored
+from algdim.fitting.scoring import flattened, information, scored, shares_of
 from algdim.fitting.searching import DEAR, price_of_scoring, search_for
-from algdim.fitting.shares import flattened, shares_of
 from algdim.models.notation import parse
 
 ANY = networks(max_variables=5, max_states=3, max_table=40, deterministic=True)

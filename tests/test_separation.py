@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
+from algdim.models.graphs import graph_of, positions, separated
 from algdim.models.notation import parse
-from algdim.models.separation import graph_of, positions, separated
 
 is_separator = getattr(nx, "is_d_separator", None) or nx.d_separated  # the name before networkx 3.3
 

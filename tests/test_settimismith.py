@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algdim.bound.bounds import LOWER, UPPER
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.settimismith import binary_tree, settimi_smith, two_items
+from algdim.families.discrete.bounds.cited import binary_tree, settimi_smith, two_items
 from algdim.models.notation import parse
 from algdim.report import dimension
 

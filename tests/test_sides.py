@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.families.discrete.bounds.sides import MOST_STATES, from_a_root, side_ranks, small_enough
+from algdim.families.discrete.bounds.trees import MOST_STATES, from_a_root, side_ranks, small_enough
 from algdim.families.discrete.trees import latent_tree, reduced
 from algdim.models.notation import parse
 

@@ -20,13 +20,12 @@ import algdim
 from algdim.bound.strategy import KNOWN
 from algdim.certificate.exporting import NotProvedError
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import Booleans, Floats, Residues, large_prime_field, rationals
-from algdim.exact.inverses import SingularError
+from algdim.exact.arithmetic import Booleans, Floats, Residues, SingularError, large_prime_field, rationals
 from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries, with_free_tables
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse, to_text
 from algdim.rank import objects
 from algdim.readers.graphs import from_graph, to_graph

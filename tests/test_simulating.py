@@ -5,7 +5,7 @@ import pytest
 
 import algdim
 from algdim.errors import InputError, LimitError
-from algdim.models.modelfile import from_dict
+from algdim.models.anymodel import from_dict
 
 CLASSES = {"H": [["1/4", "3/4"]], "X1": [[1, 0], ["1/2", "1/2"]], "X2": [["1/10", "9/10"], ["4/5", "1/5"]]}
 

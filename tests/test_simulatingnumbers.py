@@ -8,7 +8,7 @@ import pytest
 import algdim
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.fitting.drawing import poissons
+from algdim.fitting.simulating import poissons
 
 CYCLE = "gaussian: A -> B -> C -> A; A <-> B"
 AT_CYCLE = {

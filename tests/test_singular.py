@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 import algdim
 from algdim.errors import AlgdimError, InputError
 from algdim.fitting.samples import Sample
-from algdim.scores.chains import chain_of
+from algdim.scores.marginal import two_class_log_marginal
 from algdim.scores.singular import (
     Coefficient,
+    chain_of,
     factor_coefficient,
     latent_class_coefficients,
     naive_bayes_coefficient,
     sbic,
 )
-from algdim.scores.twoclasses import two_class_log_marginal
 
 CELLS = {
     "regular": [7, 1, 1, 1, 1, 1, 1, 7],

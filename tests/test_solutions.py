@@ -19,12 +19,11 @@ from algdim.exact.algebras import Equation, algebra_of, chance_of_error, is_uniq
 from algdim.exact.draws import integers, stream
 from algdim.exact.primes import draw_prime
 from algdim.families.gaussian.halftrek import UNDECIDED, half_trek
+from algdim.families.gaussian.identification import same_covariances, scaled_moments
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.families.gaussian.solutions import same_covariances, scaled_moments
-from algdim.identifiability.fibres import Fibre
 from algdim.identifiability.identifying import identify
-from algdim.identifiability.solutions import at_points, polynomial_system
-from algdim.maps.anymap import map_of
+from algdim.identifiability.solutions import FibreDegree, at_points, polynomial_system
+from algdim.maps import map_of
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 from algdim.trust import proved_by
@@ -182,10 +181,10 @@ def test_the_criterion_is_a_proof_with_its_order():
 def test_a_number_has_a_trust():
     """And what is not counted has none."""
     with pytest.raises(ValueError, match="a trust"):
-        Fibre(3, "because")
+        FibreDegree(3, "because")
     with pytest.raises(ValueError, match="a trust"):
-        Fibre(None, "because", proved_by("fibre", "a fact"))
-    assert {"degree", "status", "error", "lemmas", "facts", "reason"} == set(Fibre(None, "too many").to_dict())
+        FibreDegree(None, "because", proved_by("fibre", "a fact"))
+    assert {"degree", "status", "error", "lemmas", "facts", "reason"} == set(FibreDegree(None, "too many").to_dict())
 
 
 @pytest.mark.drawn

@@ -11,9 +11,9 @@ from test_gaussiansymmetry import symmetry
 
 import algdim
 from algdim.bound.strategy import KNOWN
+from algdim.families.discrete.bounds.containing import nested
 from algdim.families.discrete.bounds.flattenings import flattenings
 from algdim.families.discrete.bounds.koszul import koszul
-from algdim.families.discrete.bounds.nested import nested
 
 WHOLE = "counting,ambient,chance"
 NAMES = [name for name in KNOWN if name not in {"ambient", "districts", "chance"}]

@@ -8,9 +8,8 @@ from fractions import Fraction
 import pytest
 
 from algdim.exact.arithmetic import rationals
-from algdim.explanation.specialpoints import special_points
-from algdim.explanation.standing import stand, stand_at
-from algdim.maps.anymap import map_of
+from algdim.explanation.standing import special_points, stand, stand_at
+from algdim.maps import map_of
 from algdim.models.notation import parse
 from algdim.rank import objects
 

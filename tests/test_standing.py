@@ -9,7 +9,7 @@ import pytest
 from algdim.errors import LimitError
 from algdim.exact.draws import stream
 from algdim.explanation.standing import drawn_thousandths, largest_thousandth, stand
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
 
 

@@ -14,7 +14,7 @@ from algdim.bound.symbolic import symbolic
 from algdim.certificate.exporting import NotProvedError
 from algdim.exact.draws import Stream, residues
 from algdim.jacobian import evaluator_of
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.notation import parse
 from algdim.rank import Task, draw
 

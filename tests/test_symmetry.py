@@ -13,10 +13,10 @@ from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.directions import Directions, draw_point
 from algdim.families.discrete.bounds.search import closed
 from algdim.families.discrete.bounds.symmetry import check_tangent, symmetry
+from algdim.families.discrete.functionals import all_cells, random_probes
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import jacobian_at
-from algdim.maps.functionals import all_cells, random_probes
 from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import parse
 

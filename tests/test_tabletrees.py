@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.tabletrees import tree_names
-from algdim.models.modelfile import from_dict, to_dict
+from algdim.families.discrete.locals.tablefile import tree_names
+from algdim.models.anymodel import from_dict, to_dict
 from algdim.models.notation import parse
 
 PARENTS = (("A", 2), ("B", 3))

@@ -9,7 +9,7 @@ import pytest
 from sympy import sympify
 
 from algdim.errors import InputError
-from algdim.explanation.document import Matrix, Picture
+from algdim.explanation.document import MatrixBlock, Picture
 from algdim.explanation.explaining import drawing
 from algdim.explanation.explaining import explain as explain_anew
 from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, decimal, prefix
@@ -29,7 +29,7 @@ def texts(one):
 
 def test_the_matrix_has_as_many_pivots_as_the_rank():
     """3:2,2,2,2 has 13 of 14, each a leading one; the names of the columns are those of the parameters."""
-    [matrix] = [block for block in section("3:2,2,2,2", "reduced").blocks if isinstance(block, Matrix)]
+    [matrix] = [block for block in section("3:2,2,2,2", "reduced").blocks if isinstance(block, MatrixBlock)]
 
     assert 13 == len(matrix.pivots)
     assert {"1"} == {matrix.entries[i][j] for i, j in matrix.pivots}
@@ -38,7 +38,7 @@ def test_the_matrix_has_as_many_pivots_as_the_rank():
 
 def test_large_matrices_are_abridged():
     """At most so many rows and columns, and a sign that there are more."""
-    [matrix] = [block for block in section("3:2^6", "reduced").blocks if isinstance(block, Matrix)]
+    [matrix] = [block for block in section("3:2^6", "reduced").blocks if isinstance(block, MatrixBlock)]
 
     assert (MOST_LINES + 1, MOST_COLUMNS + 1) == (len(matrix.entries), len(matrix.columns))
     assert "…" == matrix.entries[0][-1] == matrix.entries[-1][0]

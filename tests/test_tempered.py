@@ -11,9 +11,9 @@ from algdim.errors import InputError
 from algdim.families.discrete.map import param_map
 from algdim.fitting.samples import read_sample
 from algdim.scores.dirichlet import digamma, priors_of
+from algdim.scores.marginal import two_class_log_marginal
 from algdim.scores.scores import chosen_prior
 from algdim.scores.tempered import wbic
-from algdim.scores.twoclasses import two_class_log_marginal
 
 
 def estimate(data, text, *, alpha=1.0, **options):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import algdim
-from algdim.families.discrete.bounds.theorems import binary_items
+from algdim.families.discrete.bounds.cited import binary_items
 from algdim.models.notation import parse
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from algdim.errors import InputError
-from algdim.exact import onethread
 from algdim.exact import threads as module
 from algdim.exact.blas import subtract_product
 from algdim.exact.ranks import rank_mod
@@ -139,7 +138,7 @@ import os
 import sys
 import numpy as np
 import algdim
-from algdim.exact import onethread
+from algdim.exact import threads as onethread
 from algdim.fitting import fitting
 
 numbers = []
@@ -176,8 +175,8 @@ def test_fits_in_python_have_one_thread(environment):
 def test_the_last_of_several_callers_puts_the_number_back(monkeypatch):
     """Callers that overlap, as in threads of a server, and one that fails, leave the number as it was."""
     number = [4]
-    monkeypatch.setattr(onethread, "controls", lambda: ((lambda: number[0], lambda new: number.__setitem__(0, new)),))
-    first, second = onethread.one_blas_thread(), onethread.one_blas_thread()
+    monkeypatch.setattr(module, "controls", lambda: ((lambda: number[0], lambda new: number.__setitem__(0, new)),))
+    first, second = module.one_blas_thread(), module.one_blas_thread()
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)
@@ -185,6 +184,6 @@ def test_the_last_of_several_callers_puts_the_number_back(monkeypatch):
     second.__exit__(None, None, None)
     assert [4] == number
     with pytest.raises(ZeroDivisionError):
-        onethread.with_one_blas_thread(lambda: (number.append(number[0]), 1 // 0))()
+        module.with_one_blas_thread(lambda: (number.append(number[0]), 1 // 0))()
 
     assert [4, 1] == number

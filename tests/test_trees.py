@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import algdim
 from algdim.bound.bounds import LOWER, UPPER, least, proved_bound
 from algdim.bound.strategy import upper_bounds
-from algdim.families.discrete.bounds.theorems import binary_items
+from algdim.families.discrete.bounds.cited import binary_items
 from algdim.families.discrete.bounds.trees import added_up, by_shape
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.trees import count_parameters, decompose, latent_tree, network_of, reduced

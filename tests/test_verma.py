@@ -15,7 +15,7 @@ from algdim.families.discrete.constraints import possiblestates, redundancy, ver
 from algdim.families.discrete.constraints.kerneltexts import verma_text
 from algdim.families.discrete.constraints.redundancy import gradients, point_of, tangents_of
 from algdim.families.discrete.constraints.verma import verma_equations
-from algdim.models.mixedgraph import MixedGraph, latent_projection
+from algdim.models.graphs import MixedGraph, latent_projection
 from algdim.models.notation import parse
 
 VERMA = "A -> B -> C -> D; U -> B, D; hidden U"

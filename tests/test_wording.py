@@ -92,7 +92,7 @@ def test_the_files_are_seen():
         "README.md",
         "Makefile",
         "pyproject.toml",
-        "algdim/cli/dim.py",
+        "algdim/cli/dimensions.py",
         "docs/design.md",
         "proofs/check.py",
     } <= names

@@ -22,7 +22,7 @@ from algdim.families.gaussian.model import Gaussian
 from algdim.models.notation import parse
 from algdim.readers.anything import model
 from algdim.report import dimension
-from algdim.writers.writing import export
+from algdim.writers import export
 from bench.opponents import macaulay2 as system
 
 SMALL = [

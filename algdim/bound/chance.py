@@ -16,7 +16,7 @@ from math import exp, isinf, lgamma, log, log2
 from algdim.bound.bounds import UPPER, Bound
 from algdim.exact.primes import count_primes
 from algdim.jacobian import PRODUCTS
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import Draw
 from algdim.trust import probable
 

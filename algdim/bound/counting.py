@@ -10,11 +10,11 @@ from typing import Any
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.exact.arithmetic import Booleans
-from algdim.families.discrete.bounds.zeros import impossible_cells, sums_to_one
+from algdim.families.discrete.bounds.search import impossible_cells, sums_to_one
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import big, counted, of_many
 from algdim.jacobian import evaluator_of, inner_point, jacobian_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.trust import Trust, proved_by
 
 COUNTED = "counting and ambient"

@@ -23,8 +23,7 @@ from algdim.errors import listed
 from algdim.exact.arithmetic import Array, Residues, reduce
 from algdim.exact.draws import point_text, residues, stream, where_drawn
 from algdim.exact.ranks import Rank, inverse_of_minor, kernel_basis, rank_mod
-from algdim.families.discrete.bounds.search import Setting, TableAtPoint, table_at_point
-from algdim.families.discrete.bounds.zeros import has_zeros, support
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_zeros, support, table_at_point
 from algdim.figures import big, counted
 
 MOST_CELLS = 4096

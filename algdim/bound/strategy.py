@@ -13,7 +13,7 @@ from algdim.errors import InputError
 from algdim.families import ENTRIES as FOLDERS
 from algdim.families import family_of
 from algdim.jacobian import evaluator_for
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS, Trust, proved_by, trust_in_all
 

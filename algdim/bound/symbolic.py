@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
 from algdim.errors import LimitError
 from algdim.jacobian import evaluator_of, symbolic_jacobian
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import PROVES_BOTH, Draw
 
 KIND = LEMMA = "symbolic"

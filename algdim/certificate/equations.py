@@ -19,9 +19,9 @@ from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import Stream, residues, stream
 from algdim.exact.flint import relations_modulo
 from algdim.exact.ranks import rank_mod
+from algdim.families.discrete.functionals import all_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.jacobian import values_at
-from algdim.maps.functionals import all_cells
 
 Item = dict[str, Any]
 Forms = NDArray[np.int64]

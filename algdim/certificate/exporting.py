@@ -19,7 +19,7 @@ from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import drawn_seed
 from algdim.families import certifying, lacking
 from algdim.jacobian import PRODUCTS
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.memory import allowed_memory
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text

@@ -1,4 +1,4 @@
-"""The command line: results to standard output, diagnostics to standard error. Each command is a file.
+"""The command line: results to standard output, diagnostics to standard error. Commands of one subject are a file.
 
 Exit codes: 0; 1 a check that failed; 2 input that cannot be read or is wrong; 3 refused because of a limit.
 """
@@ -9,7 +9,7 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -50,32 +50,41 @@ class FromNextDoor:
         parser.add_argument("words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
 
 
-COMMANDS = (
-    *(
-        "dim",
-        "bounds",
-        "decompose",
-        "map",
-        "identify",
-        "compare",
-        "explain",
-        "constraints",
-        "export",
-        "prove",
-        "verify",
-    ),
-    *("models", "fit", "simulate", "score", "select", "reproduce", "table", "sweep", "query", "cite", "doctor"),
-    "completion",
-)
-"""In the order of `algdim --help`."""
+COMMANDS: Mapping[str, str] = {
+    "dim": "dimensions",
+    "bounds": "dimensions",
+    "decompose": "dimensions",
+    "map": "models",
+    "identify": "models",
+    "compare": "dimensions",
+    "explain": "models",
+    "constraints": "models",
+    "export": "models",
+    "prove": "dimensions",
+    "verify": "dimensions",
+    "models": "models",
+    "fit": "data",
+    "simulate": "data",
+    "score": "data",
+    "select": "data",
+    "reproduce": "",
+    "table": "sweeps",
+    "sweep": "sweeps",
+    "query": "sweeps",
+    "cite": "",
+    "doctor": "doctor",
+    "completion": "completion",
+}
+"""The module of each command, in the order of `algdim --help`; those of the papers' package have none here."""
 
-NEXT_DOOR = frozenset(("reproduce", "cite"))
-"""Those of the papers' package. The others are modules here, each with `add`, which adds its parser."""
 
-
-def command(name: str) -> Any:
-    """What adds a command; its module is imported when it is needed."""
-    return FromNextDoor(name) if name in NEXT_DOOR else import_module(f"algdim.cli.{name}")
+def add_by_name(name: str, commands: Any) -> None:
+    """Add a command; its module, which has `add_` and the name, is imported when it is needed."""
+    module = COMMANDS[name]
+    if not module:
+        FromNextDoor(name).add(commands)
+        return
+    getattr(import_module(f"algdim.cli.{module}"), f"add_{name}")(commands)
 
 
 BEGINNING = """to begin with:
@@ -145,7 +154,7 @@ def drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+def build_parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     """All commands and their options, or those of some."""
     parser = argparse.ArgumentParser(
         prog="algdim",
@@ -157,5 +166,5 @@ def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
     parser.set_defaults(threads=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name in names:
-        command(name).add(commands)
+        add_by_name(name, commands)
     return parser

@@ -1,23 +1,37 @@
-"""The command models: the catalogue."""
+"""The commands about one model: models, map, explain, constraints, identify, export."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from typing import Any
 
-from algdim.cli.options import add_command, print_json
+from algdim.cli.options import (
+    add_command,
+    add_items,
+    add_model,
+    add_seed,
+    add_seed_and_memory,
+    data_as_asked,
+    positive,
+    print_json,
+    print_or_write,
+    show,
+    with_seed,
+)
 from algdim.errors import InputError
 
 
-def add(commands: Any) -> None:
+def add_models(commands: Any) -> None:
     """The command models."""
     parser = add_command(
-        commands, "models", run, "the catalogue of named models", "algdim models w\n  algdim models verma"
+        commands, "models", run_models, "the catalogue of named models", "algdim models w\n  algdim models verma"
     )
     parser.add_argument("name", nargs="?", metavar="WORD", help="only models with this word in name, title or citation")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_models(arguments: argparse.Namespace) -> int:
     """Print the catalogue."""
     from algdim.models.catalogue import entries
 
@@ -35,4 +49,175 @@ def run(arguments: argparse.Namespace) -> int:
     for entry in found:
         print(f"{entry.name.ljust(width)}  {entry.title} [{entry.citation}]")
         print(f"{' ' * width}  {entry.notation}")
+    return 0
+
+
+def add_map(commands: Any) -> None:
+    """The command map."""
+    parser = add_command(
+        commands, "map", run_map, "the parameterisation of a small model, written out", "algdim map 2:2,2 --jacobian"
+    )
+    add_model(parser)
+    parser.add_argument("--jacobian", action="store_true", help="the symbolic Jacobian instead of the map")
+    parser.add_argument("--latex", action="store_true", help="LaTeX instead of plain text")
+
+
+def run_map(arguments: argparse.Namespace) -> int:
+    """Print a map or its Jacobian."""
+    from algdim.explanation.printing import plain, printed_map
+    from algdim.maps import map_of
+    from algdim.readers.anything import model
+
+    printed = printed_map(map_of(model(arguments.model)))
+    if arguments.json:
+        document: dict[str, Any] = {
+            "parameters": printed.parameters,
+            "coordinates": dict(zip(printed.coordinates, map(plain, printed.expressions), strict=True)),
+        }
+        if printed.treks:
+            document["treks"] = {
+                name: [term.to_dict() for term in terms]
+                for name, terms in zip(printed.coordinates, printed.treks, strict=True)
+            }
+        if arguments.jacobian:
+            document["jacobian"] = [[plain(value) for value in row] for row in printed.jacobian]
+        print_json(document)
+    elif arguments.jacobian:
+        print(printed.jacobian_latex() if arguments.latex else printed.jacobian_text())
+    else:
+        print(printed.latex() if arguments.latex else printed)
+    return 0
+
+
+FORMS = {
+    "markdown": "Markdown",
+    "latex": "a LaTeX document (lualatex or xelatex)",
+    "html": "a page that stands by itself, without network",
+}
+PICTURES = ("network", "jacobian", "derivation", "states")
+
+
+def add_explain(commands: Any) -> None:
+    """The command explain."""
+    help_text = "a model and its dimension step by step: drawing, map, matrix, bounds, equations, redundant parameters"
+    example = (
+        "algdim explain 2:2,2\n  algdim explain 3:2,2,2,2 --html -o page.html\n  algdim explain 3:2,2,2,2 --svg network"
+    )
+    parser = add_command(commands, "explain", run_explain, help_text, example)
+    add_model(parser)
+    forms = parser.add_mutually_exclusive_group()
+    for form, words in FORMS.items():
+        forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
+    forms.add_argument(
+        "--svg",
+        choices=PICTURES,
+        metavar="NAME",
+        help=f"one picture as SVG: {', '.join(PICTURES)} (see docs/teaching.md)",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
+    add_seed_and_memory(parser)
+
+
+def run_explain(arguments: argparse.Namespace) -> int:
+    """Print an explanation, or write it to a file."""
+    from algdim.explanation.explaining import drawing, explain
+
+    if arguments.json and (arguments.form or arguments.svg):
+        raise InputError(f"--json and --{arguments.form or 'svg'} are two forms; give one of them")
+    if arguments.json and arguments.output:
+        raise InputError("--json goes to standard output; leave -o out")
+    if arguments.svg:
+        return print_or_write(drawing(arguments.model, arguments.svg, seed=arguments.seed), arguments.output)
+    found = explain(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
+    if arguments.json:
+        print_json(with_seed(found.to_dict(), arguments))
+        return 0
+    if arguments.form:
+        return print_or_write(getattr(found, arguments.form)(), arguments.output)
+    colour = arguments.output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return print_or_write(found.text(colour=colour), arguments.output)
+
+
+def add_constraints(commands: Any) -> None:
+    """The command constraints."""
+    example = "algdim constraints 'gaussian: H -> X1, X2, X3, X4; hidden H'\n  algdim constraints verma --latex"
+    help_text = "the equations that a model implies: tetrads and larger minors, independences, flattenings, Verma's"
+    parser = add_command(commands, "constraints", run_constraints, help_text, example)
+    add_model(parser)
+    parser.add_argument("--latex", action="store_true", help="all equations in LaTeX instead of plain text")
+    parser.add_argument("--all", action="store_true", help="print all equations, not the first ones of each kind")
+    parser.add_argument(
+        "--size", type=positive, default=4, metavar="N", help="minors with up to N rows (Gaussian models; default 4)"
+    )
+    add_seed(parser, "the point")
+
+
+def run_constraints(arguments: argparse.Namespace) -> int:
+    """Print equations."""
+    from algdim.explanation.constraints import constraints
+
+    found = constraints(arguments.model, size=arguments.size, seed=arguments.seed)
+    if arguments.json:
+        print_json(with_seed(found.to_dict(), arguments))
+    elif arguments.latex:
+        print(found.latex())
+    else:
+        print("\n".join(found.lines(None)) if arguments.all else found)
+    return 0
+
+
+def add_identify(commands: Any) -> None:
+    """The command identify."""
+    example = "algdim identify 'gaussian: F -> X1, X2, X3; hidden F'\n  algdim identify 2:2,2 --json"
+    parser = add_command(
+        commands, "identify", run_identify, "which parameters the observed distribution determines", example
+    )
+    add_model(parser)
+    parser.add_argument("--at", metavar="FILE", help="also at the parameters in this .json or .toml file")
+    parser.add_argument(
+        "--data",
+        metavar="DATA",
+        help="name the cells of a discrete model that do not occur in this .csv or .parquet file",
+    )
+    add_items(parser)
+    add_seed_and_memory(parser)
+
+
+def run_identify(arguments: argparse.Namespace) -> int:
+    """Print what is determined."""
+    from algdim.identifiability.identifying import identify
+
+    data = data_as_asked(arguments)
+    for note in getattr(data, "notes", ()):
+        print(f"algdim: note: {note}", file=sys.stderr)
+    found = identify(
+        arguments.model,
+        at=arguments.at,
+        data=data,
+        seed=arguments.seed,
+        max_memory=arguments.max_memory,
+    )
+    return show(found, arguments, arguments.file)
+
+
+def add_export(commands: Any) -> None:
+    """The command export."""
+    example = "algdim export 3:2,2,2,2 --to macaulay2 > model.m2\n  algdim export model.lav --to dagitty"
+    help_text = "a model as a program or file of Macaulay2, Singular, sympy, lavaan, dagitty, BIF or JSON"
+    parser = add_command(commands, "export", run_export, help_text, example)
+    add_model(parser)
+    parser.add_argument(
+        "--to", required=True, metavar="NAME", help="macaulay2, singular, sympy, lavaan, dagitty, bif or json"
+    )
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    """Print the text."""
+    from algdim.writers import export
+
+    text = export(arguments.model, arguments.to)
+    if arguments.json:
+        print_json({"format": arguments.to, "text": text})
+    else:
+        print(text, end="")
     return 0

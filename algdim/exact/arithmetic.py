@@ -1,4 +1,4 @@
-"""Arithmetics: what a contraction needs of numbers, on whole numpy arrays.
+"""Arithmetics: what a contraction needs of numbers, on whole numpy arrays; and inverses of matrices in any of them.
 
 One contraction (`algdim.families.discrete.contraction`) runs in all of them:
 
@@ -267,3 +267,51 @@ def most_terms(prime: int) -> int:
     largest = prime // 2 + 2
     # sums of so few are far below 2^53 for small primes, where an error of 2 would be too much
     return min(4096, ((1 << 53) - 2 * prime) // largest**2)
+
+
+class SingularError(ZeroDivisionError):
+    """A matrix has no inverse; of a map: it has no value at this point."""
+
+
+def inverse(arithmetic: Arithmetic, matrix: Array) -> Array:
+    """The inverse by Gauss–Jordan elimination, the first entry that is not zero as pivot.
+
+    >>> inverse(Residues(7), np.array([[0.0, 1.0], [2.0, 1.0]]))
+    array([[ 3., -3.],
+           [ 1.,  0.]])
+    """
+    size = len(matrix)
+    work = np.concatenate([matrix, arithmetic.elements(np.eye(size, dtype=np.int64))], axis=1)
+    zero, minus_one = arithmetic.elements(np.array([0])), arithmetic.elements(np.array([-1]))
+    for column in range(size):
+        found = np.flatnonzero(np.asarray(work[column:, column] != 0, dtype=bool))
+        if not len(found):
+            raise SingularError(f"a matrix with {size} rows has no inverse")
+        pivot = column + int(found[0])
+        work[[column, pivot]] = work[[pivot, column]]
+        work[column] = arithmetic.multiply(work[column], reciprocal(arithmetic, work[column, column]))
+        factors = arithmetic.multiply(work[:, column], minus_one)
+        factors[column : column + 1] = zero
+        work = arithmetic.add(work, arithmetic.multiply(factors[:, None], work[column][None, :]))
+    return work[:, size:]
+
+
+def reciprocal(arithmetic: Arithmetic, value: Any) -> Array:
+    """One over a number that is not zero, as an array with one entry."""
+    return reciprocals(arithmetic, np.array([value], dtype=object if isinstance(arithmetic, Objects) else None))
+
+
+def reciprocals(arithmetic: Arithmetic, values: Array) -> Array:
+    """One over each number; `SingularError` if one of them is zero.
+
+    >>> reciprocals(Residues(7), np.array([1.0, -3.0]))
+    array([1., 2.])
+    """
+    if isinstance(arithmetic, Booleans):
+        return values
+    if np.any(values == 0):
+        raise SingularError("a denominator is zero")
+    if isinstance(arithmetic, Residues):
+        inverted = [pow(int(value), -1, arithmetic.prime) for value in values.flat]
+        return arithmetic.elements(np.array(inverted, dtype=np.int64).reshape(values.shape))
+    return np.asarray(1 / values)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.about import VERSION
 from algdim.analysis import Prepared
 from algdim.exact.draws import drawn_seed
-from algdim.explanation.commoncoordinates import map_to_compare, with_common_coordinates
-from algdim.explanation.embedding import Embedding
+from algdim.explanation.evidence import Embedding
 from algdim.explanation.likelihoodratio import Ratio, Singular, ratio_of
 from algdim.explanation.nesting import (
     BACKWARD,
@@ -23,10 +22,12 @@ from algdim.explanation.nesting import (
     NESTED,
     NOT_NESTED,
     UNDECIDED,
-    Verdict,
+    NestingVerdict,
+    map_to_compare,
     same_dimension,
     verdict_of,
     verdict_resting_on,
+    with_common_coordinates,
 )
 from algdim.figures import abridged, big
 from algdim.memory import allowed_memory
@@ -46,8 +47,8 @@ class Comparison:
 
     first: Report
     second: Report
-    forward: Verdict
-    backward: Verdict
+    forward: NestingVerdict
+    backward: NestingVerdict
     ratio: Ratio | None = None
 
     @property
@@ -158,7 +159,7 @@ def verdict_between(
     large: Report,
     seed: int | str,
     names: tuple[str, str] = FORWARD,
-) -> tuple[Verdict, Embedding | None]:
+) -> tuple[NestingVerdict, Embedding | None]:
     """Whether the first model is nested in the second: as it is, or else without what may be left out of the smaller one."""
     outer, inner = Form(second, as_larger=True), Form(first, as_larger=True)
     verdict, found = verdict_of(inner.map, outer.map, small, large, seed, names)

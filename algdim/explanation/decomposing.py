@@ -19,15 +19,23 @@ from algdim.families import capability
 from algdim.families.classifier.steps import ClassifierDecomposition
 from algdim.families.contract import Part
 from algdim.families.discrete.bounds.search import closed
-from algdim.families.discrete.bounds.sides import SideRank, side_ranks, small_enough
-from algdim.families.discrete.bounds.trees import Shape, shape_of, shape_text
-from algdim.families.discrete.cuts import Cut, cut
+from algdim.families.discrete.bounds.trees import Shape, SideRank, shape_of, shape_text, side_ranks, small_enough
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free, with_free_tables
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import param_map
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.trees import CAPPED, SPLICED, LatentTree, Reduction, Step, count_parameters, network_of
+from algdim.families.discrete.trees import (
+    CAPPED,
+    SPLICED,
+    Cut,
+    LatentTree,
+    ReductionStep,
+    TreeReduction,
+    count_parameters,
+    cut,
+    network_of,
+)
 from algdim.families.discrete.trees import decompose as apart
 from algdim.figures import abridged, big, counted
 from algdim.memory import allowed_memory
@@ -75,7 +83,7 @@ class ByRule:
 
     subject: str
     tree: LatentTree
-    reduction: Reduction
+    reduction: TreeReduction
     ranks: tuple[SideRank, ...]
     tested: bool
     locals: tuple[LocalModel, ...]
@@ -437,7 +445,7 @@ def by_rule(model: Network, kernel: Network, roots: int, effort: Effort) -> ByRu
 def condition_text(ranks: Sequence[SideRank]) -> str:
     """Where the rank condition was seen to hold; empty where there is no inner edge, or it is that of any reduced tree.
 
-    >>> from algdim.families.discrete.bounds.sides import SideRank
+    >>> from algdim.families.discrete.bounds.trees import SideRank
     >>> print(condition_text([SideRank("G", "H", 2, 2, 101, "algdim 1|0|point|sides|0")]))
     rank P(G's side | G) = 2 = |G|, mod 101, tables drawn from "algdim 1|0|point|sides|0|…"
     """
@@ -494,7 +502,7 @@ def all_cuts(node: Cut) -> list[Cut]:
     return found
 
 
-def step_text(step: Step) -> str:
+def step_text(step: ReductionStep) -> str:
     """A step of the reduction in words."""
     others = listed(step.neighbours, most=6)
     if step.kind == CAPPED:
@@ -504,7 +512,7 @@ def step_text(step: Step) -> str:
     return f"deleted {step.name} ({step.before} states), {'a leaf beside ' + others if others else 'alone'}"
 
 
-def step_dict(step: Step) -> dict[str, Any]:
+def step_dict(step: ReductionStep) -> dict[str, Any]:
     """A step of the reduction for machines."""
     return {
         "kind": step.kind,

@@ -1,9 +1,24 @@
-"""What every form of an explanation is made of: sections of sentences, formulas, tables, matrices and pictures."""
+"""A document: sections of sentences, formulas, tables, matrices and pictures, and its forms.
+
+It becomes text for a terminal, in colour where that is asked for; Markdown, with formulas as mathematics between dollar
+signs and pictures inside the file; a LaTeX document that stands by itself; and one HTML page that needs nothing else, no
+network. The page is complete as it stands: a script, where it may run, folds the steps and computes the rank at points
+that the reader chooses, with exact fractions.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
+from importlib.resources import files
 from typing import Any
+
+from algdim.explanation.printing import matrix_text
+from algdim.tables.rendering import latex_escaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +29,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Formulas:
+class FormulaBlock:
     """Equations, each as text and in LaTeX."""
 
     lines: tuple[tuple[str, str], ...]
@@ -28,7 +43,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class TableBlock:
     """A table: names of columns, and rows of text."""
 
     columns: tuple[str, ...]
@@ -36,7 +51,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class MatrixBlock:
     """A matrix of text, with the names of its columns and the places of its pivots."""
 
     entries: tuple[tuple[str, ...], ...]
@@ -54,7 +69,7 @@ class Picture:
     tikz: str = ""
 
 
-Block = Paragraph | Formulas | Listing | Rows | Matrix | Picture
+Block = Paragraph | FormulaBlock | Listing | TableBlock | MatrixBlock | Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +89,334 @@ class Document:
     lead: str
     sections: tuple[Section, ...]
     play: dict[str, Any] | None = field(default=None)
+
+
+BOLD, PIVOT, PLAIN = "\x1b[1m", "\x1b[1;33m", "\x1b[0m"
+
+
+def terminal(document: Document, *, colour: bool = False) -> str:
+    """The sections one below the other, pivots in brackets.
+
+    >>> from algdim.explanation.document import Section
+    >>> print(terminal(Document("2:2", "", (Section("Parameters", (Paragraph("3 of them."),)),))))
+    2:2
+    <BLANKLINE>
+    Parameters
+      3 of them.
+    """
+    lines = [bold(document.title, colour), *([document.lead] if document.lead else [])]
+    for section in document.sections:
+        lines += ["", bold(section.title, colour)]
+        lines += [f"  {line}".rstrip() for block in section.blocks for line in terminal_lines(block, colour)]
+    return "\n".join(lines)
+
+
+def bold(text: str, colour: bool) -> str:
+    """A heading."""
+    return f"{BOLD}{text}{PLAIN}" if colour else text
+
+
+def terminal_lines(block: Block, colour: bool) -> Iterator[str]:
+    """The lines of one block."""
+    match block:
+        case Paragraph(text):
+            yield text
+        case FormulaBlock(lines):
+            yield from (line for text, _ in lines for line in text.split("\n"))
+        case Listing(lines) | Picture(lines=lines):
+            yield from lines
+        case TableBlock(columns, rows):
+            widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+            for row in (columns, *rows):
+                yield "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        case MatrixBlock(entries, _, pivots):
+            text = matrix_text(entries, sorted(pivots))
+            if colour:
+                text = text.replace("[1]", f"{PIVOT}[1]{PLAIN}")
+            yield from text.splitlines()
+
+
+def markdown(document: Document) -> str:
+    """The sections under headings.
+
+    >>> print(markdown(Document("2:2", "a lead", ())))
+    # 2:2
+    <BLANKLINE>
+    a lead
+    """
+    parts = [f"# {markdown_escaped(document.title)}"]
+    parts += [markdown_escaped(document.lead)] if document.lead else []
+    for section in document.sections:
+        parts.append(f"## {markdown_escaped(section.title)}")
+        parts += [markdown_block(block) for block in section.blocks]
+    return "\n\n".join(parts)
+
+
+def markdown_escaped(text: str) -> str:
+    """Text in which no sign starts a form of Markdown."""
+    for sign in "\\`*_[]<|":
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+def markdown_block(block: Block) -> str:
+    """One block."""
+    match block:
+        case Paragraph(text):
+            return markdown_escaped(text)
+        case FormulaBlock(lines):
+            return "$$\n\\begin{aligned}\n" + " \\\\\n".join(latex for _, latex in lines) + "\n\\end{aligned}\n$$"
+        case Listing(lines):
+            return "\n".join(["```text", *lines, "```"])
+        case TableBlock(columns, rows):
+            head = [columns, tuple("---" for _ in columns)]
+            body = [tuple(map(markdown_escaped, row)) for row in rows]
+            return "\n".join(f"| {' | '.join(row)} |" for row in (*head, *body))
+        case MatrixBlock(entries, _, pivots):
+            rows_ = [
+                [
+                    rf"\boxed{{{markdown_number(value)}}}" if (i, j) in pivots else markdown_number(value)
+                    for j, value in enumerate(row)
+                ]
+                for i, row in enumerate(entries)
+            ]
+            inside = " \\\\\n".join(" & ".join(row) for row in rows_)
+            return f"$$\n\\begin{{pmatrix}}\n{inside}\n\\end{{pmatrix}}\n$$"
+        case Picture(svg, lines, caption):
+            inside = b64encode(svg.encode()).decode()
+            return "\n".join(
+                [f"![{markdown_escaped(caption)}](data:image/svg+xml;base64,{inside})", "", "```text", *lines, "```"]
+            )
+
+
+def markdown_number(text: str) -> str:
+    r"""An entry of a matrix in mathematics.
+
+    >>> number("-3/4"), number("…")
+    ('-\\tfrac{3}{4}', '\\cdots')
+    """
+    if text == "…":
+        return r"\cdots"
+    if "/" not in text:
+        return text
+    sign, over, under = ("-" if text.startswith("-") else ""), *text.removeprefix("-").split("/")
+    return rf"{sign}\tfrac{{{over}}}{{{under}}}"
+
+
+PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
+\usepackage{fontspec} % compile with lualatex or xelatex
+\usepackage{amsmath,amssymb,booktabs,xcolor,graphicx,fvextra}
+\usepackage{tikz}
+\usepackage[margin=2.2cm]{geometry}
+\setmonofont{DejaVu Sans Mono}[Scale=0.8]
+\allowdisplaybreaks
+\setcounter{MaxMatrixCols}{64}
+\newcommand{\formula}[1]{\par\smallskip{\raggedright\hangindent=2em\noindent$#1$\par}}
+\newcommand{\pivot}[1]{\colorbox{orange!45}{$#1$}}
+"""
+
+WIDE_LATEX = 60
+"""Matrices with more letters in a row are shrunk to the width of the line."""
+
+
+def latex_document(document: Document) -> str:
+    """The whole document, from preamble to end."""
+    parts = [PREAMBLE, rf"\title{{{latex_escaped(document.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle"]
+    parts += [latex_escaped(document.lead)] if document.lead else []
+    for section in document.sections:
+        parts.append(rf"\section{{{latex_escaped(section.title)}}}")
+        parts += [latex_block(block) for block in section.blocks]
+    return "\n\n".join([*parts, r"\end{document}"])
+
+
+def breakable(latex: str) -> str:
+    r"""A formula that may be broken between factors and inside parentheses.
+
+    >>> breakable(r"p &= a \left(1 - b\right) c")
+    'p = a (1 - b) \\allowbreak c'
+    """
+    plain = latex.replace("&", "").replace(r"\left(", "(").replace(r"\right)", ")")
+    return re.sub(r"\) (?=[A-Za-z(\\])", r") \\allowbreak ", plain)
+
+
+def latex_block(block: Block) -> str:
+    """One block."""
+    match block:
+        case Paragraph(text):
+            return latex_escaped(text)
+        case FormulaBlock(lines):
+            return "\n".join(rf"\formula{{{breakable(latex)}}}" for _, latex in lines)
+        case Listing(lines):
+            return "\n".join([r"\begin{Verbatim}[fontsize=\footnotesize,breaklines=true]", *lines, r"\end{Verbatim}"])
+        case TableBlock(columns, rows):
+            body = [" & ".join(map(latex_escaped, row)) + r" \\" for row in rows]
+            return "\n".join(
+                [
+                    rf"\begin{{center}}\small\begin{{tabular}}{{{'l' * len(columns)}}}\toprule",
+                    " & ".join(map(latex_escaped, columns)) + r" \\ \midrule",
+                    *body,
+                    r"\bottomrule\end{tabular}\end{center}",
+                ]
+            )
+        case MatrixBlock(entries, _, pivots):
+            rows_ = [
+                [
+                    rf"\pivot{{{markdown_number(value)}}}" if (i, j) in pivots else markdown_number(value)
+                    for j, value in enumerate(row)
+                ]
+                for i, row in enumerate(entries)
+            ]
+            inside = "\\begin{pmatrix}\n" + " \\\\\n".join(" & ".join(row) for row in rows_) + "\n\\end{pmatrix}"
+            wide = sum(max(map(len, column)) for column in zip(*entries, strict=True)) > WIDE_LATEX
+            return (
+                rf"\begin{{center}}\resizebox{{\linewidth}}{{!}}{{${inside}$}}\end{{center}}"
+                if wide
+                else rf"\[{inside}\]"
+            )
+        case Picture(_, lines, caption, tikz):
+            if tikz:
+                return rf"\begin{{center}}{tikz}\\ {latex_escaped(caption)}\end{{center}}"
+            return "\n".join(
+                [
+                    r"\begin{Verbatim}[fontsize=\footnotesize,breaklines=true]",
+                    *lines,
+                    r"\end{Verbatim}",
+                    latex_escaped(caption),
+                ]
+            )
+
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+
+def page(document: Document) -> str:
+    """The whole page.
+
+    >>> "://" in page(Document("2:2", "", ()))
+    False
+    """
+    style, script = (files("algdim.explanation").joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        f"<title>{escape(document.title)}</title>",
+        f"<style>\n{style}</style>",
+        "</head>",
+        "<body>",
+        *body(document),
+        "</body>",
+        "</html>",
+        "",
+    ]
+    if document.play is not None:
+        # no text of a model may end the element
+        data = json.dumps(document.play, ensure_ascii=False).replace("<", "\\u003c")
+        parts.insert(-3, f'<script type="application/json" id="play-data">{data}</script>')
+    parts.insert(-3, f"<script>\n{script}</script>")
+    return without_namespace("\n".join(parts))
+
+
+def without_namespace(text: str) -> str:
+    """SVG inside HTML needs no namespace, and a page without addresses is seen to need no network."""
+    return text.replace(' xmlns="http://www.w3.org/2000/svg"', "")
+
+
+def fragment(document: Document) -> str:
+    """The explanation for a notebook: the same without script."""
+    # nested, so that nothing outside is touched
+    style = files("algdim.explanation").joinpath("page.css").read_text("utf-8").replace(":root", "&")
+    shown = "\n".join(body(document))
+    return without_namespace(f'<style>\n.algdim {{\n{style}}}\n</style>\n<div class="algdim">\n{shown}\n</div>')
+
+
+def body(document: Document) -> list[str]:
+    """What stands in the page."""
+    lead = [f'<p class="lead">{escape(document.lead)}</p>'] if document.lead else []
+    header = ["<header>", f"<h1>{mathematics(document.title)}</h1>", *lead, "</header>"]
+    steps = [part for number, section in enumerate(document.sections, 1) for part in step(section, number)]
+    return [*header, '<nav id="tools" hidden></nav>', "<main>", *steps, "</main>"]
+
+
+def step(section: Section, number: int) -> list[str]:
+    """A section that can be folded; open unless a script closes it."""
+    place = '<div id="play" hidden></div>' if section.key == "reduced" else ""
+    return [
+        f'<details open id="step-{section.key or number}">',
+        f"<summary><h2><span>{number}</span> {escape(section.title)}</h2></summary>",
+        *(block_html(block) for block in section.blocks),
+        place,
+        "</details>",
+    ]
+
+
+def block_html(block: Block) -> str:
+    """One block."""
+    match block:
+        case Paragraph(text):
+            return f"<p>{mathematics(text)}</p>"
+        case FormulaBlock(lines):
+            return formulas_html([text for text, _ in lines])
+        case Listing(lines):
+            return f"<pre>{escape(chr(10).join(lines))}</pre>"
+        case TableBlock(columns, rows):
+            head = "".join(f"<th>{mathematics(name)}</th>" for name in columns)
+            body_ = "".join(f"<tr>{''.join(f'<td>{mathematics(cell)}</td>' for cell in row)}</tr>" for row in rows)
+            return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body_}</tbody></table></div>'
+        case MatrixBlock():
+            return matrix_html(block)
+        case Picture(svg, _, caption):
+            return f'<figure><div class="wide">{scaled(svg)}</div><figcaption>{escape(caption)}</figcaption></figure>'
+
+
+def formulas_html(texts: Sequence[str]) -> str:
+    """Equations, broken after products if need be; where some have several lines, all keep their layout."""
+    if any("\n" in text for text in texts):
+        return f"<pre>{mathematics(chr(10).join(texts))}</pre>"
+    lines = "".join(f"<p>{mathematics(text).replace('·', '·<wbr>')}</p>" for text in texts)
+    return f'<div class="formulas">{lines}</div>'
+
+
+def scaled(svg: str) -> str:
+    """A picture that grows with the letters of the page.
+
+    >>> scaled('<svg width="32" height="16">')
+    '<svg style="width:2em">'
+    """
+    return SIZE.sub(lambda match: f' style="width:{float(match[1]) / LETTER:g}em"', svg, count=1)
+
+
+def matrix_html(matrix: MatrixBlock) -> str:
+    """A matrix with brackets; pivots are coloured and bold, zeros pale."""
+    head = ""
+    if matrix.columns:
+        cells = "".join(f"<th><span>{mathematics(name)}</span></th>" for name in matrix.columns)
+        head = f"<thead><tr>{cells}</tr></thead>"
+    rows = []
+    for i, row in enumerate(matrix.entries):
+        cells = ""
+        for j, value in enumerate(row):
+            kind = ' class="pivot"' if (i, j) in matrix.pivots else ' class="zero"' if value == "0" else ""
+            cells += f"<td{kind}>{mathematics(value)}</td>"
+        rows.append(f"<tr>{cells}</tr>")
+    return f'<div class="wide"><table class="matrix">{head}<tbody>{"".join(rows)}</tbody></table></div>'
+
+
+LETTER = 16
+"""Pixels of a letter for which pictures are made."""
+SIZE = re.compile(r' width="([\d.]+)" height="[\d.]+"')
+INDEX = re.compile(r"(?<![A-Za-z0-9.])([A-Za-z])(\d{1,3})(?![\w.^])")
+POWER = re.compile(r"\^(\d+)")
+
+
+def mathematics(text: str) -> str:
+    """Text with the numbers of variables lowered and exponents raised.
+
+    >>> mathematics("P(X1=0)^2 < 1")
+    'P(X<sub>1</sub>=0)<sup>2</sup> &lt; 1'
+    """
+    return POWER.sub(r"<sup>\1</sup>", INDEX.sub(r"\1<sub>\2</sub>", escape(text, quote=False)))

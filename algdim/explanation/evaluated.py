@@ -43,7 +43,7 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     """The first equations evaluated, all that were found, and what they prove together or why there are none.
 
     >>> from algdim.explanation.standing import stand
-    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> [(one.value, one.elsewhere != 0) for one in equations_at(stand(map_of(parse("3:2,2,2,2"))))[0]]
     [(Fraction(0, 1), True), (Fraction(0, 1), True), (Fraction(0, 1), True)]

@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Any
 from algdim.errors import InputError, LimitError
 from algdim.exact.draws import drawn_seed
 from algdim.explanation.constraints import Constraint
-from algdim.explanation.document import Document
+from algdim.explanation.document import Document, fragment, latex_document, markdown, page, terminal
 from algdim.explanation.evaluated import Evaluated, equations_at
 from algdim.explanation.fibres import Fibre, fibre_through
-from algdim.explanation.latexform import latex_document
-from algdim.explanation.markdown import markdown
-from algdim.explanation.page import fragment, page
 from algdim.explanation.printing import PrintedCoordinates, printed_coordinates
 from algdim.explanation.standing import Standing, stand
 from algdim.explanation.telling import (
@@ -32,16 +29,13 @@ from algdim.explanation.telling import (
     redundant_section,
     seen,
 )
-from algdim.explanation.terminal import terminal
 from algdim.families import explaining
 from algdim.families.contract import Share
 from algdim.figures import abridged, big, counted
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
-from algdim.plots.derivationdrawing import derivation_svg
-from algdim.plots.growth import growth_svg
-from algdim.plots.jacobiandrawing import jacobian_svg
+from algdim.plots.dimensions import derivation_svg, growth_svg, jacobian_svg
 from algdim.plots.networkdrawing import network_svg
 from algdim.plots.svg import by_itself
 from algdim.report import Report, dimension

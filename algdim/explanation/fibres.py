@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import solve_by_flint
-from algdim.exact.inverses import SingularError
 from algdim.explanation.standing import Standing, values_of
 from algdim.families import curves_of, domain_of
 from algdim.families.contract import Curve
-from algdim.identifiability.inside import is_inside
+from algdim.identifiability.points import is_inside
 from algdim.rank import rational_jacobian
 
 DIGITS = 12
@@ -71,7 +71,7 @@ def fibre_through(standing: Standing) -> Fibre | None:
     """A family through a point whose rank is less than the number of parameters; ``None`` if none was found.
 
     >>> from algdim.explanation.standing import stand
-    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> fibre_through(stand(map_of(parse("2:2,2")))).along
     'the states 0 and 1 of H mixed: G beside X1, its inverse before X2'

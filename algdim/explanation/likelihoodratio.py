@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import AlgdimError, listed
+from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import stream
-from algdim.exact.inverses import SingularError
-from algdim.explanation.embedding import Embedding
+from algdim.explanation.evidence import Embedding
 from algdim.explanation.standing import drawn_thousandths
 from algdim.families import comparing, domain_of, fitting_of
 from algdim.families.contract import NOTHING_SPECIAL
-from algdim.fitting.networks import as_network
-from algdim.identifiability.inside import is_inside
+from algdim.fitting.problems import as_network
+from algdim.identifiability.points import is_inside
 from algdim.identifiability.rowspaces import points_of
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.models.notation import to_text
 from algdim.report import Report, of_both
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only

@@ -1,24 +1,34 @@
-"""Whether one model is nested in another: proved by a map of parameters, refuted by an equation or the dimensions, or not decided."""
+"""Whether one model is nested in another: proved by a map of parameters, refuted by an equation or the dimensions, or not decided.
+
+Both are brought to the same coordinates first, of a kind that both families have: a table, a conditional table, covariances.
+
+Models that are the same but for names and order are recognised (lemma "renaming" in proofs/lemmas.md). Free names are those
+of hidden variables, of shares, of equal entries and of formulas' parameters; no order means anything: of variables, of
+parents (a function of parents is symmetric), of the states of a hidden variable between tables.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice, permutations, product
 from typing import Any
 
-from algdim.errors import AlgdimError
-from algdim.exact.arithmetic import Residues
+from algdim.analysis import Prepared
+from algdim.errors import AlgdimError, InputError, listed
+from algdim.exact.arithmetic import Residues, SingularError
 from algdim.exact.draws import stream
-from algdim.exact.inverses import SingularError
-from algdim.explanation.embedding import UNCHANGED, Embedding
-from algdim.explanation.refuting import refuted
-from algdim.explanation.renaming import renamed
+from algdim.explanation.evidence import UNCHANGED, Embedding, refuted
 from algdim.explanation.standing import drawn_thousandths
-from algdim.families import comparing
+from algdim.families import comparing, family_of, renaming
+from algdim.families.contract import Names, Orders, Renaming
+from algdim.families.discrete.functionals import Functionals
+from algdim.families.discrete.locals.sigmoid import why_free
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
-from algdim.maps.anymap import Map
-from algdim.maps.functionals import Functionals
+from algdim.maps import Map, map_of
+from algdim.models.anymodel import AnyModel, why_removed
 from algdim.rank import objects, usable_prime
 from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all
@@ -41,7 +51,7 @@ FORWARD, BACKWARD = ("first", "second"), ("second", "first")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class NestingVerdict:
     """Whether one model is nested in the other, what shows it, and how far it is known; of what is not decided nothing is known."""
 
     word: str
@@ -73,47 +83,49 @@ class Verdict:
 
 def verdict_of(
     first: Map, second: Map, small: Report, large: Report, seed: int | str, names: tuple[str, str] = FORWARD
-) -> tuple[Verdict, Embedding | None]:
+) -> tuple[NestingVerdict, Embedding | None]:
     """Whether the first model is nested in the second, and the map that shows it; ``names`` are what they are called."""
     if small.lower.is_proved and large.upper.is_proved and small.lower.value > large.upper.value:
         reason = f"its dimension {small.lower.value} is greater than {large.upper.value}"
         bounds = [small.lower.trust.about("this model"), large.upper.trust.about("the other one")]
         trust = trust_in_all([*bounds, proved_by("refutation", reason)])
-        return Verdict(NOT_NESTED, reason, trust), None
+        return NestingVerdict(NOT_NESTED, reason, trust), None
     lines = renamed(first.model, second.model)
     if lines is not None:
         facts = "; ".join(lines) or "the models are the same up to order"
-        return Verdict(NESTED, "it is the same model", proved_by("renaming", facts), lines), None
+        return NestingVerdict(NESTED, "it is the same model", proved_by("renaming", facts), lines), None
     found = embedding_of(first, second)
     checked = None if found is None else check_map(found, seed)
     if found is not None and checked is not None:
         reason, lines = "a map of parameters keeps the observed distribution", found.lines or (UNCHANGED,)
         trust = trust_in_all([found.trust, *has_value(found, seed)])
-        return Verdict(NESTED, reason, trust, lines, checked=checked), found
+        return NestingVerdict(NESTED, reason, trust, lines, checked=checked), found
     refutation = refuted(first, second, seed)
     if refutation is not None:
         reason = f"the {names[1]} model implies {refutation.equation}, which fails at an exact point of the {names[0]}"
         lines = (refutation.whole,) if 0 < len(refutation.whole) <= MOST_PRINTED else ()
         equation = refutation.whole or refutation.equation
-        return Verdict(NOT_NESTED, reason, refutation.trust, told=lines, equation=equation), None
-    return Verdict(
+        return NestingVerdict(NOT_NESTED, reason, refutation.trust, told=lines, equation=equation), None
+    return NestingVerdict(
         UNDECIDED, f"no map of parameters was found, and no equation that fails; {dimensions_text(small, large)}"
     ), None
 
 
-def verdict_resting_on(verdict: Verdict, allowed: Sequence[Trust]) -> Verdict:
+def verdict_resting_on(verdict: NestingVerdict, allowed: Sequence[Trust]) -> NestingVerdict:
     """A verdict about the models as they were made ready, which rests on what that was allowed by."""
     return verdict if verdict.trust is None else replace(verdict, trust=trust_in_all([verdict.trust, *allowed]))
 
 
-def same_dimension(verdict: Verdict, other: Verdict, trust: Trust, names: tuple[str, str] = FORWARD) -> Verdict:
+def same_dimension(
+    verdict: NestingVerdict, other: NestingVerdict, trust: Trust, names: tuple[str, str] = FORWARD
+) -> NestingVerdict:
     """What the opposite verdict says of one that is not decided, if the dimensions are equal."""
     if verdict.word != UNDECIDED or other.trust is None:
         return verdict
     if other.word == NESTED:
         return replace(verdict, reason=f"{verdict.reason}, {SAME_EQUATIONS}")
     reason = f"the dimensions are equal, and the {names[1]} model is not nested in the {names[0]}"
-    return Verdict(NOT_NESTED, reason, trust_in_all([trust, other.trust, proved_by("refutation", reason)]))
+    return NestingVerdict(NOT_NESTED, reason, trust_in_all([trust, other.trust, proved_by("refutation", reason)]))
 
 
 def dimensions_text(small: Report, large: Report) -> str:
@@ -199,3 +211,143 @@ def functionals(evaluator: Evaluator, prime: int, seed: int | str) -> Functional
     if isinstance(evaluator, Probed):
         return evaluator.random_functionals(PROBES, prime, seed, "compare")
     return evaluator.all_coordinates()
+
+
+MOST_TRIED = 5000
+"""So many ways to name hidden variables, and to order their states, are tried at most."""
+MOST_COLOURED = 3000
+"""In larger models hidden variables keep their names."""
+
+
+def renamed(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
+    """How names and states of the first model's hidden variables have to be changed to give the second; ``None`` if none will do.
+
+    >>> from algdim.models.notation import parse
+    >>> renamed(parse("2:2,2"), parse("G -> X2, X1; hidden G"))
+    ('G stands for H',)
+    >>> renamed(parse("2:2,2"), parse("G -> X2, X1; hidden G; states G=3"))
+    """
+    if first == second:
+        return ()
+    if first.family != second.family:
+        return None
+    own = renaming(first.family)
+    if own.same is not None:
+        return () if own.same(first, second) else None
+    mine, theirs = (list(hidden_names(model)) for model in (first, second))
+    target = own.form(second, {name: name for name in theirs}, {})
+    for names, orders in islice(namings(own, first, second, mine, theirs), MOST_TRIED):
+        if own.form(first, names, orders) == target:
+            return tuple(
+                [f"{new} stands for {old}" for old, new in names.items() if old != new]
+                + [f"the states of {names[name]} are numbered otherwise" for name in orders]
+            )
+    return None
+
+
+def hidden_names(model: Any) -> Iterator[str]:
+    """The names of hidden variables."""
+    return (getattr(variable, "name", variable) for variable in model.hidden)
+
+
+def namings(
+    family: Renaming, first: Any, second: Any, mine: Sequence[str], theirs: Sequence[str]
+) -> Iterator[tuple[Names, Orders]]:
+    """The ways to name the hidden variables of the first model as those of the second that look alike, and order states."""
+    if len(mine) != len(theirs):
+        return
+    if len(getattr(first, "variables", ())) > MOST_COLOURED:
+        classes = [([name], [name]) for name in mine]
+    else:
+        colours = coloured(family, first, second)
+        classes = []
+        for colour in dict.fromkeys(colours[0][name] for name in mine):
+            alike, others = (
+                [name for name in names if known[name] == colour]
+                for names, known in zip((mine, theirs), colours, strict=True)
+            )
+            classes.append((alike, others))
+        if any(len(one) != len(other) for one, other in classes):
+            return
+    for chosen in product(*(permutations(other) for _, other in classes)):
+        names = {
+            old: new for (one, _), news in zip(classes, chosen, strict=True) for old, new in zip(one, news, strict=True)
+        }
+        for orders in family.orders(first):
+            yield names, orders
+
+
+def coloured(family: Renaming, *models: Any) -> list[dict[str, int]]:
+    """A colour for each variable of each model such that variables that stand for each other have the same one."""
+    links = [list(family.links(model)) for model in models]
+    colours = [dict(family.looks(model)) for model in models]
+    count = 0
+    while True:
+        numbers: dict[Any, int] = {}
+        around: list[dict[str, list[Any]]] = [defaultdict(list) for _ in models]
+        for near, edges, given in zip(around, links, colours, strict=True):
+            for label, one, other in edges:
+                near[one].append((label, 0, given[other]))
+                near[other].append((label, 1, given[one]))
+        colours = [
+            {
+                name: numbers.setdefault((colour, tuple(sorted(near[name], key=repr))), len(numbers))
+                for name, colour in given.items()
+            }
+            for near, given in zip(around, colours, strict=True)
+        ]
+        # nothing new, or all are told apart
+        if len(numbers) in (count, max(map(len, colours))):
+            return colours
+        count = len(numbers)
+
+
+def with_common_coordinates(first: AnyModel, second: AnyModel) -> tuple[AnyModel, AnyModel]:
+    """The two models with the same coordinates in the same order; raise if they have different ones.
+
+    >>> from algdim.models.notation import parse
+    >>> one, other = with_common_coordinates(parse("A -> B"), parse("loglinear: {B,A}"))
+    >>> [[variable.name for variable in model.variables] for model in (one, other)]
+    [['A', 'B'], ['A', 'B']]
+    """
+    mine, theirs = comparing(first.family), comparing(second.family)
+    kinds, others = mine.coordinates(first), theirs.coordinates(second)
+    kind = next((one for one in kinds if one in others), None)
+    if kind is None:
+        further = [*(mine.further.get(one) for one in others), *(theirs.further.get(one) for one in kinds)]
+        sentences = [
+            f"models of the families {first.family} and {second.family} have no coordinates in common",
+            *filter(None, further),
+        ]
+        raise InputError("; ".join(sentences))
+    one, other = mine.brought(first, kind), theirs.brought(second, kind)
+    check_variables(one, other)
+    for family in dict.fromkeys((one.family, other.family)):
+        check = comparing(family).check
+        if check is not None:
+            check(one, other)
+    return one, comparing(other.family).ordered(other, list(comparing(one.family).observed(one)))
+
+
+def check_variables(first: AnyModel, second: AnyModel) -> None:
+    """Raise unless the models observe the same variables with the same states."""
+    sizes = [comparing(model.family).observed(model) for model in (first, second)]
+    if sizes[0] != sizes[1]:
+        texts = [listed(f"{name} ({size})" if size else name for name, size in one.items()) for one in sizes]
+        raise InputError(comparing(first.family).differ.format(*texts))
+
+
+def map_to_compare(prepared: Prepared, *, as_larger: bool) -> tuple[Map, Trust | None]:
+    """The map without hidden variables that cannot matter, with tables in the place of locals as good; and why that is allowed.
+
+    What is removed may keep the rest from some values. Without it a model has more distributions, which does no harm to the
+    smaller one of two; the larger one keeps such variables.
+    """
+    model, reduction, pmap = prepared.model, prepared.reduction, prepared.pmap
+    keeps, simplify = comparing(model.family).keeps, family_of(model.family).simplified
+    removed, full = reduction.removed, reduction.simplified
+    if keeps is not None and keeps(model, removed, as_larger):
+        smaller, full = (model, ()) if simplify is None else simplify(model)
+        removed, pmap = (), map_of(smaller, model)
+    trusts = (*why_removed(model.family, removed), *why_free(full))
+    return pmap, trust_in_all(trusts) if trusts else None

@@ -16,8 +16,7 @@ from algdim.families import explaining
 from algdim.families.gaussian.treksums import Terms, term_lines
 from algdim.figures import big
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.anymap import Map, check_terms
-from algdim.maps.parameters import COEFFICIENT, COVARIANCE, MEAN, ODDS, ODDS_FACTOR, VARIANCE, Parameter
+from algdim.maps import COEFFICIENT, COVARIANCE, MEAN, ODDS, ODDS_FACTOR, VARIANCE, Map, Parameter, check_terms
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12

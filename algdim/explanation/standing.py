@@ -1,4 +1,7 @@
-"""A map at one random point that can be read aloud: coordinates k/1000, exact values, the Jacobian, its reduced form."""
+"""A map at one random point that can be read aloud: coordinates k/1000, exact values, the Jacobian, its reduced form.
+
+And points at which the rank may be smaller: what is conditioned on tells nothing, coefficients are zero.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,9 @@ from algdim.exact.elimination import rational as exact
 from algdim.exact.flint import row_reduce_by_flint
 from algdim.families import domain_of, explaining
 from algdim.figures import big
-from algdim.identifiability.inside import is_inside
+from algdim.identifiability.points import is_inside
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import THOUSAND, at_some_point, objects, rational_jacobian
 
 MOST_ENTRIES = 6000
@@ -63,7 +66,7 @@ class Standing:
     def kernel(self) -> Matrix:
         """A basis of the directions in which no coordinate changes to first order, one for each column without pivot.
 
-        >>> from algdim.maps.anymap import map_of
+        >>> from algdim.maps import map_of
         >>> from algdim.models.notation import parse
         >>> len(stand(map_of(parse("2:2,2"))).kernel())
         2
@@ -88,7 +91,7 @@ def largest_thousandth(model: Any) -> int:
 def covariances_in(pmap: Map) -> frozenset[int]:
     """The parameters that are covariances of errors, or of items inside classes.
 
-    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> pmap = map_of(parse("gaussian: A <-> B; B <-> C; equal e = c(A<->B), c(B<->C); means off"))
     >>> [pmap.parameters[number] for number in covariances_in(pmap)]
@@ -113,7 +116,7 @@ def stand(pmap: Map, seed: int | str = 0) -> Standing:
 
     Where that alone does not make it a distribution's, points are drawn until one is, with smaller and smaller covariances.
 
-    >>> from algdim.maps.anymap import map_of
+    >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> stand(map_of(parse("3:2,2,2,2"))).rank
     13
@@ -151,3 +154,36 @@ def values_of(pmap: Map, point: Sequence[Fraction]) -> tuple[Fraction, ...]:
     elements = arithmetic.elements(objects(list(point))) if len(point) else np.empty(0, dtype=object)
     values = values_at(pmap, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)
     return tuple(exact(value) for value in values)
+
+
+def special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[Fraction]]:
+    """Points made of this one, by what is special about them.
+
+    >>> from algdim.maps import map_of
+    >>> from algdim.models.notation import parse
+    >>> pmap = map_of(parse("gaussian: A -> B; C -> D; equal e = b(A->B), b(C->D); means off"))
+    >>> [str(x) for x in special_points(pmap, [Fraction(1, 2)] * 5)["coefficients zero"]]
+    ['0', '1/2', '1/2', '1/2', '1/2']
+    """
+    alike = without_differences(pmap, point)
+    found = {"conditions make no difference": alike} if alike != list(point) else {}
+    domain = domain_of(pmap.model.family)
+    coefficients = frozenset[int]() if domain.coefficients is None else domain.coefficients(pmap)
+    if coefficients:
+        found["coefficients zero"] = [Fraction(0) if n in coefficients else value for n, value in enumerate(point)]
+    return found
+
+
+def without_differences(pmap: Map, point: Sequence[Fraction]) -> list[Fraction]:
+    """The point with the parameters of a row in all other rows of its table; a weight of a sigmoid variable is e^0."""
+    found, same = list(point), {number: {number} for number in range(len(point))}
+    domain = domain_of(pmap.model.family)
+    for group in () if domain.alike is None else domain.alike(pmap):
+        # a parameter can stand in several tables
+        together = set().union(*(same[int(number)] for number in group.flat))
+        same.update(dict.fromkeys(together, together))
+    for number, together in same.items():
+        found[number] = point[min(together)]
+    for number in () if domain.neutral is None else domain.neutral(pmap):
+        found[number] = Fraction(1)
+    return found

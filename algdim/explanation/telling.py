@@ -8,18 +8,25 @@ from typing import Any
 
 from algdim.errors import AlgdimError
 from algdim.explanation.constraints import Constraint
-from algdim.explanation.document import Block, Formulas, Listing, Matrix, Paragraph, Picture, Rows, Section
+from algdim.explanation.document import (
+    Block,
+    FormulaBlock,
+    Listing,
+    MatrixBlock,
+    Paragraph,
+    Picture,
+    Section,
+    TableBlock,
+)
 from algdim.explanation.evaluated import Evaluated
 from algdim.explanation.fibres import DIGITS, Fibre
 from algdim.explanation.printing import PrintedCoordinates, expression_latex, name_latex, plain, signs_of
-from algdim.explanation.specialpoints import special_points
-from algdim.explanation.standing import Standing, largest_thousandth
+from algdim.explanation.standing import Standing, largest_thousandth, special_points
 from algdim.families import explaining
 from algdim.figures import abridged, big, counted, of_many
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
-from algdim.plots.derivationdrawing import derivation_svg
-from algdim.plots.jacobiandrawing import jacobian_svg
+from algdim.plots.dimensions import derivation_svg, jacobian_svg
 from algdim.plots.networkdrawing import network_caption, network_lines, network_svg, network_tikz
 from algdim.report import Report
 
@@ -62,7 +69,7 @@ def parameter_section(report: Report, shares: Sequence[Any]) -> Section:
     """The parameters, counted."""
     rows = tuple((share.owner, big(share.count), share.what) for share in shares)
     total = Paragraph(f"Its parameters: {big(report.standard)} (standard).")
-    return Section("The parameters", (total, Rows(("of", "count", ""), rows)) if rows else (total,), "parameters")
+    return Section("The parameters", (total, TableBlock(("of", "count", ""), rows)) if rows else (total,), "parameters")
 
 
 def map_section(count: int, what: str, printed: PrintedCoordinates | None, refusal: str) -> Section:
@@ -77,7 +84,7 @@ def map_section(count: int, what: str, printed: PrintedCoordinates | None, refus
     )
     rest = count - len(printed.coordinates)
     more = (Paragraph(f"… and {big(rest)} more"),) if rest else ()
-    return Section("The map", (lead, Formulas(lines), *more), "map")
+    return Section("The map", (lead, FormulaBlock(lines), *more), "map")
 
 
 def cut_latex(expression: Any, signs: Mapping[str, str]) -> str:
@@ -95,7 +102,7 @@ def jacobian_section(
         blocks.append(
             Paragraph("One row for each coordinate, one column for each parameter. The first row that is not zero:")
         )
-        blocks.append(Formulas(tuple(derivatives(printed, parameters))))
+        blocks.append(FormulaBlock(tuple(derivatives(printed, parameters))))
     if standing is not None:
         rank = standing.reduced.rank
         names = standing.pmap.coordinates()
@@ -154,7 +161,7 @@ def point_section(standing: Standing | None, refusal: str) -> Section:
     rows = tuple((name, str(value)) for name, value in shown)
     blocks: list[Block] = [
         Paragraph(f"Point {standing.label}…, each parameter a random number of thousandths (GHM96 §5):"),
-        Rows(("parameter", "value"), rows),
+        TableBlock(("parameter", "value"), rows),
     ]
     if len(names) > len(shown):
         blocks.append(Paragraph(f"… and {len(names) - len(shown)} more"))
@@ -186,7 +193,7 @@ def reduced_section(standing: Standing | None) -> Section | None:
     )
 
 
-def shown_matrix(standing: Standing) -> Matrix:
+def shown_matrix(standing: Standing) -> MatrixBlock:
     """The reduced matrix, its last rows and columns left out if it is large; long fractions are rounded."""
     names, reduced = standing.pmap.parameters, standing.reduced
     height, width = min(len(reduced.matrix), MOST_LINES), min(len(names), MOST_COLUMNS)
@@ -198,7 +205,7 @@ def shown_matrix(standing: Standing) -> Matrix:
     if height < len(reduced.matrix):
         rows.append(["…"] * len(columns))
     marks = frozenset((i, j) for i, j in reduced.pivots if i < height and j < width)
-    return Matrix(tuple(map(tuple, rows)), tuple(columns), marks)
+    return MatrixBlock(tuple(map(tuple, rows)), tuple(columns), marks)
 
 
 def entry_text(value: Any) -> str:
@@ -264,12 +271,12 @@ def equation_section(evaluated: Sequence[Evaluated], found: Sequence[Constraint]
     for one in evaluated:
         equation = one.equation
         because = f" ({equation.because})" if equation.because else ""
-        blocks.append(Formulas(((f"{equation.text}{because}", equation.latex.replace("= 0", "&= 0", 1)),)))
+        blocks.append(FormulaBlock(((f"{equation.text}{because}", equation.latex.replace("= 0", "&= 0", 1)),)))
         if one.names and one is evaluated[0]:
             blocks.append(Paragraph(f"So this determinant with {len(one.names)} rows is zero on the model:"))
-            blocks.append(Matrix(one.names))
+            blocks.append(MatrixBlock(one.names))
             blocks.append(Paragraph("At the point above its entries are"))
-            blocks.append(Matrix(tuple(tuple(decimal(value) for value in row) for row in one.numbers)))
+            blocks.append(MatrixBlock(tuple(tuple(decimal(value) for value in row) for row in one.numbers)))
         elif one.products:
             terms = " + ".join(f"({exact_text(value)})" for _, value in one.products)
             blocks.append(Paragraph(f"At the point above: {terms} = {one.value}."))
@@ -384,7 +391,7 @@ def family_blocks(standing: Standing, fibre: Fibre, same: str) -> Iterator[Block
     write = str if fibre.exact else decimal
     changed = fibre.changed()
     rows = [(names[j], *(write(point[j]) for point in fibre.points)) for j in changed[:MOST_NAMED]]
-    yield Rows(("parameter", *(f"t = {step}" for step in fibre.steps)), tuple(rows))
+    yield TableBlock(("parameter", *(f"t = {step}" for step in fibre.steps)), tuple(rows))
     left = len(names) - len(changed)
     if len(changed) > len(rows):
         yield Paragraph(f"… and {len(changed) - len(rows)} more that change")
@@ -405,7 +412,7 @@ def family_blocks(standing: Standing, fibre: Fibre, same: str) -> Iterator[Block
         yield Paragraph(
             f"With the parameters rounded as they stand here, the {big(len(values))} {standing.pmap.coordinates_are} {off}; among them"
         )
-    yield Rows(("coordinate", "value"), shown)
+    yield TableBlock(("coordinate", "value"), shown)
 
 
 def play_of(report: Report, standing: Standing, printed: PrintedCoordinates) -> dict[str, Any]:

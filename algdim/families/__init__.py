@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
 
 
-class Entry(NamedTuple):
+class FamilyEntry(NamedTuple):
     """A folder: the families that it holds, their words in the notation with the argument of each, and the names of bounds.
 
     The word of a family is its name, where no others are given.
@@ -46,10 +46,10 @@ class Entry(NamedTuple):
     words: Mapping[str, str]
 
 
-def entry(folder: str, *families: str, bounds: tuple[str, ...] = (), **arguments: str) -> Entry:
+def entry(folder: str, *families: str, bounds: tuple[str, ...] = (), **arguments: str) -> FamilyEntry:
     """An entry whose families are words without an argument; ``arguments`` are those of others, ``_`` for a hyphen."""
     words = {word.replace("_", "-"): argument for word, argument in arguments.items()}
-    return Entry(folder, families, bounds, {**dict.fromkeys(families, ""), **words})
+    return FamilyEntry(folder, families, bounds, {**dict.fromkeys(families, ""), **words})
 
 
 ENTRIES = (
@@ -66,7 +66,7 @@ ENTRIES = (
     entry("gaussian", "gaussian", bounds=("minors", "half-trek")),
     entry("latentprofile", "latent-profile"),
     entry("additive", "poisson", "normal", bounds=("shifts",)),
-    Entry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
+    FamilyEntry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
     entry("loglinear", "loglinear"),
     entry("polynomial", "polynomial"),
 )

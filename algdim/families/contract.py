@@ -21,7 +21,7 @@
 The first three modules are there in every family, the others where there is something to say; a record of some lines may stand in
 ``family`` in place of a module of its own. The records hold functions
 without state; ``None`` means that the family needs nothing special here. The model itself is a frozen record with the name of
-its family in ``family``; its map is a `algdim.maps.anymap.Map`.
+its family in ``family``; its map is a `algdim.maps.Map`.
 """
 
 from __future__ import annotations
@@ -43,13 +43,12 @@ if TYPE_CHECKING:
     from algdim.bound.bounds import Bound
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
-    from algdim.explanation.embedding import Embedding
-    from algdim.explanation.refuting import Refutation
-    from algdim.fitting.priors import Prior
+    from algdim.explanation.evidence import Embedding, Refutation
+    from algdim.fitting.maximization import Prior
     from algdim.fitting.samples import KnownStates
     from algdim.identifiability.kernels import Pieces
     from algdim.jacobian import Evaluator, Probed
-    from algdim.maps.anymap import Map
+    from algdim.maps import Map
     from algdim.report import RankAt, Report
     from algdim.trust import Trust
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Boundary
 from algdim.fitting.samples import AnySample
 from algdim.models.anymodel import AnyModel
@@ -121,7 +121,7 @@ class Maximization(Protocol):
         """The log prior density at every restart, but for its constant."""
 
 
-class Family(Protocol):
+class LikelihoodFamily(Protocol):
     """What a family of models brings along to be fitted; parameters are arrays, the restarts first."""
 
     @property
@@ -161,7 +161,7 @@ class Family(Protocol):
         """Which of the data cannot occur at the parameters."""
 
 
-F = TypeVar("F", bound=Family)
+F = TypeVar("F", bound=LikelihoodFamily)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

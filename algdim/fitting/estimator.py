@@ -16,7 +16,7 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, evaluator, posteriors
-from algdim.fitting.priors import ML
+from algdim.fitting.maximization import ML
 from algdim.fitting.record import arrays_of
 from algdim.fitting.samples import read_sample
 from algdim.fitting.searching import AUTO

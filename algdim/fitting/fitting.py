@@ -10,10 +10,10 @@ import numpy as np
 
 from algdim.errors import InputError
 from algdim.exact.draws import drawn_seed
-from algdim.exact.onethread import with_one_blas_thread
-from algdim.fitting.climbing import Climbers, Family, Problem, Progress, Tolerance
-from algdim.fitting.families import problem_of
-from algdim.fitting.priors import ML, PROBABILITY, Prior, prior_of
+from algdim.exact.threads import with_one_blas_thread
+from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance
+from algdim.fitting.maximization import ML, PROBABILITY, Prior, prior_of
+from algdim.fitting.problems import problem_of
 from algdim.fitting.record import Fit, Stopping
 from algdim.fitting.searching import AUTO, search_for, searched
 from algdim.readers.anything import ModelLike
@@ -83,7 +83,12 @@ def fit_at(
 
 
 def recorded(
-    what: Problem[Family], left: list[Climbers], tolerance: Tolerance, starts: str, seed: int | str, seconds: float
+    what: Problem[LikelihoodFamily],
+    left: list[Climbers],
+    tolerance: Tolerance,
+    starts: str,
+    seed: int | str,
+    seconds: float,
 ) -> Fit:
     """The record of the best of the starts that went on to the end."""
     best = left[-1].best(1)
@@ -122,7 +127,7 @@ def reason(best: Climbers, tolerance: Tolerance) -> str:
     return "iterations"
 
 
-def check_possible(what: Problem[Family], best: Climbers) -> None:
+def check_possible(what: Problem[LikelihoodFamily], best: Climbers) -> None:
     """Raise if the data cannot occur at the best parameters found."""
     if not np.isfinite(best.objective[0]):
         raise InputError(what.family.impossible(best.tables))

@@ -3,10 +3,20 @@
 A pattern is a product functional: a unit vector on each variable that it shows, ones on those that are missing. So one
 contraction gives the probabilities of all patterns, and its gradient by the entries of the tables, all states of a row
 among them, the expected counts: N_ijk = θ_ijk · ∂ log p / ∂θ_ijk (CH96 Eq. 11). Restarts are one more axis.
+
+A likelihood falls into parts where every case shows what they have in common. Given the shown variables log p of a case
+is a sum over parts: tables are in one part if a variable that is hidden, or missing in some case, is in both. A part is
+contracted for its own patterns, which are few; a part whose variables are all shown is one table, of which the cases
+count the entries once for all.
+
+Latent class models with many items are products of matrices: log p(x, class) is linear in the logarithms of the entries
+that the case shows. So all patterns take one matrix product, and their expected counts another one, where the contraction
+multiplies patterns item by item.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,13 +24,13 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats
+from algdim.families.discrete.bounds.pairwise import latent_class
 from algdim.families.discrete.contraction import Plan, evaluate, gradients, plan_contraction, stacked
 from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.map import Factor, ParamMap
 from algdim.figures import size_text
-from algdim.fitting.apart import Shown, parts_of
-from algdim.fitting.mixtures import Mixture, mixture_of
-from algdim.fitting.samples import MISSING, Sample
+from algdim.fitting.samples import MISSING, Sample, compressed
 from algdim.memory import default_memory
 
 Numbers = NDArray[np.float64]
@@ -41,7 +51,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evaluator:
+class LikelihoodEvaluator:
     """A likelihood made ready for a number of restarts."""
 
     pmap: ParamMap
@@ -53,10 +63,10 @@ class Evaluator:
     """A shorter way to expected counts."""
     shown: Shown | None = None
     """Where the likelihood falls into parts: what is counted once for all."""
-    parts: tuple[Evaluator, ...] = ()
+    parts: tuple[LikelihoodEvaluator, ...] = ()
     """The others, which are contracted one by one."""
 
-    def narrowed(self, restarts: int) -> Evaluator:
+    def narrowed(self, restarts: int) -> LikelihoodEvaluator:
         """The same for fewer restarts."""
         parts = tuple(part.narrowed(restarts) for part in self.parts)
         return replace(self, plan=stacked(self.base, restarts), parts=parts)
@@ -118,7 +128,7 @@ class Evaluator:
         ]
 
 
-def evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> Evaluator:
+def evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> LikelihoodEvaluator:
     """Make the likelihood of a sample ready for a number of restarts at once."""
     base = plan_contraction(pmap, [is_table(pmap, factor.array) for factor in pmap.factors])
     plan = stacked(base, restarts)
@@ -135,9 +145,9 @@ def evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> Evaluator:
     mixture = mixture_of(pmap, sample)
     parts = None if mixture else parts_of(pmap, sample)
     if parts is None:
-        return Evaluator(pmap, base, plan, chunks, mixture)
+        return LikelihoodEvaluator(pmap, base, plan, chunks, mixture)
     inside = tuple(evaluator(part, cases, restarts) for part, cases in parts.contracted)
-    return Evaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
+    return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
 
 
 def is_table(pmap: ParamMap, number: int) -> bool:
@@ -170,7 +180,7 @@ def chunk(shares: Tables, sample: Sample, start: int, stop: int) -> Chunk:
     return Chunk(vectors, sample.counts[start:stop], offsets)
 
 
-def posteriors(at: Evaluator, tables: Tables) -> tuple[Numbers, Tables]:
+def posteriors(at: LikelihoodEvaluator, tables: Tables) -> tuple[Numbers, Tables]:
     """Log p of every pattern, and for each table restart × entry × pattern: the expected count in one case."""
     logs, pieces = [], []
     for part in at.chunks:
@@ -181,7 +191,7 @@ def posteriors(at: Evaluator, tables: Tables) -> tuple[Numbers, Tables]:
     return np.concatenate(logs, axis=1), [np.concatenate(found, axis=2) for found in zip(*pieces, strict=True)]
 
 
-def pattern_counts(at: Evaluator, tables: Tables, found: list[Numbers | None], values: Numbers) -> Tables:
+def pattern_counts(at: LikelihoodEvaluator, tables: Tables, found: list[Numbers | None], values: Numbers) -> Tables:
     """For each table restart × entry × pattern: entry times gradient over value."""
     restarts, patterns = values.shape
     totals = [np.zeros((restarts, table[0].size, patterns)) for table in tables]
@@ -193,3 +203,209 @@ def pattern_counts(at: Evaluator, tables: Tables, found: list[Numbers | None], v
         np.divide(total * table.reshape(restarts, -1, 1), values[:, None], out=np.zeros_like(total), where=possible)
         for total, table in zip(totals, tables, strict=True)
     ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """An array of which every case shows an entry: those that occur, and how often."""
+
+    array: int
+    entries: NDArray[np.intp]
+    counts: Numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The arrays whose counts do not depend on parameters."""
+
+    arrays: tuple[Counted, ...]
+
+    def loglik(self, tables: list[Numbers]) -> Numbers:
+        """What they add to the log-likelihood at every restart."""
+        total = np.zeros(len(tables[0]))
+        with np.errstate(divide="ignore"):
+            for one in self.arrays:
+                total += np.log(tables[one.array].reshape(len(total), -1)[:, one.entries]) @ one.counts
+        return total
+
+    def add_to(self, totals: list[Numbers], tables: list[Numbers]) -> None:
+        """Add their counts to expected ones, but for entries that are 0: what cannot occur has none."""
+        for one in self.arrays:
+            flat = totals[one.array].reshape(len(totals[one.array]), -1)  # a view: they are contiguous
+            possible = tables[one.array].reshape(flat.shape)[:, one.entries] > 0
+            flat[:, one.entries] += possible * one.counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """What is counted once for all, and the parts that are contracted: some factors with the cases of their variables."""
+
+    shown: Shown
+    contracted: tuple[tuple[ParamMap, Sample], ...]
+
+
+def parts_of(pmap: ParamMap, sample: Sample) -> Parts | None:
+    """The parts of a likelihood; nothing if there is one only."""
+    columns = {axis: column for column, axis in enumerate(pmap.observed)}
+    complete = {axis for axis, column in columns.items() if (sample.patterns[:, column] != MISSING).all()}
+    groups = with_cases(joined(pmap.factors, complete), columns.keys())
+    if len(groups) < 2:
+        return None
+    shown, contracted = [], []
+    for group in groups:
+        axes = {axis for factor in group for axis in factor.axes}
+        if axes <= complete and len(group) == 1:
+            (factor,) = group
+            shape = tuple(pmap.sizes[axis] for axis in factor.axes)
+            cells = tuple(sample.patterns[:, columns[axis]] for axis in factor.axes)
+            found = np.bincount(np.ravel_multi_index(cells, shape), sample.counts).astype(np.float64)
+            entries = np.flatnonzero(found)
+            shown.append(Counted(factor.array, entries, found[entries]))
+            continue
+        own = tuple(axis for axis in pmap.observed if axis in axes)
+        part = replace(pmap, factors=group, observed=own, given=tuple(axis for axis in pmap.given if axis in axes))
+        contracted.append((part, cases_of(sample, [columns[axis] for axis in own])))
+    return Parts(Shown(tuple(shown)), tuple(contracted))
+
+
+def joined(factors: Sequence[Factor], complete: set[int]) -> list[tuple[Factor, ...]]:
+    """The factors in groups that have no axis in common but complete ones."""
+    groups: list[tuple[set[int], list[Factor]]] = []
+    for factor in factors:
+        axes, members = set(factor.axes) - complete, [factor]
+        apart = []
+        for other, found in groups:
+            if axes & other:
+                axes |= other
+                members = [*found, *members]
+            else:
+                apart.append((other, found))
+        groups = [*apart, (axes, members)]
+    return [tuple(members) for _, members in groups]
+
+
+def with_cases(groups: list[tuple[Factor, ...]], observed: Collection[int]) -> list[tuple[Factor, ...]]:
+    """The same, those that no case says anything of joined to one that has cases."""
+    some = [group for group in groups if any(axis in observed for factor in group for axis in factor.axes)]
+    silent = [factor for group in groups if group not in some for factor in group]
+    return [(*silent, *some[0]), *some[1:]] if some and silent else some or groups
+
+
+def cases_of(sample: Sample, columns: Sequence[int]) -> Sample:
+    """The cases as some columns show them."""
+    patterns, counts = compressed(sample.patterns[:, columns], sample.counts)
+    names = tuple(sample.names[column] for column in columns)
+    return Sample(names, tuple(sample.states[column] for column in columns), patterns, counts)
+
+
+FEWEST_ITEMS = 8
+"""Below it the contraction of all restarts at once is as fast."""
+MOST_NUMBERS = 1 << 20
+"""Of chances of classes at once, if it is more than one restart's."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mixture:
+    """A sample and the places of a latent class model's tables among the arrays of its map."""
+
+    root: int
+    items: tuple[int, ...]
+    shown: Numbers
+    """Pattern × (item, state): whether the pattern shows the state."""
+    absent: Numbers
+    """Pattern × (item, state): whether the item is missing; of no patterns if none is."""
+    counts: Numbers
+
+    def expected(self, tables: list[Numbers]) -> tuple[Numbers, list[Numbers]] | None:
+        """The log-likelihood at every restart and the expected counts; nothing if an entry is 0, which has no logarithm."""
+        if not is_positive(tables):
+            return None
+        restarts, classes = len(tables[0]), tables[self.root][0].size
+        logliks, totals = np.empty(restarts), [np.empty_like(table) for table in tables]
+        block = max(1, MOST_NUMBERS // (len(self.counts) * classes))
+        for start in range(0, restarts, block):
+            some = slice(start, start + block)
+            rows = self.rows([table[some] for table in tables])
+            joint, logs = self.posteriors(rows, tables[self.root][some])
+            logliks[some] = logs @ self.counts
+            joint *= self.counts[:, None]
+            totals[self.root][some] = joint.sum(axis=1).reshape(totals[self.root][some].shape)
+            turned = joint.transpose(0, 2, 1)
+            found = turned @ self.shown
+            if len(self.absent):
+                found += (turned @ self.absent) * rows  # a missing entry is completed in proportion to its row
+            for item, piece in zip(self.items, np.split(found, self.ends(tables), axis=2), strict=True):
+                totals[item][some] = piece.reshape(totals[item][some].shape)
+        return logliks, totals
+
+    def by_pattern(self, tables: list[Numbers], patterns: slice) -> list[Numbers] | None:
+        """Restart × entry × pattern of each table: the expected count in one case; nothing if an entry is 0."""
+        if not is_positive(tables):
+            return None
+        part = replace(
+            self,
+            shown=self.shown[patterns],
+            absent=self.absent[patterns] if len(self.absent) else self.absent,
+            counts=self.counts[patterns],
+        )
+        rows = part.rows(tables)
+        joint, _ = part.posteriors(rows, tables[self.root])
+        turned = joint.transpose(0, 2, 1)
+        found = turned[:, :, None, :] * part.shown.T
+        if len(part.absent):
+            found += turned[:, :, None, :] * part.absent.T * rows[:, :, :, None]
+        totals = list(tables)
+        totals[self.root] = turned
+        for item, piece in zip(self.items, np.split(found, self.ends(tables), axis=2), strict=True):
+            totals[item] = piece.reshape(len(piece), -1, piece.shape[3])
+        return totals
+
+    def rows(self, tables: list[Numbers]) -> Numbers:
+        """Restart × class × (item, state): the tables of all items side by side."""
+        restarts, classes = len(tables[self.root]), tables[self.root][0].size
+        return np.concatenate([tables[item].reshape(restarts, classes, -1) for item in self.items], axis=2)
+
+    def ends(self, tables: list[Numbers]) -> Numbers:
+        """Where one item's columns end and the next one's begin."""
+        classes = tables[self.root][0].size
+        return np.cumsum([tables[item][0].size // classes for item in self.items])[:-1]
+
+    def posteriors(self, rows: Numbers, root: Numbers) -> tuple[Numbers, Numbers]:
+        """Restart × pattern × class: the chance of each class; and log p of every pattern at every restart."""
+        joint = self.shown @ np.log(rows).transpose(0, 2, 1)
+        joint += np.log(root.reshape(len(root), 1, -1))
+        most = joint.max(axis=2, keepdims=True)
+        np.exp(joint - most, out=joint)
+        sums = joint.sum(axis=2, keepdims=True)
+        joint /= sums
+        return joint, (np.log(sums) + most)[:, :, 0]
+
+
+def is_positive(tables: list[Numbers]) -> bool:
+    """Whether every entry has a logarithm."""
+    return all((table > 0).all() for table in tables)
+
+
+def mixture_of(pmap: ParamMap, sample: Sample) -> Mixture | None:
+    """The sample made ready for a latent class model with free tables and many items; nothing for other models."""
+    model = pmap.model
+    if latent_class(model) is None or len(model.observed) < FEWEST_ITEMS:
+        return None
+    if any(variable.local != FREE for variable in model.variables):
+        return None
+    places = {owner: number for number, owner in enumerate(pmap.owners)}
+    shown = [
+        np.equal.outer(states, np.arange(variable.states))
+        for variable, states in zip(model.observed, sample.patterns.T, strict=True)
+    ]
+    absent = [
+        np.repeat((states == MISSING)[:, None], variable.states, axis=1)
+        for variable, states in zip(model.observed, sample.patterns.T, strict=True)
+    ]
+    return Mixture(
+        places[model.hidden[0].name],
+        tuple(places[variable.name] for variable in model.observed),
+        np.concatenate(shown, axis=1).astype(np.float64),
+        np.concatenate(absent, axis=1).astype(np.float64) if sample.has_missing else np.empty((0, 0)),
+        sample.counts,
+    )

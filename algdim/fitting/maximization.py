@@ -1,4 +1,8 @@
-"""The M step: the tables that maximise the expected log-likelihood of complete data, plus the log prior.
+"""The M step: the tables that maximise the expected log-likelihood of complete data, plus the log prior; the priors.
+
+Every row of a table has a Dirichlet distribution (CH96 Eq. 3). Entries that are equal, of one table used twice or by name,
+are one parameter and have the prior once. The mode depends on the coordinates (MH97 footnote 2): of the density of the
+probabilities themselves EM adds α − 1 to each expected count (CH96 §2), of the density of their logarithms it adds α.
 
 Rows of free entries are the counts over their sum. In general an entry is fixed, free or named; entries of one name are one
 *class*, and the free entries of a row are together one class, the *block*, which rows with the same names and the same fixed
@@ -9,21 +13,83 @@ that covers shared tables, decision trees and mechanisms. Otherwise Newton's met
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
+from math import isfinite, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError
+from algdim.errors import InputError, listed
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.map import ParamMap
 from algdim.fitting.curves import Curve, chances, curves_of, raised
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.priors import BDEU, ML, Prior
+
+ML = "ml"
+DIRICHLET = "alpha"
+BDEU = "ess"
+PROBABILITY = "probability"
+SOFTMAX = "softmax"
+COORDINATES = (PROBABILITY, SOFTMAX)
+
+FORM = re.compile(r"(alpha|ess)=([0-9.eE+-]{1,30})")
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """No prior (`ml`), the same α for every entry (`alpha`), or BDeu with an equivalent sample size (`ess`)."""
+
+    kind: str = ML
+    amount: float = 0.0
+    coordinates: str = PROBABILITY
+
+    def __post_init__(self) -> None:
+        if self.kind not in (ML, DIRICHLET, BDEU):
+            raise InputError(f"the prior {self.kind!r} is not known; known are {ML}, {DIRICHLET} and {BDEU}")
+        if self.coordinates not in COORDINATES:
+            raise InputError(f"the coordinates {self.coordinates!r} are not known; known are {listed(COORDINATES)}")
+        if self.kind != ML and not (self.amount > 0 and isfinite(self.amount)):
+            raise InputError(f"the prior {self.kind}={self.amount}: a positive number is allowed")
+
+    def __str__(self) -> str:
+        """Print the prior as `prior_of` reads it."""
+        if self.kind == ML:
+            return ML
+        return f"{self.kind}={self.amount:g}" + (f", {SOFTMAX} coordinates" if self.coordinates == SOFTMAX else "")
+
+    def alpha(self, shape: tuple[int, ...]) -> NDArray[np.float64]:
+        """The exponents of one table's rows: α, or for BDeu the equivalent sample size spread over the table."""
+        return np.full(shape, self.amount / np.prod(shape) if self.kind == BDEU else self.amount)
+
+    @property
+    def less(self) -> float:
+        """What is taken off α in these coordinates."""
+        return 1.0 if self.coordinates == PROBABILITY else 0.0
+
+
+def prior_of(prior: Prior | str, coordinates: str = PROBABILITY) -> Prior:
+    """The prior of a text: `ml`, `alpha=1.01` (Dirichlet on every row) or `ess=1` (BDeu).
+
+    >>> prior_of("alpha=1.01")
+    Prior(kind='alpha', amount=1.01, coordinates='probability')
+    """
+    if isinstance(prior, Prior):
+        return prior
+    if prior == ML:
+        return Prior(ML, 0.0, coordinates)
+    match = FORM.fullmatch(prior) if isinstance(prior, str) else None
+    if match is None:
+        raise InputError(f"the prior {prior!r} is not known; write ml, alpha=A (Dirichlet) or ess=S (BDeu)")
+    try:
+        amount = float(match[2])
+    except ValueError:
+        raise InputError(f"the prior {prior!r}: {match[2]} is not a number") from None
+    return Prior(match[1], amount, coordinates)
+
 
 Index = NDArray[np.intp]
 
@@ -33,7 +99,7 @@ FLOOR = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class TableEntries:
     """One table: its fixed and its named entries, by their numbers in the flat array."""
 
     states: int
@@ -134,16 +200,16 @@ def even_tables(pmap: ParamMap) -> Tables:
     ]
 
 
-def tables_of(pmap: ParamMap) -> dict[int, Cells]:
+def tables_of(pmap: ParamMap) -> dict[int, TableEntries]:
     """The tables among the arrays, by the array's number."""
     numbers = {owner: number for number, owner in enumerate(pmap.owners)}
     states = pmap.model.states
-    result: dict[int, Cells] = {}
+    result: dict[int, TableEntries] = {}
     for variable in pmap.model.variables:
         table = variable.local
         if isinstance(table, Table) and variable.name not in pmap.model.given:
             sizes = (*(states[parent] for parent in variable.parents), variable.states)
-            result[numbers[table.share or variable.name]] = Cells(
+            result[numbers[table.share or variable.name]] = TableEntries(
                 variable.states,
                 prod(sizes),
                 tuple((flat_number(cell, sizes), float(value)) for cell, value in table.fixed),
@@ -157,7 +223,7 @@ def flat_number(cell: Cell, sizes: tuple[int, ...]) -> int:
     return int(np.ravel_multi_index((*cell[0], cell[1]), sizes))
 
 
-def pseudo_counts(pmap: ParamMap, tables: dict[int, Cells], prior: Prior) -> Tables:
+def pseudo_counts(pmap: ParamMap, tables: dict[int, TableEntries], prior: Prior) -> Tables:
     """What the prior adds to each expected count: nothing at fixed entries, for equal entries all at the first.
 
     The one free entry of a row with names is what they leave, and equal to that of every row which leaves as much.
@@ -184,7 +250,7 @@ def pseudo_counts(pmap: ParamMap, tables: dict[int, Cells], prior: Prior) -> Tab
     return [alpha.reshape(entries.shape) for alpha, entries in zip(alphas, pmap.arrays, strict=True)]
 
 
-def lone_entries(table: Cells) -> Iterator[tuple[int, object]]:
+def lone_entries(table: TableEntries) -> Iterator[tuple[int, object]]:
     """The entries that alone are free in a row with names, and what they are equal to: the same names and fixed sum."""
     values, names = dict(table.fixed), dict(table.equal)
     for first in sorted({place - place % table.states for place in names}):
@@ -208,7 +274,7 @@ def flat(tables: Tables, ties: Ties) -> Numbers:
     return np.concatenate([tables[number].reshape(len(tables[number]), -1) for number in ties.tables], axis=1)
 
 
-def bind(tables: dict[int, Cells]) -> Ties:
+def bind(tables: dict[int, TableEntries]) -> Ties:
     """Find the classes and the equations between them."""
     entries = sum(table.entries for table in tables.values())
     fixed, kind, row = np.full(entries, np.nan), np.full(entries, -1), np.full(entries, -1)

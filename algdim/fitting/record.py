@@ -16,8 +16,7 @@ from algdim.families.discrete.map import ParamMap
 from algdim.figures import counted, printable
 from algdim.fitting.curves import chances, curves_of
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import tables_of
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior, tables_of
 from algdim.fitting.tabletext import Words, legends, parameter_lines, row_heads, table_labels
 from algdim.readers.files import FIT_SCHEMA
 

@@ -5,20 +5,272 @@ information is estimated by Σ N_p s_p s_pᵀ over the patterns, s_p being the g
 contraction gives. A step solves (information + μ·diag(n)) Δ = g and is taken only if the objective does not fall; with a
 large μ it is a short step of EM's kind, with a small one Newton's where the model fits. μ falls after a success and
 rises after a failure (Levenberg and Marquardt). A singular information, as of a model with defect, does no harm.
+
+Coordinates in which nothing is bound: shares, and weights. An entry of a table is a constant times shares of groups.
+
+A free row is a group. Of tied entries (`algdim.fitting.maximization`) the classes of an equation are a group, and so are
+the free entries of a row, which part their block. Classes that stand in several equations have no such coordinates.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
 from typing import cast
 
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.contraction import evaluate, gradients
-from algdim.fitting.climbing import Climbers, Family, Flags, Problem, Progress, Tolerance, said
-from algdim.fitting.likelihood import Evaluator, Numbers, Tables, pattern_counts
-from algdim.fitting.shares import Shares
+from algdim.families.discrete.map import ParamMap
+from algdim.fitting.climbing import Climbers, Flags, LikelihoodFamily, Problem, Progress, Tolerance, said
+from algdim.fitting.curves import Curve, centred, chances
+from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, pattern_counts
+from algdim.fitting.maximization import Index, Maximizer, Ties, tables_of
+
+TINY = 1e-200
+"""Instead of a share of 0, whose logarithm would be infinite."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowSums:
+    """Sums of rows: which rows each one adds, the rows of a sum in a row, and where each sum begins."""
+
+    rows: Index
+    starts: Index
+
+    @classmethod
+    def of(cls, sums: Index, rows: Index) -> RowSums:
+        """Sum number ``sums[i]`` adds row number ``rows[i]``; the numbers of sums leave none out."""
+        order = np.argsort(sums, kind="stable")
+        return cls(rows[order], np.flatnonzero(np.diff(sums[order], prepend=-1)))
+
+    def __call__(self, values: Numbers) -> Numbers:
+        """The sums along the second axis.
+
+        >>> Sums.of(np.array([1, 0, 1]), np.array([0, 1, 2]))(np.array([[1.0, 2.0, 4.0]]))
+        array([[2., 5.]])
+        """
+        if not len(self.rows):
+            return values[:, :0]
+        in_order = len(self.rows) == values.shape[1] and bool((np.diff(self.rows) == 1).all())
+        taken = values if in_order else values[:, self.rows]
+        return taken if len(self.starts) == len(self.rows) else np.add.reduceat(taken, self.starts, axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shares:
+    """The coordinates of one map; entries are numbered through all arrays."""
+
+    constant: Numbers
+    uses: Numbers
+    """Entry × share: whether the share is a factor of the entry."""
+    reads: Numbers
+    """Entry × share: the share, but for a constant of its group, as a sum of entries."""
+    group: Index
+    """By share the number of its group."""
+    by_share: RowSums
+    """Of each share the entries of which it is a factor."""
+    by_group: RowSums
+    pseudo: Numbers
+    """Per entry: what the prior adds to its expected count."""
+    curved: tuple[tuple[int, int, Curve], ...]
+    """Of what is no table: the array, its first entry, its form; the weights are coordinates after the shares."""
+
+    @property
+    def together(self) -> Numbers:
+        """Share × share: whether they are of one group."""
+        return np.asarray(self.group[:, None] == self.group[None, :], dtype=np.float64)
+
+    def of(self, tables: Tables) -> Numbers:
+        """The shares at the tables of every restart."""
+        raw = self.entries(tables) @ self.reads
+        totals = self.totals(raw)
+        lengths = np.bincount(self.group)[self.group]
+        return np.where(totals > 0, raw / np.where(totals > 0, totals, 1.0), 1.0 / lengths)
+
+    def totals(self, values: Numbers) -> Numbers:
+        """Of every share the sum over its group."""
+        return self.by_group(values)[:, self.group]
+
+    @property
+    def last(self) -> Index:
+        """The last share of every group."""
+        ends = np.append(self.by_group.starts[1:], len(self.group)) if len(self.group) else self.by_group.starts
+        return self.by_group.rows[ends - 1]
+
+    @property
+    def kept(self) -> Index:
+        """The coordinates without the last share of every group, of which the gradient is less the sum of the others'."""
+        size = len(self.group) + sum(curve.size for _, _, curve in self.curved)
+        return np.delete(np.arange(size), self.last)
+
+    def completed(self, inner: Numbers) -> Numbers:
+        """Restart × coordinate × coordinate, from a symmetric matrix of the coordinates that are kept."""
+        kept, last = self.kept, self.last
+        full = np.zeros((len(inner), len(kept) + len(last), len(kept) + len(last)))
+        full[:, kept[:, None], kept] = inner
+        full[:, last] = -self.by_group(full)
+        full[:, :, last] = full[:, last].transpose(0, 2, 1)
+        full[:, last[:, None], last] = -self.by_group(full[:, : len(self.group), last])
+        return full
+
+    def entries(self, tables: Tables) -> Numbers:
+        """All entries of every restart, without the weights behind them."""
+        return flattened(tables[: len(tables) - len(self.curved)])
+
+    def slopes(self, tables: Tables) -> list[Numbers]:
+        """The derivatives of the logarithms of what is no table, restart × entry × weight."""
+        behind = tables[len(tables) - len(self.curved) :]
+        return [
+            centred(curve.slopes(weights), tables[number].reshape(len(weights), -1), curve.shape[-1])
+            for (number, _, curve), weights in zip(self.curved, behind, strict=True)
+        ]
+
+    def gradient(self, slopes: list[Numbers], values: Numbers, counts: Numbers, shares: Index | None = None) -> Numbers:
+        """Restart × coordinate × case: the gradient of Σ n log θ, ``counts`` being n, restart × entry × case.
+
+        With ``shares`` only by these, and by the weights.
+        """
+        chosen = np.arange(len(self.group)) if shares is None else shares
+        per_share = self.by_share(counts)
+        totals = self.by_group(per_share)
+        pieces = [per_share[:, chosen] - values[:, chosen, None] * totals[:, self.group[chosen]]]
+        for (_, first, _), inner in zip(self.curved, slopes, strict=True):
+            pieces.append(np.matmul(inner.transpose(0, 2, 1), counts[:, first : first + inner.shape[1]]))
+        return np.concatenate(pieces, axis=1)
+
+    def complete(self, slopes: list[Numbers], values: Numbers, tables: Tables, flat: Numbers) -> Numbers:
+        """The information that complete data with these counts would have."""
+        width = len(self.group) + sum(inner.shape[2] for inner in slopes)
+        result, first, last = np.zeros((len(flat), width, width)), 0, len(self.group)
+        if last:
+            mass = values * ((flat @ self.uses) @ self.together)
+            result[:, :last, :last] = -self.together * mass[:, :, None] * values[:, None, :]
+            places = np.arange(last)
+            result[:, places, places] += mass
+        for (number, start, curve), inner in zip(self.curved, slopes, strict=True):
+            first, last = last, last + inner.shape[2]
+            counts = flat[:, start : start + inner.shape[1]].reshape(len(flat), -1, curve.shape[-1])
+            mass = counts.sum(axis=-1, keepdims=True) * tables[number].reshape(counts.shape)
+            weighed = mass.reshape(len(flat), -1, 1) * inner
+            result[:, first:last, first:last] = np.matmul(weighed.transpose(0, 2, 1), inner)
+        return result
+
+    def tables(self, shares: Numbers, like: Tables, move: Numbers | None = None) -> Tables:
+        """The tables at given shares; the weights as they are, or moved."""
+        flat = self.constant * np.exp(np.log(np.maximum(shares, TINY)) @ self.uses.T)
+        arrays = like[: len(like) - len(self.curved)]
+        pieces = np.split(flat, np.cumsum([table[0].size for table in arrays])[:-1], axis=1)
+        result = [piece.reshape(len(flat), *table.shape[1:]) for piece, table in zip(pieces, arrays, strict=True)]
+        first = 0
+        for (number, _, curve), weights in zip(self.curved, like[len(arrays) :], strict=True):
+            result.append(weights if move is None else weights + move[:, first : first + curve.size])
+            result[number] = chances(curve, result[-1]).reshape(result[number].shape)
+            first += curve.size
+        return result
+
+    def moved(self, shares: Numbers, move: Numbers, like: Tables) -> Tables:
+        """The tables and weights when the logarithms of the shares, and the weights, have moved."""
+        raised = shares * np.exp(move[:, : len(self.group)])
+        return self.tables(raised / self.totals(raised), like, move[:, len(self.group) :])
+
+
+def flattened(tables: Tables) -> Numbers:
+    """All entries of every restart in a row."""
+    return np.concatenate([table.reshape(len(table), -1) for table in tables], axis=1)
+
+
+@dataclass(slots=True, eq=False)
+class Collected:
+    """Shares on the way: the entries of which each is a factor, those that show it, and its group."""
+
+    constant: Numbers
+    factors: list[tuple[int, int]] = field(default_factory=list)
+    read: list[tuple[int, int]] = field(default_factory=list)
+    group: list[int] = field(default_factory=list)
+    groups: int = 0
+
+    def share(self, group: int) -> int:
+        """One more share of a group: its number."""
+        self.group.append(group)
+        return len(self.group) - 1
+
+    def own(self, entry: int, group: int) -> None:
+        """One more share, of an entry that has it alone and shows it."""
+        pair = (entry, self.share(group))
+        self.factors.append(pair)
+        self.read.append(pair)
+
+    def rows(self, entries: range, states: int) -> None:
+        """Free rows: each is a group."""
+        for place, entry in enumerate(entries):
+            self.constant[entry] = 1.0
+            self.own(entry, self.groups + place // states)
+        self.groups += len(entries) // states
+
+    def tied(self, ties: Ties, entries: Sequence[int]) -> None:
+        """Tied entries: the classes of an equation are a group, and so are the free entries of a row."""
+        sizes = np.bincount(ties.equation, minlength=len(ties.rest))
+        of_class = {
+            kind: self.share(self.groups + int(equation))
+            for kind, equation in enumerate(ties.equation)
+            if sizes[equation] > 1
+        }
+        self.groups += len(ties.rest)
+        seen: dict[int, int] = {}
+        for place, entry in enumerate(entries):
+            kind, row = int(ties.kind[place]), int(ties.row[place])
+            if kind < 0:
+                self.constant[entry] = ties.fixed[place]
+                continue
+            self.constant[entry] = ties.rest[ties.equation[kind]] / ties.times[kind]
+            here = row if row >= 0 else -1 - place
+            if kind in of_class:
+                self.factors.append((entry, of_class[kind]))
+                if seen.setdefault(kind, here) == here:  # one row or one entry shows what the class has
+                    self.read.extend([(entry, of_class[kind])] * int(ties.times[kind]))
+            if row >= 0:
+                self.own(entry, self.groups + row)
+
+
+def shares_of(pmap: ParamMap, rise: Maximizer, even: Tables, most: int) -> Shares | None:
+    """The coordinates of a map; nothing where there are none, or more than ``most``."""
+    ties = rise.ties
+    if ties is not None and ties.components:
+        return None
+    offsets = np.cumsum([0, *(prod(entries.shape) for entries in pmap.arrays)]).tolist()
+    states = {number: table.states for number, table in tables_of(pmap).items()}
+    free = {number: range(*offsets[number : number + 2]) for number in rise.plain if states[number] > 1}
+    tied = [entry for number in (ties.tables if ties else ()) for entry in range(*offsets[number : number + 2])]
+    if sum(map(len, free.values())) + len(tied) > most:
+        return None
+    found = Collected(np.concatenate([table.ravel() for table in even]))
+    for number, entries in free.items():
+        found.rows(entries, states[number])
+    if ties is not None:
+        found.tied(ties, tied)
+    uses, reads = np.zeros((len(found.constant), len(found.group))), np.zeros((len(found.constant), len(found.group)))
+    np.add.at(uses, tuple(np.array(found.factors, dtype=np.intp).reshape(-1, 2).T), 1.0)
+    np.add.at(reads, tuple(np.array(found.read, dtype=np.intp).reshape(-1, 2).T), 1.0)
+    if len(found.group) + sum(curve.size for _, curve in rise.curved) > most:
+        return None
+    pseudo = np.concatenate([more.ravel() for more in rise.pseudo[: len(pmap.arrays)]])
+    curved = tuple((number, offsets[number], curve) for number, curve in rise.curved)
+    numbers = np.unique(np.array(found.group, dtype=np.intp), return_inverse=True)[1].astype(np.intp)
+    factor_entries, factor_shares = np.array(found.factors, dtype=np.intp).reshape(-1, 2).T
+    return Shares(
+        found.constant,
+        uses,
+        reads,
+        numbers,
+        RowSums.of(factor_shares, factor_entries),
+        RowSums.of(numbers, np.arange(len(numbers))),
+        pseudo,
+        curved,
+    )
+
 
 TINIEST = 1e-12
 """On the diagonal, so that shares without any counts leave the system regular."""
@@ -31,7 +283,7 @@ LONGEST = 5.0
 """No logarithm of a share moves farther at once."""
 
 
-def information(at: Evaluator, shares: Shares, tables: Tables) -> Numbers:
+def information(at: LikelihoodEvaluator, shares: Shares, tables: Tables) -> Numbers:
     """Σ N_p s_p s_pᵀ at every restart."""
     factors = at.factors(tables)
     values_of, slopes = shares.of(tables), shares.slopes(tables)
@@ -55,7 +307,7 @@ def information(at: Evaluator, shares: Shares, tables: Tables) -> Numbers:
 
 
 def scored(
-    problem: Problem[Family],
+    problem: Problem[LikelihoodFamily],
     shares: Shares,
     climbers: Climbers,
     steps: int,
@@ -66,7 +318,7 @@ def scored(
     active = np.flatnonzero(~tolerance.reached(climbers))
     if not len(active):
         return climbers
-    at, live = cast("Evaluator", problem.evaluator(len(active))), climbers.take(active)
+    at, live = cast("LikelihoodEvaluator", problem.evaluator(len(active))), climbers.take(active)
     width = len(shares.group) + sum(curve.size for _, _, curve in shares.curved)
     known = np.zeros((len(active), width, width))
     renew: Flags = np.ones(len(active), dtype=np.bool_)
@@ -87,7 +339,7 @@ def scored(
 
 
 def scored_once(
-    problem: Problem[Family], shares: Shares, at: Evaluator, old: Climbers, known: Numbers
+    problem: Problem[LikelihoodFamily], shares: Shares, at: LikelihoodEvaluator, old: Climbers, known: Numbers
 ) -> tuple[Climbers, Flags]:
     """One step from every start, and which were taken: those that do not lower the objective; else the damping rises."""
     values, slopes = shares.of(old.tables), shares.slopes(old.tables)

@@ -8,10 +8,9 @@ import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.discrete.likelihood import NetworkFamily
-from algdim.fitting.climbing import Climbers, Family, Problem, Progress, Tolerance, climb, random_starts
+from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance, climb, random_starts
 from algdim.fitting.maximization import even_tables
-from algdim.fitting.scoring import scored
-from algdim.fitting.shares import Shares, shares_of
+from algdim.fitting.scoring import Shares, scored, shares_of
 
 AUTO, STAGED = "auto", "staged"
 MOST_STARTS = 100_000
@@ -31,13 +30,13 @@ FUNNEL = ((192, 3), (128, 3), (56, 12), (32, 15), (8, 0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Search:
+class FitSearch:
     """A problem and how it is climbed: with shares by scoring, without by EM.
 
     With ``patience`` EM chooses among the starts, and takes so many steps with the last of them before scoring begins.
     """
 
-    problem: Problem[Family]
+    problem: Problem[LikelihoodFamily]
     shares: Shares | None
     patience: int
     tolerance: Tolerance
@@ -65,7 +64,9 @@ class Search:
         return self.by_scoring(climbers, steps)
 
 
-def search_for(problem: Problem[Family], method: str, tolerance: Tolerance, progress: Progress | None) -> Search:
+def search_for(
+    problem: Problem[LikelihoodFamily], method: str, tolerance: Tolerance, progress: Progress | None
+) -> FitSearch:
     """Choose the method: scoring where every table has free coordinates and these are not too many, after EM if it is dear."""
     if method not in METHODS:
         raise InputError(f"the method {method!r} is not known; known are {listed(METHODS)}")
@@ -83,7 +84,7 @@ def search_for(problem: Problem[Family], method: str, tolerance: Tolerance, prog
     if method == AUTO and shares is not None and isinstance(problem.family, NetworkFamily):
         price = price_of_scoring(len(problem.family.sample.counts), len(shares.kept))
         patience = round(SCORINGS * price) if price > DEAR else 0
-    return Search(problem, shares, patience, tolerance, progress)
+    return FitSearch(problem, shares, patience, tolerance, progress)
 
 
 def price_of_scoring(patterns: int, coordinates: int) -> float:
@@ -97,7 +98,7 @@ def price_of_scoring(patterns: int, coordinates: int) -> float:
     return coordinates / 8 + coordinates**2 / (5 * patterns)
 
 
-def searched(search: Search, starts: int | str, seed: int | str) -> list[Climbers]:
+def searched(search: FitSearch, starts: int | str, seed: int | str) -> list[Climbers]:
     """The starts of a strategy where they ended, the losers of earlier rounds first."""
     if starts == STAGED:
         return staged(search, seed)
@@ -110,7 +111,7 @@ def searched(search: Search, starts: int | str, seed: int | str) -> list[Climber
     return [search.to_the_end(search.by_em(climbers, WARM_UP))]
 
 
-def staged(search: Search, seed: int | str) -> list[Climbers]:
+def staged(search: FitSearch, seed: int | str) -> list[Climbers]:
     """CH96 §3: 64 starts and one step, the best 32 and two steps, and so on to one start, which climbs to the end."""
     count, steps, left = 64, 1, []
     climbers = random_starts(search.problem, seed, count)
@@ -120,7 +121,7 @@ def staged(search: Search, seed: int | str) -> list[Climbers]:
     return [*left, search.to_the_end(climbers)]
 
 
-def funnel(search: Search, seed: int | str) -> list[Climbers]:
+def funnel(search: FitSearch, seed: int | str) -> list[Climbers]:
     """The default: fewer and fewer starts, which climb farther and farther."""
     (first, warm_up), *rounds = FUNNEL
     climbers, left = search.by_em(random_starts(search.problem, seed, first), warm_up), []

@@ -12,9 +12,9 @@ from typing import Any
 
 from algdim.errors import InputError
 from algdim.families import identifying
-from algdim.families.discrete.bounds.zeros import MOST_CELLS
+from algdim.families.discrete.bounds.search import MOST_CELLS
 from algdim.figures import big, counted
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
 
@@ -23,7 +23,7 @@ NAMES_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Zeros:
+class ZeroCells:
     """Cells that are zero: how many, and the names of the first ones."""
 
     count: int
@@ -50,9 +50,9 @@ class Freedom:
     right: int | None
     by_counting: int
     trust: Trust
-    structural: Zeros | None = None
-    sampling: Zeros | None = None
-    impossible: Zeros | None = None
+    structural: ZeroCells | None = None
+    sampling: ZeroCells | None = None
+    impossible: ZeroCells | None = None
 
     @property
     def exact(self) -> bool:

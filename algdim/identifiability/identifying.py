@@ -1,26 +1,57 @@
 """`algdim identify`: which parameters the observed distribution determines, which only move together, and what to fix.
 
 A parameter is *identifiable* if at almost every point it is constant among the nearby parameters with the same observed
-distribution. What is proved, and what holds but for a small chance, is in lemma "parameters" of proofs/lemmas.md.
+distribution. What the kernel as polynomials says is proved. Without it, what moves at a drawn point of full rank is
+proved, and that nothing else does has the chances of lemmas "parameters" and "drawn lists" of proofs/lemmas.md.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from algdim.bound.bounds import UPPER, Bound
+from algdim.bound.chance import LEAST
+from algdim.errors import LimitError, listed
 from algdim.exact.draws import drawn_seed
+from algdim.exact.flint import rank_by_flint
+from algdim.exact.polynomials import polynomials
 from algdim.families import identifying
 from algdim.figures import counted
-from algdim.identifiability.fibres import fibre_of
+from algdim.identifiability.combinations import (
+    MOST_NUMBERS,
+    MOST_PLACES,
+    SPARE,
+    Combination,
+    combinations_of,
+    directions,
+)
 from algdim.identifiability.freedom import freedom_of
-from algdim.identifiability.given import at_point
-from algdim.identifiability.groups import Group
+from algdim.identifiability.groups import MOST_SETS, Group, Sets, components, fixings_of, supports_of
+from algdim.identifiability.kernels import pieces_of, polynomial_kernel
+from algdim.identifiability.points import at_point
 from algdim.identifiability.record import Determined, Identification, Lists, Verdict
-from algdim.identifiability.rowspaces import points_of
-from algdim.identifiability.searching import Search
+from algdim.identifiability.rowspaces import (
+    MOST_DRAWS,
+    SURE,
+    Points,
+    Seen,
+    enough_points,
+    error_at,
+    error_of_pairs,
+    moving,
+    points_of,
+)
+from algdim.identifiability.solutions import fibre_of
+from algdim.maps import Map, map_of
 from algdim.memory import allowed_memory
-from algdim.report import dimension
-from algdim.trust import proved_by, trust_in_all
+from algdim.models.anymodel import why_removed
+from algdim.report import Report, dimension
+from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -54,7 +85,7 @@ def identify(
         basis: tuple[Determined, ...] = tuple(Determined(name, "parameter", whole) for name in names)
         lists, bounded = Lists(identifiable=whole, basis=whole), whole
     else:
-        search = Search(pmap, report, points_of(pmap, seed, memory))
+        search = ParameterSearch(pmap, report, points_of(pmap, seed, memory))
         report = search.improved()
         verdicts, groups, basis, lists = search.verdicts(), search.groups, search.basis, search.lists()
         bounded = search.trust_in_rank
@@ -72,3 +103,380 @@ def identify(
         () if own.beside is None else tuple(own.beside(record, pmap, report)),
         None if at is None else at_point(record, pmap, report, generic, trusts, at, memory),
     )
+
+
+LEMMA = "parameters"
+
+
+class ParameterSearch:
+    """What is found at drawn points, and by polynomials where these are few."""
+
+    def __init__(self, pmap: Map, report: Report, points: Points) -> None:
+        self.pmap, self.report, self.points = pmap, report, points
+        self.names = pmap.parameters
+        self.tests: list[Seen] = []
+        self.dimension = report.dimension
+        # moments up to an order are not the whole distribution, and their kernel may be larger
+        self.pieces = pieces_of(report.prepared)
+        self.kernel = None
+        if report.moments is None:
+            self.kernel = polynomial_kernel(pmap, self.pieces, points.task.max_memory)
+        if self.kernel is not None:
+            rank = len(self.names) - len(self.kernel.vectors)
+            self.check_rank(rank, "over the rational functions")
+            if rank < self.dimension:
+                raise RuntimeError(
+                    f"the Jacobian has rank {rank}, and the dimension is {self.dimension}: a bug in algdim, please report the model"
+                )
+        self.seen = enough_points(points, self.dimension)
+        self.check_rank(max(one.rank for one in self.seen), "at a drawn point")
+        self.full = [one for one in self.seen if one.rank == self.dimension]
+        if not self.full:
+            best = max(one.rank for one in self.seen)
+            raise LimitError(
+                f"at {len(self.seen)} points drawn the Jacobian had rank {best}, not the dimension {self.dimension}; take another --seed"
+            )
+
+    def check_rank(self, rank: int, where: str) -> None:
+        """Refuse a dimension that is less than a rank: it was missed by chance, or a bound is wrong."""
+        if rank > self.report.upper.value and self.report.upper.is_proved:
+            raise RuntimeError(
+                f"the Jacobian has rank {rank} {where}, and the dimension is at most {self.report.upper.value}: a bug in "
+                "algdim, please report the model"
+            )
+        if rank > self.dimension:
+            raise LimitError(
+                f"the Jacobian has rank {rank} {where}; the draws of the dimension missed this and showed {self.dimension}; "
+                "take another --seed"
+            )
+
+    @cached_property
+    def trust_in_rank(self) -> Trust:
+        """How far it is known that the dimension is not greater than the rank of the points."""
+        return self.report.trust if self.kernel is None else self.kernel.trust
+
+    def improved(self) -> Report:
+        """The report of the dimension, with the upper bound that the polynomials prove if there was none."""
+        if self.report.exact or self.kernel is None:
+            return self.report
+        trust = self.kernel.trust
+        return replace(self.report, upper=Bound(self.dimension, UPPER, "symbolic", trust.facts, trust))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is known of greater dimensions, so that nothing which moves at a point is known to be lost."""
+        return self.trust_in_rank.status == BOUNDED or self.trust_in_rank.says_nothing
+
+    @property
+    def place(self) -> str:
+        """Where what is drawn was seen."""
+        return f"rank {self.full[0].rank} of the Jacobian {self.full[0].at}"
+
+    @cached_property
+    def moves(self) -> frozenset[int]:
+        """The parameters that a vector of the kernel changes: over the rational functions, or at a point of full rank."""
+        if self.kernel is not None:
+            return self.kernel.moved
+        return frozenset(np.flatnonzero(moving(self.seen, self.dimension)).tolist())
+
+    @cached_property
+    def settled(self) -> dict[int, Trust]:
+        """The parameters that are proved to be identifiable."""
+        if self.kernel is not None:
+            facts = "no vector of the kernel of the Jacobian over the rational functions changes it"
+            stays = trust_in_all([proved_by(LEMMA, facts), self.kernel.trust])
+            return {place: stays for place in range(len(self.names)) if place not in self.kernel.moved}
+        return {place: trust for place, trust in self.of_full_rank() if place not in self.moves}
+
+    def of_full_rank(self) -> Iterator[tuple[int, Trust]]:
+        """The parameters of models and districts that have as many dimensions as parameters: each is identifiable.
+
+        So are all parameters of a model that has as many once hidden variables that cannot matter are removed.
+        """
+        place = {name: number for number, name in enumerate(self.names)}
+        model, report, prepared = self.report.model, self.report, self.report.prepared
+        removed, relevant = prepared.reduction.removed, prepared.relevant_map.parameters
+        if report.lower.is_proved and self.dimension == len(relevant):
+            facts = f"{counted(len(relevant), 'dimension')}, as many as parameters that matter"
+            matter = why_removed(model.family, removed)
+            whole = trust_in_all([proved_by(LEMMA, facts), report.lower.trust, *matter])
+            yield from ((place[name], whole) for name in relevant if name in place)
+        for part in report.parts:
+            if part.lower.is_proved and part.dimension == part.standard:
+                facts = f"the district {part.subject} has {counted(part.standard, 'dimension')}, as many as parameters"
+                mine = trust_in_all([proved_by(LEMMA, facts, "districts"), part.lower.trust])
+                yield from ((place[name], mine) for name in map_of(part.model, model).parameters if name in place)
+
+    @cached_property
+    def trust_in_lost(self) -> Trust:
+        """Trust in what moves at points of full rank: one event, that the dimension is greater, makes all of it wrong."""
+        if self.kernel is not None:
+            facts = "a vector of the kernel of the Jacobian over the rational functions changes it"
+            return trust_in_all([proved_by(LEMMA, facts), self.kernel.trust])
+        if self.is_open:
+            return BOUNDS_ONLY
+        return self.resting(f"{self.place}, which is the dimension; a vector of the kernel changes it")
+
+    def resting(self, facts: str, *further: Trust) -> Trust:
+        """Trust in what these facts prove if the dimension is not greater than the rank of the points."""
+        return trust_in_all([proved_by(LEMMA, facts), *further, self.trust_in_rank])
+
+    @cached_property
+    def trust_in_one_kept(self) -> Trust:
+        """Trust in one parameter that moves at no point drawn, and is not proved to be identifiable."""
+        error = max(LEAST, error_at(self.pmap, self.seen, self.dimension - 1))
+        return probable(error) if error < 1 else BOUNDS_ONLY
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """For every parameter whether it is identifiable."""
+        found = []
+        for place, name in enumerate(self.names):
+            if place in self.moves:
+                found.append(Verdict(name, None if self.is_open else False, self.trust_in_lost))
+            elif place in self.settled:
+                found.append(Verdict(name, True, self.settled[place]))
+            else:
+                found.append(Verdict(name, True if self.trust_in_one_kept.error else None, self.trust_in_one_kept))
+        return tuple(found)
+
+    def lists(self) -> Lists:
+        """Trust in each list as one statement."""
+        kept = [verdict for verdict in self.verdicts() if verdict.identifiable]
+        drawn = [verdict for verdict in kept if not verdict.trust.is_proved]
+        proofs = [verdict.trust for verdict in kept if verdict.trust.is_proved]
+        return Lists(
+            identifiable=trust_in_all([*proofs, *([self.trust_in_kept()] if drawn else [])]) if kept else None,
+            not_identifiable=self.trust_in_lost if self.moves and not self.is_open else None,
+            groups=self.trust_in_groups(),
+            fixing=self.trust_in_fixing() if self.groups else None,
+            basis=self.trust_in_basis() if self.basis else None,
+        )
+
+    def trust_in_groups(self) -> Trust | None:
+        """Trust in all groups together."""
+        trusts = [group.trust for group in self.groups]
+        if not trusts:
+            return None
+        return trust_in_all(trusts) if all(one.is_proved for one in trusts) else self.trust_in_drawn_groups
+
+    def trust_in_kept(self) -> Trust:
+        """Trust in all parameters that move at no point drawn: any of which the points decide could have been among them."""
+        of_one = self.trust_in_one_kept.error
+        return BOUNDS_ONLY if of_one is None else probable(of_one * self.open_count)
+
+    @property
+    def open_count(self) -> int:
+        """How many parameters there are of which the points decide."""
+        return len(self.names) - len(self.loops.union(self.settled))
+
+    # groups
+
+    @cached_property
+    def group_places(self) -> list[tuple[int, ...]]:
+        """The parameters of each group."""
+        if self.kernel is not None:
+            return self.kernel.groups()
+        return components(supports_of(self.seen, self.dimension))
+
+    @cached_property
+    def loops(self) -> frozenset[int]:
+        """The parameters on which nothing observed depends: those that no piece has."""
+        return self.pieces.loops
+
+    @cached_property
+    def trust_in_drawn_groups(self) -> Trust:
+        """Trust in the groups that are only drawn, and in what is in none: that no circuit was missed at all points."""
+        error = max(LEAST, (self.open_count - 1) * error_of_pairs(self.pmap, self.seen, self.dimension))
+        if error >= 1 or self.is_open:
+            return BOUNDS_ONLY
+        return trust_in_all([probable(error), self.trust_in_rank])
+
+    def trust_in_group(self, places: tuple[int, ...]) -> Trust:
+        """Trust in a group: that these parameters, and no others, only move together."""
+        if self.kernel is not None:
+            facts = "it is a component of the kernel of the Jacobian over the rational functions"
+            return trust_in_all([proved_by(LEMMA, facts), self.kernel.trust])
+        if not self.dimension:
+            return self.resting("nothing observed depends on any parameter")
+        if self.loops.issuperset(places):
+            facts = "no coordinate of the observed distribution contains it"
+            return trust_in_all([proved_by(LEMMA, facts), *self.pieces.in_loops])
+        block = next((one.places for one in self.pieces.parts if set(one.places).issuperset(places)), ())
+        if set(places) != set(block) - self.settled.keys():
+            return self.trust_in_drawn_groups
+        others = [self.settled[place] for place in block if place in self.settled]
+        here = " of the district" if self.pieces.in_sum else ""
+        facts = f"{self.place}, whose kernel joins them" + (
+            f"; the other parameters{here} are identifiable" if others else ""
+        )
+        return self.resting(facts, *others, *self.pieces.in_sum, *self.pieces.in_loops)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups with their directions and sets to fix.
+
+        None where the dimension may be greater: what moves at a point of this rank may be determined.
+        """
+        if self.is_open:
+            return ()
+        found: list[Group] = []
+        for places in self.group_places:
+            trust = self.trust_in_group(places)
+            freedom, sets = self.sets_of(places, trust)
+            names = [self.names[place] for place in places]
+            fixings = tuple(tuple(names[place] for place in members) for members in sets.found)
+            moved = tuple(directions(self.points, self.kernel, places, freedom))
+            found.append(Group(tuple(names), freedom, moved, fixings, sets.all_listed, trust))
+        return tuple(found)
+
+    def sets_of(self, places: tuple[int, ...], trust: Trust) -> tuple[int, Sets]:
+        """In how many directions a group moves, and its sets to fix.
+
+        Without polynomials all are of one point, so that any choice of one for each group has a minor there; and whether
+        there are others is only known of a group that is proved.
+        """
+        if self.kernel is not None:
+            return len(self.kernel.of(places)), self.kernel.fixings(places, self.full)
+        one = self.full[0]
+        rows = one.kernel[:, places]
+        rows = rows[rows.any(axis=1)]
+        if len(rows) == 1 and trust.is_proved:
+            # each moves at some point, and nothing else can be fixed for it
+            single = tuple((place,) for place in range(len(places)))
+            return 1, Sets(single[:MOST_SETS], len(single) <= MOST_SETS)
+        sets = fixings_of(rows, one.prime)
+        return len(rows), sets if sets.all_listed is False or trust.is_proved else replace(sets, all_listed=None)
+
+    def trust_in_fixing(self) -> Trust:
+        """Trust that the sets chosen leave nothing open, which a minor proves, and that no fewer parameters do."""
+        return trust_in_all([self.trust_in_chosen, self.trust_in_rank])
+
+    @cached_property
+    def trust_in_chosen(self) -> Trust:
+        """Trust that fixing the first set of each group leaves nothing open: a point shows it, or else the polynomials.
+
+        Raise unless it leaves as many dimensions as parameters.
+        """
+        chosen = [name for group in self.groups for name in group.fixings[0]]
+        rest = [place for place, name in enumerate(self.names) if name not in chosen]
+        for one in (*self.full, self.points.at(len(self.seen))):
+            if len(rest) == self.dimension == one.rank_of(rest):
+                facts = f"without the columns of these parameters the Jacobian has rank {len(rest)} {one.at}, as many as columns"
+                return proved_by(LEMMA, facts)
+        if len(rest) != self.dimension or self.kernel is None:
+            raise RuntimeError(
+                f"fixing {listed(chosen)} leaves something to move: a bug in algdim, please report the model"
+            )
+        # a minor that vanishes at all points drawn
+        facts = "the minor of the kernel over the rational functions on these parameters is not zero"
+        return trust_in_all([proved_by("sets to fix", facts), self.kernel.trust])
+
+    # what is determined
+
+    @cached_property
+    def basis(self) -> tuple[Determined, ...]:
+        """Independent functions that are determined: parameters, sums and products, then coordinates."""
+        names, one = self.names, self.full[0]
+        verdicts = self.verdicts()
+        kept = [place for place in range(len(names)) if verdicts[place].identifiable]
+        found = [Determined(names[place], "parameter", verdicts[place].trust) for place in kept]
+        rows = [np.eye(1, len(names), place, dtype=np.int64)[0] for place in kept]
+        for combination, trust in self.combinations:
+            new = combination.gradient(one.point, one.prime)
+            if independent([*rows, new], one.prime):
+                rows.append(new)
+                found.append(Determined(combination.text(names), combination.kind, trust))
+        missing = self.dimension - len(rows)
+        if missing > 0 and self.pmap.coordinate_count * len(names) <= MOST_NUMBERS and one.draw.method == "table":
+            texts = self.pmap.coordinates() if self.pmap.kept is None else []
+            order = np.vstack([*rows, np.remainder(one.matrix, one.prime).astype(np.int64)])
+            numbers = first_independent(order, one.prime)[len(rows) :] if texts else ()
+            trust = proved_by(LEMMA, "it is a coordinate of the observed distribution")
+            found.extend(Determined(texts[number - len(rows)], "coordinate", trust) for number in numbers)
+        return tuple(found)
+
+    def trust_in_basis(self) -> Trust:
+        """Trust that all of these functions are determined and independent, which a point shows, and that there are no more.
+
+        There may be more if the dimension may be greater.
+        """
+        one = self.full[0]
+        found = [*(one.trust for one in self.basis if one.trust.is_proved), *self.errors_of_basis(), self.trust_in_rank]
+        facts = f"their gradients are independent {one.at}"
+        return trust_in_all([*found, proved_by("lower bound", facts)] if len(self.basis) > 1 else found)
+
+    def errors_of_basis(self) -> Iterator[Trust]:
+        """The chances that add up for the functions determined: of parameters, and of all sums and products tested."""
+        if any(one.kind == "parameter" and not one.trust.is_proved for one in self.basis):
+            yield self.trust_in_kept()
+        yield from (trust for _, trust in self.combinations if not trust.is_proved)
+
+    @cached_property
+    def combinations(self) -> list[tuple[Combination, Trust]]:
+        """Sums and products of the parameters of each group that are determined."""
+        return list(self.determined_combinations())
+
+    def determined_combinations(self) -> Iterator[tuple[Combination, Trust]]:
+        """Identities of the kernel, or functions tested at points that were not used to find them."""
+        places = [group for group in self.group_places if 1 < len(group) <= MOST_PLACES]
+        if not places:
+            return
+        searched = list(self.of_one_prime(max(map(len, places))))
+        if len(searched) <= SPARE:
+            return
+        found = [combination for group in places for combination in combinations_of(group, searched)]
+        if self.kernel is not None:
+            unknowns = list(polynomials(len(self.names))[1])
+            facts = "the kernel of the Jacobian over the rational functions does not change it"
+            identity = trust_in_all([proved_by(LEMMA, facts), self.kernel.trust])
+            for combination in found:
+                if all(combination.is_constant_along(vector, unknowns) for vector in self.kernel.vectors):
+                    yield combination, identity
+            return
+        for combination in found:
+            error = self.error_of(combination)
+            if error < 1:
+                yield combination, probable(error)
+
+    def error_of(self, combination: Combination) -> float:
+        """The chance that a function which is not determined seems to be at all points of its own; 1 where one shows it."""
+        degree, log_size = self.pmap.degree_and_log_size()
+        own_degree, own_size = combination.size
+        size = max(degree, own_degree), max(log_size, own_size)
+        used: list[Seen] = []
+        for number in range(MOST_DRAWS):
+            used.append(self.tested(number))
+            one = used[-1]
+            slopes = combination.gradient(one.point, one.prime)
+            if one.rank == self.dimension and (one.kernel @ slopes % one.prime).any():
+                return 1.0
+            error = error_at(self.pmap, used, self.dimension, size)
+            if error < SURE or (error >= 1 and number):
+                break
+        return max(LEAST, error)
+
+    def tested(self, number: int) -> Seen:
+        """A point at which sums and products are tested, none of those where they were found."""
+        while len(self.tests) <= number:
+            points = replace(self.points, task=replace(self.points.task, labels=(*self.points.task.labels, "test")))
+            self.tests.append(points.at(len(self.tests)))
+        return self.tests[number]
+
+    def of_one_prime(self, width: int) -> Iterator[Seen]:
+        """Points modulo one prime, until more of them say nothing new of sums and products."""
+        first = self.points.at(len(self.seen) + 1)
+        freedom = max(1, len(self.names) - self.dimension)
+        for number in range(2 + width // freedom + SPARE):
+            one = first if number == 0 else self.points.at(len(self.seen) + 1 + number, first.prime)
+            if one.rank == self.dimension and one.point.all():
+                yield one
+
+
+def independent(rows: Sequence[Any], prime: int) -> bool:
+    """Whether rows are independent modulo a prime."""
+    return len(first_independent(np.array(rows), prime)) == len(rows)
+
+
+def first_independent(rows: Any, prime: int) -> tuple[int, ...]:
+    """The first independent rows."""
+    return rank_by_flint(np.ascontiguousarray(rows), prime).rows

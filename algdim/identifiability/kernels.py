@@ -26,7 +26,7 @@ from algdim.figures import counted
 from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
 from algdim.identifiability.rowspaces import Seen
 from algdim.jacobian import evaluator_of, symbolic_jacobian
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.models.anymodel import why_removed
 from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
 from algdim.trust import Trust, proved_by, trust_in_all
@@ -93,7 +93,7 @@ class Kernel:
                     sets = dict.fromkeys([*exchanges(table, prime), known])
                     break
             return Sets(tuple(sets)[:MOST_SETS], False if len(sets) > MOST_SETS else None)
-        minors = Minors(rows, places)
+        minors = VanishingMinors(rows, places)
         found: list[tuple[int, ...]] = []
         open_sets = []
         for columns in combinations(range(len(places)), len(rows)):
@@ -114,7 +114,7 @@ class Kernel:
         return Sets(tuple(found[:MOST_SETS]), False if more else None if undecided else True)
 
 
-class Minors:
+class VanishingMinors:
     """Which greatest minors of some vectors of polynomials vanish: the dependent sets of columns found on the way are kept."""
 
     def __init__(self, rows: Sequence[Vector], places: Sequence[int]) -> None:

@@ -10,10 +10,10 @@ from algdim.about import VERSION
 from algdim.errors import listed
 from algdim.families.gaussian.units import Units
 from algdim.figures import abridged, big, counted
-from algdim.identifiability.fibres import Fibre
 from algdim.identifiability.freedom import Freedom
-from algdim.identifiability.given import AtPoint
 from algdim.identifiability.groups import Group
+from algdim.identifiability.points import VerdictsAtPoint
+from algdim.identifiability.solutions import FibreDegree
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.trust import Remark, Trust
@@ -95,9 +95,9 @@ class Identification:
     lists: Lists
     freedom: Freedom | None = None
     units: Units | None = None
-    fibre: Fibre | None = None
+    fibre: FibreDegree | None = None
     remarks: tuple[Remark, ...] = ()
-    at: AtPoint | None = None
+    at: VerdictsAtPoint | None = None
 
     @property
     def beside(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from algdim.exact.draws import Stream, fingerprint, residues, stream, where_draw
 from algdim.exact.elimination import Rank
 from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.jacobian import PRODUCTS, Probed, evaluator_for, jacobian_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.memory import allowed_memory
 from algdim.rank import SPARE_PROBES, Draw, Labels, Task, at_some_point, choose, usable_prime
 from algdim.report import Report

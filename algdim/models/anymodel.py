@@ -1,15 +1,16 @@
-"""A model of any family.
-
-Variables that cannot matter: a hidden variable without observed descendants drops out, in every family that has any.
-"""
+"""A model of any family, and the model file: a dictionary, as JSON and TOML have it, to a model and back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeGuard, TypeVar
 
 from algdim.errors import InputError, listed
-from algdim.families import family_of, is_available
+from algdim.families import DEFAULT, FOLDERS, family_of, file_of, is_available
+from algdim.families.discrete.model import MOST_STATES, Variable
+from algdim.figures import counted
+from algdim.models.tokens import check_name
+from algdim.models.values import listed_variables, mapping_of, shown
 from algdim.trust import Trust, proved_by
 
 M = TypeVar("M")
@@ -61,3 +62,67 @@ def why_removed(family: str, removed: Sequence[str]) -> tuple[Trust, ...]:
         return ()
     found = family_of(family)
     return (proved_by(found.removal, f"{listed(removed)}: hidden, {found.removed}"),)
+
+
+def from_dict(data: object) -> AnyModel:
+    """Build the model that a dictionary of the model-file form describes.
+
+    >>> from_dict({"variables": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"]]}).edges
+    (('A', 'B'),)
+    """
+    table = mapping_of(data, "the model")
+    family = table.get("family", DEFAULT)
+    if not is_available(family):
+        raise InputError(f"family: {shown(family)} is not available in this version; available: {listed(FOLDERS)}")
+    found: AnyModel = file_of(family).read(table)
+    return found
+
+
+def to_dict(model: AnyModel) -> dict[str, Any]:
+    """Write a model as a dictionary of the model-file form; `from_dict` reads it back as an equal record.
+
+    >>> to_dict(from_dict({"variables": [{"name": "A"}]}))["variables"]
+    [{'name': 'A', 'states': 2, 'observed': True}]
+    """
+    return file_of(model.family).write(model)
+
+
+VARIABLE_KEYS = ("name", "states", "observed")
+
+
+LABELLED_KEYS = (*VARIABLE_KEYS, "labels")
+"""Where data are read against the model."""
+
+
+def read_variables(data: object, keys: tuple[str, ...] = VARIABLE_KEYS) -> dict[str, Variable]:
+    """Read the list of variables, still without parents."""
+    variables: dict[str, Variable] = {}
+    for place, name, observed, entry in listed_variables(data, keys, '{"name": "A", "states": 2}'):
+        check_name(name, f"{place}.name")
+        if name in variables:
+            raise InputError(f"{place}.name: the variable {name} stands twice; each name is allowed once")
+        states = read_states(entry.get("states", 2), f"{place}.states", observed=observed)
+        variables[name] = Variable(name, states, observed, labels=read_labels(entry, place, states))
+    return variables
+
+
+def read_labels(entry: Mapping[str, Any], place: str, states: int) -> tuple[str, ...]:
+    """Read what data call the states, in order."""
+    labels = entry.get("labels", [])
+    whole = isinstance(labels, (list, tuple)) and all(isinstance(label, str) and label for label in labels)
+    if not whole or ("labels" in entry and len(set(labels)) != states) or len(labels) > states:
+        raise InputError(
+            f"{place}.labels is {shown(labels)}; {counted(states, 'different text')} {'is' if states == 1 else 'are'} expected"
+        )
+    return tuple(labels)
+
+
+def read_states(states: object, place: str, *, observed: bool) -> int:
+    """Read a number of states."""
+    least = 2 if observed else 1
+    kind = "an observed" if observed else "a hidden"
+    if not isinstance(states, int) or isinstance(states, bool) or not least <= states <= MOST_STATES:
+        raise InputError(
+            f"{place} is {shown(states)}; {kind} variable has a whole number from {least} to {MOST_STATES}"
+        )
+    return states

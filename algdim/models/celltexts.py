@@ -12,7 +12,7 @@ from algdim.families.discrete.model import MOST_STATES
 from algdim.models.tokens import Cursor, failure
 
 
-class Entry(NamedTuple):
+class CellEntry(NamedTuple):
     """A table entry as it was written, ``P(name=state|parents)``, and where."""
 
     name: str
@@ -21,7 +21,7 @@ class Entry(NamedTuple):
     at: int
 
 
-def parse_entry(text: str) -> Entry:
+def parse_entry(text: str) -> CellEntry:
     """Read the name of one table entry, as model files have it.
 
     >>> parse_entry("P(X1=1|H=0)")[:3]
@@ -34,7 +34,7 @@ def parse_entry(text: str) -> Entry:
     return entry
 
 
-def read_entry(cursor: Cursor, mentions: dict[str, int]) -> Entry:
+def read_entry(cursor: Cursor, mentions: dict[str, int]) -> CellEntry:
     """Read ``P(NAME=STATE|PARENT=STATE, …)`` and note the names that were not mentioned before."""
     begin = cursor.now
     if begin.text != "P" or cursor.next.text != "(":
@@ -47,7 +47,7 @@ def read_entry(cursor: Cursor, mentions: dict[str, int]) -> Entry:
     elif cursor.meets(","):
         cursor.fail("'|' or ')'", "an entry is of one variable; its parents follow after '|'")
     cursor.need(")", "at the end of an entry")
-    return Entry(name, state, tuple(parents), begin.at)
+    return CellEntry(name, state, tuple(parents), begin.at)
 
 
 def read_assignment(cursor: Cursor, mentions: dict[str, int]) -> tuple[str, int]:
@@ -58,7 +58,7 @@ def read_assignment(cursor: Cursor, mentions: dict[str, int]) -> tuple[str, int]
     return token.text, cursor.number(f"a state of {token.text}", 0, MOST_STATES - 1)
 
 
-def cell_of(entry: Entry, parents: Parents, states: int, text: str) -> Cell:
+def cell_of(entry: CellEntry, parents: Parents, states: int, text: str) -> Cell:
     """Place an entry in the table of its variable, whatever the order in which it names the parents."""
     child, known, said = entry.name, dict(parents), dict(entry.parents)
     expected = ", ".join(known) or "none"

@@ -13,7 +13,7 @@ from algdim.errors import InputError, listed
 from algdim.families import ARGUMENTS
 from algdim.families.discrete.locals import CLAUSES, kind_of
 from algdim.families.discrete.model import MOST_STATES
-from algdim.models.celltexts import Entry, read_entry
+from algdim.models.celltexts import CellEntry, read_entry
 from algdim.models.tokens import CLAUSE_WORDS, Cursor, Token, failure
 from algdim.models.values import read_probability
 
@@ -65,8 +65,8 @@ class Clauses:
     rules: dict[str, Rule] = field(default_factory=dict)
     shares: set[str] = field(default_factory=set)
     share_of: dict[str, Token] = field(default_factory=dict)  # the name of its share, at the variable's position
-    fixed: list[tuple[Entry, Fraction]] = field(default_factory=list)
-    equal: list[tuple[Entry, str]] = field(default_factory=list)
+    fixed: list[tuple[CellEntry, Fraction]] = field(default_factory=list)
+    equal: list[tuple[CellEntry, str]] = field(default_factory=list)
     fixed_numbers: list[tuple[Any, Fraction]] = field(default_factory=list)  # those of a Gaussian model
     equal_numbers: list[tuple[Any, str]] = field(default_factory=list)
     mechanisms: dict[str, list[tuple[Token, ...]]] = field(default_factory=dict)  # the causes of each, by effect

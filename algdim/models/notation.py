@@ -1,9 +1,9 @@
 """The notation: one line of text to a model and back.
 
-Three forms are read: ``4:3,3,3`` (latent class), ``5(2,3(2,2),3(2,2))`` (latent tree), both in `algdim.families.discrete.sizes`,
+Three forms are read: ``4:3,3,3`` (latent class), ``5(2,3(2,2),3(2,2))`` (latent tree), both in `algdim.families.discrete.reading`,
 and clauses such as ``H -> X1, X2; hidden H; states H=3``. `algdim.models.tokens` cuts a text into pieces,
 `algdim.models.clauses` notes what the clauses say, `algdim.families.discrete.clauses` makes a network of that, and
-`algdim.families.discrete.clausetexts` prints one.
+`algdim.families.discrete.clauses` prints one.
 """
 
 from __future__ import annotations

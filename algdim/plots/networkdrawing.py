@@ -15,7 +15,7 @@ from algdim.errors import InputError, LimitError
 from algdim.families import family_of
 from algdim.families.contract import Graph, Node
 from algdim.figures import counted
-from algdim.models.components import strong_components
+from algdim.models.graphs import strong_components
 from algdim.plots.svg import picture
 
 MOST_NODES = 80

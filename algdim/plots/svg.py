@@ -1,7 +1,8 @@
 """Lines and points in a frame with linear or logarithmic axes, as the text of an SVG file.
 
 The file has no fonts, scripts or colours of its own beyond a palette that is told apart without colour vision, and the
-same data give the same bytes.
+same data give the same bytes. The same plots are figures of matplotlib, an extra, for those who want another form or
+change them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, isfinite, log10
+from typing import Any
 
 from algdim.errors import InputError
 
@@ -307,3 +309,35 @@ def by_itself(drawn: str) -> str:
     return OF_THE_PAGE.sub(r"\1", drawn).replace(
         "</title>", '</title><rect width="100%" height="100%" fill="#fff"/>', 1
     )
+
+
+FIGURE_FORMS = ("pdf", "png")
+"""What files such a figure is written to."""
+
+
+def figure(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> Any:
+    """The figure that `algdim.plots.svg.plot` draws, as one of matplotlib; series without points are left out."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError(
+            "figures need matplotlib: python3 -m pip install 'algdim[plots]'; .svg needs nothing"
+        ) from None
+    drawn = Figure(figsize=(7.2, 4.4), layout="constrained")
+    axes = drawn.add_subplot(
+        title=title,
+        xlabel=x.label,
+        ylabel=y.label,
+        xscale="log" if x.logarithmic else "linear",
+        yscale="log" if y.logarithmic else "linear",
+    )
+    for number, one in enumerate(series):
+        if one.points:
+            style = ("--" if number >= len(COLOURS) else "-") if one.joined else ""
+            across, upward = zip(*one.points, strict=True)
+            axes.plot(
+                across, upward, style, marker="o", markersize=4, color=COLOURS[number % len(COLOURS)], label=one.name
+            )
+    axes.grid(color="#dddddd")
+    drawn.legend(loc="outside right upper", frameon=False)
+    return drawn

@@ -62,7 +62,7 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
     if isinstance(x, os.PathLike):
         return read_file(path_text(x))
     if isinstance(x, dict):
-        from algdim.models.modelfile import from_dict
+        from algdim.models.anymodel import from_dict
 
         return from_dict(x)
     if is_graph(x):

@@ -38,7 +38,7 @@ MOST_COUNT = 9
 
 
 @dataclass(slots=True)
-class Pieces:
+class BifPieces:
     """What a file says, with the places of names."""
 
     names: dict[str, int] = field(default_factory=dict)
@@ -130,7 +130,7 @@ def from_bif(text: str, options: Options) -> Network:
     >>> from_bif(source, {}).states
     {'A': 2}
     """
-    scanner, pieces = Scanner(text), Pieces()
+    scanner, pieces = Scanner(text), BifPieces()
     while scanner.at < len(text):
         at = scanner.at
         match scanner.word("network, variable or probability"):
@@ -148,7 +148,7 @@ def from_bif(text: str, options: Options) -> Network:
     return network_of(text, pieces)
 
 
-def read_variable(scanner: Scanner, pieces: Pieces) -> None:
+def read_variable(scanner: Scanner, pieces: BifPieces) -> None:
     """Read ``NAME { type discrete [ n ] { a, b }; property …; }``."""
     at = scanner.at
     name = scanner.word("the name of a variable")
@@ -194,7 +194,7 @@ def read_type(scanner: Scanner, name: str) -> list[str]:
     return found
 
 
-def read_probability(scanner: Scanner, pieces: Pieces, *, zeros: bool) -> None:
+def read_probability(scanner: Scanner, pieces: BifPieces, *, zeros: bool) -> None:
     """Read ``( X | A, B )``, and of the numbers those that are 0 or 1, or nothing."""
     scanner.need("(", "after the word probability")
     at = scanner.at
@@ -218,7 +218,7 @@ def read_probability(scanner: Scanner, pieces: Pieces, *, zeros: bool) -> None:
         scanner.over(BODY, f"the list of probabilities of {name}")
 
 
-def fixed_cells(scanner: Scanner, pieces: Pieces, name: str) -> list[tuple[Cell, Fraction]]:
+def fixed_cells(scanner: Scanner, pieces: BifPieces, name: str) -> list[tuple[Cell, Fraction]]:
     """Read the rows ``(a, b) 0.1, 0.9;`` and return the entries that are 0, and 1 where all others of the row are."""
     parents, states = pieces.parents[name], pieces.states[name]
     rows: dict[tuple[int, ...], list[tuple[Cell, Fraction]]] = {}
@@ -256,7 +256,7 @@ def fixed_cells(scanner: Scanner, pieces: Pieces, name: str) -> list[tuple[Cell,
     return [cell for cells in rows.values() for cell in cells]
 
 
-def read_row(scanner: Scanner, pieces: Pieces, parents: list[str]) -> tuple[int, ...]:
+def read_row(scanner: Scanner, pieces: BifPieces, parents: list[str]) -> tuple[int, ...]:
     """Read the states of the parents."""
     row: list[int] = []
     for label in scanner.words("a state", ")"):
@@ -285,13 +285,13 @@ def zeros_of(row: tuple[int, ...], values: list[bool]) -> list[tuple[Cell, Fract
     return cells
 
 
-def check_known(text: str, pieces: Pieces, name: str, at: int) -> None:
+def check_known(text: str, pieces: BifPieces, name: str, at: int) -> None:
     """Raise unless there is such a variable."""
     if name not in pieces.names:
         raise failure(text, at, f"there is no variable {name[:60]}; variables stand before probabilities")
 
 
-def network_of(text: str, pieces: Pieces) -> Network:
+def network_of(text: str, pieces: BifPieces) -> Network:
     """Build the network."""
     if not pieces.names:
         raise failure(text, 0, "the text has no variable; at least one is needed")

@@ -70,7 +70,7 @@ def table_of(text: str, suffix: str) -> dict[str, Any]:
 
 def from_json(text: str, options: object) -> AnyModel:
     """Read a model file in JSON; there are no options."""
-    from algdim.models.modelfile import from_dict
+    from algdim.models.anymodel import from_dict
 
     del options
     return from_dict(table_of(text, ".json"))
@@ -78,7 +78,7 @@ def from_json(text: str, options: object) -> AnyModel:
 
 def from_toml(text: str, options: object) -> AnyModel:
     """Read a model file in TOML; there are no options."""
-    from algdim.models.modelfile import from_dict
+    from algdim.models.anymodel import from_dict
 
     del options
     return from_dict(table_of(text, ".toml"))

@@ -46,8 +46,8 @@ FORMATS: dict[str, Format] = {
     "dagitty": Format((".dagitty", ".dag"), "dagitty", "from_dagitty", r"\A\s*(?:dag|digraph|pdag|mag|pag)\b[^~]*?\{"),
     "bif": Format((".bif",), "bif", "from_bif", r"\A(?:\s|//[^\n]*\n)*network\b"),
     "xmlbif": Format((".xmlbif", ".bifxml"), "xmlbif", "from_xmlbif", r"\A\s*<"),
-    "digraph6": Format((".d6",), "graph6", "from_digraph6", r"\A\s*(?:>>digraph6<<|&)"),
-    "graph6": Format((".g6",), "graph6", "from_graph6", r"\A\s*>>graph6<<"),
+    "digraph6": Format((".d6",), "graphs", "from_digraph6", r"\A\s*(?:>>digraph6<<|&)"),
+    "graph6": Format((".g6",), "graphs", "from_graph6", r"\A\s*>>graph6<<"),
     "polca": Format((".polca",), "polca", "from_polca", r"\bcbind\s*\("),
     "lavaan": Format((".lavaan", ".lav"), "lavaandefaults", "from_lavaan", r"~"),
 }

@@ -28,7 +28,7 @@ WORDS = dict.fromkeys((*FUNCTIONS, "std.lv", "orthogonal", "meanstructure", "int
 ONE, ZERO = Fraction(1), Fraction(0)
 
 
-class Function(NamedTuple):
+class LavaanFunction(NamedTuple):
     """What a call of one of lavaan's functions adds by itself."""
 
     automatic: bool
@@ -40,13 +40,13 @@ class Function(NamedTuple):
     orthogonal: bool
 
 
-def function_of(options: Options) -> Function:
+def function_of(options: Options) -> LavaanFunction:
     """The call that the options describe."""
     chosen = [word for word in FUNCTIONS if word in options]
     if len(chosen) > 1:
         raise InputError(f"the format lavaan: {' and '.join(chosen)} are functions; one is allowed")
     name = chosen[0] if chosen else "sem"
-    return Function(
+    return LavaanFunction(
         automatic=name != "lavaan",
         # `sem`, `cfa` and `growth` set it themselves, whatever the call says
         free_observed=name in ("sem", "cfa") or (name == "lavaan" and "int.ov.free" in options),
@@ -113,7 +113,7 @@ def roles_of(found: Statements) -> Roles:
     )
 
 
-def defaults(found: Statements, function: Function) -> dict[Key, Fraction | None]:
+def defaults(found: Statements, function: LavaanFunction) -> dict[Key, Fraction | None]:
     """The numbers that a function adds or fixes: their values, ``None`` where they are free."""
     roles = roles_of(found)
     check_pairs(roles.exogenous, roles.sources, roles.outcomes)

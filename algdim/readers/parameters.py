@@ -1,19 +1,24 @@
 """Parameter files: the numbers in the tables of a model.
 
-One table, or the weights of a sigmoid variable, per variable that has one (one per share, under the share's name), one row per configuration of the parents, the first
-parent slowest; of an embedded classifier the tables of its network. A row of strings ``"p/q"`` (or whole numbers, or `Fraction`) is exact and sums to 1 exactly. In a row
-with a decimal number, which is read as it is written, the sum may be off by 1e-9; then fixed and equally named entries
-are set to their exact values, and one free entry, the last if possible, becomes 1 minus the others.
+One table, or the weights of a sigmoid variable, ``{"a": -0.5, "b": {"H1": "3/2", "H2": 1}}``, per variable that has one (one
+per share, under the share's name), one row per configuration of the parents, the first parent slowest; of an embedded
+classifier the tables of its network. A row of strings ``"p/q"`` (or whole numbers, or `Fraction`) is exact and sums to 1
+exactly. In a row with a decimal number, which is read as it is written, the sum may be off by 1e-9; then fixed and equally
+named entries are set to their exact values, and one free entry, the last if possible, becomes 1 minus the others.
 Of a noisy-or E ``{"leak": …, "q": {cause: …}}`` may be given in the place of the mechanisms' tables: ``q`` is the chance
 that a cause that is present fails, ``leak`` the chance that E is 0 with all causes absent.
+
+In families whose parameters have names of their own each is given by its name, as `algdim map` prints it:
+
+    {"P(H=0)": "1/3", "m(X|H=0)": 0, "m(X|H=1)": 2.5, "v(X|H=0)": 1, "v(X|H=1)": 1}
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
-from decimal import Decimal
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -27,9 +32,85 @@ from algdim.families.discrete.locals.table import Parents, Table, brief, cell_te
 from algdim.families.discrete.mechanisms import noisy_or
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
-from algdim.models.values import check_keys, exact_value, mapping_of, shown
+from algdim.models.values import check_keys, exact_value, mapping_of, shown, signed_value
 from algdim.readers.files import read_by
-from algdim.readers.sigmoidparameters import Exponential, read_weights, rounded_exponential
+
+
+def read_named_parameters(source: str | os.PathLike[str] | dict[str, object], names: Sequence[str]) -> list[Fraction]:
+    """Read the values of all parameters, in their order, from a file (JSON, TOML) or a dictionary, exactly.
+
+    >>> read_parameters({"v(X)": "1/2", "m(X|H=0)": -1}, ["m(X|H=0)", "v(X)"])
+    [Fraction(-1, 1), Fraction(1, 2)]
+    """
+    return read_by(source, lambda data: named_values(data, names))
+
+
+def named_values(source: dict[str, object], names: Sequence[str]) -> list[Fraction]:
+    """Read all values; raise unless every parameter stands there and nothing else."""
+    data = mapping_of(source, "the parameters")
+    known = frozenset(names)
+    for key in data:
+        if key not in known:
+            raise InputError(f"the parameters: the model has no {key[:80]!r}; known are {listed(names)}")
+    missing = [name for name in names if name not in data]
+    if missing:
+        raise InputError(f"the parameters: values are missing: {listed(missing)}")
+    return [signed_value(data[name], name) for name in names]
+
+
+Exponential = Callable[[Fraction], Fraction]
+"""What is taken for e^x."""
+
+WEIGHT_KEYS = ("a", "b")
+MOST_WEIGHT = 1000
+PLACES = Context(prec=50)
+
+
+def rounded_exponential(value: Fraction) -> Fraction:
+    """e^x to fifty places.
+
+    >>> float(rounded_exponential(Fraction(1)))
+    2.718281828459045
+    """
+    return Fraction(PLACES.exp(PLACES.divide(Decimal(value.numerator), Decimal(value.denominator))))
+
+
+def read_weights(
+    data: object, key: str, variable: Variable, parents: Parents, exponential: Exponential
+) -> tuple[tuple[Fraction, ...], ...]:
+    """Read the weights of one variable (a shared one's parents are pa1, pa2, …) and return the rows of its table."""
+    entry = mapping_of(data, key)
+    check_keys(entry, WEIGHT_KEYS, key)
+    if "a" not in entry:
+        raise InputError(f"{key}.a is missing; the log-odds of {variable.name} where all parents are 0 are expected")
+    named = [
+        (parent if variable.local.share is None else f"pa{number}", states)
+        for number, (parent, states) in enumerate(parents, 1)
+        if states > 1
+    ]
+    slopes = mapping_of(entry.get("b", {}), f"{key}.b")
+    check_keys(slopes, [name for name, _ in named], f"{key}.b")
+    missing = [name for name, _ in named if name not in slopes]
+    if missing:
+        raise InputError(f"{key}.b says nothing of {listed(missing)}; one weight for each parent is expected")
+    constant = exponential(read_weight(entry["a"], f"{key}.a"))
+    factors = [exponential(read_weight(slopes[name], f"{key}.b.{name}")) for name, _ in named]
+    rows = []
+    for states in product(*(range(count) for _, count in named)):
+        odds = constant * prod(
+            (factor**state for factor, state in zip(factors, states, strict=True)), start=Fraction(1)
+        )
+        rows.append((1 / (1 + odds), odds / (1 + odds)))
+    return tuple(rows)
+
+
+def read_weight(data: object, place: str) -> Fraction:
+    """Read one weight."""
+    value = signed_value(data, place)
+    if abs(value) > MOST_WEIGHT:
+        raise InputError(f"{place} is {brief(value)}; a weight from -{MOST_WEIGHT} to {MOST_WEIGHT} is allowed")
+    return value
+
 
 TOLERANCE = Fraction(1, 10**9)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from algdim.families.discrete.model import Network
 from algdim.models.tokens import failure
-from algdim.readers.bif import HIDDEN, Pieces, check_known, network_of
+from algdim.readers.bif import HIDDEN, BifPieces, check_known, network_of
 from algdim.readers.formats import Options
 
 ELEMENTS = {
@@ -40,7 +40,7 @@ class Reading:
         self.starts = [0]
         for line in text.splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
-        self.pieces = Pieces()
+        self.pieces = BifPieces()
         self.open: list[str] = []
         self.words: list[str] = []
         self.length = 0

@@ -23,10 +23,10 @@ from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.curves import Curve, centred, chances, curves_of, log_shares
-from algdim.fitting.drawing import SUMMANDS, normal, uniform
 from algdim.fitting.likelihood import Numbers
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import Sample
+from algdim.fitting.simulating import SUMMANDS, normal, uniform
 from algdim.report import dimension
 from algdim.scores.dirichlet import priors_of
 

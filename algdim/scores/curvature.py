@@ -2,6 +2,12 @@
 
 A pattern's probability is linear in every factor. So with one factor replaced by a unit array its gradient by the other
 factors is a column of second derivatives, exactly: as many contractions as there are entries, and no differences are taken.
+
+The curvature of a latent class model's posterior, in free coordinates, without a contraction for every entry.
+
+With rᵤ the probability of class u given a case and f the factor that an item's state adds to it, all first and second
+derivatives of log p are products of them; second ones of the same row vanish, p being linear in it. That is one matrix product
+of the scores and one small one for each class.
 """
 
 from __future__ import annotations
@@ -12,11 +18,15 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats
+from algdim.families.discrete.bounds.pairwise import latent_class
 from algdim.families.discrete.contraction import evaluate, gradients
+from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.figures import big
-from algdim.fitting.likelihood import Evaluator, Numbers, Tables, evaluator
-from algdim.fitting.samples import Sample
+from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, evaluator
+from algdim.fitting.samples import MISSING, Sample
+from algdim.scores.dirichlet import Priors
 
 MOST_ENTRIES = 3000
 """Of all tables: their Hessian is a dense matrix."""
@@ -40,7 +50,7 @@ def hessian(pmap: ParamMap, sample: Sample, tables: Tables) -> Numbers:
     return total
 
 
-def outer_products(at: Evaluator, tables: Tables, entries: int) -> Numbers:
+def outer_products(at: LikelihoodEvaluator, tables: Tables, entries: int) -> Numbers:
     """Σ N s sᵀ, s being the gradient of log p of a pattern."""
     one = at.narrowed(1)
     factors = one.factors(tables)
@@ -57,7 +67,7 @@ def outer_products(at: Evaluator, tables: Tables, entries: int) -> Numbers:
     return total
 
 
-def second_derivatives(at: Evaluator, tables: Tables, number: int) -> list[tuple[int, Numbers]]:
+def second_derivatives(at: LikelihoodEvaluator, tables: Tables, number: int) -> list[tuple[int, Numbers]]:
     """Σ N/p · ∂²p by the entries of one factor (rows) and of each other one (columns)."""
     shape = at.pmap.arrays[at.pmap.factors[number].array].shape
     size = prod(shape)
@@ -86,3 +96,84 @@ def directions(pmap: ParamMap) -> Numbers:
 def values_at(pmap: ParamMap, point: Numbers) -> Numbers:
     """All entries at a point, in a row."""
     return np.concatenate([np.asarray(entries.values(Floats(), point)).ravel() for entries in pmap.arrays])
+
+
+def is_mixture(model: Network) -> bool:
+    """Whether a model is a latent class model of free tables, its class variable first."""
+    free = all(variable.local == FREE for variable in model.variables)
+    return free and latent_class(model) is not None and not model.variables[0].observed
+
+
+def mixture_curvature(priors: Priors, sample: Sample, tables: Tables) -> Numbers:
+    """Minus the Hessian of log p(D|θ) + log p(θ): the free entries of the class weights, then class by class of the items."""
+    weights, rows = by_variable(priors.pmap, tables)
+    classes, counts = len(weights), sample.counts
+    with np.errstate(divide="ignore"):
+        logs = np.log(weights) + sum(
+            log_factor(row, states) for row, states in zip(rows, sample.patterns.T, strict=True)
+        )
+    most = logs.max(axis=1, keepdims=True)
+    shares = np.exp(logs - most)
+    shares /= shares.sum(axis=1, keepdims=True)  # pattern × class: r
+    by_weight = shares / weights
+    slopes = [
+        np.concatenate([slope(row[label], states) for row, states in zip(rows, sample.patterns.T, strict=True)], axis=1)
+        for label in range(classes)
+    ]
+    width, first = slopes[0].shape[1], classes - 1
+    scores = np.concatenate(
+        [by_weight[:, :-1] - by_weight[:, -1:], *(shares[:, [label]] * slopes[label] for label in range(classes))],
+        axis=1,
+    )
+    result = (scores * counts[:, None]).T @ scores
+    items = np.repeat(np.arange(len(rows)), [row.shape[1] - 1 for row in rows])
+    apart = items[:, None] != items[None, :]
+    for label in range(classes):
+        part = slice(first + label * width, first + (label + 1) * width)
+        result[part, part] -= apart * ((slopes[label] * (counts * shares[:, label])[:, None]).T @ slopes[label])
+        mixed = slopes[label].T @ (counts * by_weight[:, label])
+        which, sign = (label, 1.0) if label < classes - 1 else (slice(0, first), -1.0)
+        result[which, part] -= sign * mixed
+        result[part, which] -= sign * (mixed if label < classes - 1 else mixed[:, None])
+    place = 0
+    for values, alpha in leaves(priors, weights, rows):
+        free = slice(place, place := place + len(values) - 1)
+        result[free, free] += np.diag((alpha[:-1] - 1) / values[:-1] ** 2) + (alpha[-1] - 1) / values[-1] ** 2
+    return np.asarray(result)
+
+
+def mixture_gradient(priors: Priors, tables: Tables, expected: Tables) -> Numbers:
+    """The gradient of log p(D|θ) + log p(θ) in the same coordinates, from the expected counts there."""
+    values = leaves(priors, *by_variable(priors.pmap, tables))
+    counts = leaves(priors, *by_variable(priors.pmap, expected))
+    slopes = [(n + alpha - 1) / row for (row, alpha), (n, _) in zip(values, counts, strict=True)]
+    return np.concatenate([slope[:-1] - slope[-1] for slope in slopes])
+
+
+def by_variable(pmap: ParamMap, tables: Tables) -> tuple[Numbers, list[Numbers]]:
+    """The weights of the classes, and for each item class × state."""
+    found = dict(zip(pmap.owners, tables, strict=True))
+    weights, *rows = (found[variable.name][0] for variable in pmap.model.variables)
+    return weights.reshape(-1), [row.reshape(weights.size, -1) for row in rows]
+
+
+def log_factor(row: Numbers, states: Numbers) -> Numbers:
+    """Pattern × class: the logarithm of what an item's state adds, nothing if it is missing."""
+    return np.where(states[:, None] == MISSING, 0.0, np.log(row).T[states])
+
+
+def slope(row: Numbers, states: Numbers) -> Numbers:
+    """Pattern × free state: the derivative of the logarithm of an item's factor by the entries of one row."""
+    last = len(row) - 1
+    inside = np.equal.outer(states, np.arange(last)) / row[:-1]
+    return np.asarray(inside - (states == last)[:, None] / row[-1])
+
+
+def leaves(priors: Priors, weights: Numbers, rows: list[Numbers]) -> list[tuple[Numbers, Numbers]]:
+    """The rows in the order of the coordinates, with the exponents of their priors."""
+    found = {priors.pmap.owners[table.number]: table.alpha for table in priors.tables}
+    names = [variable.name for variable in priors.pmap.model.variables]
+    pairs = [(weights, found[names[0]].reshape(-1))]
+    for label in range(len(weights)):
+        pairs += [(row[label], found[name][label]) for name, row in zip(names[1:], rows, strict=True)]
+    return pairs

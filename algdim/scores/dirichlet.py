@@ -2,22 +2,33 @@
 
 A row in which entries are fixed has a Dirichlet distribution over what its other entries share of the rest. Rows that are
 equal, as those that come to one leaf of a decision tree, are one row that has the prior once.
+
+BDe: exponents from a prior network, α_ijk = S · q(X_i = k, Pa_i = j) (GHM96 §2; Heckerman, Geiger, Chickering 1995).
+
+With it equivalent networks have equal marginal likelihoods. BDeu is the case of a prior network without edges and even tables.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lgamma, log, pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError
-from algdim.families.discrete.map import ParamMap
-from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import Cells, tables_of
-from algdim.fitting.priors import BDEU, ML, Prior
+from algdim.errors import InputError, listed
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.model import Network
+from algdim.fitting.likelihood import Numbers, Tables, evaluator
+from algdim.fitting.maximization import BDEU, ML, Prior, TableEntries, tables_of
+from algdim.fitting.problems import network_of
+from algdim.fitting.record import arrays_of
+from algdim.fitting.samples import MISSING, Sample
+from algdim.readers.anything import ModelLike
+from algdim.readers.parameters import read_parameters
 
 NOTHING = 1e-12
 """A rest below it is rounding."""
@@ -78,7 +89,7 @@ class TablePrior:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class Leaves:
     """The leaves of all tables one after the other: a score is then a few operations, however many tables there are."""
 
     alpha: Numbers
@@ -103,7 +114,7 @@ class Priors:
 
     pmap: ParamMap
     tables: tuple[TablePrior, ...]
-    rows: Rows
+    rows: Leaves
 
     def log_marginal(self, counts: Tables) -> Numbers:
         """Log p(D′) of complete data with these counts (CH96 Eq. 5: Cooper and Herskovits, BDeu), which need not be whole."""
@@ -134,10 +145,10 @@ class Priors:
         return total
 
 
-def rows_of(tables: Sequence[TablePrior]) -> Rows:
+def rows_of(tables: Sequence[TablePrior]) -> Leaves:
     """The leaves of all tables."""
     if not tables:
-        return Rows(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.intp), np.zeros(0), 0.0)
+        return Leaves(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.intp), np.zeros(0), 0.0)
     alpha, log_fixed = (
         np.concatenate([part.ravel() for part in parts])
         for parts in ([table.alpha for table in tables], [table.log_fixed for table in tables])
@@ -146,7 +157,7 @@ def rows_of(tables: Sequence[TablePrior]) -> Rows:
     starts = np.concatenate([[0], np.cumsum(widths)[:-1]]).astype(np.intp)
     alphas = np.add.reduceat(alpha, starts)
     own = log_gamma(alphas[alphas > 0]).sum() - log_gamma(alpha[alpha > 0]).sum()
-    return Rows(alpha, log_fixed, starts, np.concatenate([table.rest for table in tables]), float(own))
+    return Leaves(alpha, log_fixed, starts, np.concatenate([table.rest for table in tables]), float(own))
 
 
 def added(rows: Numbers, leaf: NDArray[np.intp], leaves: int) -> Numbers:
@@ -253,7 +264,9 @@ def with_exponents(pmap: ParamMap, alphas: Mapping[int, Numbers], *, add_up: boo
     return Priors(pmap, tuple(found), rows_of(found))
 
 
-def leaves_of(cells: Cells, owner: str, owners: dict[str, tuple[object, ...]]) -> tuple[NDArray[np.intp], list[int]]:
+def leaves_of(
+    cells: TableEntries, owner: str, owners: dict[str, tuple[object, ...]]
+) -> tuple[NDArray[np.intp], list[int]]:
     """Per row its leaf, and the first row of each; ``owners`` collects where each name stands."""
     rows = cells.entries // cells.states
     if not cells.equal:
@@ -282,3 +295,47 @@ def leaves_of(cells: Cells, owner: str, owners: dict[str, tuple[object, ...]]) -
             first.append(row)
         leaf.append(number)
     return np.array(leaf, dtype=np.intp), first
+
+
+Source = tuple[ModelLike, str | os.PathLike[str] | dict[str, Any]]
+"""A model and its parameters."""
+
+
+def priors_from(pmap: ParamMap, source: Source, ess: float) -> Priors:
+    """The priors of a map's tables from a prior network over the same variables, hidden ones included."""
+    network = network_of(source[0])
+    lacking = [
+        variable.name for variable in pmap.model.variables if network.states.get(variable.name) != variable.states
+    ]
+    if lacking or network.given:
+        raise InputError(
+            f"the prior network says nothing of {listed(lacking or network.given)}; "
+            "it needs all variables of the model, with the same states, and conditions on none"
+        )
+    shown = replace(network, variables=tuple(replace(variable, observed=True) for variable in network.variables))
+    prior_map = param_map(shown)
+    tables = arrays_of(prior_map, read_parameters(source[1], shown))
+    alphas: dict[int, Numbers] = {}
+    numbers = {owner: number for number, owner in enumerate(pmap.owners) if number in tables_of(pmap)}
+    for variable in pmap.model.variables:
+        number = numbers.get(getattr(variable.local, "share", None) or variable.name)
+        if number is not None and variable.name not in pmap.model.given:
+            family = (*variable.parents, variable.name)
+            found = ess * joint(prior_map, shown, tables, family).reshape(-1, variable.states)
+            alphas[number] = alphas[number] + found if number in alphas else found
+    for number, alpha in alphas.items():
+        if not (alpha > 0).all():
+            raise InputError(f"the prior network gives a chance 0 to a row or an entry of {pmap.owners[number]}")
+    return with_exponents(pmap, alphas, add_up=True)
+
+
+def joint(pmap: ParamMap, model: Network, tables: Tables, names: tuple[str, ...]) -> Numbers:
+    """The joint distribution of some variables, in their order."""
+    where: Mapping[str, int] = {variable.name: number for number, variable in enumerate(model.observed)}
+    sizes = tuple(model.states[name] for name in names)
+    cells = np.indices(sizes).reshape(len(sizes), -1).T
+    patterns = np.full((len(cells), len(where)), MISSING)
+    patterns[:, [where[name] for name in names]] = cells
+    labels = tuple(tuple(map(str, range(variable.states))) for variable in model.observed)
+    every = Sample(tuple(where), labels, patterns, np.ones(len(cells)))
+    return np.asarray(np.exp(evaluator(pmap, every, 1).log_values(tables)[0]))

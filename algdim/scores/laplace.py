@@ -20,9 +20,8 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.samples import Sample
-from algdim.scores.curvature import directions, hessian
+from algdim.scores.curvature import directions, hessian, is_mixture, mixture_curvature, mixture_gradient
 from algdim.scores.dirichlet import Priors
-from algdim.scores.mixtures import is_mixture, mixture_curvature, mixture_gradient
 
 MOST_GAIN = 0.01
 """What a step of Newton's method may gain in the log posterior at a maximum that an algorithm found, or that was rounded."""

@@ -12,12 +12,11 @@ from algdim.families import scoring
 from algdim.families.discrete.map import ParamMap
 from algdim.fitting.curves import check_tables
 from algdim.fitting.likelihood import Tables, evaluator
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, arrays_of
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report
-from algdim.scores.dirichlet import Priors, priors_of
-from algdim.scores.priornetwork import Source, priors_from
+from algdim.scores.dirichlet import Priors, Source, priors_from, priors_of
 
 
 class Greatest(NamedTuple):

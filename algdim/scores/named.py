@@ -1,24 +1,26 @@
-"""The table of the scores by name: each is a function of the material."""
+"""The table of the scores by name: each is a function of the material; BIC and Draper's score stand here.
+
+These are a log-likelihood less half the dimension times the logarithm of the number of cases: with the number of
+parameters as dimension the papers' BIC and Draper, with the effective dimension BIC+ and Draper+.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import log, pi
 
 from algdim.errors import InputError, listed
 from algdim.families import scoring
 from algdim.figures import big
 from algdim.fitting.curves import check_tables, curves_of
 from algdim.fitting.likelihood import evaluator
-from algdim.fitting.priors import PROBABILITY, SOFTMAX, Prior
+from algdim.fitting.maximization import PROBABILITY, SOFTMAX, Prior
 from algdim.models.anymodel import AnyModel
-from algdim.scores.chains import chain_of
 from algdim.scores.classifiers import laplace_of_network
-from algdim.scores.completed import cs, mled, refunded, variational
-from algdim.scores.enumeration import log_marginal
 from algdim.scores.laplace import laplace, laplace_softmax
+from algdim.scores.marginal import cs, log_marginal, mled, refunded, variational
 from algdim.scores.material import Material
-from algdim.scores.penalties import bic, draper
-from algdim.scores.singular import sbic
+from algdim.scores.singular import chain_of, sbic
 from algdim.scores.tempered import wbic
 
 ALL = "all"
@@ -126,3 +128,21 @@ def takes_prior(model: AnyModel, prior: Prior) -> bool:
     """Whether a score of the model takes this prior: those of networks do, that of sums takes exponents."""
     takes = scoring(model.family).takes_prior
     return takes is not None and takes(prior)
+
+
+def bic(loglik: float, dimension: int, size: float) -> float:
+    """CH96 Eq. 9 (KZ02 §2.3): log p(D|θ) − d/2 · log N.
+
+    >>> round(bic(-100.0, 4, 50.0), 6)
+    -107.824046
+    """
+    return loglik - dimension / 2 * log(size)
+
+
+def draper(loglik: float, dimension: int, size: float) -> float:
+    """CH96 Eq. 10: BIC with the term d/2 · log 2π kept.
+
+    >>> round(draper(-100.0, 4, 50.0) - bic(-100.0, 4, 50.0), 6)
+    3.675754
+    """
+    return bic(loglik, dimension, size) + dimension / 2 * log(2 * pi)

@@ -7,7 +7,7 @@ from typing import Any
 
 from algdim.families import scoring
 from algdim.figures import abridged, big
-from algdim.fitting.priors import Prior
+from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, boundary_text
 from algdim.fitting.samples import counted_cases, whole
 from algdim.models.notation import to_text

@@ -9,22 +9,22 @@ from typing import Any, TypeVar
 
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import drawn_seed
-from algdim.exact.onethread import with_one_blas_thread
+from algdim.exact.threads import with_one_blas_thread
 from algdim.families import scoring
-from algdim.families.discrete.bounds.zeros import possible_cells
+from algdim.families.discrete.bounds.search import possible_cells
 from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import evaluator
-from algdim.fitting.networks import as_network
-from algdim.fitting.priors import BDEU, DIRICHLET, Prior
+from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
+from algdim.fitting.problems import as_network
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
+from algdim.scores.dirichlet import Source
 from algdim.scores.goodness import Goodness, goodness
 from algdim.scores.information import Information, information
 from algdim.scores.material import Greatest, Material
 from algdim.scores.named import ALL, SCORES, chosen, takes_prior
-from algdim.scores.priornetwork import Source
 from algdim.scores.record import Scores
 
 T = TypeVar("T")

@@ -2,17 +2,21 @@
 
 If the truth lies in a smaller model j, the marginal likelihood of model i falls like N^(−λ) · (log N)^(m−1), where the
 learning coefficient λ is at most half the effective dimension and often less. Which j is true is not known: sBIC averages
-over all of them, weighted by the scores themselves, and solves for these. All is done with logarithms.
+over all of them, weighted by the scores themselves, and solves for these. All is done with logarithms. The models stand in
+a chain, each within the next: latent classes, and factors of normal variables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, inf, log, log1p
 from typing import NamedTuple
 
 from algdim.errors import InputError, listed
+from algdim.families import scoring
+from algdim.models.anymodel import AnyModel
 
 HALF = Fraction(1, 2)
 
@@ -118,3 +122,35 @@ def naive_bayes_coefficient(items: int, truth: str) -> Coefficient:
         return Coefficient(Fraction(3, 2), 3 if truth == INDEPENDENT else 1)
     numerator = {REGULAR: 2 * items + 1, PAIR: 2 * items - 1, INDEPENDENT: items + 1}
     return Coefficient(Fraction(numerator[truth], 2))
+
+
+CoefficientRows = list[list[Coefficient]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The models below one, smallest first, and the coefficients of all of them by their dimensions."""
+
+    below: tuple[AnyModel, ...]
+    coefficients: Callable[[Sequence[int]], CoefficientRows]
+
+
+def chain_of(model: AnyModel) -> Chain:
+    """The chain that ends at a latent class model, a factor model, or a model without hidden variables.
+
+    >>> from algdim.models.notation import parse, to_text
+    >>> [to_text(one) for one in chain_of(parse("3:2,2,2,2")).below]
+    ['1:2,2,2,2', '2:2,2,2,2']
+    >>> [to_text(one) for one in chain_of(parse("gaussian: F -> X, Y, Z; hidden F")).below]
+    ['gaussian: X, Y, Z']
+    """
+    chain = scoring(model.family).chain
+    if chain is None:
+        raise InputError(f"sbic is for latent class models and factors, not for the family {model.family}")
+    found: Chain = chain(model)
+    return found
+
+
+def half_dimensions(dimensions: Sequence[int]) -> CoefficientRows:
+    """The coefficients of models that are regular."""
+    return [[Coefficient(HALF * dimension) for dimension in dimensions]]

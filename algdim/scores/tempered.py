@@ -13,7 +13,7 @@ import numpy as np
 
 from algdim.errors import InputError
 from algdim.exact.draws import stream
-from algdim.fitting.likelihood import Evaluator, Numbers, Tables, evaluator
+from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, evaluator
 from algdim.fitting.maximization import even_tables
 from algdim.fitting.samples import Sample
 from algdim.scores.dirichlet import Priors
@@ -41,7 +41,7 @@ class Tempered:
     """The posterior with its likelihood to the power of an inverse temperature, at several points at once."""
 
     priors: Priors
-    at: Evaluator
+    at: LikelihoodEvaluator
     inverse: float
 
     def split(self, points: Numbers) -> dict[int, Numbers]:

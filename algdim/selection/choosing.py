@@ -17,32 +17,28 @@ import numpy as np
 
 from algdim.errors import InputError, listed
 from algdim.exact.draws import drawn_seed
-from algdim.exact.onethread import with_one_blas_thread
+from algdim.exact.threads import with_one_blas_thread
 from algdim.families import scoring
-from algdim.families.discrete.bounds.theorems import free_latent_class
+from algdim.families.discrete.bounds.cited import free_latent_class
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.sizes import sizes_text
+from algdim.families.discrete.reading import sizes_text
 from algdim.figures import abridged, big
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import counted_cases, read_sample
-from algdim.models.anymodel import AnyModel
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import AnyModel, to_dict
 from algdim.models.notation import to_text
-from algdim.plots.figures import figure
-from algdim.plots.svg import Axis, Series, plot
+from algdim.plots.svg import Axis, Series, figure, plot
 from algdim.readers.anything import ModelLike, model
-from algdim.scores.cells import distribution
+from algdim.scores.information import distribution
 from algdim.scores.material import Greatest
 from algdim.scores.named import ALL, CORRECTED, SCORES, chosen
 from algdim.scores.record import Scores, prior_words
 from algdim.scores.scores import chosen_prior
 from algdim.scores.scores import score as scored
 from algdim.selection.candidates import items_of, latent_classes
-from algdim.selection.features import features
-from algdim.selection.greedynetworks import greedy_network
-from algdim.selection.hillclimbing import climbed
+from algdim.selection.searches import climbed, features, greedy_network
 from algdim.tables.grid import Cell, Grid
 from algdim.tables.rendering import padded
 from algdim.tables.spec import provenance

@@ -12,15 +12,24 @@ from math import prod
 
 from algdim.errors import InputError, LimitError
 from algdim.exact.draws import Stream, integers, stream
-from algdim.families.discrete.bounds.defective import defective
+from algdim.families.discrete.bounds.cited import defective
 from algdim.families.discrete.bounds.latentclass import latent_class_bounds
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.models.mixedgraph import MixedGraph
+from algdim.models.graphs import MixedGraph, positions
 from algdim.models.notation import parse, to_text
-from algdim.models.separation import positions
-from algdim.sweeping.acyclic import MOST_VERTICES, Bits, Dag, dags, orbits, subsets
-from algdim.sweeping.latenttrees import MOST_NODES, random_tree, trees, with_states
+from algdim.sweeping.isomorphism import (
+    MOST_NODES,
+    MOST_VERTICES,
+    Bits,
+    Dag,
+    dags,
+    orbits,
+    random_tree,
+    subsets,
+    trees,
+    with_states,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +84,7 @@ Ranges = Mapping[str, Range]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ModelKind:
     """A kind of models: its quantities with their usual ranges, how far they may go, and what makes the models.
 
     A usual range without an upper limit needs one, unless the quantity is among ``optional``.
@@ -103,7 +112,7 @@ def item_lists(cells: int, largest: int | None = None) -> Iterator[tuple[int, ..
 def latent_classes(ranges: Ranges) -> Iterator[str]:
     """Latent class models: items of each list, with 2, 3, … classes up to the first number that fills the cells.
 
-    Below that number db or a known defect (`algdim.families.discrete.bounds.defective`) shows that the dimension is not complete.
+    Below that number db or a known defect (`algdim.families.discrete.bounds.cited`) shows that the dimension is not complete.
     """
     for items in sorted(item_lists(ranges["cells"].end), key=lambda sizes: (prod(sizes), sizes)):
         states_fit = all(size in ranges["states"] for size in items)
@@ -289,13 +298,13 @@ def sizes(ranges: Ranges) -> tuple[tuple[int, int], tuple[int, int]]:
 
 ANY = Range(0, None)
 
-LATENT_CLASSES = Kind(
+LATENT_CLASSES = ModelKind(
     latent_classes,
     {"cells": Range(4, None), "items": Range(2, None), "states": Range(2, None), "classes": Range(2, None)},
     most={"cells": 4096},
     optional=("items", "states", "classes"),
 )
-TREES = Kind(
+TREES = ModelKind(
     latent_trees,
     {
         "leaves": Range(2, None),
@@ -308,19 +317,19 @@ TREES = Kind(
     floor={"neighbours": 2},
     optional=("hidden", "neighbours", "nodes"),
 )
-MIXED_GRAPHS = Kind(
+MIXED_GRAPHS = ModelKind(
     mixed_graphs,
     {"nodes": Range(1, None), "edges": ANY, "directed": ANY, "bidirected": ANY},
     most={"nodes": MOST_VERTICES},
     optional=("edges", "directed", "bidirected"),
 )
-NETWORKS = Kind(
+NETWORKS = ModelKind(
     networks,
     {"observed": Range(2, None), "hidden": Range(1, 1), "states": Range(2, 2), "classes": Range(2, 2)},
     most={"observed": 5, "hidden": 4},
     floor={"hidden": 0},
 )
-RANDOM_TREES = Kind(
+RANDOM_TREES = ModelKind(
     random_trees,
     {
         "count": Range(1, None),
@@ -333,7 +342,7 @@ RANDOM_TREES = Kind(
     most={"leaves": 50, "hidden": 50},
     floor={"leaves": 2},
 )
-RANDOM_NETWORKS = Kind(
+RANDOM_NETWORKS = ModelKind(
     random_networks,
     {
         "count": Range(1, None),

@@ -13,11 +13,11 @@ from algdim.errors import InputError, LimitError, listed
 from algdim.models.notation import to_text
 from algdim.readers.files import read_text
 from algdim.sweeping import families
-from algdim.sweeping.families import Kind, Range, Ranges
+from algdim.sweeping.families import ModelKind, Range, Ranges
 from algdim.tables.listing import Listed, Unread, placed_at, refusal
 from algdim.tables.spec import is_spec, read_spec
 
-KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[str, ModelKind] = {
     "lc": families.LATENT_CLASSES,
     "trees": families.TREES,
     "mixed": families.MIXED_GRAPHS,
@@ -44,7 +44,7 @@ class Source(NamedTuple):
     place: str
 
 
-class Entries(NamedTuple):
+class SweptModels(NamedTuple):
     """What a sweep goes through."""
 
     models: dict[str, Unread | None]
@@ -58,7 +58,7 @@ class Entries(NamedTuple):
 class Sweep(Protocol):
     """What to go through; its text is read back as the same."""
 
-    def entries(self, *, keep_going: bool = True) -> Entries:
+    def entries(self, *, keep_going: bool = True) -> SweptModels:
         """All models; if there are some that cannot be read, these too, or else an error."""
 
     def texts(self) -> list[str]:
@@ -84,12 +84,12 @@ class KindSweep:
         ]
         return " ".join([self.kind, *terms])
 
-    def entries(self, *, keep_going: bool = True) -> Entries:
+    def entries(self, *, keep_going: bool = True) -> SweptModels:
         """All models; what is made can be read."""
         del keep_going
         found = limited(self, KINDS[self.kind].models(self.ranges), "widen the ranges")
         models: dict[str, Unread | None] = dict.fromkeys(found)
-        return Entries(models, made=len(found) if len(found) > len(models) else 0)
+        return SweptModels(models, made=len(found) if len(found) > len(models) else 0)
 
     def texts(self) -> list[str]:
         """All models in the notation."""
@@ -106,7 +106,7 @@ class FileSweep:
         """The path."""
         return self.path
 
-    def entries(self, *, keep_going: bool = True) -> Entries:
+    def entries(self, *, keep_going: bool = True) -> SweptModels:
         """All models; if there are some that cannot be read, these too, with what is wrong, or else an error."""
         found = limited(self, from_file(self.path), "list some")
         models = {source.text: unread for source, unread in found}
@@ -114,14 +114,14 @@ class FileSweep:
         if wrong and not keep_going:
             with placed_at(self.path):
                 raise refusal(wrong, len(models), "\nmend that, or let --keep-going record it as failed")
-        return Entries(models, tuple(source for source, _ in found), len(found) if len(found) > len(models) else 0)
+        return SweptModels(models, tuple(source for source, _ in found), len(found) if len(found) > len(models) else 0)
 
     def texts(self) -> list[str]:
         """All models in the notation; an error if there are some that cannot be read."""
         return list(self.entries(keep_going=False).models)
 
 
-def twice_text(entries: Entries) -> str:
+def twice_text(entries: SweptModels) -> str:
     """What is to be said where models came more than once; empty if none did.
 
     >>> twice_text(Entries({"2:2,2": None}, made=3)), twice_text(Entries({"2:2,2": None}))
@@ -185,7 +185,7 @@ def obeying(terms: Sequence[tuple[str, int]], usual: Range) -> Range:
     return own
 
 
-def checked(text: str, word: str, kind: Kind, given: Mapping[str, Range]) -> Ranges:
+def checked(text: str, word: str, kind: ModelKind, given: Mapping[str, Range]) -> Ranges:
     """All ranges of a kind, those that are not given as always; an error if one is empty, has no end, or is too wide."""
     ranges = {**kind.usual, **given}
     for name, own in ranges.items():

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from algdim.errors import LimitError
 from algdim.exact.draws import residues, stream
 from algdim.exact.primes import draw_prime
-from algdim.models.separation import Bits, positions
-from algdim.sweeping.acyclic import Dag
+from algdim.models.graphs import Bits, positions
+from algdim.sweeping.isomorphism import Dag
 
 Integers = npt.NDArray[np.int64]
 Graph = tuple[Dag, Sequence[Bits]]
@@ -31,7 +31,7 @@ def mixed_ranks(graphs: Sequence[Graph], seed: int | str = 0, draws: int = 1) ->
 
     All graphs have as many vertices, and each has a point of its own.
 
-    >>> from algdim.sweeping.acyclic import dags
+    >>> from algdim.sweeping.isomorphism import dags
     >>> mixed_ranks([(dag, [0b11]) for dag in dags(2)]).tolist()
     [3, 3]
     """

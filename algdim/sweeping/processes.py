@@ -1,7 +1,7 @@
 """Batches of models for an executor: whichever process or thread gets one has a runner of its own for it.
 
 So a task can be ended when its time is over, can crash or take too much memory, and nothing else notices; and any executor
-will do, with threads or processes here or elsewhere.
+will do, with threads or processes here or elsewhere: the workers of a scheduler of Dask distributed that runs already.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import subprocess  # this Python with a module of this package
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
 from selectors import EVENT_READ, DefaultSelector
 from signal import Signals
@@ -19,6 +19,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
+from algdim.errors import InputError
 from algdim.exact.threads import BLAS_VARIABLES, VARIABLE
 from algdim.sweeping.tasks import DIED, TIMEOUT, Row, Settings, row_of
 
@@ -189,3 +190,41 @@ def ending(code: int | None) -> str:
         name = Signals(-code).name if -code in set(Signals) else f"signal {-code}"
         return f"killed by {name}" + (", perhaps for lack of memory" if -code == 9 else "")
     return f"exit code {code}"
+
+
+WAIT = 30
+"""Seconds in which a scheduler has to answer."""
+
+
+@contextmanager
+def client(address: str) -> Iterator[Any]:
+    """A connection to a scheduler such as ``tcp://10.0.0.1:8786``, with at least one worker."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError("--dask needs Dask distributed; install it: pip install 'algdim[dask]'") from None
+    connect: Any = Client  # it has no annotations
+    try:
+        connection: Any = connect(address, timeout=WAIT)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {address!r} ({error}); start one with `dask scheduler`, and workers with `dask worker {address}`"
+        ) from None
+    try:
+        if not connection.nthreads():
+            raise InputError(f"the Dask scheduler {address} has no workers; start some: dask worker {address}")
+        yield connection
+    finally:
+        connection.close()
+
+
+def worker_count(connection: Any) -> int:
+    """How many tasks the cluster does at a time."""
+    return sum(connection.nthreads().values())
+
+
+@contextmanager
+def dask_executor(connection: Any) -> Iterator[Executor]:
+    """The connection as an executor; a task whose worker dies is given to another one, a few times."""
+    executor: Executor = connection.get_executor(pure=False)
+    yield executor

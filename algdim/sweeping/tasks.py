@@ -105,8 +105,8 @@ def examined(text: str, settings: Settings) -> Row:
 def report_columns(text: str, settings: Settings) -> Row:
     """The row of a model that can be examined."""
     from algdim.report import dimension
-    from algdim.tables.columns import CHEAP, QUANTITIES
-    from algdim.tables.columns import Row as TableRow
+    from algdim.tables.spec import CHEAP, QUANTITIES
+    from algdim.tables.spec import ReportRow as TableRow
 
     report = dimension(
         text, method=settings.method, bounds=settings.bounds, seed=settings.seed, max_memory=settings.max_memory

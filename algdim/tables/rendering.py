@@ -1,4 +1,8 @@
-"""Printing a table of texts: for a terminal, in Markdown, LaTeX, HTML and Typst, as comma-separated values."""
+"""Printing a table of texts: for a terminal, in Markdown, LaTeX, HTML and Typst, as comma-separated values.
+
+In LaTeX what means something there is escaped, what its fonts lack is written as mathematics. Nothing but LaTeX itself is
+needed, so a table compiles in a document of two lines, whatever the compiler.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,6 @@ import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any, NamedTuple
-
-from algdim.tables.latexsigns import escaped, label_of
 
 STAR = "*"
 
@@ -94,13 +96,13 @@ def latex(
     """
 
     def shown(cell: Text) -> str:
-        bold = rf"\textbf{{{escaped(cell.value)}}}" if cell.bold else escaped(cell.value)
+        bold = rf"\textbf{{{latex_escaped(cell.value)}}}" if cell.bold else latex_escaped(cell.value)
         return rf"{bold}\textsuperscript{{{cell.marks}}}" if cell.marks else bold
 
-    notes = " ".join(escaped(line) + r"\par" for line in below)
-    head, *body = padded([escaped(c) for c in columns], [[shown(c) for c in row] for row in rows], numeric, " & ")
+    notes = " ".join(latex_escaped(line) + r"\par" for line in below)
+    head, *body = padded([latex_escaped(c) for c in columns], [[shown(c) for c in row] for row in rows], numeric, " & ")
     places = "".join("r" if right else "l" for right in numeric)
-    title = rf"\caption{{{escaped(caption)}}}\label{{tab:{label_of(name)}}}"
+    title = rf"\caption{{{latex_escaped(caption)}}}\label{{tab:{label_of(name)}}}"
     small = rf"{{\footnotesize {notes}}}"
     if len(rows) > LONG:
         opening = [rf"\begin{{longtable}}{{{places}}}", rf"{title} \\"]
@@ -201,3 +203,77 @@ def typst_escaped(value: str) -> str:
     'a\\_1 \\<\\- b'
     """
     return TYPST_SPECIAL.sub(r"\\\1", value)
+
+
+GREEK = {
+    "αβγδεζηθικλμνξπρστυχψω": (
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon chi psi omega"
+    ),
+    "ΓΔΘΛΞΠΦΨΩ": "Gamma Delta Theta Lambda Xi Pi Phi Psi Omega",
+}
+"""Letters and their names."""
+
+SIGNS = {
+    "\\": r"\textbackslash{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"${sign}$" for sign in "<>|"},
+    **{
+        letter: rf"$\{name}$"
+        for letters, names in GREEK.items()
+        for letter, name in zip(letters, names.split(), strict=True)
+    },
+    **{sign: f"$^{digit}$" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+    **{sign: f"$_{digit}$" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
+    "φ": r"$\varphi$",
+    "Σ": r"$\sum$",
+    "∏": r"$\prod$",
+    "⁻¹": "$^{-1}$",
+    "½": r"$\frac12$",
+    "x̄": r"$\bar x$",
+    "ȳ": r"$\bar y$",
+    "θ̂": r"$\hat\theta$",
+    "√": r"$\surd$",
+    "∂": r"$\partial$",
+    "≠": r"$\neq$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≈": r"$\approx$",
+    "∝": r"$\propto$",
+    "→": r"$\to$",
+    "←": r"$\leftarrow$",
+    "↔": r"$\leftrightarrow$",
+    "⊥": r"$\perp$",
+    "∈": r"$\in$",
+    "∞": r"$\infty$",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "ℚ": r"$\mathbf{Q}$",
+    "ℝ": r"$\mathbf{R}$",
+    "…": r"\dots{}",
+    "—": "---",
+    "§": r"\S{}",
+}
+PATTERN = re.compile("|".join(map(re.escape, sorted(SIGNS, key=len, reverse=True))))
+"""Signs that are written otherwise in LaTeX; a letter with its accent before the letter."""
+
+
+def latex_escaped(value: str) -> str:
+    r"""A text for LaTeX.
+
+    >>> escaped("2^5_1 ≤ β₂")
+    '2\\textasciicircum{}5\\_1 $\\leq$ $\\beta$$_2$'
+    """
+    return PATTERN.sub(lambda sign: SIGNS[sign[0]], value)
+
+
+def label_of(name: str) -> str:
+    """A name that can be a label in LaTeX and in Typst: all but letters, digits, ``_``, ``.`` and ``-`` becomes ``-``.
+
+    >>> label_of("my table#1_b")
+    'my-table-1_b'
+    """
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name)

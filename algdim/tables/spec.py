@@ -17,6 +17,9 @@ column = "dimension"
 when = "not exact"
 text = "not proved"
 ```
+
+What can stand in a column are the quantities of a report, by name. `table` is the door to all tables: those of the
+literature, which stand next door, and those that a file describes.
 """
 
 from __future__ import annotations
@@ -25,16 +28,18 @@ import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.errors import InputError, listed
+from algdim.errors import AlgdimError, InputError, listed
+from algdim.exact.draws import drawn_seed
 from algdim.models.values import check_keys, mapping_of
+from algdim.nextdoor import ask_papers
 from algdim.readers.files import read_data, read_text
 from algdim.readers.formats import suffix_of
 from algdim.report import Report, dimension
-from algdim.tables.columns import CHEAP, QUANTITIES, Row
 from algdim.tables.conditions import Condition, read_condition
 from algdim.tables.grid import Cell, Grid
 from algdim.tables.listing import Listed, placed_at, read_all
@@ -49,7 +54,7 @@ SUFFIXES = (".toml", ".csv")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class TableRule:
     """What is done to the cells of a column where a condition holds: bold type, or a footnote."""
 
     column: str
@@ -66,7 +71,7 @@ class Spec:
     columns: tuple[str, ...] = DEFAULT_COLUMNS
     heads: Mapping[str, str] | None = None
     caption: str = ""
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[TableRule, ...] = ()
 
 
 def is_spec(text: str) -> bool:
@@ -153,7 +158,7 @@ def columns_of(columns: object) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def rules_of(data: Mapping[str, Any], kind: str) -> list[Rule]:
+def rules_of(data: Mapping[str, Any], kind: str) -> list[TableRule]:
     """The rules of one kind: bold type or footnotes."""
     keys = ("column", "when", "text") if kind == "footnote" else ("column", "when")
     listing = data.get(kind, [])
@@ -171,7 +176,7 @@ def rules_of(data: Mapping[str, Any], kind: str) -> list[Rule]:
             raise InputError(
                 f"{place}.column: there is no column {entry['column'][:60]!r}; known are {listed(QUANTITIES)}"
             )
-        rules.append(Rule(entry["column"], read_condition(entry["when"], CHEAP), entry.get("text", "")))
+        rules.append(TableRule(entry["column"], read_condition(entry["when"], CHEAP), entry.get("text", "")))
     return rules
 
 
@@ -182,7 +187,7 @@ def fill(spec: Spec, *, seed: int | str = 0, progress: Callable[[int, int, str],
         if progress is not None:
             progress(number, len(spec.models), one.label)
         with placed_at(one.named):
-            rows.append(Row(one.label, one.text, dimension(model, seed=seed)))
+            rows.append(ReportRow(one.label, one.text, dimension(model, seed=seed)))
     heads = spec.heads or {}
     return Grid(
         name=spec.name,
@@ -193,7 +198,7 @@ def fill(spec: Spec, *, seed: int | str = 0, progress: Callable[[int, int, str],
     )
 
 
-def cells_of(row: Row, spec: Spec) -> tuple[Cell, ...]:
+def cells_of(row: ReportRow, spec: Spec) -> tuple[Cell, ...]:
     """The cells of one model."""
     quantities = {name: QUANTITIES[name](row) for name in CHEAP}
     holding = [rule for rule in spec.rules if rule.when.holds(quantities)]
@@ -216,3 +221,81 @@ def provenance(reports: Sequence[Report], seed: int | str) -> str:
     open_ones = sum(not report.trust.is_proved for report in reports)
     known = "every dimension is proved" if not open_ones else f"{open_ones} of {len(reports)} dimensions are not proved"
     return f"algdim {VERSION}, seed {seed}{f', {named}' if primes else ''}; {known}."
+
+
+Value = int | float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """A model with the name that it has in the table, and its report."""
+
+    label: str
+    text: str
+    report: Report
+
+
+def certificate_id(row: ReportRow) -> Value:
+    """The first sixteen digits of the SHA-256 of the certificate that `algdim prove` writes, or nothing."""
+    from algdim.certificate.exporting import prove
+
+    try:
+        certificate = prove(row.report.model, seed=row.report.seed)
+    except AlgdimError:  # not every proof can be exported; the column then says nothing
+        return None
+    return sha256(certificate.text.encode()).hexdigest()[:16]
+
+
+QUANTITIES: Mapping[str, Callable[[ReportRow], Value]] = {
+    "label": lambda row: row.label,
+    "model": lambda row: row.text,
+    "family": lambda row: str(row.report.model.family),
+    "standard": lambda row: row.report.standard,
+    "complete": lambda row: row.report.complete,
+    "dimension": lambda row: row.report.dimension,
+    "exact": lambda row: row.report.exact,
+    "status": lambda row: str(row.report.trust),
+    "lemmas": lambda row: ", ".join(row.report.trust.lemmas) or None,
+    "lower": lambda row: row.report.lower.value,
+    "upper": lambda row: row.report.upper.value,
+    "lower_status": lambda row: row.report.lower.status,
+    "upper_status": lambda row: row.report.upper.status,
+    "lower_kind": lambda row: row.report.lower.kind,
+    "upper_kind": lambda row: row.report.upper.kind,
+    "error": lambda row: row.report.upper.error,
+    "redundant": lambda row: row.report.redundant,
+    "defect": lambda row: row.report.defect,
+    "pairwise_bound": lambda row: row.report.pairwise_bound,
+    "best_bound": lambda row: row.report.best_bound,
+    "parts": lambda row: len(row.report.parts),
+    "method": lambda row: row.report.method,
+    "seconds": lambda row: row.report.seconds,
+    "certificate": certificate_id,
+}
+CHEAP = tuple(name for name in QUANTITIES if name != "certificate")
+"""What a condition can ask for."""
+
+
+def table(
+    spec: str,
+    *,
+    columns: Sequence[str] | None = None,
+    seed: int | str = 0,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Grid:
+    """A table of the literature by its name, or of one's own by the path of a TOML or CSV file; computed.
+
+    >>> table("kocka-zhang-1").columns
+    ('LC model', 'de', 'db', 'ds', 'dc', 'dp')
+    """
+    if is_spec(spec):
+        with placed_at(spec):
+            return fill(read_spec(spec, columns), seed=drawn_seed(seed), progress=progress)
+    tables: Mapping[str, Callable[[int | str], Grid]] = ask_papers().named_tables()
+    if spec not in tables:
+        raise InputError(
+            f"there is no table {spec!r}; known are {listed(tables)}, and files that end in .toml or .csv and list models"
+        )
+    if columns is not None:
+        raise InputError(f"the columns of {spec} are those in print; columns can be chosen for a table of one's own")
+    return tables[spec](drawn_seed(seed))

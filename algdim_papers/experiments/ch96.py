@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from algdim.errors import InputError
 from algdim.plots.svg import Axis, Series, plot
-from algdim.selection.greedynetworks import Terms, greedy_network
+from algdim.selection.searches import Terms, greedy_network
 from algdim_papers.experiments.record import Cell, Mean, bars, compared, line, mean, measured, stated
 from algdim_papers.experiments.rows import Findings, Rows, rows
 from algdim_papers.experiments.running import Setting, generator

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algdim.fitting.fitting import fit
 from algdim.plots.svg import Axis, Series, plot
-from algdim.scores.completed import refunded
+from algdim.scores.marginal import refunded
 from algdim_papers.experiments.annealing import log_marginals
 from algdim_papers.experiments.record import Cell, bars, compared, line, mean, measured, stated
 from algdim_papers.experiments.rows import Findings, Rows, rows

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from algdim.plots.svg import Axis, plot
 from algdim.scores.dirichlet import priors_of
-from algdim.scores.enumeration import log_marginal
+from algdim.scores.marginal import log_marginal, two_class_log_marginal
 from algdim.scores.singular import latent_class_coefficients, sbic
 from algdim.scores.tempered import wbic
-from algdim.scores.twoclasses import two_class_log_marginal
 from algdim_papers.experiments.annealing import log_marginals
 from algdim_papers.experiments.ch96 import (
     EPSILON,

@@ -19,7 +19,7 @@ from algdim.fitting.likelihood import Numbers
 from algdim.fitting.samples import COUNT
 from algdim.models.anymodel import AnyModel
 from algdim.plots.svg import Axis, plot
-from algdim.selection.features import features
+from algdim.selection.searches import features
 from algdim_papers.experiments.record import Cell, Mean, bars, line, mean, measured, stated
 from algdim_papers.experiments.rows import Findings, Rows, rows
 from algdim_papers.experiments.running import Setting, generator

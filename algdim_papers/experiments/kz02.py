@@ -17,7 +17,7 @@ from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.samples import Sample
 from algdim.models.notation import to_text
 from algdim.plots.svg import Axis, plot
-from algdim.selection.hillclimbing import climbed
+from algdim.selection.searches import climbed
 from algdim_papers.experiments.record import Cell, Mean, bars, compared, line, mean, measured, stated
 from algdim_papers.experiments.rows import Findings, Rows, rows
 from algdim_papers.experiments.running import Setting, generator

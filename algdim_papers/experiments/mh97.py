@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algdim.plots.svg import Axis, plot
-from algdim.scores.completed import refunded
+from algdim.scores.marginal import refunded
 from algdim_papers.experiments.record import Cell, Mean, bars, line, mean, measured, stated
 from algdim_papers.experiments.rows import Findings, Rows, Value, rows
 from algdim_papers.experiments.running import Setting, generator

@@ -14,17 +14,16 @@ from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import even_tables
-from algdim.fitting.priors import BDEU, DIRICHLET, Prior
+from algdim.fitting.maximization import BDEU, DIRICHLET, Prior, even_tables
 from algdim.fitting.record import Fit, arrays_of
 from algdim.fitting.samples import Sample
 from algdim.models.notation import parse
 from algdim.report import dimension
-from algdim.scores.cells import distribution, probabilities
-from algdim.scores.completed import cs, mled, refunded
 from algdim.scores.dirichlet import Priors, priors_of
+from algdim.scores.information import distribution, probabilities
 from algdim.scores.laplace import laplace
-from algdim.scores.penalties import bic, draper
+from algdim.scores.marginal import cs, mled, refunded
+from algdim.scores.named import bic, draper
 
 BDEU_1 = Prior(BDEU, 1.0)
 UNIFORM = Prior(DIRICHLET, 1.0)

@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from keeping import kept, swept
 
 import algdim
-from algdim.families.discrete.bounds.nested import head_count
+from algdim.families.discrete.bounds.containing import head_count
 
 MOST = 6
 

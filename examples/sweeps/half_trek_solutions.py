@@ -18,7 +18,7 @@ from keeping import kept
 from algdim.families.gaussian.halftrek import UNDECIDED, half_trek_of
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.identifiability.solutions import counted_solutions
-from algdim.maps.anymap import map_of
+from algdim.maps import map_of
 from algdim.sweeping.families import ANY, Range, mixed, mixed_graph
 from algdim.sweeping.mixedranks import mixed_ranks
 

@@ -23,7 +23,7 @@ from math import prod
 from keeping import kept, swept
 
 import algdim
-from algdim.families.discrete.bounds.defective import defective
+from algdim.families.discrete.bounds.cited import defective
 from algdim.families.discrete.bounds.latentclass import latent_class_bounds
 from algdim.sweeping.language import read_sweep
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import prod
 
-from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, Sum
+from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, StateSum
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable, with_shared_entries
 
@@ -57,7 +57,7 @@ def deterministic(draw, sizes):
     if kind == "max":
         return max(sizes), Maximum()
     if kind == "sum":
-        return 1 + sum(size - 1 for size in sizes), Sum()
+        return 1 + sum(size - 1 for size in sizes), StateSum()
     return (2, Parity()) if kind == "parity" else (2, AtLeast(draw.randint(1, len(sizes))))
 
 

@@ -13,7 +13,7 @@ from algdim.families.discrete.model import Network
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.loglinear.model import LogLinear
-from algdim.families.polynomial.expressions import Parameter, Power, Product, Quotient, Sum
+from algdim.families.polynomial.expressions import NamedParameter, Power, Product, Quotient, Sum
 from algdim.families.polynomial.model import Polynomial
 
 
@@ -144,8 +144,8 @@ def gaussian(model, draw):
 def formula(one, names):
     """A formula in other parameters."""
     match one:
-        case Parameter(name):
-            return Parameter(names[name])
+        case NamedParameter(name):
+            return NamedParameter(names[name])
         case Sum(terms):
             return Sum(tuple(formula(term, names) for term in terms))
         case Product(factors):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from algdim.explanation.embedding import Embedding, by_lemma
+from algdim.explanation.evidence import Embedding, by_lemma
 from algdim.explanation.nesting import MOST_NUMBERS
 from algdim.families.additive.map import LETTERS, AdditiveMap, component
 from algdim.families.additive.model import Additive

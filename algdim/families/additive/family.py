@@ -1,18 +1,32 @@
-"""What a dimension needs of additive models: their map, and what can be moved from one summand to another (lemma "shifts")."""
+"""What a dimension needs of additive models, the domain of their parameters, and their certificates.
+
+What can be moved from one summand to another is lost (lemma "shifts").
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.counting import Complete, saturated_by
-from algdim.families.additive.map import AdditiveMap, additive_map, sums
+from algdim.families.additive.map import LETTERS, AdditiveMap, additive_map, sums
 from algdim.families.additive.model import Additive
-from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
+from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
 from algdim.families.discrete.districts import network_graph
 from algdim.figures import counted
+from algdim.maps import completed, is_positive, numbers_in
+from algdim.models.anymodel import to_dict
 from algdim.trust import Remark, Trust, proved_by
+
+if TYPE_CHECKING:
+    from algdim.analysis import Analysis, Prepared
 
 
 def shifts_bound(pmap: AdditiveMap) -> Bound | None:
@@ -95,3 +109,83 @@ def summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
 
 
 EXPLAINING = Explaining(summand_shares, shows_all=lambda pmap: not pmap.is_mixed)
+
+
+Numbers = NDArray[np.intp]
+
+
+def is_inside(pmap: AdditiveMap, point: Sequence[Fraction], strictly: bool, margin: Fraction) -> bool:
+    """Whether no rate, variance or probability is negative."""
+    ends = [*(point[number] for number in not_negative(pmap)), *completed(probability_rows(pmap), point)]
+    return all(is_positive(value, strictly, margin) for value in ends)
+
+
+def rates(pmap: AdditiveMap) -> list[Numbers]:
+    """The rates of Poisson variables, or the variances of normal ones."""
+    letters = [number for number, letter in enumerate(LETTERS[pmap.model.family]) if letter in ("l", "v")]
+    return [row.components[..., letters] for row in pmap.rows]
+
+
+def table_numbers(pmap: AdditiveMap) -> Iterator[Numbers]:
+    """Yield the numbers of the parameters in the tables of the causes, rows × free states."""
+    start, states = 0, pmap.model.network.states
+    for variable in pmap.model.network.observed:
+        rows, free = prod(states[parent] for parent in variable.parents), variable.states - 1
+        yield np.arange(start, start + rows * free).reshape(rows, free)
+        start += rows * free
+
+
+def probability_rows(pmap: AdditiveMap) -> list[Numbers]:
+    """The parameters that are probabilities, a row for each distribution, whose last probability is no parameter."""
+    tables = (*table_numbers(pmap), *(row.weights for row in pmap.rows))
+    return [row for table in tables for row in table if row.size]
+
+
+def not_negative(pmap: AdditiveMap) -> frozenset[int]:
+    """Rates, variances and probabilities."""
+    return numbers_in([*probability_rows(pmap), *rates(pmap)])
+
+
+def alike(pmap: AdditiveMap) -> Iterator[Numbers]:
+    """The parameters that are the same in all rows if causes and hidden variables make no difference."""
+    for table in table_numbers(pmap):
+        yield from table.T
+    for row in pmap.rows:
+        yield from row.weights.T
+        yield from np.moveaxis(row.components, -1, 0)
+
+
+DOMAIN = Domain(
+    is_inside, not_negative, alike=alike, states=lambda model: [variable.states for variable in model.network.variables]
+)
+
+
+JsonNode = dict[str, Any]
+
+
+def additive_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
+    """The evidence for both bounds of an additive model; the format counts cumulants order by order, and has no probes."""
+    from algdim.certificate.exporting import check_exact, rank_node
+
+    pmap: Any = analysis.prepared.pmap
+    finding = analysis.finding
+    check_exact(finding, analysis.model)
+    node = rank_node(finding, pmap, finding.lower)
+
+    def place(row: int) -> int:
+        cell, order = divmod(row - pmap.tables, pmap.order)
+        return row if row < pmap.tables else pmap.tables + order * pmap.configurations + cell
+
+    order = sorted(range(len(node["rows"])), key=lambda k: place(node["rows"][k]))
+    lower = node | {"rows": [place(node["rows"][k]) for k in order]}
+    return lower, {"kind": finding.upper.kind, "value": finding.upper.value}
+
+
+def counts_of_additive(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+    """The numbers of parameters and of coordinates; with mixtures the saturated model has no finite dimension."""
+    del claimed
+    pmap: Any = prepared.pmap
+    return len(pmap.parameters), None if pmap.is_mixed else pmap.complete
+
+
+CERTIFYING = Certifying(lambda prepared: to_dict(prepared.model), counts_of_additive, additive_sides, method="table")

@@ -26,14 +26,13 @@ from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.discrete.model import Variable
 from algdim.figures import big
-from algdim.fitting.drawing import normals, poissons, states_by_rows, uniform, uniforms
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import shares
+from algdim.fitting.maximization import Prior, shares
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
-from algdim.fitting.priors import Prior
 from algdim.fitting.record import RATE, VARIANCE, Boundary
 from algdim.fitting.samples import KnownStates
-from algdim.readers.namedparameters import read_parameters
+from algdim.fitting.simulating import normals, poissons, states_by_rows, uniform, uniforms
+from algdim.readers.parameters import read_named_parameters
 
 Index = NDArray[np.intp]
 
@@ -279,7 +278,7 @@ class SumFamily:
     def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
         """The parameters of a file."""
         return self.layout.tables(
-            dict(zip(self.layout.names, map(float, read_parameters(source, self.layout.names)), strict=True))
+            dict(zip(self.layout.names, map(float, read_named_parameters(source, self.layout.names)), strict=True))
         )
 
     def counted(self, expected: Tables) -> dict[str, Any]:
@@ -342,7 +341,7 @@ Column = NDArray[Any]
 def draw_cases(model: Additive, at: Source, n: int, seed: int | str) -> dict[str, Column]:
     """Causes and hidden variables by their tables, then the mechanism variables, and their sum."""
     layout = SumLayout(model)
-    tables = layout.tables(dict(zip(layout.names, map(float, read_parameters(at, layout.names)), strict=True)))
+    tables = layout.tables(dict(zip(layout.names, map(float, read_named_parameters(at, layout.names)), strict=True)))
     states = model.network.states
     by_name = dict(zip([one.name for one in layout.variables], layout.variables, strict=True))
     number = {name: k for k, name in enumerate(by_name)}

@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families.additive.model import NORMAL, Additive
+from algdim.families.discrete.functionals import Drawn, Functionals, drawn_numbers, in_parts
 from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, with_states
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.discrete.model import Variable
 from algdim.figures import big, counted
-from algdim.maps.functionals import Drawn, Functionals, drawn_numbers, in_parts
-from algdim.maps.parameters import MEAN, RATE, VARIANCE, Parameter, in_order, texts_of
+from algdim.maps import MEAN, RATE, VARIANCE, Parameter, in_order, texts_of
 from algdim.memory import OR_PROBES, check_memory
-from algdim.models.interactions import span
+from algdim.models.graphs import span
 
 MOST_ORDER = 24
 MOST_PARAMETERS = 1_000_000
@@ -43,7 +43,7 @@ LETTERS = {"poisson": (RATE,), "normal": (MEAN, VARIANCE)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class MechanismRows:
     """One mechanism: the axes of its causes, and for each joint state its parameters by number, weights first.
 
     ``weights`` has the states of the hidden variable but the last, ``components`` a parameter of each letter for every state.
@@ -69,7 +69,7 @@ class AdditiveMap:
     """So many parameters, the first ones, are entries of the causes' tables."""
     sizes: tuple[int, ...]
     """The numbers of states of the causes."""
-    rows: tuple[Rows, ...]
+    rows: tuple[MechanismRows, ...]
     blocks: tuple[Iterable[Parameter], ...]
     """What makes the records of the parameters."""
 
@@ -104,7 +104,7 @@ class AdditiveMap:
         least = (letters + 1) * components - 1
         return min(MOST_ORDER, max(least, *(letters + self.higher_orders(some) for some in (*closed, mixtures))))
 
-    def higher_orders(self, mixtures: Sequence[Rows]) -> int:
+    def higher_orders(self, mixtures: Sequence[MechanismRows]) -> int:
         """How many orders above those that translations move these mixtures need at least to show their parameters.
 
         There the other summands are zero (in the cumulants of falling factorials, for rates), and no order shows more
@@ -239,7 +239,7 @@ class Components:
             yield from (Parameter(letter, owners, given=given) for letter in self.letters)
 
 
-def rows_of_mechanism(model: Additive, number: int, numbering: Numbering) -> Rows:
+def rows_of_mechanism(model: Additive, number: int, numbering: Numbering) -> MechanismRows:
     """The rows of a mechanism, whose parameters get their numbers.
 
     First come the weights of a mixture, if there is one inside, then the numbers of its components, row by row.
@@ -261,7 +261,7 @@ def rows_of_mechanism(model: Additive, number: int, numbering: Numbering) -> Row
     first = numbering.extend(Components(own, letters, parents, sizes), prod(sizes) * len(letters))
     component = first + np.arange(count * components * len(letters)).reshape(count, components, len(letters))
     axis = {variable.name: place for place, variable in enumerate(model.network.observed)}
-    return Rows(tuple(axis[name] for name in causes), weights, component)
+    return MechanismRows(tuple(axis[name] for name in causes), weights, component)
 
 
 def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
@@ -279,7 +279,7 @@ def design_rank(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class UnitVectors:
     """The coordinates themselves, in the same form: unit vectors."""
 
     pmap: AdditiveMap
@@ -304,7 +304,7 @@ class Units:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class AdditiveEvaluator:
     """An additive map that is ready to be evaluated."""
 
     pmap: AdditiveMap
@@ -328,7 +328,7 @@ class Sums:
         """Every coordinate."""
         count = self.pmap.coordinate_count
         check_memory(count * 8, max_memory, f"there are {counted(count, 'coordinate')}", advice)
-        return Units(self.pmap, self.bounds, advice)
+        return UnitVectors(self.pmap, self.bounds, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random functionals; the vector of each cause has the sum 1."""
@@ -366,7 +366,7 @@ class Dual:
         return Dual(self.arithmetic, times(self.value, factor), times(self.slope, factor[None]))
 
 
-def row_cumulants(pmap: AdditiveMap, row: Rows, arithmetic: Arithmetic, point: Array) -> list[Dual]:
+def row_cumulants(pmap: AdditiveMap, row: MechanismRows, arithmetic: Arithmetic, point: Array) -> list[Dual]:
     """The cumulants of one mechanism in all joint states of its causes, order by order."""
     flat = np.concatenate([row.weights, row.components.reshape(row.count, -1)], axis=1)
     width = flat.shape[1]
@@ -437,7 +437,7 @@ class SumsAt:
     point: Array
     cumulants: list[list[Dual]]
 
-    def parts(self, vectors: Sequence[Array]) -> Iterator[tuple[Rows, Array, list[Dual], Array]]:
+    def parts(self, vectors: Sequence[Array]) -> Iterator[tuple[MechanismRows, Array, list[Dual], Array]]:
         """Each mechanism with the weights of its rows, rows × functionals, its cumulants and the orders' weights."""
         for row, found in zip(self.pmap.rows, self.cumulants, strict=True):
             batch = vectors[-1].shape[1]
@@ -479,6 +479,6 @@ class SumsAt:
         into[:, ordered[starts]] = self.arithmetic.add(into[:, ordered[starts]], sums.T)
 
 
-def sums(pmap: AdditiveMap) -> Sums:
+def sums(pmap: AdditiveMap) -> AdditiveEvaluator:
     """Make a map ready."""
-    return Sums(pmap)
+    return AdditiveEvaluator(pmap)

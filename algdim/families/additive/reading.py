@@ -12,8 +12,7 @@ from typing import Any
 from algdim.errors import InputError
 from algdim.families.additive.model import Additive
 from algdim.families.contract import ModelFile, Notation
-from algdim.families.discrete.clauses import discrete
-from algdim.families.discrete.clausetexts import states_clause
+from algdim.families.discrete.clauses import discrete, states_clause
 from algdim.families.discrete.file import from_dictionary as read_network
 from algdim.families.discrete.file import to_dictionary as write_network
 from algdim.families.discrete.mechanismnotation import read_causes

@@ -18,7 +18,7 @@ from algdim.families.additive.likelihood import SumFamily
 from algdim.families.additive.model import POISSON
 from algdim.families.contract import Scoring
 from algdim.fitting.likelihood import Numbers
-from algdim.fitting.priors import DIRICHLET
+from algdim.fitting.maximization import DIRICHLET
 from algdim.fitting.record import Fit
 from algdim.scores.dirichlet import gamma_ratio
 from algdim.scores.material import Material

@@ -24,7 +24,7 @@ from math import prod
 
 from algdim.errors import InputError, listed
 from algdim.families.classifier.model import ClassFactor, Classifier
-from algdim.models.interactions import faces, span, subsets
+from algdim.models.graphs import faces, span, subsets
 
 States = tuple[tuple[str, int], ...]
 """Some inputs with their states, in the order of the blocks."""
@@ -34,7 +34,7 @@ Tables = Mapping[str, Sequence[Sequence[Fraction]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class EtaTerm:
     """The η of one factor in a block: the factor, and which of its inputs come before the block's own."""
 
     factor: ClassFactor
@@ -78,7 +78,7 @@ class Phi:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ClassifierBlock:
     """ψ_i: an input, its context, its terms, how many η_i and ψ_i there are, and the rank of η_i → ψ_i.
 
     The block without an input is ψ_0 = η_0.
@@ -86,19 +86,19 @@ class Block:
 
     variable: str
     context: tuple[str, ...]
-    terms: tuple[Term, ...]
+    terms: tuple[EtaTerm, ...]
     etas: int
     psis: int
     rank: int
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class ClassifierBlocks:
     """All blocks of a classifier in an order of the inputs, ψ_0 first."""
 
     model: Classifier
     order: tuple[str, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[ClassifierBlock, ...]
 
     @property
     def rank(self) -> int:
@@ -124,7 +124,7 @@ class Blocks:
         return tuple(found)
 
 
-def blocks_of(model: Classifier, order: Sequence[str] | None = None) -> Blocks:
+def blocks_of(model: Classifier, order: Sequence[str] | None = None) -> ClassifierBlocks:
     """Cut the log-odds into blocks, in any order of the inputs; by default in one that agrees with the network.
 
     >>> from algdim.models.notation import parse
@@ -136,18 +136,18 @@ def blocks_of(model: Classifier, order: Sequence[str] | None = None) -> Blocks:
     if sorted(chosen) != sorted(model.inputs):
         raise InputError(f"the order {listed(chosen)} is not one of all inputs, each once: {listed(model.inputs)}")
     odds, states = model.classes - 1, model.states
-    found = [Block("", (), (), odds, odds, odds)]
+    found = [ClassifierBlock("", (), (), odds, odds, odds)]
     for number, name in enumerate(chosen):
         earlier = chosen[:number]
         terms = tuple(
-            Term(factor, tuple(other for other in earlier if other in factor.inputs))
+            EtaTerm(factor, tuple(other for other in earlier if other in factor.inputs))
             for factor in model.factors
             if name in factor.inputs
         )
         context = tuple(other for other in earlier if any(other in term.before for term in terms))
         each = odds * (states[name] - 1) if terms else 0
         found.append(
-            Block(
+            ClassifierBlock(
                 name,
                 context,
                 terms,
@@ -156,7 +156,7 @@ def blocks_of(model: Classifier, order: Sequence[str] | None = None) -> Blocks:
                 each * span([term.before for term in terms], {other: states[other] for other in context}),
             )
         )
-    return Blocks(model, chosen, tuple(found))
+    return ClassifierBlocks(model, chosen, tuple(found))
 
 
 def natural_order(model: Classifier) -> tuple[str, ...]:
@@ -169,14 +169,14 @@ def natural_order(model: Classifier) -> tuple[str, ...]:
 class Steps:
     """The numbers at given tables, from ω to φ; all of them are the exponentials of what the paper calls so."""
 
-    blocks: Blocks
+    blocks: ClassifierBlocks
     omega: Mapping[tuple[str, int, States], Fraction]
     eta: Mapping[tuple[str, int, States], Fraction]
     psi: Mapping[tuple[int, States], Fraction]
     phi: Mapping[Phi, Fraction]
 
 
-def steps_at(blocks: Blocks, tables: Tables) -> Steps:
+def steps_at(blocks: ClassifierBlocks, tables: Tables) -> Steps:
     """Compute ω, η, ψ and φ from the tables of the network.
 
     Keys of ω and η begin with the owner of the factor; the last of the states in the keys of η and ψ is the block's input.
@@ -189,7 +189,7 @@ def steps_at(blocks: Blocks, tables: Tables) -> Steps:
         for states in configurations(model, [name for name in blocks.order if name in factor.inputs])
     }
 
-    def change(term: Term, k: int, states: States) -> Fraction:
+    def change(term: EtaTerm, k: int, states: States) -> Fraction:
         """What ω of a factor changes if the last of the states leaves 0."""
         chosen = dict(states)
         *_, (own, _) = states
@@ -249,7 +249,7 @@ def ratio(model: Classifier, tables: Tables, factor: ClassFactor, k: int, states
     return entry(k) / entry(0)
 
 
-def odds_from(blocks: Blocks, phi: Mapping[Phi, Fraction], states: Mapping[str, int]) -> tuple[Fraction, ...]:
+def odds_from(blocks: ClassifierBlocks, phi: Mapping[Phi, Fraction], states: Mapping[str, int]) -> tuple[Fraction, ...]:
     """φ → λ, the alternative inference of HM97 §6: the odds e^λ of each state of the class but the first.
 
     λ is the sum over the faces among the inputs that are not 0 of their interactions, and an interaction is an
@@ -287,7 +287,7 @@ def probabilities(odds: Sequence[Fraction]) -> tuple[Fraction, ...]:
     return (1 / Fraction(total), *(value / total for value in odds))
 
 
-def formula(blocks: Blocks, most: int = 40) -> str:
+def formula(blocks: ClassifierBlocks, most: int = 40) -> str:
     """The log-odds as a polynomial in indicators; with the softmax function on top, a softmax polynomial regression.
 
     >>> from algdim.models.notation import parse

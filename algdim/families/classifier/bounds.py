@@ -21,7 +21,7 @@ from algdim.families.discrete.locals.classifier import Embedded, EmbeddedEntries
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
-from algdim.models.interactions import dimension_of, faces, span
+from algdim.models.graphs import dimension_of, faces, span
 
 MOST_SHOWN = 8
 """Faces whose dimensions are printed one by one."""

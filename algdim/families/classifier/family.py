@@ -1,11 +1,14 @@
-"""What a dimension needs of classifiers: their map, and the bounds of the linear map from log-odds."""
+"""What a dimension needs of classifiers, what identifies their parameters, and their certificates.
+
+The bounds are those of the linear map from log-odds. Only the tables that contain the class can be identified.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import counting
@@ -13,13 +16,18 @@ from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding, by_rank
 from algdim.families.classifier.bounds import by_theorem, class_tables, linear_map, log_odds_bound, recipe_note
 from algdim.families.classifier.map import ClassifierMap, classifier_map, log_odds
 from algdim.families.classifier.model import Classifier
-from algdim.families.contract import Bounds, Comparing, Domain, Explaining, Family, Share
+from algdim.families.contract import Bounds, Certifying, Comparing, Domain, Explaining, Family, Identifying, Share
 from algdim.families.discrete.districts import network_graph
-from algdim.families.discrete.domain import alike, is_inside, neutral, not_negative
-from algdim.families.discrete.family import table_point, table_shares
+from algdim.families.discrete.family import alike, is_inside, neutral, not_negative, table_point, table_shares
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
-from algdim.trust import Remark
+from algdim.figures import counted
+from algdim.trust import Remark, proved_by
+
+if TYPE_CHECKING:
+    from algdim.analysis import Analysis, Prepared
+    from algdim.identifiability.kernels import Pieces
+
 
 LINEAR = "linear-map"
 
@@ -91,3 +99,64 @@ DOMAIN = Domain(
     neutral=lambda cmap: neutral(cmap.tables),
     states=lambda model: [variable.states for variable in model.variables],
 )
+
+
+def occurring_pieces(prepared: Prepared) -> Pieces:
+    """The tables that contain the class; on the others nothing observed depends."""
+    from algdim.identifiability.kernels import Piece, Pieces
+
+    cmap = cast("ClassifierMap", prepared.whole_map)
+    everything = frozenset(range(len(cmap.parameters)))
+    occurring = frozenset[int]().union(*cmap.occurring)
+    loops = everything - occurring
+    facts = f"{counted(len(loops), 'parameter')} in no table that contains the class"
+    why = (proved_by("classifier", facts),) if loops else ()
+    return Pieces((Piece(cmap, tuple(sorted(occurring))),), loops, why, ())
+
+
+IDENTIFYING = Identifying(pieces=occurring_pieces, has_polynomial_kernel=False)
+
+
+JsonNode = dict[str, Any]
+
+
+def classifier_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
+    """The evidence for both bounds of a classifier."""
+    from algdim.certificate.exporting import check_exact, rank_node
+
+    model, finding = cast("Classifier", analysis.model), analysis.finding
+    check_exact(finding, model)
+    is_linear = finding.lower.kind == LINEAR
+    lower = (
+        class_bound(model, finding.lower) if is_linear else rank_node(finding, analysis.prepared.pmap, finding.lower)
+    )
+    return lower, class_bound(model, finding.upper)
+
+
+def class_bound(model: Classifier, bound: Bound) -> JsonNode:
+    """A bound of a classifier: the tables whose parameters are counted, none for the linear map alone."""
+    node = {"kind": bound.kind, "value": bound.value}
+    if bound.kind not in (LINEAR, "class-tables"):
+        return node
+    counted = bound.evidence.get("tables", ())
+    owners = {variable.name: variable.local.share or variable.name for variable in model.variables}
+    factors = {factor.owner for factor in model.factors}
+    names = [name for name, owner in owners.items() if name in factors and owner in counted]
+    return node | {"kind": "class-tables", "tables": names}
+
+
+def described(prepared: Prepared) -> JsonNode:
+    """The model as certificates have it."""
+    from algdim.families.discrete.describing import described_classifier
+
+    return described_classifier(cast("Classifier", prepared.model))
+
+
+def counts(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+    """The numbers of parameters and of coordinates."""
+    from algdim.certificate.exporting import counts_of
+
+    return counts_of(prepared, claimed)
+
+
+CERTIFYING = Certifying(described, counts, classifier_sides)

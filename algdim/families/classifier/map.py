@@ -22,15 +22,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, weighted_sums
-from algdim.exact.inverses import reciprocals
+from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, reciprocals, weighted_sums
 from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.evaluation import LocalDerivative, entry_gradients, factor_arrays, local_derivative
+from algdim.families.discrete.contraction import LocalDerivative, entry_gradients, factor_arrays, local_derivative
+from algdim.families.discrete.functionals import BYTES_PER_CELL, Cells, Drawn, Functionals, drawn
 from algdim.families.discrete.locals.entries import Affine, Entries
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.figures import big
-from algdim.maps.functionals import BYTES_PER_CELL, Cells, Drawn, Functionals, drawn
-from algdim.maps.parameters import Parameter
+from algdim.maps import Parameter
 from algdim.memory import OR_PROBES, check_memory
 
 

@@ -10,8 +10,7 @@ from typing import Any
 from algdim.errors import InputError
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import ModelFile, Notation
-from algdim.families.discrete.clauses import discrete
-from algdim.families.discrete.clausetexts import text_of_clauses
+from algdim.families.discrete.clauses import discrete, text_of_clauses
 from algdim.families.discrete.file import KEYS
 from algdim.families.discrete.file import from_dictionary as read_network
 from algdim.families.discrete.file import to_dictionary as write_network

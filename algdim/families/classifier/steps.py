@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
-from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Residues
+from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Residues, reciprocals
 from algdim.exact.draws import residues, stream
-from algdim.exact.inverses import reciprocals
 from algdim.exact.ranks import rank_mod
 from algdim.families.classifier.blocks import (
-    Block,
-    Blocks,
+    ClassifierBlock,
+    ClassifierBlocks,
     Phi,
     Steps,
     blocks_of,
@@ -35,10 +34,10 @@ from algdim.families.classifier.blocks import (
 from algdim.families.classifier.bounds import not_full, rank_of_linear_map, recipe_holds
 from algdim.families.classifier.map import ClassifierMap, classifier_map
 from algdim.families.classifier.model import ClassFactor, Classifier
+from algdim.families.discrete.functionals import all_cells
 from algdim.families.discrete.map import param_map
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.maps.functionals import all_cells
 from algdim.models.notation import to_text
 from algdim.rank import at_some_point, usable_prime
 from algdim.report import Reason, Report, dimension
@@ -56,7 +55,7 @@ MOST_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Elimination:
+class ClassMatrix:
     """HM97 §4: the matrix of κ → λ for one state of the class, and its rank by elimination, if it was small enough."""
 
     rows: int
@@ -73,8 +72,8 @@ class Elimination:
 class ClassifierDecomposition:
     """A classifier in blocks, the global elimination, the report of its dimension, and the numbers at given parameters."""
 
-    blocks: Blocks
-    elimination: Elimination
+    blocks: ClassifierBlocks
+    elimination: ClassMatrix
     report: Report
     through_probabilities: tuple[int, int] | None
     """The ranks of the log-odds and of p(y|x) at one point, where the model is small."""
@@ -248,7 +247,7 @@ class ClassifierDecomposition:
         return document
 
 
-def block_text(block: Block) -> str:
+def block_text(block: ClassifierBlock) -> str:
     """One line for a block."""
     if not block.variable:
         return f"ψ0 = η0: rank {block.rank}"
@@ -279,7 +278,7 @@ def take_apart(
     return ClassifierDecomposition(blocks, elimination(model), report, both_ranks(model, report.seed), steps, source)
 
 
-def numbers_at(blocks: Blocks, source: Any) -> Steps:
+def numbers_at(blocks: ClassifierBlocks, source: Any) -> Steps:
     """The steps at the tables of a parameter file."""
     from algdim.readers.parameters import read_parameters
 
@@ -298,14 +297,14 @@ def numbers_at(blocks: Blocks, source: Any) -> Steps:
     return steps_at(blocks, tables)
 
 
-def elimination(model: Classifier) -> Elimination:
+def elimination(model: Classifier) -> ClassMatrix:
     """The matrix of κ → λ for one state of the class: configurations of the inputs × κ, eliminated if it is small."""
     states = model.states
     used = [name for name in model.inputs if any(name in factor.inputs for factor in model.factors)]
     rows = prod(states[name] for name in used)
     columns = sum(prod(states[name] for name in factor.inputs) for factor in model.factors)
     if rows * columns > MOST_ENTRIES:
-        return Elimination(rows, columns, None)
+        return ClassMatrix(rows, columns, None)
     cells = list(product(*(range(states[name]) for name in used)))
     matrix = np.zeros((rows, columns))
     start = 0
@@ -317,7 +316,7 @@ def elimination(model: Classifier) -> Elimination:
     prime = usable_prime(param_map(model.network), RESIDUE_BITS, 0, "elimination")
     rank = rank_mod(matrix, prime).value
     assert (model.classes - 1) * rank == rank_of_linear_map(model, model.factors), "a count of faces is a rank"  # noqa: S101
-    return Elimination(rows, columns, rank)
+    return ClassMatrix(rows, columns, rank)
 
 
 def place_of(factor: ClassFactor, states: dict[str, int], sizes: dict[str, int]) -> int:

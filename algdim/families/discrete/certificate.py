@@ -17,22 +17,20 @@ from algdim.certificate.outlines import Derived, Outline, Shape, outline_of, out
 from algdim.errors import LimitError
 from algdim.exact.draws import stream
 from algdim.families.classifier.bounds import best_bound, embedded_in
-from algdim.families.classifier.certificate import class_bound
+from algdim.families.classifier.family import class_bound
 from algdim.families.contract import Certifying
-from algdim.families.discrete.bounds.localmaps import local_model
+from algdim.families.discrete.bounds.cited import dimension_of_secants, free_latent_class
 from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
 from algdim.families.discrete.bounds.pairwise import grouping, parameter_count
-from algdim.families.discrete.bounds.theorems import dimension_of_secants, free_latent_class
+from algdim.families.discrete.bounds.search import support
+from algdim.families.discrete.bounds.symmetry import local_model
 from algdim.families.discrete.bounds.trees import class_model, shape_of
-from algdim.families.discrete.bounds.zeros import support
 from algdim.families.discrete.describing import described
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import latent_tree
-from algdim.families.polynomial.evidence import (
-    kernel_fields,
-)
+from algdim.families.polynomial.certificate import kernel_fields
 from algdim.models.notation import to_text
 from algdim.rank import usable_prime
 

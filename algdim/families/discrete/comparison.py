@@ -1,28 +1,158 @@
-"""How discrete networks are compared: maps into a network in order, and what is at an end of its range."""
+"""How discrete networks are compared: maps into a network in order, and what is at an end of its range.
+
+Equations of a table that fail at an exact point of another model: impossible cells, independences, flattenings, interactions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import chain, combinations, product
 
 import numpy as np
 
 from algdim.errors import InputError, listed
-from algdim.explanation.embedding import Embedding, by_lemma, one_after_another
+from algdim.exact.ranks import rank_mod
+from algdim.explanation.evidence import (
+    Embedding,
+    Exact,
+    Refutation,
+    by_lemma,
+    exact_point,
+    failing,
+    failing_form,
+    one_after_another,
+)
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import Comparing, InTable
-from algdim.families.discrete.bounds.zeros import support
-from algdim.families.discrete.conditionalembeddings import TableMap, by_conditionals, joint, subsets
-from algdim.families.discrete.domain import table_entries
+from algdim.families.discrete.bounds.flattenings import Flattening, Separators, candidates, trust_in_rank
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint, support
+from algdim.families.discrete.conditionalembeddings import TableMap, by_conditionals, joint, subsets, table_of
+from algdim.families.discrete.constraints.independences import independences
+from algdim.families.discrete.constraints.search import MOST_LISTED_CELLS, as_flattening, is_independence
+from algdim.families.discrete.family import table_entries
 from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.families.discrete.refutations import interactions_of, table_refutations
 from algdim.families.discrete.tableembeddings import by_tables, with_tables_for_effects
 from algdim.models.anymodel import AnyModel
-from algdim.models.separation import graph_of
-from algdim.trust import trust_in_all
+from algdim.models.graphs import graph_of, latent_projection
+from algdim.trust import proved_by, trust_in_all
+
+
+def table_refutations(first: TableMap, second: TableMap, seed: int | str) -> Iterator[Refutation | None]:
+    """The equations of the second model that may fail, at one point of the first."""
+    mine, theirs = unconditional(first), unconditional(second)
+    if mine.coordinate_count > MOST_LISTED_CELLS:
+        return
+    at = exact_point(mine, seed)
+    yield impossible_cell(at, theirs)
+    yield failing_flattening(at, theirs, seed)
+    yield failing_interaction(at, theirs)
+    yield failing_form(at, theirs)
+
+
+def unconditional(pmap: TableMap) -> TableMap:
+    """The map in which what is conditioned on is a free root: a conditional table is nested if the whole table is."""
+    return param_map(replace(pmap.model, given=())) if pmap.given else pmap
+
+
+def impossible_cell(at: Exact, second: TableMap) -> Refutation | None:
+    """A cell that is impossible in the second model only."""
+    possible = table_of(second).possible(second)
+    if possible is None:
+        return None
+    cells = np.flatnonzero(~possible & (at.values % at.prime != 0))
+    if not len(cells):
+        return None
+    name = second.coordinates()[cells[0]]
+    return failing(
+        f"{name} = 0", at.where, proved_by("districts", f"{name}: a factor is 0 in all states of what is hidden")
+    )
+
+
+def failing_flattening(at: Exact, second: TableMap, seed: int | str) -> Refutation | None:
+    """A conditional independence or flattening of the second model whose rank is too great on the first."""
+    covering = table_of(second).covering(second)
+    if covering is None:
+        return None
+    pmap, contained = covering
+    setting = Setting(pmap.model, pmap, 0, seed, ("compare",))
+    table = TableAtPoint(at.prime, at.label, at.values.reshape(pmap.shape))
+    names = [variable.name for variable in pmap.model.observed]
+    separations = independences(latent_projection(pmap.model))
+    listed = ((as_flattening(setting, one), one.trust) for one in separations.basis)
+    others = ((one, None) for one in candidates(Separators(setting)))
+    for flattening, known in chain(listed, others):
+        for state, matrix in flattening.matrices(table):
+            rank = rank_mod(np.ascontiguousarray(matrix.values), table.prime).value
+            if rank > matrix.rank:
+                holds = known or trust_in_rank(flattening, matrix.rank, names)
+                return failing(rank_text(flattening, state, matrix.rank, rank, names), at.where, holds, *contained)
+    return None
+
+
+def rank_text(flattening: Flattening, state: Sequence[int], most: int, rank: int, names: Sequence[str]) -> str:
+    """An independence, or the greatest rank on the model in a state of the condition, beside the rank elsewhere."""
+    one, other, given = flattening.sets(names)
+    sides = ",".join(one), ",".join(other)
+    if is_independence(flattening):
+        return " ⊥ ".join(sides) + (f" | {','.join(given)}" if given else "")
+    # the rank may be another in another state of the condition
+    states = ",".join(f"{name}={value}" for name, value in zip(given, state, strict=True))
+    return f"rank P({'; '.join(sides)}{f' | {states}' if given else ''}) ≤ {most} (it is {rank})"
+
+
+def failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
+    """An interaction that a model without hidden variables and impossible cells has not: an equation between products of cells."""
+    if second.model.hidden:
+        return None
+    known = table_of(second).interactions(second)
+    if known is None:
+        return None
+    names = [variable.name for variable in second.model.observed]
+    table = at.values.reshape([variable.states for variable in second.model.observed])
+    for size in range(1, len(names) + 1):
+        for axes in combinations(range(len(names)), size):
+            if frozenset(names[axis] for axis in axes) in known:
+                continue
+            for cell in product(*(range(1, table.shape[axis]) for axis in axes)):
+                sides = [1, 1]
+                for kept in product((False, True), repeat=size):
+                    place = [0] * table.ndim
+                    for axis, state, is_kept in zip(axes, cell, kept, strict=True):
+                        place[axis] = state if is_kept else 0
+                    side = (size - sum(kept)) % 2
+                    sides[side] = sides[side] * int(table[tuple(place)]) % at.prime
+                if sides[0] != sides[1]:
+                    effect = ",".join(f"{names[axis]}={state}" for axis, state in zip(axes, cell, strict=True))
+                    holds = proved_by(
+                        "Markov maps",
+                        f"nothing is hidden, and no factor has all of {listed(names[axis] for axis in axes)}",
+                    )
+                    return failing(f"no interaction of {effect}, t({effect}) = 1", at.where, holds)
+    return None
+
+
+def interactions_of(second: ParamMap) -> set[frozenset[str]] | None:
+    """The sets of variables that may interact; ``None`` if some cells are impossible."""
+    if not support(second).all():
+        return None
+    groups: list[tuple[str, ...]] = []
+    for variable in second.model.variables:
+        own = (variable.name,)
+        if isinstance(variable.local, Sigmoid):
+            # y·(a + Σ b x) and the normalisation, a function of the parents
+            groups += [variable.parents, own, *((name, *own) for name in variable.parents)]
+        elif isinstance(variable.local, Embedded):
+            factors = variable.local.classifier.factors
+            groups += [variable.parents, *((*factor.inputs, *own) for factor in factors)]
+        else:
+            groups.append((*variable.parents, *own))
+    return {frozenset(some) for group in groups for size in range(len(group) + 1) for some in combinations(group, size)}
 
 
 def ties_others(variable: Variable) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 
 from algdim.errors import listed
 from algdim.exact.arithmetic import Array, rationals
-from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma
+from algdim.explanation.evidence import MOST_MATCHES, Embedding, by_lemma
 from algdim.families import comparing
 from algdim.families.contract import InTable
 from algdim.families.discrete.locals.table import Table
@@ -25,7 +25,7 @@ from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.tableembeddings import ancestral
 from algdim.jacobian import evaluator_of, values_at
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import objects
 
 MOST_CELLS = 1 << 12

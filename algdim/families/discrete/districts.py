@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.families.contract import Graph, Node, Part
-from algdim.families.discrete.bounds.zeros import has_zeros, support
+from algdim.families.discrete.bounds.search import has_zeros, support
+from algdim.families.discrete.functionals import marginal_cells
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
-from algdim.maps.functionals import marginal_cells
 
 Members = tuple[str, ...]
 Item = TypeVar("Item", bound=Hashable)

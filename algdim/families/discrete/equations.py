@@ -19,8 +19,8 @@ from algdim.families.discrete.constraints.search import DiscreteFound, discrete_
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import counted
+from algdim.models.graphs import positions
 from algdim.models.notation import to_text
-from algdim.models.separation import positions
 
 
 def constraints_of(model: Network, size: int, seed: int | str) -> Constraints:

@@ -1,11 +1,18 @@
-"""What a dimension needs of discrete networks: their map, districts, bounds in order, and what needs no rank."""
+"""What a dimension needs of discrete networks, and their short records: the domain of the parameters, scores.
+
+That is their map, districts, bounds in order, and what needs no rank. Scores need chains of latent class models for sBIC,
+priors of tables, cells.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
 from algdim.bound.counting import ambient, counting, saturated_tables
@@ -21,19 +28,29 @@ from algdim.bound.strategy import (
     upper_bounds,
 )
 from algdim.bound.symbolic import symbolic
+from algdim.errors import InputError
+from algdim.exact.arithmetic import rationals
 from algdim.families import on_demand
-from algdim.families.contract import Arrows, Bounds, Explaining, Family, Products, Share
+from algdim.families.contract import Arrows, Bounds, Domain, Explaining, Family, Products, Scoring, Share
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
 from algdim.families.discrete.bounds.search import Setting, of_kernel, setting_of
 from algdim.families.discrete.bounds.trees import added_up, by_shape, class_model
+from algdim.families.discrete.contraction import contraction
 from algdim.families.discrete.districts import network_graph, split
-from algdim.families.discrete.evaluation import contraction
+from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.sigmoid import SigmoidEntries
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, without_irrelevant
 from algdim.families.discrete.trees import decompose
 from algdim.figures import counted
-from algdim.trust import Trust
+from algdim.maps import is_positive
+from algdim.rank import objects
+
+if TYPE_CHECKING:
+    from algdim.scores.singular import Chain
+    from algdim.trust import Trust
+
 
 BINARY_ITEMS = "binary-items"
 
@@ -87,11 +104,11 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "containing": of_map("containing", "containing"),
     "flattenings": of_map("flattenings", "flattenings"),
     "koszul": of_map("koszul", "koszul"),
-    BINARY_ITEMS: of_model("theorems", "binary_items"),
-    "nested": of_map("nested", "nested"),
+    BINARY_ITEMS: of_model("cited", "binary_items"),
+    "nested": of_map("containing", "nested"),
     "symmetry": of_map("symmetry", "symmetry"),
-    "settimi-smith": of_model("settimismith", "settimi_smith"),
-    "defective": of_model("defective", "defective_upper"),
+    "settimi-smith": of_model("cited", "settimi_smith"),
+    "defective": of_model("cited", "defective_upper"),
     "symbolic": lambda setting: symbolic(setting.pmap),
 }
 """Bounds that are searched for, once a rank is known, in this order."""
@@ -115,9 +132,7 @@ def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved
         if lower is not None and proved is not None and lower.value >= proved.value:
             return Finding(lower, proved, KRUSKAL)
         both = (
-            on_demand("discrete", "bounds.theorems", "binary_items")(pmap.model)
-            if BINARY_ITEMS in effort.bounds
-            else ()
+            on_demand("discrete", "bounds.cited", "binary_items")(pmap.model) if BINARY_ITEMS in effort.bounds else ()
         )
         if both:
             return Finding(both[0], both[1], BINARY_ITEMS)
@@ -240,3 +255,72 @@ EXPLAINING = Explaining(
     most_bits=64,
     subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
 )
+
+
+Numbers = NDArray[np.intp]
+
+
+def is_inside(pmap: ParamMap, point: Sequence[Fraction], strictly: bool, margin: Fraction) -> bool:
+    """Whether no entry of a table is negative, ``strictly`` none that is free is at the end of its range."""
+    return all(is_positive(value, is_free and strictly, margin) for value, is_free in table_entries(pmap, point))
+
+
+def not_negative(pmap: ParamMap) -> frozenset[int]:
+    """The parameters that a parameter file has as entries of tables."""
+    return pmap.readable
+
+
+def table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[Fraction, bool]]:
+    """The entries of all tables, and whether they depend on parameters."""
+    elements = rationals().elements(objects(list(point)))
+    for entries in pmap.arrays:
+        moving = set() if entries.is_constant else set(entries.derivative(rationals(), elements).entry.tolist())
+        for number, value in enumerate(entries.values(rationals(), elements).flat):
+            yield value, number in moving
+
+
+def alike(pmap: ParamMap) -> Iterator[Numbers]:
+    """The parameters that are the same in all rows of a table if its conditions make no difference."""
+    for _, entries in pmap.keyed():
+        if isinstance(entries, Affine):
+            for state in range(entries.shape[-1]):
+                in_column = [n for n, entry in entries.entry_of.items() if entry % entries.shape[-1] == state]
+                yield np.array(in_column, dtype=np.intp)
+
+
+def neutral(pmap: ParamMap) -> Iterator[int]:
+    """The weights of sigmoid variables that are e^0 if their parents make no difference."""
+    for _, entries in pmap.keyed():
+        if isinstance(entries, SigmoidEntries):
+            yield from range(entries.first + 1, entries.first + 1 + len(entries.rows))
+
+
+DOMAIN = Domain(
+    is_inside,
+    not_negative,
+    alike=alike,
+    neutral=neutral,
+    states=lambda model: [v.states for v in model.variables],
+    keeps_signs=False,
+)
+
+
+def chain_of(model: Network) -> Chain:
+    """The latent class models with fewer classes."""
+    from algdim.families.discrete.bounds.latentclass import rooted, with_classes
+    from algdim.scores.singular import Chain, half_dimensions, latent_class_coefficients
+
+    if not model.hidden:
+        return Chain((), half_dimensions)
+    try:
+        root = rooted(model)
+    except InputError:
+        raise InputError(
+            "sbic is for latent class models with free tables, for factors, and for models without hidden variables"
+        ) from None
+    width = sum(item.states - 1 for item in root.observed)
+    below = tuple(with_classes(root, classes) for classes in range(1, root.hidden[0].states))
+    return Chain(below, lambda dimensions: latent_class_coefficients(dimensions, width))
+
+
+SCORING = Scoring(chain=chain_of, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)

@@ -14,7 +14,7 @@ from algdim.families.discrete.locals import LOCALS, kind_of
 from algdim.families.discrete.locals.table import FREE, Parents, with_states
 from algdim.families.discrete.mechanisms import expanded
 from algdim.families.discrete.model import Local, Network, Variable, with_shared_entries
-from algdim.models.filevariables import LABELLED_KEYS, read_variables
+from algdim.models.anymodel import LABELLED_KEYS, read_variables
 from algdim.models.tokens import REFUSED, check_name
 from algdim.models.values import check_keys, mapping_of, shown
 

@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 from algdim.analysis import Prepared
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.contract import Identifying
+from algdim.families.discrete.bounds.cited import free_latent_class
 from algdim.families.discrete.bounds.kruskal import kruskal_lower
-from algdim.families.discrete.bounds.theorems import free_latent_class
+from algdim.families.discrete.bounds.search import MOST_CELLS, possible_cells
 from algdim.families.discrete.bounds.weights import has_local
-from algdim.families.discrete.bounds.zeros import MOST_CELLS, possible_cells
 from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free, with_free_tables
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import big
 from algdim.fitting.samples import Sample, read_sample
-from algdim.identifiability.freedom import MOST_NAMED, Freedom, Zeros, impossible_are, trust_in_freedom
+from algdim.identifiability.freedom import MOST_NAMED, Freedom, ZeroCells, impossible_are, trust_in_freedom
 from algdim.identifiability.kernels import Pieces, map_that_matters, pieces_among
 from algdim.identifiability.kinds import RELABELLING, Identifiability, identifiability_of
 from algdim.identifiability.solutions import Count
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report
 from algdim.trust import BOUNDS_ONLY, Remark, Trust, proved_by, trust_in_all
@@ -134,7 +134,7 @@ def freedom_of_table(pmap: ParamMap, report: Report, data: Any) -> Freedom:
         if data is not None:
             raise
         return Freedom(None, naive, BOUNDS_ONLY)
-    zeros = Zeros(0, ()) if possible is None else named(pmap, np.flatnonzero(~possible))
+    zeros = ZeroCells(0, ()) if possible is None else named(pmap, np.flatnonzero(~possible))
     right = (report.complete or 0) - zeros.count - report.dimension
     trust = trust_in_freedom(report, zeros.count, impossible_are(zeros.count) if possible is not None else ())
     if data is None:
@@ -143,7 +143,7 @@ def freedom_of_table(pmap: ParamMap, report: Report, data: Any) -> Freedom:
     return Freedom(right, naive, trust, zeros, sampling, impossible)
 
 
-def of_sample(pmap: ParamMap, model: Any, data: Any, possible: NDArray[np.bool_] | None) -> tuple[Zeros, Zeros]:
+def of_sample(pmap: ParamMap, model: Any, data: Any, possible: NDArray[np.bool_] | None) -> tuple[ZeroCells, ZeroCells]:
     """The possible cells that data do not have, and the impossible ones that they have."""
     if pmap.cells > MOST_CELLS:
         raise InputError(f"the table has {big(pmap.cells)} cells; zeros are named up to {big(MOST_CELLS)}")
@@ -163,10 +163,10 @@ def discrete(model: Any) -> Network:
     return model
 
 
-def named(pmap: ParamMap, cells: Sequence[int] | NDArray[np.intp]) -> Zeros:
+def named(pmap: ParamMap, cells: Sequence[int] | NDArray[np.intp]) -> ZeroCells:
     """Cells by number."""
     places = (tuple(int(x) for x in np.unravel_index(cell, pmap.shape)) for cell in cells[:MOST_NAMED])
-    return Zeros(len(cells), tuple(pmap.coordinate(place) for place in places))
+    return ZeroCells(len(cells), tuple(pmap.coordinate(place) for place in places))
 
 
 def refuse_weights(pmap: ParamMap) -> None:

@@ -19,13 +19,12 @@ from algdim.families.discrete.locals.function import Deterministic, rule_of
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.curves import chances, read_off
-from algdim.fitting.drawing import SUMMANDS, States, normal, states_by_rows, uniform, uniforms
-from algdim.fitting.likelihood import Evaluator, Tables, evaluator
-from algdim.fitting.maximization import Maximizer, even_tables, maximizer
-from algdim.fitting.networks import network_of
-from algdim.fitting.priors import Prior
+from algdim.fitting.likelihood import LikelihoodEvaluator, Tables, evaluator
+from algdim.fitting.maximization import Maximizer, Prior, even_tables, maximizer
+from algdim.fitting.problems import network_of
 from algdim.fitting.record import Boundary, arrays_of, boundary_entries, named_rows
 from algdim.fitting.samples import KnownStates, Sample, read_sample
+from algdim.fitting.simulating import SUMMANDS, States, normal, states_by_rows, uniform, uniforms
 from algdim.readers.parameters import ParameterTables, read_parameters
 
 
@@ -47,7 +46,7 @@ class NetworkFamily:
         """The M step."""
         return maximizer(self.pmap, self.prior)
 
-    def evaluator(self, restarts: int) -> Evaluator:
+    def evaluator(self, restarts: int) -> LikelihoodEvaluator:
         """The E step."""
         return evaluator(self.pmap, self.sample, restarts)
 

@@ -1,13 +1,16 @@
-"""The map of a discrete model: a factor network of small arrays whose entries are local functions of the parameters."""
+"""The map of a discrete model: a factor network of small arrays whose entries are local functions of the parameters.
+
+How the map of a discrete network is put together: parameters are numbered, arrays and their uses collected.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import log2, prod
-from typing import ClassVar
+from typing import ClassVar, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -15,13 +18,12 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.flint import row_reduce_by_flint
-from algdim.families.discrete.building import Builder, Factor, distinct_tables
 from algdim.families.discrete.locals import kind_of
 from algdim.families.discrete.locals.entries import Entries
-from algdim.families.discrete.locals.table import NamedTable, Numbering, solve_names
-from algdim.families.discrete.model import Network
+from algdim.families.discrete.locals.table import Expression, NamedTable, Numbering, Table, solve_names, with_states
+from algdim.families.discrete.model import Network, Variable
 from algdim.figures import big
-from algdim.maps.parameters import Parameter, in_order, texts_of
+from algdim.maps import Parameter, in_order, texts_of
 
 MOST_ENTRIES = 5_000_000
 """Of all tables of a model; a name and some numbers are kept for each."""
@@ -227,3 +229,69 @@ def check_entries(model: Network) -> None:
         raise LimitError(
             f"the tables of the model have {big(entries)} entries; at most {big(MOST_ENTRIES)} are allowed"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One use of an array: which axes of the network its own axes are."""
+
+    axes: tuple[int, ...]
+    array: int
+
+
+def distinct_tables(model: Network) -> list[NamedTable]:
+    """The tables with names among their entries, a shared one once."""
+    tables: dict[str, NamedTable] = {}
+    states = model.states
+    for variable in model.variables:
+        if isinstance(variable.local, Table) and variable.local.equal:
+            named = named_table(variable, states)
+            tables.setdefault(named.name, named)
+    return list(tables.values())
+
+
+def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
+    """A variable's table with the names that its parameters get; a shared one is named by its share."""
+    table = cast("Table", variable.local)
+    parents = with_states(variable.parents, states)
+    if table.share is None:
+        return NamedTable(variable.name, variable.states, parents, table)
+    anonymous = tuple((f"pa{number}", states) for number, (_, states) in enumerate(parents, 1))
+    return NamedTable(table.share, variable.states, anonymous, table)
+
+
+class Builder:
+    """Collects arrays and factors while the variables are gone through."""
+
+    def __init__(self, model: Network, numbering: Numbering, names: dict[str, Expression]) -> None:
+        self.states, self.numbering, self.names = model.states, numbering, names
+        self.sizes = [variable.states for variable in model.variables]
+        self.arrays: list[Entries] = []
+        self.owners: list[str] = []
+        self.factors: list[Factor] = []
+        self.auxiliary: list[int] = []
+        self.shares: dict[str, int] = {}
+
+    def add(self, variable: Variable, axes: tuple[int, ...]) -> None:
+        """Add the factors of one variable."""
+        kind_of(variable.local.kind).add(self, variable, axes)
+
+    def add_array(self, entries: Entries, axes: tuple[int, ...], owner: str) -> int:
+        """Add a factor with an array of its own; returns the array's number."""
+        self.arrays.append(entries)
+        self.owners.append(owner)
+        self.factors.append(Factor(axes, len(self.arrays) - 1))
+        return len(self.arrays) - 1
+
+    def add_once(self, variable: Variable, axes: tuple[int, ...], make: Callable[[tuple[int, ...]], Entries]) -> None:
+        """Add a factor with the array that is made for its shape, or one more use of the array of its share."""
+        share = variable.local.share
+        # parents with one state are no axes: an array has a bounded number of them
+        axes = (*(axis for axis in axes[:-1] if self.sizes[axis] > 1), axes[-1])
+        if share is not None and share in self.shares:
+            self.factors.append(Factor(axes, self.shares[share]))
+            return
+        shape = tuple(self.sizes[axis] for axis in axes)
+        number = self.add_array(make(shape), axes, variable.name if share is None else share)
+        if share is not None:
+            self.shares[share] = number

@@ -15,11 +15,12 @@ from functools import partial
 from itertools import groupby
 
 from algdim.errors import InputError
-from algdim.families.discrete.clauses import discrete, sigmoid
-from algdim.families.discrete.clausetexts import (
+from algdim.families.discrete.clauses import (
+    discrete,
     edge_clauses,
     entry_clauses,
     share_clauses,
+    sigmoid,
     states_clause,
     text_of_clauses,
 )
@@ -36,7 +37,7 @@ from algdim.families.discrete.mechanisms import (
     variable_of,
 )
 from algdim.families.discrete.model import MOST_STATES, MOST_VARIABLES, Network, Variable
-from algdim.models.celltexts import Entry
+from algdim.models.celltexts import CellEntry
 from algdim.models.clauses import (
     CLAUSE_READERS,
     DISCRETE,
@@ -245,7 +246,7 @@ def zero_row(
     clauses: Clauses,
     edges: Mapping[tuple[str, str], int],
     states: Mapping[str, Token],
-) -> list[tuple[Entry, Fraction]]:
+) -> list[tuple[CellEntry, Fraction]]:
     """The fixed entries of a mechanism that does nothing while its parents are in state 0; none of a leak or an effect."""
     name = mechanism.variable
     parents = tuple((parent, 0) for parent, child in edges if child == name)
@@ -253,7 +254,7 @@ def zero_row(
         return []
     count = int(states[name].text)
     at = clauses.effects[mechanism.effect]
-    return [(Entry(name, state, parents, at), value) for (_, state), value in distinguished(count, len(parents))]
+    return [(CellEntry(name, state, parents, at), value) for (_, state), value in distinguished(count, len(parents))]
 
 
 def interaction_text(model: Network) -> str | None:

@@ -19,11 +19,10 @@ import numpy as np
 from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.draws import residues, stream
-from algdim.families.discrete.contraction import plan_contraction
-from algdim.families.discrete.evaluation import Contraction, ContractionAt
-from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, Sum
+from algdim.families.discrete.contraction import Contraction, ContractionAt, plan_contraction
+from algdim.families.discrete.functionals import Functionals
+from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, StateSum
 from algdim.families.discrete.map import ParamMap
-from algdim.maps.functionals import Functionals
 from algdim.memory import ALLOW_MORE, OR_PROBES
 
 MANY_FACTORS = 1000
@@ -66,7 +65,7 @@ def factor(rule: Deterministic, size: int, choices: Array, numbers: Array, arith
         case AtLeast(n=n):
             kept = 0 if n == 1 else 1
             return arithmetic.elements(((choices == 0) | (states == kept)).astype(np.int64))
-        case Sum():
+        case StateSum():
             base = arithmetic.elements(numbers)
             rows = [arithmetic.elements(np.ones(len(choices), dtype=np.int64))]
             for _ in range(size - 1):
@@ -97,7 +96,7 @@ def factorises(rule: Deterministic, parents: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Products:
+class DrawnProducts:
     """Drawn functionals: for every function its choice and number, for every other observed variable a vector."""
 
     functions: tuple[Function, ...]
@@ -154,7 +153,7 @@ class Unfolded:
         del max_memory, advice
         raise InputError("the cells do not factorise over mechanisms; the method products takes none")
 
-    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Products:
+    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> DrawnProducts:
         """As many as asked for, drawn from the seed and labels."""
         mine = {function.axis for function in self.functions}
         others = tuple(axis for axis in self.pmap.observed if axis not in mine)
@@ -165,10 +164,14 @@ class Unfolded:
         kinds = np.array([function.kinds for function in self.functions], dtype=picked.dtype)
         choices = (picked % kinds).astype(np.int64)
         total = prod(function.kinds for function in self.functions)
-        if not others and total <= MOST_REPEATED * count and not any(isinstance(f.rule, Sum) for f in self.functions):
+        if (
+            not others
+            and total <= MOST_REPEATED * count
+            and not any(isinstance(f.rule, StateSum) for f in self.functions)
+        ):
             choices = np.stack(np.unravel_index(np.arange(total), kinds), axis=1)  # all there are, each once
             numbers = np.zeros((total, places), dtype=drawn.dtype)
-        return Products(self.functions, self.pmap.sizes, others, choices, numbers[:, width:], numbers[:, :width])
+        return DrawnProducts(self.functions, self.pmap.sizes, others, choices, numbers[:, width:], numbers[:, :width])
 
     def at(self, arithmetic: Arithmetic, point: Array) -> ContractionAt:
         """Prepare for one point."""

@@ -17,7 +17,7 @@ from math import prod
 from typing import cast
 
 from algdim.errors import listed
-from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma, matches
+from algdim.explanation.evidence import MOST_MATCHES, Embedding, by_lemma, matches
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.classifier import Embedded, inner_key
 from algdim.families.discrete.locals.function import Deterministic
@@ -27,8 +27,8 @@ from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.tableforms import (
     Form,
-    Piece,
-    Source,
+    TablePiece,
+    TableSource,
     constant,
     operations,
     place_of,
@@ -40,7 +40,7 @@ from algdim.families.discrete.tableforms import (
     with_function,
 )
 from algdim.figures import counted
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.trust import proved_by, trust_in_all
 
 MOST_GROUPINGS = 100
@@ -69,7 +69,7 @@ def by_tables(first: Map, second: ParamMap) -> Embedding | None:
     )
 
 
-def sources(start: Source, other: Network) -> Iterator[tuple[Source, Match]]:
+def sources(start: TableSource, other: Network) -> Iterator[tuple[TableSource, Match]]:
     """The first network as it may be seen, with what hidden variables of the second stand for; as it is comes first."""
     for source, known in islice(regrouped(start, other), MOST_GROUPINGS):
         mine = [name for name in source.hidden if name not in known.values()]
@@ -78,14 +78,14 @@ def sources(start: Source, other: Network) -> Iterator[tuple[Source, Match]]:
         yield from ((source, {**match, **fixed}) for match in matches(mine, theirs))
         for match in islice(matches(mine, theirs, all_of_them=False), MOST_MATCHES):
             left = [name for name in mine if name not in match.values()]
-            found: Source | None = source
+            found: TableSource | None = source
             for name in left:
                 found = None if found is None else summed_into_child(found, name)
             if left and found is not None:
                 yield found, {**match, **fixed}
 
 
-def regrouped(source: Source, other: Network) -> Iterator[tuple[Source, Mapping[str, str | None]]]:
+def regrouped(source: TableSource, other: Network) -> Iterator[tuple[TableSource, Mapping[str, str | None]]]:
     """The first network, then with parents of effects put together as the second has them; ``None``: stands for none."""
     yield source, {}
     by_name = {variable.name: variable for variable in other.variables}
@@ -96,7 +96,7 @@ def regrouped(source: Source, other: Network) -> Iterator[tuple[Source, Mapping[
         and any(is_private_cause(by_name[name], other) for name in variable.parents)
     ]
 
-    def grouped(start: Source, rest: Sequence[Variable]) -> Iterator[tuple[Source, dict[str, str | None]]]:
+    def grouped(start: TableSource, rest: Sequence[Variable]) -> Iterator[tuple[TableSource, dict[str, str | None]]]:
         if not rest:
             yield start, {}
             return
@@ -123,15 +123,15 @@ def is_private_cause(variable: Variable, model: Network) -> bool:
 
 
 def groupings(
-    start: Source, effect: Variable, by_name: Mapping[str, Variable], other: Network
-) -> Iterator[tuple[Source, dict[str, str | None]]]:
+    start: TableSource, effect: Variable, by_name: Mapping[str, Variable], other: Network
+) -> Iterator[tuple[TableSource, dict[str, str | None]]]:
     """The ways to put together parents of one effect, so that there is one for each of the second network's own."""
     name = effect.name
     common = operations(effect.local, len(effect.parents)) & operations(
         start.pieces[name].local, len(start.pieces[name].parents)
     )
     operation = next((one for one in ("max", "sum", "parity", "and") if one in common), None)
-    source: Source | None = start
+    source: TableSource | None = start
     if operation is None:
         # another function, or a table: all in one
         for parent in start.pieces[name].parents:
@@ -157,7 +157,7 @@ def groupings(
         return
     ordered = [sorted(choice, key=one.__ne__) for one, choice in zip(members, choices, strict=True)]
     for chosen in islice(product(*ordered), MOST_GROUPINGS):
-        found: Source | None = source
+        found: TableSource | None = source
         known: dict[str, str | None] = {}
         for target in targets:
             group = [one for one, where in zip(members, chosen, strict=True) if where == target]
@@ -188,7 +188,7 @@ def with_tables_for_effects(model: Network) -> Iterator[Network]:
             yield replace(model, variables=tuple(changed))
 
 
-def fits(source: Source, name: str, target: Variable) -> bool:
+def fits(source: TableSource, name: str, target: Variable) -> bool:
     """Whether a variable may act through another one: that has the observed parents, and states enough."""
     piece = source.pieces[name]
     needed = {parent for parent in piece.parents if source.pieces[parent].observed}
@@ -199,7 +199,7 @@ def fits(source: Source, name: str, target: Variable) -> bool:
 class Carrying:
     """What is known while tables are carried over: what stands for what, and the tables so far."""
 
-    source: Source
+    source: TableSource
     other: Network
     counterpart: Mapping[str, str | None]
     originals: Mapping[str | None, str]
@@ -209,7 +209,7 @@ class Carrying:
     names: dict[str, Form] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
 
-    def piece(self, name: str) -> Piece | None:
+    def piece(self, name: str) -> TablePiece | None:
         """What a variable stands for."""
         known = self.counterpart[name]
         return None if known is None else self.source.pieces[known]
@@ -223,13 +223,13 @@ class Carrying:
                 needed.add(int(piece is not None and self.operation(child, piece) == "and"))
         return None if len(needed) > 1 else next(iter(needed), 0)
 
-    def operation(self, variable: Variable, piece: Piece) -> str | None:
+    def operation(self, variable: Variable, piece: TablePiece) -> str | None:
         """The function that a variable and its counterpart both are, of parents that stand for each other."""
         common = operations(variable.local, len(variable.parents)) & operations(piece.local, len(piece.parents))
         # of three parents and two in their place only what a parent in its idle state does not change
         return next(iter(sorted(common)), None)
 
-    def is_same_function(self, variable: Variable, piece: Piece) -> bool:
+    def is_same_function(self, variable: Variable, piece: TablePiece) -> bool:
         """Whether a variable is the function of its parents that its counterpart is, up to parents that stand for none."""
         stood = sorted(one for one in (self.counterpart[name] for name in variable.parents) if one is not None)
         idle = [name for name in variable.parents if self.counterpart[name] is None]
@@ -265,7 +265,7 @@ class Carrying:
             return False
         return self.put(variable, found, self.line_of(variable, piece))
 
-    def copy(self, variable: Variable, piece: Piece) -> bool:
+    def copy(self, variable: Variable, piece: TablePiece) -> bool:
         """The table of a variable that has the state of a parent that stands for the same variable."""
         parent = next((name for name in variable.parents if self.counterpart[name] == piece.name), None)
         if parent is None or variable.states < piece.states or not isinstance(variable.local, Table):
@@ -279,7 +279,7 @@ class Carrying:
         ]
         return self.put(variable, forms, f"{variable.name} is a copy of {parent}")
 
-    def carried(self, variable: Variable, piece: Piece) -> list[Form] | None:
+    def carried(self, variable: Variable, piece: TablePiece) -> list[Form] | None:
         """The table of a variable, from that of its counterpart; ``None`` if that needs a missing parent."""
         states, own, pieces = self.other.states, variable.states, self.source.pieces
         parents = [self.counterpart[name] for name in variable.parents]
@@ -296,7 +296,7 @@ class Carrying:
             forms += [constant(0)] * (own - piece.states)
         return forms
 
-    def is_additive(self, piece: Piece) -> bool:
+    def is_additive(self, piece: TablePiece) -> bool:
         """Whether the log-odds of a table are surely linear in the scores of the parents, as a sigmoid variable needs them."""
         if isinstance(piece.local, Sigmoid):
             return True
@@ -334,7 +334,7 @@ class Carrying:
         ]
         return all(sizes[axis] == 2 for axis in moving) and len(moving) <= 1
 
-    def carry_classifier(self, variable: Variable, local: Embedded, piece: Piece) -> bool:
+    def carry_classifier(self, variable: Variable, local: Embedded, piece: TablePiece) -> bool:
         """The tables of a classifier's network, from those of its counterpart's, which has the same variables."""
         if isinstance(piece.local, Sigmoid):
             return self.carry_logistic(variable, local.classifier, piece)
@@ -347,7 +347,7 @@ class Carrying:
         if sorted(map(str, called.values())) != sorted(mine.states):
             return False
         pieces = {
-            one.name: Piece(
+            one.name: TablePiece(
                 one.name,
                 one.states,
                 True,
@@ -360,7 +360,7 @@ class Carrying:
         if any(pieces[cast("str", called[name])].states != states for name, states in inner.states.items()):
             return False
         below = Carrying(
-            Source(self.source.pmap, pieces, {}, ()), inner, called, {one: name for name, one in called.items()}
+            TableSource(self.source.pmap, pieces, {}, ()), inner, called, {one: name for name, one in called.items()}
         )
         if not all(below.carry(one) for one in inner.variables):
             return False
@@ -368,7 +368,7 @@ class Carrying:
         self.lines += [f"in the classifier of {variable.name}: {line}" for line in below.lines]
         return True
 
-    def carry_table_into_classifier(self, variable: Variable, classifier: Classifier, piece: Piece) -> bool:
+    def carry_table_into_classifier(self, variable: Variable, classifier: Classifier, piece: TablePiece) -> bool:
         """The tables of a classifier whose class has the parents that a table has: that table, and children that say nothing."""
         inner = classifier.network
         own = next(one for one in inner.variables if one.name == variable.name)
@@ -387,7 +387,7 @@ class Carrying:
         )
         return True
 
-    def carry_logistic(self, variable: Variable, classifier: Classifier, piece: Piece) -> bool:
+    def carry_logistic(self, variable: Variable, classifier: Classifier, piece: TablePiece) -> bool:
         """The tables of a classifier's network whose log-odds are those of a sigmoid variable: naive Bayes and logistic regression."""
         inner = classifier.network
         weights = logistic_weights(self.source.pmap, piece)
@@ -446,7 +446,7 @@ class Carrying:
         mine = given_text(variable.name, variable.parents)
         return f"{mine} from {given_text(piece.name, piece.parents)}" if piece else f"{mine} from nothing"
 
-    def line_of(self, variable: Variable, piece: Piece) -> str:
+    def line_of(self, variable: Variable, piece: TablePiece) -> str:
         """What becomes of one table, in a sentence; nothing if it stays as it is."""
         called = variable.name if piece.name == variable.name else f"{variable.name}, in the place of {piece.name},"
         further = [name for name in variable.parents if self.counterpart[name] not in piece.parents]
@@ -466,7 +466,7 @@ class Carrying:
         return f"{called} has the same table{', ' if texts else ''}{', '.join(texts)}"
 
 
-def carried_over(source: Source, second: ParamMap, match: Match) -> Embedding | None:
+def carried_over(source: TableSource, second: ParamMap, match: Match) -> Embedding | None:
     """The map that carries the tables of these pieces over, if the second model allows it."""
     other = second.model
     counterpart = {
@@ -525,7 +525,7 @@ def given_text(name: str, parents: Sequence[str]) -> str:
     return f"P({name}{'|' if parents else ''}{','.join(parents)})"
 
 
-def logistic_weights(pmap: ParamMap, piece: Piece) -> dict[str, int]:
+def logistic_weights(pmap: ParamMap, piece: TablePiece) -> dict[str, int]:
     """The numbers of the parameters of a sigmoid variable: of A under no name, of B under those of the parents that have states."""
     states = pmap.model.states
     entries = next(

@@ -16,7 +16,7 @@ import numpy as np
 
 from algdim.exact.arithmetic import rationals
 from algdim.families.discrete.locals.entries import Affine, Entries
-from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, Sum, rule_of
+from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, StateSum, rule_of
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Local
@@ -74,7 +74,7 @@ def multiplied(one: Form, other: Form) -> Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TablePiece:
     """A variable with its table, row by row; ``None`` if that is not known as polynomials, or if it is conditioned on."""
 
     name: str
@@ -86,11 +86,11 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class TableSource:
     """A network as pieces, the tables inside its classifiers, and where unknowns beyond the parameters come from."""
 
     pmap: ParamMap
-    pieces: Mapping[str, Piece]
+    pieces: Mapping[str, TablePiece]
     inside: Mapping[str, tuple[Form, ...]]
     further: tuple[tuple[Entries, int], ...]
 
@@ -107,7 +107,7 @@ class Source:
             found.append(known[id(entries)][number])
         return found
 
-    def children(self, name: str) -> list[Piece]:
+    def children(self, name: str) -> list[TablePiece]:
         """The variables that have this parent."""
         return [piece for piece in self.pieces.values() if name in piece.parents]
 
@@ -117,7 +117,7 @@ class Source:
         return [piece.name for piece in self.pieces.values() if not piece.observed]
 
 
-def source_of(pmap: ParamMap) -> Source:
+def source_of(pmap: ParamMap) -> TableSource:
     """The pieces of a network."""
     model = pmap.model
     states = model.states
@@ -142,10 +142,10 @@ def source_of(pmap: ParamMap) -> Source:
             table = function_forms(variable.local, sizes, variable.states)
         else:
             table = known[variable.local.share or variable.name]
-        pieces[variable.name] = Piece(
+        pieces[variable.name] = TablePiece(
             variable.name, variable.states, variable.observed, variable.parents, variable.local, table
         )
-    return Source(pmap, pieces, inside, tuple(further))
+    return TableSource(pmap, pieces, inside, tuple(further))
 
 
 def affine_forms(entries: Affine) -> tuple[Form, ...]:
@@ -208,7 +208,7 @@ def place_of(row: Sequence[int], sizes: Sequence[int]) -> int:
     return place
 
 
-def summed_into_child(source: Source, name: str) -> Source | None:
+def summed_into_child(source: TableSource, name: str) -> TableSource | None:
     """The network in which a hidden variable with one child or none is summed out; ``None`` if it has more, or tables get too large."""
     gone, children = source.pieces[name], source.children(name)
     if gone.observed or gone.table is None or len(children) > 1:
@@ -247,7 +247,7 @@ def summed_into_child(source: Source, name: str) -> Source | None:
 
 OPERATIONS: Mapping[str, Callable[[int], Deterministic]] = {
     "max": lambda count: Maximum(),  # noqa: ARG005 - the same for any number of parents
-    "sum": lambda count: Sum(),  # noqa: ARG005
+    "sum": lambda count: StateSum(),  # noqa: ARG005
     "parity": lambda count: Parity(),  # noqa: ARG005
     "and": AtLeast,
 }
@@ -269,7 +269,9 @@ def operations(local: Local, count: int) -> set[str]:
     return {f"at-least {local.n}", *(["max"] if local.n == 1 else []), *(["and"] if local.n == count else [])}
 
 
-def with_function(source: Source, name: str, operation: str, members: Sequence[str], effect: str) -> Source | None:
+def with_function(
+    source: TableSource, name: str, operation: str, members: Sequence[str], effect: str
+) -> TableSource | None:
     """The network in which some parents of an effect act on it through a function of theirs, then summed into that.
 
     The effect is the same function of what is left; the functions are associative.
@@ -280,17 +282,17 @@ def with_function(source: Source, name: str, operation: str, members: Sequence[s
     pieces = dict(source.pieces)
     old = pieces[effect]
     parents = (name, *(parent for parent in old.parents if parent not in members))
-    pieces[name] = Piece(name, count, False, tuple(members), rule, function_forms(rule, states, count))
+    pieces[name] = TablePiece(name, count, False, tuple(members), rule, function_forms(rule, states, count))
     left = OPERATIONS[operation](len(parents))
     sizes = [pieces[parent].states for parent in parents]
     pieces[effect] = replace(old, parents=parents, local=left, table=function_forms(left, sizes, old.states))
-    found: Source | None = replace(source, pieces=pieces)
+    found: TableSource | None = replace(source, pieces=pieces)
     for member in members:
         found = None if found is None else summed_into_child(found, member)
     return found
 
 
-def with_copy(source: Source, name: str, effect: str) -> Source:
+def with_copy(source: TableSource, name: str, effect: str) -> TableSource:
     """The network in which a hidden variable has an effect's table, and the effect is its copy."""
     pieces = dict(source.pieces)
     old = pieces[effect]

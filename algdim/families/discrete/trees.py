@@ -2,6 +2,8 @@
 
 KZ02 Lemma 4.1 caps the states of a hidden variable; Theorem 5 cuts a tree into latent class models. What is needed for
 both to be exact is in the lemmas "capping" and "tree rule" in proofs/lemmas.md.
+
+A latent tree cut at an edge between hidden variables (KZ02 Theorem 5), and again until none is left (Corollary 4.1).
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ CAPPED, SPLICED, DELETED = "capped", "spliced", "deleted"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReductionStep:
     """One step of a reduction: the hidden variable, its states before and after (0: it is gone), its neighbours then."""
 
     kind: str
@@ -46,7 +48,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Reduction:
+class TreeReduction:
     """A reduced tree with what was done: hidden variables capped (name, states left), spliced out, deleted.
 
     ``steps`` has everything in the order in which it was done.
@@ -56,7 +58,7 @@ class Reduction:
     capped: tuple[tuple[str, int], ...] = ()
     spliced: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ReductionStep, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -71,7 +73,7 @@ class Decomposition:
     ``edges`` are the hidden-hidden edges of the reduced tree; ``shared`` is the sum of |X||Z| − 1 over them.
     """
 
-    reduction: Reduction
+    reduction: TreeReduction
     locals: tuple[Network, ...]
     edges: tuple[tuple[str, str], ...]
     shared: int
@@ -111,7 +113,7 @@ def latent_tree(model: Network) -> LatentTree | None:
     )
 
 
-def reduced(tree: LatentTree) -> Reduction:
+def reduced(tree: LatentTree) -> TreeReduction:
     """The tree with hidden variables capped, spliced out and deleted until nothing changes; lemma "capping": it is equal.
 
     >>> from algdim.models.notation import parse
@@ -125,7 +127,7 @@ def reduced(tree: LatentTree) -> Reduction:
     capped: dict[str, int] = {}
     spliced: list[str] = []
     deleted: list[str] = []
-    steps: list[Step] = []
+    steps: list[ReductionStep] = []
     while waiting:
         name, _ = waiting.popitem()
         others = joined[name]
@@ -133,17 +135,17 @@ def reduced(tree: LatentTree) -> Reduction:
         cap = prod(sizes) // max(sizes, default=1)
         if len(others) <= 1:
             deleted.append(name)
-            steps.append(Step(DELETED, name, states[name], 0, tuple(others)))
+            steps.append(ReductionStep(DELETED, name, states[name], 0, tuple(others)))
             for other in others:
                 joined[other].remove(name)
         elif len(others) == 2 and states[name] >= cap:
             spliced.append(name)
-            steps.append(Step(SPLICED, name, states[name], 0, tuple(others)))
+            steps.append(ReductionStep(SPLICED, name, states[name], 0, tuple(others)))
             one, other = others
             joined[one][joined[one].index(name)] = other
             joined[other][joined[other].index(name)] = one
         elif states[name] > cap:
-            steps.append(Step(CAPPED, name, states[name], cap, tuple(others)))
+            steps.append(ReductionStep(CAPPED, name, states[name], cap, tuple(others)))
             capped[name] = states[name] = cap
             waiting.update(dict.fromkeys(other for other in others if other in tree.hidden))
             continue
@@ -157,7 +159,7 @@ def reduced(tree: LatentTree) -> Reduction:
         tree.observed,
         {name: tuple(others) for name, others in joined.items()},
     )
-    return Reduction(result, tuple(capped.items()), tuple(spliced), tuple(deleted), tuple(steps))
+    return TreeReduction(result, tuple(capped.items()), tuple(spliced), tuple(deleted), tuple(steps))
 
 
 def network_of(tree: LatentTree) -> Network:
@@ -228,3 +230,88 @@ def decompose(model: Network) -> Decomposition | None:
     edges = smaller.inner_edges
     shared = sum(smaller.hidden[a] * smaller.hidden[b] - 1 for a, b in edges)
     return Decomposition(reduction, local_models(smaller), edges, shared)
+
+
+MOST_HIDDEN = 400
+"""Trees with more hidden variables are not cut edge by edge."""
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A latent tree with two smaller ones, which together count the edge's joint table twice; a leaf has neither.
+
+    ``sides`` are X's side with Z as an observed leaf and Z's side with X as one, for ``edge`` = (X, Z).
+    """
+
+    tree: LatentTree
+    edge: Edge | None = None
+    sides: tuple[Cut, ...] = ()
+
+    @property
+    def shared(self) -> int:
+        """The number of free entries of the edge's joint table, |X||Z| − 1."""
+        return 0 if self.edge is None else self.tree.hidden[self.edge[0]] * self.tree.hidden[self.edge[1]] - 1
+
+
+def sides_of(tree: LatentTree, edge: Edge) -> tuple[LatentTree, LatentTree]:
+    """KZ02 Theorem 5's M₁ and M₂: each side of the edge, with the other end as an observed leaf.
+
+    >>> from algdim.models.notation import parse
+    >>> from algdim.families.discrete.trees import latent_tree
+    >>> [one.observed for one in sides_of(latent_tree(parse("4(2,2,3(2,2))")), ("H1", "H2"))]
+    [{'X1': 2, 'X2': 2, 'H2': 3}, {'X3': 2, 'X4': 2, 'H1': 4}]
+    """
+    x, z = edge
+    return side(tree, x, z), side(tree, z, x)
+
+
+def side(tree: LatentTree, near: str, far: str) -> LatentTree:
+    """The near side of an edge, with the far end as an observed leaf."""
+    found = reached(tree, near, far)
+    return LatentTree(
+        {name: states for name, states in tree.hidden.items() if name in found},
+        {**{name: states for name, states in tree.observed.items() if name in found}, far: tree.hidden[far]},
+        {
+            **{name: others for name, others in tree.neighbours.items() if name in found},
+            far: (near,),
+        },
+    )
+
+
+def reached(tree: LatentTree, near: str, far: str) -> set[str]:
+    """What is on the near side of an edge."""
+    found, waiting = {near}, [near]
+    while waiting:
+        name = waiting.pop()
+        for other in tree.neighbours[name]:
+            if other not in found and not (name == near and other == far):
+                found.add(other)
+                waiting.append(other)
+    return found
+
+
+def cut(tree: LatentTree) -> Cut:
+    """Cut the tree in two until every part has one hidden variable, each time as evenly as its edges allow."""
+    edges = tree.inner_edges
+    if not edges or len(tree.hidden) > MOST_HIDDEN:
+        return Cut(tree)
+    edge = most_even(tree)
+    return Cut(tree, edge, tuple(cut(part) for part in sides_of(tree, edge)))
+
+
+def most_even(tree: LatentTree) -> Edge:
+    """The edge between hidden variables with numbers of hidden variables on its sides as equal as they can be."""
+    root = next(iter(tree.hidden))
+    order, parent = [root], {root: ""}
+    for name in order:
+        for other in tree.neighbours[name]:
+            if other in tree.hidden and other != parent[name]:
+                parent[other] = name
+                order.append(other)
+    below = dict.fromkeys(order, 1)
+    for name in reversed(order[1:]):
+        below[parent[name]] += below[name]
+    best = min(order[1:], key=lambda name: abs(len(order) - 2 * below[name]))
+    return parent[best], best

@@ -19,7 +19,7 @@ from algdim.families.gaussian.evaluation import covariance_at
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.minors import coordinate_numbers
 from algdim.families.gaussian.model import Entry, entry_text
-from algdim.models.modelfile import to_dict
+from algdim.models.anymodel import to_dict
 
 Node = dict[str, Any]
 

@@ -1,28 +1,356 @@
-"""How Gaussian models are compared: maps of entries in order, minors that fail, and where one variance is at its end."""
+"""How Gaussian models are compared: maps of entries in order, minors that fail, and where one variance is at its end.
+
+Maps of the parameters of one Gaussian model to those of another (lemma "embedding").
+
+Entries are carried over, latent variables in other units where the second model fixes these, and entries that are
+missing become 0. A graph without latent variables may also take the regressions of the other model.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations, product
+from math import isqrt
 from typing import Any, cast
 
-from algdim.errors import InputError
-from algdim.exact.definite import first_bad_minor, without
+import numpy as np
+
+from algdim.errors import InputError, listed
+from algdim.exact.arithmetic import inverse, rationals
 from algdim.exact.draws import point_text, where_drawn
-from algdim.explanation.embedding import Embedding, matches
-from algdim.explanation.refuting import Refutation, by_forms, failing
+from algdim.exact.rationals import first_bad_minor, without
+from algdim.explanation.evidence import Embedding, Refutation, by_forms, by_lemma, failing, matches
 from algdim.explanation.standing import values_of
 from algdim.families.contract import Comparing
 from algdim.families.gaussian.constraints import equations_of
 from algdim.families.gaussian.covarianceequations import value_and_gradient
-from algdim.families.gaussian.domain import DOMAIN, error_covariances
-from algdim.families.gaussian.embeddings import by_covariances, by_entries, by_regressions
 from algdim.families.gaussian.equations import texts_of
-from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.family import DOMAIN, error_covariances
+from algdim.families.gaussian.map import GaussianMap, point_of
+from algdim.families.gaussian.model import Entry, Gaussian, entry_text
 from algdim.families.gaussian.search import GaussianSetting, gaussian_point
+from algdim.families.gaussian.treks import TrekSeparation, t_separation
+from algdim.jacobian import evaluator_of, values_at
+from algdim.maps import Map
+from algdim.rank import objects
 from algdim.report import Report, of_both
 from algdim.trust import Trust, proved_by, trust_in_all
+
+Monomial = tuple[Fraction, tuple[tuple[int, Fraction], ...]]
+"""A coefficient and exponents of parameters, whole or half."""
+ZERO: Monomial = (Fraction(0), ())
+ONE: Monomial = (Fraction(1), ())
+
+
+def by_entries(first: GaussianMap, second: GaussianMap, match: Mapping[str, str]) -> Embedding | None:
+    """The map that carries entries over, in the same units or in those of the second model, if that has all that are needed."""
+    if first.model.means != second.model.means:
+        return None
+    latent = Latent(first, second, match)
+    for scales in (dict.fromkeys(latent.stands, ONE), latent.units()):
+        values = latent.values(scales)
+        entries = None if values is None else latent.accepted(values)
+        if entries is not None:
+            roots = (n for one in entries.values() for n, exponent in one[1] if exponent.denominator == 2)
+            lines = tuple(latent.lines(scales, entries))
+            trust = by_lemma("embedding", lines)
+            zeros = frozenset(
+                second.number_of[one] for one in entries if entries[one] == ZERO and one in second.number_of
+            )
+            at = partial(entries_at, second, entries)
+            return Embedding(lines, trust, first, second, at, frozenset(roots), zeros)
+    return None
+
+
+def entries_at(second: GaussianMap, entries: Mapping[Entry, Monomial], point: Sequence[Fraction]) -> list[Fraction]:
+    """The parameters of the second model from its entries at a point of the first."""
+    return point_of(second, {entry: monomial_value(number, point) for entry, number in entries.items()})
+
+
+class Latent:
+    """Gaussian models whose latent variables stand for those of another, each multiplied by a scale.
+
+    Of several that stand for one the first is the leader. The others are copies: a child of the leader with nothing else
+    added, or, where the leader has no parents, a variable with the leader's error.
+    """
+
+    def __init__(self, first: GaussianMap, second: GaussianMap, match: Mapping[str, str]) -> None:
+        self.first, self.second, self.match = first, second, match
+        other = second.model
+        self.stands = {
+            variable.name: variable.name if variable.observed else match[variable.name]
+            for variable in other.variables
+            if variable.observed or variable.name in match
+        }
+        self.order = [name for name in parents_first(other) if name in self.stands]
+        self.members: dict[str, list[str]] = {}
+        for name in self.order:
+            self.members.setdefault(self.stands[name], []).append(name)
+        self.further = {variable.name for variable in other.hidden} - set(match)
+        self.edges = set(other.edges)
+        self.known = {entry: number for entry in first.model.entries if (number := number_of(first, entry)) != ZERO}
+
+    def children(self, members: Sequence[str]) -> list[str]:
+        """The copies that are children of their leader."""
+        return [name for name in members[1:] if (members[0], name) in self.edges]
+
+    def units(self) -> dict[str, Monomial]:
+        """Scales with which a fixed coefficient, or else a fixed variance, of each variable comes out."""
+        fixed = dict(self.second.model.fixed)
+        scales = dict.fromkeys(self.stands, ONE)
+        for name in reversed([name for name in self.order if name in self.match]):
+            mine = self.match[name]
+            for (kind, *ends), value in fixed.items():
+                if kind == "b" and ends[0] == name and value and ends[1] in self.stands:
+                    number = self.known.get(("b", mine, self.stands[ends[1]]))
+                    if number is not None:
+                        scales[name] = times(times(number, scales[ends[1]]), (value, ()), -1)
+                        break
+            else:
+                value, variance = fixed.get(("v", name), Fraction(0)), self.known.get(("v", mine))
+                root = None if variance is None or value <= 0 else square_root(times((value, ()), variance, -1))
+                scales[name] = root or ONE
+        return scales
+
+    def values(self, scales: Mapping[str, Monomial]) -> dict[Entry, Monomial] | None:
+        """The entries of the second model that are not 0; ``None`` if an edge is missing."""
+        found: dict[Entry, Monomial] = {}
+        errors: dict[str, list[str]] = {}
+        for mine, members in self.members.items():
+            copies = self.children(members)
+            found |= {("b", members[0], name): times(scales[name], scales[members[0]], -1) for name in copies}
+            errors[mine] = [name for name in members if name not in copies]
+        for (kind, *ends), number in self.known.items():
+            if kind == "b":
+                child = self.members[ends[1]][0]
+                parent = next((name for name in self.members[ends[0]] if (name, child) in self.edges), None)
+                if parent is None or len(errors[ends[1]]) > 1:
+                    return None
+                found["b", parent, child] = times(times(number, scales[child]), scales[parent], -1)
+            elif kind == "m":
+                found |= {("m", name): times(number, scales[name]) for name in errors[ends[0]]}
+            else:
+                for one, other in product(errors[ends[0]], errors[ends[-1]]):
+                    entry: Entry = ("v", one) if one == other else key_of(("c", one, other))
+                    found[entry] = times(times(number, scales[one]), scales[other])
+        return found
+
+    def accepted(self, values: Mapping[Entry, Monomial]) -> dict[Entry, Monomial] | None:
+        """The entries of the second model, if it has those that are not 0, and its fixed and equal ones come out."""
+        other, left = self.second.model, dict(values)
+        entries: dict[Entry, Monomial] = {}
+        labels: dict[str, Monomial] = {}
+        fixed, equal = dict(other.fixed), dict(other.equal)
+        for entry in other.entries:
+            number = left.pop(key_of(entry), ZERO)
+            if entry in fixed:
+                value: Monomial = (fixed[entry], ())
+                # of further variables either the coefficients are 0 or the variance is
+                is_idle = entry[0] == "v" or (entry[0] == "b" and not fixed.get(("v", entry[1])))
+                if number != value and not (entry[1] in self.further and is_idle):
+                    return None
+                number = value
+            if entry in equal and labels.setdefault(equal[entry], number) != number:
+                return None
+            entries[entry] = number
+        return None if left else entries
+
+    def lines(self, scales: Mapping[str, Monomial], entries: Mapping[Entry, Monomial]) -> Iterator[str]:
+        """What the map is."""
+        for theirs, mine in self.match.items():
+            if scales[theirs] != ONE:
+                factor = monomial_text(scales[theirs], self.first.parameters)
+                stands = "is" if theirs == mine else f"stands for {mine},"
+                yield f"{theirs} {stands} rescaled by the factor {factor}"
+            elif theirs != mine:
+                yield f"{theirs} stands for {mine}"
+        fixed = dict(self.second.model.fixed)
+        missing = [entry_text(entry) for entry, number in entries.items() if number == ZERO and entry not in fixed]
+        if missing:
+            yield f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} 0"
+
+
+def parents_first(model: Gaussian) -> list[str]:
+    """The names of the variables, parents first if there are no cycles."""
+    try:
+        return list(TopologicalSorter(parents_of(model)).static_order())
+    except CycleError:
+        return [variable.name for variable in model.variables]
+
+
+def number_of(gmap: GaussianMap, entry: Entry) -> Monomial:
+    """An entry: a parameter, or the number that it is fixed to."""
+    if entry in gmap.value_of:
+        return Fraction(gmap.value_of[entry]), ()
+    return Fraction(1), ((gmap.number_of[entry], Fraction(1)),)
+
+
+def times(one: Monomial, other: Monomial, power: int = 1) -> Monomial:
+    """The product of a monomial and a power of another.
+
+    >>> half = Fraction(1, 2)
+    >>> times((Fraction(3), ((0, half),)), (Fraction(2), ((0, half),)), -1)
+    (Fraction(3, 2), ())
+    """
+    exponents = dict(one[1])
+    for number, exponent in other[1]:
+        exponents[number] = exponents.get(number, Fraction(0)) + power * exponent
+    return one[0] * other[0] ** power, tuple(sorted((n, e) for n, e in exponents.items() if e))
+
+
+def square_root(one: Monomial) -> Monomial | None:
+    """The root of a monomial with a positive coefficient, if that of the coefficient is a fraction."""
+    root = Fraction(isqrt(one[0].numerator), isqrt(one[0].denominator))
+    return (root, tuple((number, exponent / 2) for number, exponent in one[1])) if root * root == one[0] else None
+
+
+def monomial_value(one: Monomial, point: Sequence[Fraction]) -> Fraction:
+    """The value at a point, where what has half exponents is a square."""
+    value = one[0]
+    for number, exponent in one[1]:
+        base = point[number]
+        if exponent.denominator == 2:
+            base = Fraction(isqrt(base.numerator), isqrt(base.denominator))
+        value *= base**exponent.numerator
+    return value
+
+
+def monomial_text(one: Monomial, names: Sequence[str]) -> str:
+    """A monomial in the names of parameters.
+
+    >>> monomial_text((Fraction(1), ((0, Fraction(1)), (1, Fraction(-1, 2)))), ["b(F->X)", "v(F)"])
+    'b(F->X)·v(F)^(−1/2)'
+    """
+    factors = [
+        names[n] if e == 1 else f"{names[n]}^{e if e > 0 and e.denominator == 1 else f'({e})'.replace('-', '−')}"
+        for n, e in one[1]
+    ]
+    return "·".join([*([str(one[0]).replace("-", "−")] if one[0] != 1 or not factors else []), *factors])
+
+
+def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
+    """The map that takes regression coefficients, into a graph of free entries without latent variables and cycles.
+
+    Errors may be correlated of variables without parents. In an order in which these come first, and parents before children,
+    treks show every variable to be uncorrelated with those before it given its parents, but for correlated errors.
+    """
+    one, other = first.model, second.model
+    special = other.hidden or other.fixed or other.equal or not second.is_polynomial
+    parents = parents_of(other)
+    if special or one.means != other.means or any(parents[name] for pair in other.bidirected for name in pair):
+        return None
+    joined = {frozenset(pair) for pair in other.bidirected}
+    before: list[str] = []
+    hypotheses: list[str] = []
+    for name in sorted(TopologicalSorter(parents).static_order(), key=lambda name: bool(parents[name])):
+        rest = [
+            earlier for earlier in before if earlier not in parents[name] and frozenset((earlier, name)) not in joined
+        ]
+        if rest:
+            treks = t_separation(one, [name, *parents[name]], [*rest, *parents[name]])
+            if treks.number > len(parents[name]):
+                return None
+            hypotheses.append(trek_text(name, parents[name], rest, treks))
+        before.append(name)
+    line = "every coefficient is that of a regression in the first model, which has the vanishing partial correlations of the second"
+    lines = (line, "variables without parents have the covariances of the first model") if joined else (line,)
+    trust = by_lemma("embedding", lines, [f"the order {', '.join(before)}", *hypotheses])
+
+    def at(point: Sequence[Fraction]) -> list[Fraction]:
+        return point_of(second, regressions(first, second, point))
+
+    return Embedding(lines, trust, first, second, at, needs_value=True)
+
+
+def trek_text(name: str, parents: Sequence[str], rest: Sequence[str], treks: TrekSeparation) -> str:
+    """That a variable is uncorrelated with others given its parents, by what meets all treks."""
+    if not parents:
+        return f"in the first model no trek leads from {name} to {','.join(rest)}"
+    given = ",".join(parents)
+    sides = " and ".join(
+        f"{','.join(side)} on the side of {ends}"
+        for side, ends in ((treks.left, f"{name},{given}"), (treks.right, f"{','.join(rest)},{given}"))
+        if side
+    )
+    return f"in the first model {sides} meet all treks between {name},{given} and {','.join(rest)},{given}"
+
+
+def by_covariances(first: GaussianMap, second: GaussianMap) -> Embedding | None:
+    """The map that takes covariances themselves, into a graph of free correlated errors; where these are missing no trek leads."""
+    one, other = first.model, second.model
+    if other.hidden or other.edges or other.fixed or other.equal or one.means != other.means:
+        return None
+    joined = {frozenset(pair) for pair in other.bidirected}
+    apart = [pair for pair in combinations([one.name for one in other.variables], 2) if frozenset(pair) not in joined]
+    if any(t_separation(one, pair[:1], pair[1:]).number for pair in apart):
+        return None
+    line = "every covariance is that of the first model, in which no trek joins what the second leaves uncorrelated"
+    apart_are = [f"in the first model no trek leads between {one} and {other}" for one, other in apart]
+    trust = by_lemma("Markov maps", [line], apart_are)
+    return Embedding((line,), trust, first, second, lambda point: point_of(second, entries_of(first, second, point)))
+
+
+def entries_of(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:
+    """Covariances and means at a point of the first model, as entries of a graph of correlated errors."""
+    covariance, means = moments_at(first, second, point)
+    place = {variable.name: number for number, variable in enumerate(second.model.observed)}
+    found = {}
+    for entry in second.model.entries:
+        kind, *names = entry
+        value = means[place[names[0]]] if kind == "m" else covariance[place[names[0]], place[names[-1]]]
+        found[entry] = Fraction(int(value.numerator), int(value.denominator))
+    return found
+
+
+def moments_at(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> tuple[Any, Any]:
+    """The covariance matrix and the means at a point of the first model."""
+    arithmetic, evaluator = rationals(), evaluator_of(first)
+    values = values_at(
+        first, arithmetic, arithmetic.elements(objects(point)), evaluator.all_coordinates(), evaluator=evaluator
+    )
+    count = len(second.model.observed)
+    covariance = np.empty((count, count), dtype=object)
+    upper = np.triu_indices(count)
+    covariance[upper] = covariance.T[upper] = values[: len(upper[0])]
+    return covariance, values[len(upper[0]) :]
+
+
+def parents_of(model: Gaussian) -> dict[str, list[str]]:
+    """The parents of every variable."""
+    return {
+        variable.name: [parent for parent, child in model.edges if child == variable.name]
+        for variable in model.variables
+    }
+
+
+def regressions(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:
+    """The regressions of all variables on their parents at a point of the first model; `SingularError` if there are none."""
+    arithmetic = rationals()
+    names = [variable.name for variable in second.model.observed]
+    covariance, means = moments_at(first, second, point)
+    place = {name: number for number, name in enumerate(names)}
+    found: dict[Entry, Any] = {
+        ("c", *pair): covariance[place[pair[0]], place[pair[1]]] for pair in second.model.bidirected
+    }
+    for name, parents in parents_of(second.model).items():
+        here, rows = place[name], [place[parent] for parent in parents]
+        slopes = inverse(arithmetic, covariance[np.ix_(rows, rows)]) @ covariance[rows, here] if rows else np.zeros(0)
+        found["v", name] = covariance[here, here] - sum(
+            b * covariance[row, here] for b, row in zip(slopes, rows, strict=True)
+        )
+        found |= {("b", parent, name): slope for parent, slope in zip(parents, slopes, strict=True)}
+        if second.model.means:
+            found["m", name] = means[here] - sum(b * means[row] for b, row in zip(slopes, rows, strict=True))
+    return {entry: Fraction(int(value.numerator), int(value.denominator)) for entry, value in found.items()}
+
+
+def key_of(entry: Entry) -> Entry:
+    """An entry with the two variables of a covariance in one order."""
+    return ("c", *sorted(entry[1:])) if entry[0] == "c" else entry
+
 
 SIZE = 3
 """Minors of Gaussian models have up to so many rows."""

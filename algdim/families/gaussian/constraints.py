@@ -16,11 +16,11 @@ import numpy as np
 
 from algdim.exact.draws import point_text, residues, stream, where_drawn
 from algdim.exact.ranks import rank_mod
-from algdim.families.gaussian.covarianceequations import Equation, Gradients
+from algdim.families.gaussian.covarianceequations import CovarianceEquation, Gradients
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, all_covariances, gaussian_point
 from algdim.families.gaussian.treks import DoubledGraph, doubled
-from algdim.families.gaussian.treksearch import LeftOut, Search, not_searched
+from algdim.families.gaussian.treksearch import LeftOut, TrekSearch, not_searched
 from algdim.families.gaussian.verma import (
     KernelEquation,
     gaussian_projection,
@@ -46,7 +46,7 @@ class Found:
 
     gmap: GaussianMap
     graph: DoubledGraph
-    equations: tuple[Equation, ...]
+    equations: tuple[CovarianceEquation, ...]
     independent: tuple[int, ...]
     trivial_tetrads: int
     left_out: tuple[LeftOut, ...]
@@ -63,7 +63,7 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     if gmap.coordinate_count > MOST_COORDINATES:
         left_out = not_searched("equations", gmap.coordinate_count, MOST_COORDINATES, "covariances and means")
         return Found(gmap, graph, (), (), 0, (left_out,), at.prime, at.label, all_covariances(gmap, seed).trust)
-    search = Search(gmap, graph, at, again)
+    search = TrekSearch(gmap, graph, at, again)
     zeros, tetrads, partials = [*search.zeros()], [*search.tetrads()], [*search.partial()]
     partials += search.partial_by_constants(frozenset(ends_of(equation) for equation in partials))
     defined = [equation for equation in partials if is_defined(equation, at)]
@@ -99,7 +99,9 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     )
 
 
-def trust_in_upper(gmap: GaussianMap, independent: Sequence[Equation], at: GaussianPoint, seed: int | str) -> Trust:
+def trust_in_upper(
+    gmap: GaussianMap, independent: Sequence[CovarianceEquation], at: GaussianPoint, seed: int | str
+) -> Trust:
     """Trust that the dimension is at most the number of covariances and means less that of these equations."""
     if not independent:
         return all_covariances(gmap, seed).trust
@@ -108,21 +110,21 @@ def trust_in_upper(gmap: GaussianMap, independent: Sequence[Equation], at: Gauss
     return trust_in_all([proved_by("equations", facts), *(equation.trust for equation in independent)])
 
 
-def ends_of(equation: Equation) -> tuple[int, int]:
+def ends_of(equation: CovarianceEquation) -> tuple[int, int]:
     """The two variables between which a covariance or a partial covariance vanishes."""
     one, other = equation.rows[0], (equation.columns or equation.rows)[0 if equation.columns else -1]
     return min(one, other), max(one, other)
 
 
-def is_defined(equation: Equation, at: GaussianPoint) -> bool:
+def is_defined(equation: CovarianceEquation, at: GaussianPoint) -> bool:
     """Whether a partial covariance exists: the covariance of what is given is invertible at the point, so generically."""
     given = list(equation.rows[1:])
     return rank_mod(at.covariance[np.ix_(given, given)], at.prime).value == len(given)
 
 
 def kernels_of(
-    search: Search, known: Sequence[tuple[int, int]], at: GaussianPoint, seed: int | str
-) -> Iterator[Equation]:
+    search: TrekSearch, known: Sequence[tuple[int, int]], at: GaussianPoint, seed: int | str
+) -> Iterator[CovarianceEquation]:
     """Coefficients in kernels that vanish, one for two variables that no set separates but a kernel does."""
     gmap, what = search.gmap, "coefficients in kernels"
     if not gmap.is_polynomial:
@@ -160,7 +162,7 @@ def kernels_of(
             where = where_drawn(point_text(seed, at.label), at.prime)
             facts = f"in the latent projection {because}, and the kernels have values {where}"
             ends_apart = equation.response, equation.cause
-            yield Equation("kernel", ends_apart, because, proved_by("linear kernels", facts), kernel=equation)
+            yield CovarianceEquation("kernel", ends_apart, because, proved_by("linear kernels", facts), kernel=equation)
     if left:
         why = f"of {left} pairs of variables are left out: regressions with so many variables take too much work"
         search.left_out.append(LeftOut(what, why, left, 0))
@@ -192,7 +194,9 @@ def any_covariance(count: int, prime: int, seed: int | str) -> list[list[int]]:
     return [[int(drawn[min(i, j), max(i, j)]) for j in range(count)] for i in range(count)]
 
 
-def new_ones(gradients: Gradients, smaller: Sequence[Equation], kernels: Sequence[Equation]) -> list[Equation]:
+def new_ones(
+    gradients: Gradients, smaller: Sequence[CovarianceEquation], kernels: Sequence[CovarianceEquation]
+) -> list[CovarianceEquation]:
     """The coefficients in kernels with gradients independent of those of covariances, partial covariances and each other."""
     if not kernels:
         return []

@@ -15,7 +15,7 @@ from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.minors import coordinate_numbers
 from algdim.families.gaussian.search import GaussianPoint
 from algdim.families.gaussian.verma import KernelEquation, kernel_value
-from algdim.models.separation import Bits
+from algdim.models.graphs import Bits
 from algdim.trust import Trust
 
 BLOCK = 2000
@@ -33,7 +33,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Equation:
+class CovarianceEquation:
     """A function that vanishes: a minor with these rows and columns, a sum of products, or a coefficient in a kernel.
 
     ``because`` are the few words for why it does, which the facts of ``trust`` say in full.
@@ -82,7 +82,7 @@ class Gradients:
     annul; where that is reached, the search ends.
     """
 
-    def __init__(self, gmap: GaussianMap, at: GaussianPoint, singles: Sequence[Equation]) -> None:
+    def __init__(self, gmap: GaussianMap, at: GaussianPoint, singles: Sequence[CovarianceEquation]) -> None:
         self.prime = at.prime
         self.constant = len(gmap.model.variables)
         self.covariance = [[int(value) % at.prime for value in row] for row in at.covariance.tolist()]
@@ -112,7 +112,7 @@ class Gradients:
         """Whether the work is done."""
         return self.work >= MOST_RANK_WORK
 
-    def first_new(self, equations: Sequence[Equation]) -> tuple[list[int], int]:
+    def first_new(self, equations: Sequence[CovarianceEquation]) -> tuple[list[int], int]:
         """The numbers of the first equations that are independent of all before, and how many were looked at."""
         found: list[int] = []
         for start in range(0, len(equations), self.block):
@@ -138,7 +138,7 @@ class Gradients:
         self.basis = together[list(first)]
         return new
 
-    def rows_of(self, equations: Sequence[Equation]) -> NDArray[np.int64]:
+    def rows_of(self, equations: Sequence[CovarianceEquation]) -> NDArray[np.int64]:
         """The gradients of some equations."""
         result = np.zeros((len(equations), self.basis.shape[1]), dtype=np.int64)
         minors: dict[int, list[int]] = {}
@@ -210,7 +210,7 @@ def determinants(
     return minors[(1 << size) - 1]
 
 
-def pair_of(equation: Equation, constant: int) -> tuple[int, int]:
+def pair_of(equation: CovarianceEquation, constant: int) -> tuple[int, int]:
     """The coordinate that is zero, by places of variables; 1 is the one after the last."""
     return (equation.rows[0], constant) if equation.kind == "zero mean" else (equation.rows[0], equation.rows[1])
 
@@ -222,7 +222,7 @@ def check(value: int, text: str) -> None:
 
 
 def value_and_gradient(
-    equation: Equation, covariance: Sequence[Sequence[int]], prime: int, constant: int
+    equation: CovarianceEquation, covariance: Sequence[Sequence[int]], prime: int, constant: int
 ) -> tuple[int, list[tuple[tuple[int, int], int]]]:
     """The value of an equation modulo a prime, and its derivatives by pairs of variables (1 is the one after the last).
 

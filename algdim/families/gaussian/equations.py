@@ -13,7 +13,7 @@ from algdim.explanation.constraints import Constraint, Constraints
 from algdim.explanation.evaluated import Evaluated, square
 from algdim.explanation.printing import name_latex, names_latex
 from algdim.families.gaussian.constraints import Found, equations_of
-from algdim.families.gaussian.covarianceequations import Equation
+from algdim.families.gaussian.covarianceequations import CovarianceEquation
 from algdim.families.gaussian.map import GaussianMap, gaussian_map
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.gaussian.treks import TrekSeparation, separation_of
@@ -22,7 +22,7 @@ from algdim.figures import counted
 from algdim.models.notation import to_text
 
 
-def texts_of(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
+def texts_of(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
     """An equation as text and in LaTeX."""
     if equation.kind == "zero mean":
         text = f"mean({names[equation.rows[0]]})"
@@ -51,7 +51,7 @@ def texts_of(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
 latex_of = lru_cache(1 << 14)(name_latex)
 
 
-def partial_minor_texts(equation: Equation, names: Sequence[str]) -> tuple[str, str]:
+def partial_minor_texts(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
     """A minor of partial covariances: what rows and columns have in common is given."""
     given = ",".join(names[v] for v in equation.rows if v in equation.columns)
     rows, columns = (
@@ -121,7 +121,7 @@ def kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
     return rf"{effect} = 0,\quad {',; '.join(told)}".replace(",; ", r",\; ")
 
 
-def evidence_of(cut: TrekSeparation, equation: Equation, names: Sequence[str]) -> dict[str, Any]:
+def evidence_of(cut: TrekSeparation, equation: CovarianceEquation, names: Sequence[str]) -> dict[str, Any]:
     """What the equation is about, by names."""
     kernel = equation.kernel
     if kernel is not None:
@@ -188,7 +188,9 @@ def of_gaussian(text: str, found: Found) -> Constraints:
     )
 
 
-def gaussian_constraint(equation: Equation, names: Sequence[str], cut: TrekSeparation, independent: bool) -> Constraint:
+def gaussian_constraint(
+    equation: CovarianceEquation, names: Sequence[str], cut: TrekSeparation, independent: bool
+) -> Constraint:
     """An equation of a Gaussian model in words."""
     kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
     evidence = evidence_of(cut, equation, names)

@@ -18,11 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array, Residues, run_starts
-from algdim.exact.inverses import inverse
+from algdim.exact.arithmetic import Arithmetic, Array, Residues, inverse, run_starts
+from algdim.families.discrete.functionals import Functionals, drawn, unit_vectors
 from algdim.families.gaussian.map import GaussianMap
 from algdim.figures import big
-from algdim.maps.functionals import Functionals, drawn, unit_vectors
 from algdim.memory import OR_PROBES, check_memory
 
 BYTES_PER_COORDINATE = 16
@@ -60,7 +59,7 @@ class UnitFunctionals:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entries:
+class EntryPlaces:
     """Where the free entries of one kind stand: the two variables, and the places of the entries among all free ones."""
 
     first: NDArray[np.intp]
@@ -82,7 +81,7 @@ class StructuralEquations:
 
     gmap: GaussianMap
     blocks: tuple[Block, ...]
-    free: Mapping[str, Entries]
+    free: Mapping[str, EntryPlaces]
     order: NDArray[np.intp]
     """The free entries, kind by kind, ordered by parameter."""
     starts: NDArray[np.intp]
@@ -280,7 +279,7 @@ def structural_equations(gmap: GaussianMap) -> StructuralEquations:
     return StructuralEquations(
         gmap,
         tuple(blocks_of(gmap)),
-        {kind: Entries(*places(gmap, [entry[1:] for entry in free if entry[0] == kind])) for kind in "bvcm"},
+        {kind: EntryPlaces(*places(gmap, [entry[1:] for entry in free if entry[0] == kind])) for kind in "bvcm"},
         order,
         run_starts(ordered),
     )

@@ -1,16 +1,27 @@
-"""What a dimension needs of Gaussian models: their map, the bounds in order, and the half-trek criterion in words."""
+"""What a dimension needs of Gaussian models, and their short records: the domain of the entries, curves, scores.
+
+Curves with the same covariances change the scale of a latent variable. Scores need chains of factor models for sBIC, and
+how well covariances agree.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.bound.counting import COUNTED, counting
 from algdim.bound.symbolic import symbolic
-from algdim.families.contract import Arrows, Bounds, Explaining, Family, Graph, Node, Share
+from algdim.errors import InputError
+from algdim.exact.rationals import Square, first_bad_minor, is_covariance, lessened, without
+from algdim.families.contract import Arrows, Bounds, Curve, Domain, Explaining, Family, Graph, Node, Scoring, Share
 from algdim.families.gaussian.evaluation import structural_equations
 from algdim.families.gaussian.halftrek import (
     IDENTIFIABLE,
@@ -29,6 +40,12 @@ from algdim.families.gaussian.symmetry import gaussian_symmetry
 from algdim.families.gaussian.treksums import trek_terms
 from algdim.figures import counted
 from algdim.trust import Remark
+
+if TYPE_CHECKING:
+    from algdim.scores.goodness import Goodness
+    from algdim.scores.material import Material
+    from algdim.scores.singular import Chain, CoefficientRows
+
 
 HALF_TREK_WORDS = {
     IDENTIFIABLE: "identifiable, every coefficient is almost everywhere a rational function of the covariances",
@@ -57,7 +74,7 @@ def half_trek_note(gmap: GaussianMap) -> Remark:
 
 def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:
     """The parameters of a Gaussian model from a parameter file."""
-    from algdim.families.gaussian.parameterfile import read_parameters
+    from algdim.families.gaussian.reading import read_parameters
 
     return point_of(gmap, read_parameters(source, model))
 
@@ -116,3 +133,153 @@ def entry_shares(gmap: GaussianMap) -> Iterator[Share]:
 EXPLAINING = Explaining(
     entry_shares, in_lowest_terms=True, most_bits=24, log_size=log_size_of_quotients, terms=trek_terms
 )
+
+
+Numbers = NDArray[np.intp]
+
+
+def is_inside(gmap: GaussianMap, point: Sequence[Fraction], strictly: bool, margin: Fraction) -> bool:
+    """Whether the errors have a covariance matrix, ``strictly`` a definite one, far from others by the margin."""
+    errors = error_covariances(gmap, point)
+    if not strictly:
+        return is_covariance(errors)
+    constant = {gmap.place[name] for (kind, name, *_), value in gmap.value_of.items() if kind == "v" and not value}
+    kept = [number for number in range(len(errors)) if number not in constant]
+    far = not margin or is_far(gmap, point, errors, kept, margin)
+    return far and first_bad_minor(lessened(without(errors, constant), margin)) is None
+
+
+def is_far(gmap: GaussianMap, point: Sequence[Fraction], errors: Square, kept: Sequence[int], margin: Fraction) -> bool:
+    """Whether the errors' variances are more than a share of their variables', in floating point."""
+    coefficients = np.zeros((len(errors), len(errors)))
+    for entry in gmap.model.entries:
+        if entry[0] == "b":
+            number = gmap.number_of.get(entry)
+            value = gmap.value_of[entry] if number is None else point[number]
+            coefficients[gmap.place[entry[1]], gmap.place[entry[-1]]] = float(value)
+    omega = np.array([[float(value) for value in row] for row in errors])
+    try:
+        inverse = np.linalg.inv(np.eye(len(errors)) - coefficients)
+    except np.linalg.LinAlgError:
+        return False
+    sigma = inverse.T @ omega @ inverse
+    return all(omega[number, number] > float(margin) * sigma[number, number] for number in kept)
+
+
+def error_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> Square:
+    """The covariances of the errors, one row for each variable."""
+    matrix = [[Fraction(0)] * len(gmap.place) for _ in gmap.place]
+    for entry in gmap.model.entries:
+        if entry[0] in ("v", "c"):
+            one, other = gmap.place[entry[1]], gmap.place[entry[-1]]
+            number = gmap.number_of.get(entry)
+            matrix[one][other] = matrix[other][one] = gmap.value_of[entry] if number is None else point[number]
+    return matrix
+
+
+DOMAIN = Domain(
+    is_inside,
+    lambda gmap: gmap.numbers_of("v"),
+    covariances=lambda gmap: gmap.numbers_of("c"),
+    coefficients=lambda gmap: gmap.numbers_of("b"),
+    at_end="the covariance matrix of the errors is singular",
+)
+
+
+def scales(gmap: GaussianMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:
+    """For each latent variable, its scale: what leads in is multiplied by c = 1 + t, what leads out divided."""
+    for variable in gmap.model.hidden:
+        powers: dict[int, int] = {}
+        fits = True
+        for entry in gmap.model.entries:
+            power = scale_power(entry, variable.name)
+            number = gmap.number_of.get(entry)
+            if number is None:
+                fits = fits and (power == 0 or gmap.value_of[entry] == 0)
+            else:
+                fits = fits and powers.setdefault(number, power) == power
+        if fits:
+            yield f"the scale of {variable.name}", partial(scaled, point, powers)
+
+
+def scale_power(entry: Sequence[str], name: str) -> int:
+    """Which power of the scale of a variable an entry is multiplied by.
+
+    >>> scale_power(("v", "F"), "F"), scale_power(("b", "F", "X"), "F"), scale_power(("c", "F", "G"), "F")
+    (2, -1, 1)
+    """
+    kind, *names = entry
+    if kind == "b":
+        return (names[1] == name) - (names[0] == name)
+    return (2 if kind == "v" else 1) * (name in names)
+
+
+def scaled(point: Sequence[Fraction], powers: Mapping[int, int], t: Fraction) -> list[Fraction]:
+    """The parameters times powers of 1 + t."""
+    return [value * (1 + t) ** powers.get(number, 0) for number, value in enumerate(point)]
+
+
+CURVES = scales
+
+
+def chain_of(model: Gaussian) -> Chain:
+    """The factor models with fewer factors."""
+    from algdim.scores.singular import Chain, half_dimensions
+
+    return factors(model) if model.hidden else Chain((), half_dimensions)
+
+
+def factors(model: Gaussian) -> Chain:
+    """The models with fewer factors, if all factors are independent and lead to all variables, whose errors are."""
+    from algdim.scores.singular import HALF, Chain, Coefficient, factor_coefficient
+
+    hidden = [variable.name for variable in model.hidden]
+    observed = [variable for variable in model.variables if variable.observed]
+    free = (
+        not model.bidirected
+        and not model.equal
+        and all(entry[0] == "v" and entry[1] in hidden for entry, _ in model.fixed)
+    )
+    if not free or set(model.edges) != {(factor, item.name) for factor in hidden for item in observed}:
+        raise InputError(
+            "sbic is for latent class models and for factors that are independent and lead to all variables, whose errors are "
+            "independent too"
+        )
+    size = len(observed)
+    means = Fraction(size, 2) if model.means else Fraction(0)
+
+    def coefficients(dimensions: Sequence[int]) -> CoefficientRows:
+        """λ of the covariances, half for each mean; never above half the dimension."""
+        return [
+            [
+                Coefficient(min(means + factor_coefficient(size, count, true).value, HALF * dimension))
+                for true in range(count + 1)
+            ]
+            for count, dimension in enumerate(dimensions)
+        ]
+
+    return Chain(tuple(with_factors(model, hidden[:count]) for count in range(len(hidden))), coefficients)
+
+
+def with_factors(model: Gaussian, kept: Sequence[str]) -> Gaussian:
+    """The model with some of its factors."""
+    return replace(
+        model,
+        variables=tuple(variable for variable in model.variables if variable.observed or variable.name in kept),
+        edges=tuple(edge for edge in model.edges if edge[0] in kept),
+        fixed=tuple((entry, value) for entry, value in model.fixed if entry[1] in kept),
+    )
+
+
+def goodness_of(of: Material) -> Goodness:
+    """G² of the covariances and means."""
+    from algdim.fitting.mixedsamples import MixedSample
+    from algdim.scores.goodness import goodness_of_covariances
+
+    complete = of.report.complete
+    if complete is None or not isinstance(of.fit.sample, MixedSample):
+        raise InputError("the saturated model has no finite dimension")
+    return goodness_of_covariances(of.fit.sample, of.fit.loglik, complete - of.report.dimension)
+
+
+SCORING = Scoring(chain=chain_of, goodness=goodness_of)

@@ -35,8 +35,7 @@ from algdim.families.gaussian.model import Gaussian, entry_text
 from algdim.families.gaussian.search import GaussianSetting
 from algdim.families.gaussian.treks import minimum_vertex_cut
 from algdim.figures import counted
-from algdim.models.mixedgraph import MixedGraph
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, MixedGraph, positions
 from algdim.trust import Trust, proved_by
 
 IDENTIFIABLE, INFINITE, UNDECIDED = "identifiable", "infinite-to-one", "undecided"

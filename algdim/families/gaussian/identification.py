@@ -1,21 +1,273 @@
-"""What identifies the parameters of Gaussian models: the half-trek criterion, the units of latent variables, equal covariances."""
+"""What identifies the parameters of Gaussian models: the half-trek criterion, the units of latent variables, equal covariances.
+
+The equations of all coefficients with the same Σ and μ, for Gaussian models in which everything is observed.
+
+With A = I − B and the covariance Σ and mean μ of a point, Ω = AᵀΣA and m = Aᵀμ. So the points with the same Σ and μ are
+the B with det A ≠ 0 for which the entries of Ω that the model does not have are 0, and those that are fixed or equal come
+out so (lemma "half-trek"). The coefficients alone are unknown, cycles are allowed, and no equation has a degree above 2,
+but those that say det A ≠ 0 where there are cycles.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import log2
+from operator import or_
+from typing import Any
 
 from algdim.errors import LimitError
-from algdim.exact.algebras import Equation
+from algdim.exact.algebras import Equation, Exponents, Residues, degree_of, plus, product
 from algdim.families.contract import Identifying
 from algdim.families.gaussian.family import half_trek_note
 from algdim.families.gaussian.halftrek import IDENTIFIABLE, MOST_VARIABLES, half_trek, is_about_half_treks
-from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.model import Gaussian
-from algdim.families.gaussian.solutions import SameCovariances, same_covariances
+from algdim.families.gaussian.map import GaussianMap, log_size_of_quotients
+from algdim.families.gaussian.model import Entry, Gaussian
 from algdim.families.gaussian.units import units_of
 from algdim.identifiability.solutions import FEW, Count, System, at_points, proved_count, written_out
+from algdim.models.graphs import Bits, positions
 from algdim.report import Report
 from algdim.trust import Remark, proved_by
+
+MOST_COEFFICIENTS, MOST_SOLVED = 60, 60
+"""Of larger models the equations are not written out."""
+MOST_ON_CYCLES = 6
+"""Variables of a strongly connected component; its determinant is multiplied out."""
+
+Polynomial = Residues
+Bounded = tuple[Polynomial, int]
+"""An equation at a point, and at least its degree in the unknowns over the rational functions."""
+
+
+@dataclass(frozen=True, slots=True)
+class SameCovariances:
+    """The equations at a point modulo a prime, the number of unknowns, and det(I − B) block by block of the cycles."""
+
+    equations: tuple[Equation, ...]
+    count: int
+    determinants: tuple[Equation, ...]
+
+
+def same_covariances(gmap: GaussianMap, point: Sequence[int], prime: int) -> SameCovariances | None:
+    """The equations at a point; ``None`` where I − B has no inverse there.
+
+    They are multiplied by det(I − B)² at the point, so that their coefficients are polynomials of it.
+    """
+    coefficients = sum(entry[0] == "b" for entry in gmap.number_of)
+    if coefficients > MOST_COEFFICIENTS or len(gmap.model.variables) > MOST_SOLVED:
+        raise LimitError(
+            f"{coefficients} coefficients and {len(gmap.model.variables)} variables, and at most {MOST_COEFFICIENTS} and "
+            f"{MOST_SOLVED} are tried"
+        )
+    moments = scaled_moments(gmap, point, prime)
+    if moments is None:
+        return None
+    covariance, mean, determinant = moments
+    cycles = [members for members in gmap.components if len(members) > 1]
+    if any(len(members) > MOST_ON_CYCLES for members in cycles):
+        raise LimitError(
+            f"cycles run through {max(map(len, cycles))} variables together, and at most {MOST_ON_CYCLES} are tried"
+        )
+    unknown = sorted({number for entry, number in gmap.number_of.items() if entry[0] == "b"})
+    place = {number: at for at, number in enumerate(unknown)}
+    count = len(unknown)
+    columns = structural_columns(gmap, place, count, prime)
+    found = error_equations(gmap, columns, covariance, determinant, prime)
+    found += mean_equations(gmap, columns, mean, determinant, prime)
+    degree, log_size = 2 * len(gmap.model.variables) + 1, equation_size(gmap)
+    blocks = [[[columns[j].get(i, {}) for j in members] for i in members] for members in cycles]
+    return SameCovariances(
+        tuple(Equation(terms, degree, log_size, highest) for terms, highest in found),
+        count,
+        tuple(Equation(determinant_of(block, count, prime), 0, log_size, len(block)) for block in blocks),
+    )
+
+
+def equation_size(gmap: GaussianMap) -> float:
+    """log₂ of at most the sum of the absolute coefficients of an equation, denominators of fixed numbers cleared."""
+    widest = max(
+        sum(1 + abs(gmap.value_of.get(("b", p, c), Fraction(1))) for p, c in gmap.model.edges if c == v.name)
+        for v in gmap.model.variables
+    )
+    values = [abs(value) for value in gmap.value_of.values()]
+    greatest = max([Fraction(1), *values])
+    cleared = 2 * sum(log2(value.denominator) for value in gmap.value_of.values())
+    cycles = sum(len(members) for members in gmap.components if len(members) > 1)
+    return 1 + log_size_of_quotients(gmap) + (2 + cycles) * log2(1 + widest) + log2(1 + greatest) + cleared
+
+
+def entry_value(gmap: GaussianMap, entry: Entry, point: Sequence[int], prime: int) -> int:
+    """The value of an entry at a point modulo a prime."""
+    return point[gmap.number_of[entry]] if entry in gmap.number_of else residue(gmap.value_of[entry], prime)
+
+
+def residue(value: Fraction, prime: int) -> int:
+    """A fraction modulo a prime that does not divide its denominator."""
+    return value.numerator * pow(value.denominator, -1, prime) % prime
+
+
+def scaled_moments(gmap: GaussianMap, point: Sequence[int], prime: int) -> tuple[Any, Any, int] | None:
+    """det²·Σ, det·μ and det of I − B at a point; ``None`` if det is 0."""
+    from flint import nmod_mat
+
+    size = len(gmap.model.variables)
+    structure, errors = (nmod_mat(size, size, [0] * size * size, prime) for _ in range(2))
+    intercepts = nmod_mat(size, 1, [0] * size, prime)
+    for number in range(size):
+        structure[number, number] = 1
+    for entry in gmap.model.entries:
+        kind, *names = entry
+        places = [gmap.place[name] for name in names]
+        value = entry_value(gmap, entry, point, prime)
+        if kind == "b":
+            structure[places[0], places[1]] = -value % prime
+        elif kind == "m":
+            intercepts[places[0], 0] = value
+        else:
+            errors[places[0], places[-1]] = errors[places[-1], places[0]] = value
+    determinant = int(structure.det())
+    if not determinant:
+        return None
+    adjugate = structure.inv() * determinant
+    turned = adjugate.transpose()
+    return turned * errors * adjugate, turned * intercepts, determinant
+
+
+def structural_columns(
+    gmap: GaussianMap, place: Mapping[int, int], count: int, prime: int
+) -> list[dict[int, Polynomial]]:
+    """The columns of I − B, the coefficients being unknown: for each variable, place → polynomial."""
+    one = (0,) * count
+    columns: list[dict[int, Polynomial]] = [{number: {one: 1}} for number in range(len(gmap.model.variables))]
+    for parent, child in gmap.model.edges:
+        entry = ("b", parent, child)
+        if entry in gmap.number_of:
+            unknown = tuple(int(at == place[gmap.number_of[entry]]) for at in range(count))
+            columns[gmap.place[child]][gmap.place[parent]] = {unknown: prime - 1}
+        elif gmap.value_of[entry]:
+            # perhaps 0 modulo the prime: what stands here tells degrees over the rational functions
+            columns[gmap.place[child]][gmap.place[parent]] = {one: -residue(gmap.value_of[entry], prime) % prime}
+    return columns
+
+
+def possible_moments(gmap: GaussianMap) -> tuple[list[Bits], Bits]:
+    """For each variable those with which its covariance may not be identically 0, and the variables whose mean may not.
+
+    All others have no trek, or no intercept above them: their moments are 0 over the rational functions.
+    """
+    size = len(gmap.model.variables)
+    above, errors, intercepts = [1 << number for number in range(size)], [0] * size, 0
+    used = [entry for entry in gmap.model.entries if gmap.value_of.get(entry) != 0]
+    for kind, *names in used:
+        places = [gmap.place[name] for name in names]
+        if kind == "m":
+            intercepts |= 1 << places[0]
+        elif kind != "b":
+            errors[places[0]] |= 1 << places[-1]
+            errors[places[-1]] |= 1 << places[0]
+    arcs = [(gmap.place[names[0]], gmap.place[names[1]]) for kind, *names in used if kind == "b"]
+    for _ in range(size):
+        for parent, child in arcs:
+            above[child] |= above[parent]
+    met = [reduce(or_, (errors[number] for number in positions(one)), 0) for one in above]
+    return (
+        [sum(1 << other for other in range(size) if one & above[other]) for one in met],
+        sum(1 << number for number in range(size) if above[number] & intercepts),
+    )
+
+
+def minus(one: Polynomial, other: Polynomial, prime: int) -> Polynomial:
+    """A difference of polynomials."""
+    found = dict(one)
+    for monomial, value in other.items():
+        found[monomial] = (found.get(monomial, 0) - value) % prime
+    return {monomial: value for monomial, value in found.items() if value}
+
+
+def error_equations(
+    gmap: GaussianMap, columns: Sequence[Mapping[int, Polynomial]], covariance: Any, determinant: int, prime: int
+) -> list[Bounded]:
+    """That the entries of AᵀΣA are 0 where the model has none, and what they are fixed to, and equal where they are."""
+    related, _ = possible_moments(gmap)
+    names = [variable.name for variable in gmap.model.variables]
+    known: dict[frozenset[str], Entry] = {
+        frozenset(entry[1:]): entry for entry in gmap.model.entries if entry[0] in ("v", "c")
+    }
+    one: Exponents = (0,) * len(next(iter(columns[0][0])))
+    first: dict[int, Bounded] = {}
+    found: list[Bounded] = []
+    for j, second in enumerate(columns):
+        for i in range(j + 1):
+            entry = known.get(frozenset((names[i], names[j])))
+            if entry in gmap.number_of and not shared(gmap, entry):
+                continue
+            value: Polynomial = {}
+            highest = 0
+            for k, left in columns[i].items():
+                for at, right in second.items():
+                    if related[k] >> at & 1:
+                        value = plus(value, product(left, right, prime), int(covariance[k, at]), prime)
+                        highest = max(highest, degree_of(left) + degree_of(right))
+            if entry is None:
+                found.append((value, highest))
+            elif entry in gmap.value_of:
+                constant = {one: residue(gmap.value_of[entry], prime) * determinant**2 % prime}
+                found.append((minus(value, constant, prime), highest))
+            elif (number := gmap.number_of[entry]) in first:
+                other, bound = first[number]
+                found.append((minus(value, other, prime), max(highest, bound)))
+            else:
+                first[number] = value, highest
+    return found
+
+
+def shared(gmap: GaussianMap, entry: Entry | None) -> bool:
+    """Whether an entry has the same parameter as another one."""
+    number = gmap.number_of.get(entry) if entry else None
+    return number is not None and sum(other == number for other in gmap.number_of.values()) > 1
+
+
+def mean_equations(
+    gmap: GaussianMap, columns: Sequence[Mapping[int, Polynomial]], mean: Any, determinant: int, prime: int
+) -> list[Bounded]:
+    """That the entries of Aᵀμ are what they are fixed to, and equal where they are."""
+    _, with_mean = possible_moments(gmap)
+    first: dict[int, Bounded] = {}
+    found: list[Bounded] = []
+    for number, variable in enumerate(gmap.model.variables):
+        entry = ("m", variable.name)
+        if entry not in gmap.value_of and not shared(gmap, entry):
+            continue
+        value: Polynomial = {}
+        highest = 0
+        for k, left in columns[number].items():
+            if with_mean >> k & 1:
+                value = plus(value, left, int(mean[k, 0]), prime)
+                highest = max(highest, degree_of(left))
+        if entry in gmap.value_of:
+            one: Exponents = (0,) * len(next(iter(columns[number][number])))
+            constant = {one: residue(gmap.value_of[entry], prime) * determinant % prime}
+            found.append((minus(value, constant, prime), highest))
+        elif (place := gmap.number_of[entry]) in first:
+            other, bound = first[place]
+            found.append((minus(value, other, prime), max(highest, bound)))
+        else:
+            first[place] = value, highest
+    return found
+
+
+def determinant_of(rows: Sequence[Sequence[Polynomial]], count: int, prime: int) -> Polynomial:
+    """The determinant of a small matrix of polynomials, by its first row."""
+    if not rows:
+        return {(0,) * count: 1}
+    found: Polynomial = {}
+    for place, entry in enumerate(rows[0]):
+        if entry:
+            smaller = [[*row[:place], *row[place + 1 :]] for row in rows[1:]]
+            found = plus(found, product(entry, determinant_of(smaller, count, prime), prime), (-1) ** place, prime)
+    return found
 
 
 def by_half_treks(model: Gaussian, gmap: GaussianMap, seed: int | str) -> Count | None:

@@ -25,15 +25,15 @@ from algdim.errors import InputError, LimitError
 from algdim.families.contract import Fitting, Sampling
 from algdim.families.gaussian.map import GaussianMap, gaussian_map
 from algdim.families.gaussian.model import Entry, Gaussian, entry_text
-from algdim.families.gaussian.parameterfile import SECTIONS, keys_of, read_parameters
-from algdim.families.gaussian.parameterfile import read_parameters as read_entries
+from algdim.families.gaussian.reading import SECTIONS, keys_of, read_parameters
+from algdim.families.gaussian.reading import read_parameters as read_entries
 from algdim.figures import big
-from algdim.fitting.drawing import SUMMANDS, normal, normals, root_of, uniform
 from algdim.fitting.likelihood import Numbers, Tables
+from algdim.fitting.maximization import Prior
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
-from algdim.fitting.priors import Prior
 from algdim.fitting.record import VARIANCE, Boundary
 from algdim.fitting.samples import KnownStates
+from algdim.fitting.simulating import SUMMANDS, normal, normals, root_of, uniform
 
 DAMPINGS = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e6)
 """Tried in order until a step does not lower the likelihood."""

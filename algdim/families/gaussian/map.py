@@ -20,7 +20,7 @@ import numpy as np
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families.gaussian.model import Entry, Gaussian, model_components
-from algdim.maps.parameters import Parameter
+from algdim.maps import Parameter
 
 MOST_VARIABLES = 5000
 """Of a model: its coefficients are held as a matrix."""

@@ -29,7 +29,7 @@ from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
 from algdim.families.gaussian.treks import DoubledGraph, doubled, separation_of
 from algdim.figures import big, counted
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, positions
 
 MOST_TOGETHER = 1 << 16
 """Models with more coordinates are not searched."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from algdim.errors import InputError, listed
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.gaussian.validity import check_blocks, check_inverse
-from algdim.models.components import finished, neighbours, strong_components
+from algdim.models.graphs import finished, neighbours, strong_components
 from algdim.models.tokens import check_name
 
 Entry = tuple[str, ...]

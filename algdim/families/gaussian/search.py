@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from algdim.bound.counting import Complete, saturated_by
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
+from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues, SingularError
 from algdim.exact.draws import residues, stream
-from algdim.exact.inverses import SingularError
 from algdim.exact.primes import draw_prime
 from algdim.families.gaussian.evaluation import covariance_at
 from algdim.families.gaussian.map import GaussianMap

@@ -15,14 +15,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.families.gaussian.covarianceequations import Equation, Gradients, Pairs, determinants, pentad
+from algdim.families.gaussian.covarianceequations import CovarianceEquation, Gradients, Pairs, determinants, pentad
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.minors import constant_pairs
 from algdim.families.gaussian.search import GaussianPoint
-from algdim.families.gaussian.separators import Separators
-from algdim.families.gaussian.treks import DoubledGraph, separation_of
+from algdim.families.gaussian.treks import DoubledGraph, SeparatingSets, separation_of
 from algdim.figures import counted
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, positions
 from algdim.trust import proved_by
 
 MOST_CANDIDATES = 200_000
@@ -126,7 +125,7 @@ def bits(members: Iterable[int]) -> Bits:
     return sum(1 << member for member in members)
 
 
-class Search:
+class TrekSearch:
     """Finds equations by trek separation, and keeps account of what was left out."""
 
     def __init__(self, gmap: GaussianMap, graph: DoubledGraph, at: GaussianPoint, again: GaussianPoint) -> None:
@@ -163,24 +162,24 @@ class Search:
 
     def minor(
         self, kind: str, rows: tuple[int, ...], columns: tuple[int, ...], cut: Bits, terms: Terms = ()
-    ) -> Equation:
+    ) -> CovarianceEquation:
         """A minor of which fewer vertices than it has rows meet all treks between rows and columns."""
         vertices, because = cut.bit_count(), self.met_by(cut)
         meet = f"{vertices} {'vertex meets' if vertices == 1 else 'vertices meet'} all treks"
         facts = f"{meet} between {self.named(rows)} and {self.named(columns)}: {because}"
-        return Equation(kind, rows, because, proved_by("treks", facts), columns, terms, cut)
+        return CovarianceEquation(kind, rows, because, proved_by("treks", facts), columns, terms, cut)
 
-    def zeros(self) -> Iterator[Equation]:
+    def zeros(self) -> Iterator[CovarianceEquation]:
         """Covariances and means that vanish."""
         for one, other in sorted(self.pairs):
             if other == self.graph.count:
                 no_path = proved_by("treks", f"no path from 1 to {self.graph.names[one]}")
-                yield Equation("zero mean", (one,), NO_TREKS, no_path)
+                yield CovarianceEquation("zero mean", (one,), NO_TREKS, no_path)
             else:
                 no_treks = proved_by("treks", f"no treks between {self.graph.names[one]} and {self.graph.names[other]}")
-                yield Equation("zero", (one, other), NO_TREKS, no_treks, (), ((1, ((one, other),)),))
+                yield CovarianceEquation("zero", (one, other), NO_TREKS, no_treks, (), ((1, ((one, other),)),))
 
-    def tetrads(self) -> Iterator[Equation]:
+    def tetrads(self) -> Iterator[CovarianceEquation]:
         """The tetrads, in the form and order in which GHM96 §7 prints them; those that zeros imply are only counted."""
         count = 3 * comb(len(self.observed), 4)
         if count > MOST_CANDIDATES:
@@ -215,14 +214,14 @@ class Search:
                 yield self.minor("tetrad", left, right, cut, ((1, products[0]), (-1, products[1])))
         self.note_unproved("tetrads", unproved)
 
-    def partial(self) -> Iterator[Equation]:
+    def partial(self) -> Iterator[CovarianceEquation]:
         """For every two variables that some set separates a partial covariance given such a set, of which no member can be left out."""
         what, count = "partial covariances", comb(len(self.observed), 2)
         if count > MOST_CANDIDATES:
             self.left_out.append(not_searched(what, count, MOST_CANDIDATES))
             return
-        separators, cuts = Separators(self.graph, bits(self.observed)), self.cuts()
-        found: list[Equation] = []
+        separators, cuts = SeparatingSets(self.graph, bits(self.observed)), self.cuts()
+        found: list[CovarianceEquation] = []
         for number, (one, other) in enumerate(combinations(self.observed, 2)):
             if cuts.visits + separators.visits >= MOST_PAIR_VISITS:
                 why = f"are looked for between {number} of {count} pairs of variables; there may be more"
@@ -239,7 +238,7 @@ class Search:
                 found.append(self.minor("partial", (one, *condition), (other, *condition), cut))
         yield from sorted(found, key=lambda equation: len(equation.rows))
 
-    def partial_by_constants(self, known: frozenset[tuple[int, int]]) -> Iterator[Equation]:
+    def partial_by_constants(self, known: frozenset[tuple[int, int]]) -> Iterator[CovarianceEquation]:
         """Where errors have no variance: partial covariances given few variables that the graph's separation does not see."""
         if all(value or entry[0] != "v" for entry, value in self.gmap.value_of.items()):
             return
@@ -260,7 +259,7 @@ class Search:
                     yield self.minor("partial", (one, *given), (other, *given), cut)
                     break
 
-    def minors(self, size: int) -> Iterator[Equation]:
+    def minors(self, size: int) -> Iterator[CovarianceEquation]:
         """The minors of a size that vanish although no smaller ones do that would imply it."""
         what = f"minors with {size} rows"
         found = self.vanishing_minors(what, size, 0)
@@ -274,7 +273,7 @@ class Search:
                 yield self.minor("minor", rows, columns, cut)
         self.note_unproved(what, unproved)
 
-    def partial_minors(self, size: int, shared: int, gradients: Gradients) -> Iterator[Equation]:
+    def partial_minors(self, size: int, shared: int, gradients: Gradients) -> Iterator[CovarianceEquation]:
         """Minors with so many rows of partial covariances that are independent of all before: some variables stand on both sides."""
         what = f"minors with {size} rows of partial covariances given {counted(shared, 'variable')}"
         left = self.vanishing_minors(what, size, shared)
@@ -362,7 +361,7 @@ class Search:
             why = f"that vanish at two drawn points without being separated in the graph: {count}; they may hold"
             self.left_out.append(LeftOut(what, why, count, count))
 
-    def pentads(self, smaller: Sequence[Equation]) -> Iterator[Equation]:
+    def pentads(self, smaller: Sequence[CovarianceEquation]) -> Iterator[CovarianceEquation]:
         """Pentads of five variables that two vertices separate, if no smaller equation is about them."""
         count = comb(len(self.observed), 5)
         if count > MOST_CANDIDATES:
@@ -396,7 +395,7 @@ class Search:
                     left.discard(members)
                     because = self.met_by(cut)
                     trust = proved_by("pentads", f"{because}, between any two of {self.named(members)}")
-                    yield Equation("pentad", members, because, trust, (), pentad(members), cut)
+                    yield CovarianceEquation("pentad", members, because, trust, (), pentad(members), cut)
         self.note_unproved("pentads", len(left))
 
     def pentads_vanish(self, fives: Index) -> NDArray[np.bool_]:

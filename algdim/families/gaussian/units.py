@@ -16,11 +16,23 @@ from algdim.exact.draws import point_text, where_drawn
 from algdim.exact.elimination import Rank, rational
 from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
 from algdim.exact.ranks import rank_mod
-from algdim.exact.sparse import Number, possible, vanishing
+from algdim.exact.rationals import Number, possible, vanishing
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.moves import ONE, Change, Entries, Move, Polynomial, times
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
-from algdim.families.gaussian.symmetry import Field, field_of, field_text, shared, values_of, violations
+from algdim.families.gaussian.symmetry import (
+    ONE,
+    Change,
+    Move,
+    MoveField,
+    Polynomial,
+    PolynomialEntries,
+    field_of,
+    field_text,
+    shared,
+    times,
+    values_of,
+    violations,
+)
 from algdim.figures import counted
 from algdim.trust import BOUNDED, Trust, bounds_only, proved_by, trust_in_all
 
@@ -74,12 +86,12 @@ class Units:
         return {"count": self.count, "of": list(self.of), "rest": self.rest, **self.trust.to_dict()}
 
 
-def unit_fields(gmap: GaussianMap, at: GaussianPoint) -> tuple[list[Field], bool]:
+def unit_fields(gmap: GaussianMap, at: GaussianPoint) -> tuple[list[MoveField], bool]:
     """Fields that rescale and shift latent variables and change no entry that is fixed or held equal.
 
     Whether they span all such fields over the rational functions is said too.
     """
-    entries, equal = Entries(gmap), shared(gmap)
+    entries, equal = PolynomialEntries(gmap), shared(gmap)
     latent = [variable.name for variable in gmap.model.hidden]
     moves = [Move("both", (name, name)) for name in latent]
     moves += [Move("mean", (name,)) for name in latent] if gmap.model.means else []
@@ -143,7 +155,7 @@ def multiplied(change: Change, factor: Polynomial) -> Change:
     return {entry: dict(times(value, factor)) for entry, value in change.items()}
 
 
-def unit_text(field: Field) -> str:
+def unit_text(field: MoveField) -> str:
     """What is rescaled or shifted.
 
     >>> unit_text(Field(tuple((Fraction(1), Move("mean", (name,))) for name in "GF"), {}))
@@ -186,7 +198,7 @@ def units_of(gmap: GaussianMap, redundant: int, seed: int | str, dimension: Trus
     return Units(rank.value, texts, redundant - rank.value, found, dimension)
 
 
-def generic_rank_of(fields: Sequence[Field], parameters: int) -> int | None:
+def generic_rank_of(fields: Sequence[MoveField], parameters: int) -> int | None:
     """The rank of fields over the rational functions; ``None`` where that would be too much."""
     arithmetic, unknowns = polynomials(parameters)
     matrix = [[unknowns[0] * 0 for _ in range(parameters)] for _ in fields]

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from algdim.errors import InputError, listed
-from algdim.exact.definite import first_bad_minor
-from algdim.models.components import strong_components
+from algdim.exact.rationals import first_bad_minor
+from algdim.models.graphs import strong_components
 
 Edge = tuple[str, str]
 Numbers = Mapping[tuple[str, ...], Fraction]

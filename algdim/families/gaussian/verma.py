@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.families.gaussian.treks import DoubledGraph
-from algdim.models.mixedgraph import MixedGraph, district_of, markov_blanket, parents_of_set, topological
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, MixedGraph, district_of, markov_blanket, parents_of_set, positions, topological
 
 MOST_TERMS = 8
 """An equation of more products of regression coefficients is written by its kernels only."""
@@ -28,7 +27,7 @@ Jet = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class KernelStep:
     """Regressions in a kernel, a variable and what it is regressed on, which give a new kernel, and what is kept of it."""
 
     regressions: tuple[tuple[int, tuple[int, ...]], ...]
@@ -42,7 +41,7 @@ class KernelEquation:
     If ``cause`` is an input, its effect on ``response``; if it is random, the partial covariance of the two given others.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[KernelStep, ...]
     response: int
     cause: int
     given: tuple[int, ...] = ()
@@ -127,7 +126,7 @@ def kernel_equation(graph: MixedGraph, places: Sequence[int], one: int, other: i
     """
     cause, response = (one, other) if places[one] < places[other] else (other, one)
     inside = ancestors_within(graph, graph.everything, 1 << cause | 1 << response)
-    steps: list[Step] = []
+    steps: list[KernelStep] = []
     is_input = False
     while True:
         district = district_of(graph, response, inside)
@@ -141,7 +140,7 @@ def kernel_equation(graph: MixedGraph, places: Sequence[int], one: int, other: i
         )
         ends = 1 << response | district & 1 << cause
         kept = ancestors_within(graph, district, ends)
-        steps.append(Step(regressions, tuple(positions(kept))))
+        steps.append(KernelStep(regressions, tuple(positions(kept))))
         is_input = is_input or (any(cause in given for _, given in regressions) and not kept >> cause & 1)
         if not (kept | parents_of_set(graph, kept)) >> cause & 1:
             return KernelEquation(tuple(steps), response, cause) if is_input else None
@@ -159,7 +158,7 @@ def blanket(graph: MixedGraph, places: Sequence[int], district: Bits, vertex: in
 def relabelled(equation: KernelEquation, observed: Sequence[int]) -> KernelEquation:
     """The equation with the places of variables in the model for vertices of the projection."""
     steps = tuple(
-        Step(
+        KernelStep(
             tuple((observed[v], tuple(observed[u] for u in given)) for v, given in step.regressions),
             tuple(observed[v] for v in step.kept),
         )
@@ -252,7 +251,7 @@ def kernel_value(
 
 def stepped(
     field: JetField,
-    step: Step,
+    step: KernelStep,
     effects: Mapping[tuple[int, int], Jet],
     covariances: Mapping[tuple[int, int], Jet],
     zero: Jet,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.explanation.embedding import Embedding, by_lemma
+from algdim.explanation.evidence import Embedding, by_lemma
 from algdim.families.contract import Comparing
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.families.latentprofile.evaluation import Layout

@@ -1,4 +1,4 @@
-"""What a dimension needs of latent-profile models: their map, and bounds of moments and of distributions.
+"""What a dimension needs of latent-profile models, the domain of their parameters, and their certificates.
 
 The parameters bound the dimension of the family of distributions. How many moments there are up to an order, and a rank of
 them that was not exceeded, bound the dimension of these moments only: higher ones may show more of the distribution.
@@ -7,18 +7,29 @@ them that was not exceeded, bound the dimension of these moments only: higher on
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.families.contract import Bounds, Explaining, Family, Graph, Node, Share
-from algdim.families.latentprofile.evaluation import Moments
+from algdim.exact.rationals import Square, first_bad_minor, is_covariance, lessened
+from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
+from algdim.families.latentprofile.evaluation import Layout, MomentEvaluator
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import moment_map
 from algdim.figures import big, counted
-from algdim.maps.parameters import COVARIANCE, MEAN, PROBABILITY, VARIANCE
+from algdim.maps import COVARIANCE, MEAN, PROBABILITY, VARIANCE, completed, is_positive, numbers_in
+from algdim.models.anymodel import to_dict
 from algdim.trust import Remark, Trust, proved_by
+
+if TYPE_CHECKING:
+    from algdim.analysis import Analysis, Prepared
 
 
 def by_moments(pmap: MomentMap) -> Trust:
@@ -66,7 +77,7 @@ def graph(model: LatentProfile) -> Graph:
 FAMILY = Family(
     graph=graph,
     make_map=lambda model, whole: moment_map(model),  # noqa: ARG005 (nothing is tied to other models)
-    evaluator=Moments,
+    evaluator=MomentEvaluator,
     bounds=Bounds({"counting": parameters_bound, "ambient": moments_bound}, whole=of_distributions),
     order=lambda pmap: int(pmap.order),
     of_distributions=by_moments,
@@ -87,3 +98,83 @@ def moment_shares(pmap: MomentMap) -> Iterator[Share]:
 
 
 EXPLAINING = Explaining(moment_shares, shows_all=lambda pmap: False)  # noqa: ARG005 (higher moments may show more)
+
+
+Numbers = NDArray[np.intp]
+
+
+def is_inside(pmap: MomentMap, point: Sequence[Fraction], strictly: bool, margin: Fraction) -> bool:
+    """Whether the classes have covariance matrices, and no probability is negative."""
+    covariances = list(class_covariances(pmap, point))
+    fits = (first_bad_minor(lessened(one, margin)) is None if strictly else is_covariance(one) for one in covariances)
+    ends = completed(probability_rows(pmap), point)
+    return all(fits) and all(is_positive(value, strictly, margin) for value in ends)
+
+
+def class_covariances(pmap: MomentMap, point: Sequence[Fraction]) -> Iterator[Square]:
+    """The covariances inside each class; one matrix where they are the same."""
+    layout, count = Layout(pmap.model), len(pmap.model.continuous)
+    for kind in range(1 if pmap.model.equal else pmap.model.classes):
+        matrix = [[Fraction(0)] * count for _ in range(count)]
+        for item, numbers in enumerate(layout.variances):
+            matrix[item][item] = point[numbers[kind]]
+        for (one, other), numbers in zip(combinations(range(count), 2), layout.pairs, strict=False):
+            matrix[one][other] = matrix[other][one] = point[numbers[kind]]
+        yield matrix
+
+
+def probability_rows(pmap: MomentMap) -> list[Numbers]:
+    """The parameters that are probabilities, a row for each distribution, whose last probability is no parameter."""
+    layout = Layout(pmap.model)
+    found = [layout.weights, *(row for table in layout.tables for row in table)]
+    return [row for row in found if row.size]
+
+
+def not_negative(pmap: MomentMap) -> frozenset[int]:
+    """Weights, variances and probabilities."""
+    layout = Layout(pmap.model)
+    return numbers_in([layout.weights, layout.variances, *layout.tables])
+
+
+def alike(pmap: MomentMap) -> Iterator[Numbers]:
+    """The parameters of an item in all classes."""
+    layout = Layout(pmap.model)
+    for array in (layout.means, layout.variances, layout.pairs, *(table.T for table in layout.tables)):
+        yield from array
+
+
+DOMAIN = Domain(
+    is_inside,
+    not_negative,
+    covariances=lambda pmap: numbers_in([Layout(pmap.model).pairs]),
+    alike=alike,
+    states=lambda model: [model.classes, *(item.states or 0 for item in model.categorical)],
+)
+
+
+JsonNode = dict[str, Any]
+
+
+def profile_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
+    """The evidence for both bounds of a latent-profile model: nothing but the parameters bounds its distributions."""
+    from algdim.certificate.exporting import check_exact, rank_node
+
+    finding = analysis.finding
+    check_exact(finding, analysis.model)
+    return rank_node(finding, analysis.prepared.pmap, finding.lower), {
+        "kind": finding.upper.kind,
+        "value": finding.upper.value,
+    }
+
+
+def counts_of_profile(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+    """The number of parameters; the saturated model has no finite dimension."""
+    del claimed
+    return len(prepared.whole_map.parameters), None
+
+
+CERTIFYING = Certifying(
+    lambda prepared: to_dict(replace(cast("LatentProfile", prepared.model), order=None)),
+    counts_of_profile,
+    profile_sides,
+)

@@ -22,14 +22,13 @@ from algdim.families.contract import Fitting, Sampling
 from algdim.families.latentprofile.map import chance, covariance, mean, parameters_of, records_of, weight
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.figures import big
-from algdim.fitting.drawing import normals, root_of, rows_of, states_by_rows, uniform, uniforms
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import shares
+from algdim.fitting.maximization import Prior, shares
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
-from algdim.fitting.priors import Prior
 from algdim.fitting.record import VARIANCE, Boundary
 from algdim.fitting.samples import KnownStates
-from algdim.readers.namedparameters import read_parameters
+from algdim.fitting.simulating import normals, root_of, rows_of, states_by_rows, uniform, uniforms
+from algdim.readers.parameters import read_named_parameters
 
 FLOOR = 1e-3
 """The least variance within a class, as a part of the variance of the data."""
@@ -171,7 +170,7 @@ class ProfileFamily:
 
     def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
         """The parameters of a file."""
-        return self.tables(dict(zip(self.names, map(float, read_parameters(source, self.names)), strict=True)))
+        return self.tables(dict(zip(self.names, map(float, read_named_parameters(source, self.names)), strict=True)))
 
     def tables(self, parameters: Mapping[str, Any]) -> Tables:
         """The arrays of named parameters."""
@@ -247,7 +246,7 @@ Column = NDArray[Any]
 
 def draw_cases(model: LatentProfile, at: Source, n: int, seed: int | str) -> dict[str, Column]:
     """The class, then continuous items from its normal distribution, and categorical ones from its rows."""
-    values = dict(zip(records_of(model), map(float, read_parameters(at, parameters_of(model))), strict=True))
+    values = dict(zip(records_of(model), map(float, read_named_parameters(at, parameters_of(model))), strict=True))
     label, classes = model.label, range(model.classes)
     weights = [values[weight(model, h)] for h in classes[:-1]]
     chosen = states_by_rows(rows_of([weights], label), np.zeros(n, dtype=np.intp), uniforms(seed, label, n))

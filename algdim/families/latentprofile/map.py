@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.families.latentprofile.model import LatentProfile
-from algdim.maps.parameters import COVARIANCE, MEAN, PROBABILITY, VARIANCE, Parameter
+from algdim.maps import COVARIANCE, MEAN, PROBABILITY, VARIANCE, Parameter
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
-from algdim.families.latentprofile.evaluation import Moments
+from algdim.families.latentprofile.evaluation import MomentEvaluator
 from algdim.families.latentprofile.map import MomentMap, moment_count, parameter_count, parameters_of
 from algdim.families.latentprofile.model import MOST_ORDER, LatentProfile
 from algdim.figures import big, counted
@@ -101,7 +101,7 @@ def has_full_rank(pmap: MomentMap, prime: int, point: Array) -> bool:
     No more than three matrices with as many rows as parameters exist at once.
     """
     arithmetic, width = Residues(prime), len(pmap.parameters)
-    at_point = Moments(pmap).at(arithmetic, arithmetic.elements(point))
+    at_point = MomentEvaluator(pmap).at(arithmetic, arithmetic.elements(point))
     basis = arithmetic.elements(np.zeros((0, width), dtype=np.int64))
     block = max(width // 2, LEAST_BLOCK)
     for start in range(0, pmap.coordinate_count, block):

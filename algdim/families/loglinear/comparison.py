@@ -12,14 +12,13 @@ from itertools import chain, combinations, islice, product
 import networkx as nx
 import numpy as np
 
-from algdim.exact.arithmetic import Array
-from algdim.exact.inverses import SingularError
-from algdim.explanation.embedding import MOST_MATCHES, Embedding, by_lemma
+from algdim.exact.arithmetic import Array, SingularError
+from algdim.explanation.evidence import MOST_MATCHES, Embedding, by_lemma
 from algdim.families.contract import Comparing, InTable
+from algdim.families.discrete.comparison import table_refutations
 from algdim.families.discrete.conditionalembeddings import Opened, TableMap, joint, names_lines, openings, subsets
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.families.discrete.refutations import table_refutations
 from algdim.families.loglinear.map import LogLinearMap
 from algdim.families.loglinear.model import LogLinear
 from algdim.trust import Trust, proved_by

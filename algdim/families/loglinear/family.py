@@ -1,22 +1,26 @@
-"""What a dimension needs of log-linear models: their map, and bounds of models that contain them."""
+"""What a dimension needs of log-linear models: their map, and bounds of models that contain them; their certificates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
 from math import prod
+from typing import TYPE_CHECKING, Any, cast
 
 from algdim.bound.bounds import UPPER, Bound, least
 from algdim.bound.counting import ambient, counting, saturated_tables
-from algdim.bound.strategy import CHANCE, KNOWN, Effort, on_side, searched, upper_bounds
-from algdim.families.contract import Bounds, Domain, Explaining, Family, Graph, Node, Share
+from algdim.bound.strategy import CHANCE, KNOWN, Effort, Finding, on_side, searched, upper_bounds
+from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
 from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
-from algdim.families.loglinear.model import LogLinear, containing_latent_class, without_irrelevant
-from algdim.families.polynomial.symmetry import FREE_SEARCHES, MapSetting
-from algdim.maps.domains import is_positive
+from algdim.families.loglinear.model import LogLinear, connected, containing_latent_class, without_irrelevant
+from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting
+from algdim.maps import is_positive
 from algdim.models.notation import to_text
 from algdim.trust import proved_by, trust_in_all
+
+if TYPE_CHECKING:
+    from algdim.analysis import Analysis, Prepared
 
 
 def in_latent_class(setting: MapSetting) -> Bound | None:
@@ -74,3 +78,57 @@ DOMAIN = Domain(
     lambda pmap: frozenset(range(len(pmap.parameters))),
     states=lambda model: [variable.states for variable in model.variables],
 )
+
+
+JsonNode = dict[str, Any]
+
+
+def loglinear_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
+    """The evidence for both bounds of a log-linear model."""
+    from algdim.certificate.exporting import check_exact, not_covered, rank_node
+    from algdim.families.polynomial.certificate import formula_bound
+
+    smaller, lmap, finding = analysis.prepared.reduction.smaller, analysis.prepared.pmap, analysis.finding
+    check_exact(finding, smaller)
+    upper = (
+        formula_bound(lmap, finding)
+        if finding.upper.kind != "containing"
+        else in_class_model(smaller, finding, analysis.effort)
+    )
+    if upper is None:
+        raise not_covered(smaller, finding.upper)
+    return rank_node(finding, lmap, finding.lower), upper
+
+
+def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> JsonNode | None:
+    """The latent class model that contains a log-linear one, with a bound of its own."""
+    from algdim.families.discrete.certificate import class_exporter
+
+    states = model.states
+    blocks = connected(tuple(variable.name for variable in model.observed), model.interactions)
+    shape = [prod(v.states for v in model.hidden), *(prod(states[name] for name in block) for block in blocks)]
+    upper = class_exporter(shape, effort).upper()  # a model of its own, of which the search keeps the bound alone
+    node = {
+        "kind": "latent-class",
+        "value": upper["value"],
+        "blocks": [list(block) for block in blocks],
+        "upper": upper,
+    }
+    return node if node["value"] == finding.upper.value else None
+
+
+def described(prepared: Prepared) -> JsonNode:
+    """The model as certificates have it."""
+    from algdim.families.polynomial.certificate import described_loglinear
+
+    return described_loglinear(cast("LogLinear", prepared.model))
+
+
+def counts(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+    """The numbers of parameters and of coordinates."""
+    from algdim.certificate.exporting import counts_of
+
+    return counts_of(prepared, claimed)
+
+
+CERTIFYING = Certifying(described, counts, loglinear_sides)

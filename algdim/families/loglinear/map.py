@@ -19,18 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.exact.inverses import SingularError, reciprocal
+from algdim.exact.arithmetic import Arithmetic, Array, SingularError, reciprocal
 from algdim.exact.polynomials import polynomials
-from algdim.families.discrete.building import Factor
-from algdim.families.discrete.evaluation import Contraction, ContractionAt, contraction
+from algdim.families.discrete.contraction import Contraction, ContractionAt, contraction
+from algdim.families.discrete.functionals import Functionals
 from algdim.families.discrete.locals.entries import Affine
-from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.map import Factor, ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.loglinear.model import LogLinear
 from algdim.figures import big
-from algdim.maps.functionals import Functionals
-from algdim.maps.parameters import EFFECT, Parameter, texts_of
+from algdim.maps import EFFECT, Parameter, texts_of
 from algdim.memory import OR_PROBES
 
 MOST_PARAMETERS = 20_000
@@ -114,7 +112,7 @@ def loglinear_map(model: LogLinear) -> LogLinearMap:
         raise LimitError(f"the model has {big(count)} parameters; at most {MOST_PARAMETERS} are allowed")
     axis = {variable.name: number for number, variable in enumerate(model.variables)}
     states = model.states
-    blocks: list[Cells] = []
+    blocks: list[EffectParameters] = []
     first = 0
     arrays: list[Affine] = []
     factors: list[Factor] = []
@@ -124,7 +122,7 @@ def loglinear_map(model: LogLinear) -> LogLinearMap:
         if cells:
             factors.append(Factor(tuple(axis[name] for name in effect), len(arrays)))
             arrays.append(effect_array(shape, np.array(cells), first))
-            blocks.append(Cells(effect, cells))
+            blocks.append(EffectParameters(effect, cells))
             first += len(cells)
     unnormalised = ParamMap(
         model=Network(model.variables),
@@ -141,7 +139,7 @@ def loglinear_map(model: LogLinear) -> LogLinearMap:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class EffectParameters:
     """The parameters of an effect: one for each of these joint states."""
 
     effect: tuple[str, ...]

@@ -12,8 +12,8 @@ from algdim.errors import InputError
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.model import Variable
 from algdim.families.loglinear.model import LogLinear
+from algdim.models.anymodel import read_variables
 from algdim.models.clauses import Clauses, dialect_of, naming_text, of_clauses, read_hidden, read_list, read_states
-from algdim.models.filevariables import read_variables
 from algdim.models.tokens import Cursor
 from algdim.models.values import check_keys, shown
 

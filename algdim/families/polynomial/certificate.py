@@ -1,26 +1,149 @@
-"""Certificates of maps given by formulas."""
+"""Certificates of maps given by formulas; evidence about them and log-linear models: fields of polynomials, sums of monomials."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+import numpy as np
+
 from algdim.analysis import Analysis, Prepared
+from algdim.bound.bounds import Bound
 from algdim.bound.strategy import Finding
+from algdim.bound.symbolic import MOST_COORDINATE_TERMS, MOST_TERMS
 from algdim.certificate import checker
+from algdim.certificate.equations import Coordinates, Forms, LinearForms, equations_node, modulo, terms_of
 from algdim.certificate.exporting import best_draw, check_exact, not_covered, rank_node
 from algdim.errors import LimitError
+from algdim.exact.arithmetic import Residues
+from algdim.exact.draws import Stream, residues
+from algdim.exact.polynomials import generic_kernel
 from algdim.families.contract import Certifying
-from algdim.families.polynomial.evidence import (
-    described_polynomial,
-    fields_node,
-    kernel_fields,
-    monomials_node,
+from algdim.families.loglinear.model import LogLinear
+from algdim.families.polynomial.bounds import BlockMonomials, flattenings_of, sums_of_monomials
+from algdim.families.polynomial.expressions import (
+    Formula,
+    NamedParameter,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    formula_text,
 )
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.families.polynomial.model import Polynomial
-from algdim.maps.anymap import Map
+from algdim.jacobian import evaluator_of, symbolic_jacobian, values_at
+from algdim.maps import Map
 
 Node = dict[str, Any]
+
+
+def formula(value: Formula) -> Any:
+    """A formula as certificates have it.
+
+    >>> from algdim.families.polynomial.expressions import formula_from_text
+    >>> formula(formula_from_text("a*b^2 - 1/3"))
+    {'sum': [{'product': ['a', {'power': ['b', 2]}]}, '-1/3']}
+    """
+    match value:
+        case Number() | NamedParameter():
+            return formula_text(value)
+        case Sum(terms):
+            return {"sum": [formula(term) for term in terms]}
+        case Product(factors):
+            return {"product": [formula(factor) for factor in factors]}
+        case Power(base, exponent):
+            return {"power": [formula(base), exponent]}
+        case Quotient(above, below):
+            return {"quotient": [formula(above), formula(below)]}
+    raise TypeError(value)
+
+
+def described_polynomial(model: Polynomial) -> Node:
+    """Parameters, and coordinates with their formulas."""
+    coordinates = [{"name": one.name, "formula": formula(one.formula)} for one in model.coordinates]
+    return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}
+
+
+def described_loglinear(model: LogLinear) -> Node:
+    """Variables, and the effects one by one."""
+    variables = [{"name": v.name, "states": v.states, "observed": v.observed} for v in model.variables]
+    return {"family": model.family, "variables": variables, "effects": [list(effect) for effect in model.effects]}
+
+
+def fields_node(bound: Bound) -> Node:
+    """Fields as formulas, from their texts."""
+    found = bound.evidence
+    fields = [{name: sum_of(text) for name, text in field.items()} for field in found["fields"]]
+    return {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": found["point"]} | {
+        "fields": fields
+    }
+
+
+def sum_of(text: str) -> Any:
+    """The derivative of a parameter along a field, from its text.
+
+    >>> sum_of("a + (-1)·a·b")
+    {'sum': [{'product': ['a']}, {'product': ['-1', 'a', 'b']}]}
+    """
+    terms = [[part[1:-1] if part.startswith("(") else part for part in term.split("·")] for term in text.split(" + ")]
+    return {"sum": [{"product": term} for term in terms]}
+
+
+def kernel_fields(pmap: Map, names: Sequence[str]) -> list[Node]:
+    """A basis of the fields along which no coordinate changes, as formulas in the names of the parameters."""
+    kernel = generic_kernel(symbolic_jacobian(pmap, evaluator_of(pmap), MOST_COORDINATE_TERMS), MOST_TERMS)
+    return [{names[k]: polynomial_formula(x, names) for k, x in one.items()} for one in kernel]
+
+
+def polynomial_formula(value: Any, names: Sequence[str]) -> Any:
+    """A polynomial as a formula."""
+    terms: list[Any] = []
+    for powers, coefficient in value.terms():
+        used = [(names[k], int(power)) for k, power in enumerate(powers) if power]
+        factors = [name if power == 1 else {"power": [name, power]} for name, power in used]
+        terms.append({"product": [str(coefficient), *factors]})
+    return {"sum": terms}
+
+
+def coordinates_of_sums(pmap: PolynomialMap, sums: BlockMonomials) -> Coordinates:
+    """Sums of monomials, in matrices divided by their coefficients in the first block."""
+    first = [row[0] for row in sums.coefficients]
+
+    def values(prime: int, point: str) -> Forms:
+        field = Residues(prime)
+        drawn = field.elements(residues(Stream(point), prime, len(pmap.parameters)))
+        return modulo(values_at(pmap, field, drawn, evaluator_of(pmap).all_coordinates()), prime)
+
+    def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
+        numbers = np.array(item["rows"], dtype=np.int64)
+        scales = [one.denominator * pow(one.numerator, -1, prime) % prime for one in first]
+        rows, columns = np.indices(numbers.shape)
+        return terms_of(numbers.shape, rows, columns, numbers, np.array(scales, dtype=np.int64)[numbers])
+
+    return Coordinates(pmap.coordinate_count, (), values, matrix)
+
+
+def monomials_node(pmap: PolynomialMap, bound: Bound, seed: int | str) -> Node:
+    """Matrices of coordinates that are sums of monomials."""
+    sums, found = sums_of_monomials(pmap), bound.evidence
+    assert sums is not None, "the bound rests on them"  # noqa: S101
+    point = f"algdim 1|{seed}|point|{found['point']}"
+    coordinates = coordinates_of_sums(pmap, sums)
+    needed = coordinates.count - bound.value
+    node = equations_node(coordinates, found["prime"], point, [], items(sums, pmap.parameters), needed)
+    return {"kind": "equations", "value": bound.value, **node}
+
+
+def items(sums: BlockMonomials, names: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
+    """The blocks of parameters, and the numbers of coordinates in each flattening."""
+    columns = list(zip(*sums.exponents, strict=True))
+    used = [[any(powers) for powers in zip(*column, strict=True)] for column in columns]
+    blocks = [[name for name, is_used in zip(names, row, strict=True) if is_used] for row in used]
+    for flattening in flattenings_of(sums):
+        if min(flattening.entries.shape) > sums.blocks:
+            yield {"blocks": blocks, "rows": flattening.entries.tolist()}
 
 
 def polynomial_sides(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:

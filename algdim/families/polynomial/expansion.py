@@ -9,7 +9,7 @@ from typing import Any
 
 from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_rational
-from algdim.families.polynomial.steps import INVERT, MULTIPLY, ONE, Step, StraightLine
+from algdim.families.polynomial.program import INVERT, MULTIPLY, ONE, Step, StraightLine
 
 MOST_ENTRIES = 1_000_000
 """Of a matrix of coefficients of which the rank is taken over ℚ."""
@@ -24,7 +24,7 @@ Pair = tuple[Any, Any]
 def expanded(line: StraightLine) -> list[Pair]:
     """The coordinates multiplied out, as pairs of FLINT's polynomials.
 
-    >>> from algdim.families.polynomial.steps import straight_line
+    >>> from algdim.families.polynomial.program import straight_line
     >>> from algdim.families.polynomial.expressions import formula_from_text
     >>> [
     ...     (str(above), str(below))

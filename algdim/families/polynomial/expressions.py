@@ -47,7 +47,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class NamedParameter:
     """A parameter by its name."""
 
     name: str
@@ -86,7 +86,7 @@ class Quotient:
     below: Formula
 
 
-Formula: TypeAlias = "Number | Parameter | Sum | Product | Power | Quotient"
+Formula: TypeAlias = "Number | NamedParameter | Sum | Product | Power | Quotient"
 
 ONE = Number(Fraction(1))
 
@@ -167,7 +167,7 @@ def residue(formula: Formula, point: int) -> int | None:
         case Number(value):
             below = value.denominator % PRIME
             return value.numerator * pow(below, -1, PRIME) % PRIME if below else None
-        case Parameter(name):
+        case NamedParameter(name):
             return int.from_bytes(sha256(f"{point}|{name}".encode()).digest()) % PRIME
     values = [residue(inner, point) for inner in parts(formula)]
     known = [value for value in values if value is not None]
@@ -233,7 +233,7 @@ def formula_text(formula: Formula) -> str:
     match formula:
         case Number(value):
             return fraction_text(abs(value)) if value >= 0 else f"-{fraction_text(-value)}"
-        case Parameter(name):
+        case NamedParameter(name):
             return name
         case Sum(terms):
             first, *rest = map(formula_text, terms)
@@ -245,11 +245,11 @@ def formula_text(formula: Formula) -> str:
             return factors_text(factors)
         case Power(base, exponent):
             text = formula_text(base)
-            return f"{text}^{exponent}" if isinstance(base, Parameter) else f"({text})^{exponent}"
+            return f"{text}^{exponent}" if isinstance(base, NamedParameter) else f"({text})^{exponent}"
         case Quotient(above, below):
             upper, lower = formula_text(above), formula_text(below)
             upper = f"({upper})" if isinstance(above, Sum) else upper
-            return f"{upper}/{lower}" if isinstance(below, Parameter | Power) else f"{upper}/({lower})"
+            return f"{upper}/{lower}" if isinstance(below, NamedParameter | Power) else f"{upper}/({lower})"
     raise TypeError(formula)
 
 
@@ -349,7 +349,7 @@ def read_base(cursor: Cursor, depth: int) -> Formula:
         cursor.fail(
             "an operator (+ - * / ^)", f"there are no functions such as {token.text}; a product is written with '*'"
         )
-    return Parameter(token.text)
+    return NamedParameter(token.text)
 
 
 def placed(cursor: Cursor, at: int, make: Callable[..., Formula], *given: Any) -> Formula:
@@ -365,7 +365,7 @@ def from_sympy(expression: Any, depth: int = 0) -> Formula:
     if depth > 2 * MOST_DEPTH:
         raise InputError(f"a sympy expression has more than {2 * MOST_DEPTH} levels")
     if getattr(expression, "is_Symbol", False):
-        return Parameter(str(expression.name))
+        return NamedParameter(str(expression.name))
     if getattr(expression, "is_Rational", False):
         return number(Fraction(int(expression.p), int(expression.q)))
     if getattr(expression, "is_Add", False):
@@ -387,4 +387,4 @@ def is_sympy(value: object) -> bool:
 
 def names_in(formula: Formula) -> Iterator[str]:
     """The parameters of a formula, as often as they occur."""
-    return (inner.name for inner in walk(formula) if isinstance(inner, Parameter))
+    return (inner.name for inner in walk(formula) if isinstance(inner, NamedParameter))

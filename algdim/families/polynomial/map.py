@@ -11,10 +11,18 @@ from algdim.errors import LimitError
 from algdim.exact.primes import count_primes
 from algdim.families.polynomial.expansion import coefficient_rank, expanded
 from algdim.families.polynomial.model import Formulas
-from algdim.families.polynomial.program import Program, program_of
-from algdim.families.polynomial.steps import INVERT, StraightLine, straight_line
-from algdim.families.polynomial.stepsizes import MOST_TERMS, Size, sizes_of, term_bound
-from algdim.maps.parameters import Parameter, with_name
+from algdim.families.polynomial.program import (
+    INVERT,
+    MOST_TERMS,
+    Program,
+    Size,
+    StraightLine,
+    program_of,
+    sizes_of,
+    straight_line,
+    term_bound,
+)
+from algdim.maps import Parameter, with_name
 
 MOST_EXPONENTS = 1 << 25
 """Of all terms; each has one for every parameter."""

@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol
 
 from algdim.errors import InputError, listed
 from algdim.families.contract import Renaming
-from algdim.families.polynomial.expressions import Formula, Number, Parameter, Power, names_in, parts, walk
+from algdim.families.polynomial.expressions import Formula, NamedParameter, Number, Power, names_in, parts, walk
 from algdim.models.tokens import check_name
 
 MOST_PARAMETERS = 5000
@@ -107,7 +107,7 @@ def same_formulas(first: Polynomial, second: Polynomial) -> bool:
 
 def same_formula(one: Formula, other: Formula, forward: dict[str, str], backward: dict[str, str]) -> bool:
     """The same for two formulas, as far as names are bound already."""
-    if isinstance(one, Parameter) and isinstance(other, Parameter):
+    if isinstance(one, NamedParameter) and isinstance(other, NamedParameter):
         return (
             forward.setdefault(one.name, other.name) == other.name
             and backward.setdefault(other.name, one.name) == one.name

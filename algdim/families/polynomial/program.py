@@ -3,6 +3,12 @@
 The steps are put into levels: what is on a level needs only lower ones and is computed at once. Derivatives are taken
 backwards: the derivative of a functional by a node is the sum over the nodes that use it, each times the derivative of
 that one step.
+
+Formulas compiled to one straight-line program: every subexpression once, as a step that uses earlier nodes.
+
+There are sums with coefficients, products of two, and reciprocals. The nodes are the parameters, then the steps.
+
+How large the numbers and polynomials of a straight-line program can be, step by step, before any is multiplied out.
 """
 
 from __future__ import annotations
@@ -11,18 +17,224 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
+from math import comb, lcm, log2
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array, weighted_sums
-from algdim.exact.inverses import SingularError, reciprocal
+from algdim.errors import LimitError
+from algdim.exact.arithmetic import Arithmetic, Array, SingularError, reciprocal, weighted_sums
+from algdim.families.discrete.functionals import Functionals, drawn, unit_vectors
 from algdim.families.discrete.locals.table import numbers
-from algdim.families.polynomial.steps import ADD, INVERT, MULTIPLY, ONE, Step, StraightLine
+from algdim.families.polynomial.expressions import Formula, NamedParameter, Number, Power, Product, Quotient, Sum
 from algdim.figures import counted
-from algdim.maps.functionals import Functionals, drawn, unit_vectors
 from algdim.memory import OR_PROBES, check_memory
+
+MOST_STEPS = 1_000_000
+
+ADD, MULTIPLY, INVERT, ONE = "add", "multiply", "invert", "one"
+
+
+class Step(NamedTuple):
+    """What a node is made of: an operation, the nodes that it uses, and for sums their coefficients."""
+
+    operation: str
+    uses: tuple[int, ...]
+    coefficients: tuple[Fraction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StraightLine:
+    """Steps in an order in which they can be made, and the nodes of the coordinates."""
+
+    parameters: int
+    steps: tuple[Step, ...]
+    outputs: tuple[int, ...]
+
+
+def straight_line(parameters: Sequence[str], formulas: Iterable[Formula]) -> StraightLine:
+    """Compile formulas of some parameters.
+
+    >>> from algdim.families.polynomial.expressions import formula_from_text
+    >>> found = straight_line(["a", "b"], map(formula_from_text, ["a*b", "(a*b)^2"]))
+    >>> [(step.operation, step.uses) for step in found.steps], found.outputs
+    ([('multiply', (0, 1)), ('multiply', (2, 2))], (2, 3))
+    """
+    compiler = Compiler(parameters)
+    outputs = tuple(compiler.formula(formula) for formula in formulas)
+    return StraightLine(len(parameters), tuple(compiler.steps), outputs)
+
+
+class Compiler:
+    """Makes the program; a step that is there already is used again."""
+
+    def __init__(self, parameters: Sequence[str]) -> None:
+        self.number_of = {name: place for place, name in enumerate(parameters)}
+        self.steps: list[Step] = []
+        self.known: dict[Step, int] = {}
+        self.first = len(parameters)
+        self.formulas: dict[Formula, int] = {}
+
+    def node(self, step: Step) -> int:
+        """The node of a step."""
+        if step not in self.known:
+            if len(self.steps) >= MOST_STEPS:
+                raise LimitError(f"the formulas need more than {MOST_STEPS} operations")
+            self.known[step] = self.first + len(self.steps)
+            self.steps.append(step)
+        return self.known[step]
+
+    def formula(self, formula: Formula) -> int:
+        """The node of a formula."""
+        if formula not in self.formulas:
+            self.formulas[formula] = self.made(formula)
+        return self.formulas[formula]
+
+    def made(self, formula: Formula) -> int:
+        """The node of a formula that is met for the first time."""
+        match formula:
+            case NamedParameter(name):
+                return self.number_of[name]
+            case Number() | Sum():
+                return self.node(self.weighted(formula))
+            case Product((Number(), *_)):
+                return self.node(self.weighted(formula))
+            case Product(factors):
+                return self.multiplied([self.formula(factor) for factor in factors])
+            case Power(base, exponent):
+                return self.raised(self.formula(base), exponent)
+            case Quotient(above, below):
+                inverted = self.node(Step(INVERT, (self.formula(below),)))
+                return inverted if isinstance(above, Number) else self.multiplied([self.formula(above), inverted])
+        raise TypeError(formula)
+
+    def weighted(self, formula: Formula) -> Step:
+        """A formula as a sum of nodes with coefficients."""
+        found: dict[int, Fraction] = {}
+        for term in formula.terms if isinstance(formula, Sum) else (formula,):
+            coefficient, inner = Fraction(1), term
+            if isinstance(term, Number):
+                coefficient, node = term.value, self.node(Step(ONE, ()))
+            else:
+                if isinstance(term, Product) and isinstance(term.factors[0], Number):
+                    coefficient, rest = term.factors[0].value, term.factors[1:]
+                    inner = rest[0] if len(rest) == 1 else Product(rest)
+                node = self.formula(inner)
+            found[node] = found.get(node, Fraction(0)) + coefficient
+        pairs = sorted((node, value) for node, value in found.items() if value)
+        return Step(ADD, tuple(node for node, _ in pairs), tuple(value for _, value in pairs))
+
+    def multiplied(self, nodes: list[int]) -> int:
+        """The product of nodes."""
+        nodes = sorted(nodes)
+        result = nodes[0]
+        for node in nodes[1:]:
+            result = self.node(Step(MULTIPLY, (result, node)))
+        return result
+
+    def raised(self, node: int, exponent: int) -> int:
+        """A power by repeated squaring."""
+        if exponent == 1:
+            return node
+        half = self.raised(node, exponent // 2)
+        square = self.node(Step(MULTIPLY, (half, half)))
+        return self.node(Step(MULTIPLY, (square, node))) if exponent % 2 else square
+
+
+MOST_DEGREE = 10_000
+
+MOST_TERMS = 1 << 17
+"""Of all coordinates multiplied out, estimated from above; with more terms they are not."""
+
+
+class Size(NamedTuple):
+    """Bounds for a node as a quotient of polynomials with integer coefficients: degree and log₂ ‖·‖ of both.
+
+    A polynomial has ``log_above`` for its coefficients multiplied by ``cleared``, and no ``log_below``.
+    """
+
+    degree: int
+    log_above: float
+    log_below: float
+    is_polynomial: bool
+    cleared: int = 1
+    """The least known integer that makes the coefficients of a polynomial integers."""
+
+
+def sizes_of(line: StraightLine) -> tuple[Size, ...]:
+    """The sizes of all nodes.
+
+    >>> from algdim.families.polynomial.program import straight_line
+    >>> from algdim.families.polynomial.expressions import formula_from_text
+    >>> sizes_of(straight_line(["a"], [formula_from_text("a^3/(1 + a)")]))[-1].degree
+    4
+    """
+    sizes = [Size(1, 0.0, 0.0, True)] * line.parameters
+    for step in line.steps:
+        sizes.append(size_of(step, [sizes[node] for node in step.uses]))
+        if sizes[-1].degree > MOST_DEGREE:
+            raise LimitError(f"a formula has a degree above {MOST_DEGREE}, its denominators taken together")
+    return tuple(sizes)
+
+
+def size_of(step: Step, uses: Sequence[Size]) -> Size:
+    """The size of a node from those of the nodes that it uses."""
+    if step.operation == ONE:
+        return Size(0, 0.0, 0.0, True)
+    if step.operation == INVERT:
+        (size,) = uses
+        return Size(size.degree, size.log_below + log2(size.cleared), size.log_above, False)
+    if step.operation == MULTIPLY:
+        return size_of_product(*uses)
+    return size_of_sum(step.coefficients, uses)
+
+
+def size_of_product(one: Size, other: Size) -> Size:
+    """The size of a product of two."""
+    degree, log_above = one.degree + other.degree, one.log_above + other.log_above
+    if one.is_polynomial and other.is_polynomial:
+        return Size(degree, log_above, 0.0, True, one.cleared * other.cleared)
+    return Size(degree, log_above, sum(size.log_below + log2(size.cleared) for size in (one, other)), False)
+
+
+def size_of_sum(coefficients: Sequence[Fraction], uses: Sequence[Size]) -> Size:
+    """The size of a sum with coefficients; quotients are brought to the product of their denominators."""
+    pairs = list(zip(coefficients, uses, strict=True))
+    cleared = lcm(1, *(value.denominator * size.cleared for value, size in pairs))
+    quotients = [size for size in uses if not size.is_polynomial]
+    degree = max((size.degree for size in uses if size.is_polynomial), default=0)
+    if not quotients:
+        logs = [
+            size.log_above + log2(abs(value.numerator) * (cleared // (value.denominator * size.cleared)))
+            for value, size in pairs
+        ]
+        return Size(degree, log_of_sum(logs), 0.0, True, cleared)
+    below = log2(cleared) + sum(size.log_below for size in quotients)
+    logs = [size.log_above + log2(abs(value.numerator)) + below - size.log_below for value, size in pairs]
+    return Size(degree + sum(size.degree for size in quotients), log_of_sum(logs), below, False)
+
+
+def log_of_sum(logs: Sequence[float]) -> float:
+    """log₂ of the sum of numbers given by their logarithms, at least 0.
+
+    >>> log_of_sum([3.0, 3.0]), log_of_sum([-5.0])
+    (4.0, 0.0)
+    """
+    greatest = max(logs, default=0.0)
+    return max(0.0, greatest + log2(sum(2.0 ** (log - greatest) for log in logs) if logs else 1.0))
+
+
+def term_bound(size: Size, parameters: int) -> int:
+    """How many terms above and below there can be; more than `MOST_TERMS` stands for more."""
+    if size.degree > MOST_TERMS:
+        return MOST_TERMS + 1
+    few = min(parameters, size.degree)
+    # the number of monomials of this degree is only computed where it is quick, and otherwise above the limit
+    dense = comb(parameters + size.degree, few) if few < 20 else MOST_TERMS + 1
+    logs = [size.log_above] if size.is_polynomial else [size.log_above, size.log_below]
+    return sum(min(dense, int(2 ** min(log, 40)) + 1, MOST_TERMS + 1) for log in logs)
+
 
 BYTES_PER_COORDINATE = 16
 
@@ -166,7 +378,7 @@ def program_of(line: StraightLine) -> Program:
     """Put steps into levels, forwards and backwards; on the last level every coordinate is copied to a node of its own.
 
     >>> from algdim.exact.arithmetic import Residues
-    >>> from algdim.families.polynomial.steps import straight_line
+    >>> from algdim.families.polynomial.program import straight_line
     >>> from algdim.families.polynomial.expressions import formula_from_text
     >>> program = program_of(straight_line(["a", "b"], [formula_from_text("(a + b)^2")]))
     >>> field = Residues(101)

@@ -44,7 +44,7 @@ MOST_NUMBERS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FactorShapes:
     """The factors that contain a hidden axis: their axes, the table's own variable last, and which may be moved."""
 
     hidden: int
@@ -89,7 +89,7 @@ class Change:
     denominator: Array
 
 
-def all_sides(shape: Shape) -> Iterator[Sides]:
+def all_sides(shape: FactorShapes) -> Iterator[Sides]:
     """Every division of the movable factors into two sides that are chains.
 
     >>> list(all_sides(Shape(0, ((0,), (0, 1), (0, 2)), (True, True, True))))
@@ -107,12 +107,12 @@ def all_sides(shape: Shape) -> Iterator[Sides]:
                 yield Sides(left, right, tuple(sorted(shape.others(own) & shape.parents(right[0]))))
 
 
-def is_chain(shape: Shape, numbers: Axes) -> bool:
+def is_chain(shape: FactorShapes, numbers: Axes) -> bool:
     """Whether each table has all variables of the one before it among its parents."""
     return all(shape.others(one) <= shape.parents(other) for one, other in pairwise(numbers))
 
 
-def slice_at(shape: Shape, array: Array, factor: int, state: int) -> Array:
+def slice_at(shape: FactorShapes, array: Array, factor: int, state: int) -> Array:
     """A factor at one hidden state, with one axis for every open axis (of length 1 where the factor has none)."""
     axes = shape.factors[factor]
     taken = np.take(array, [state], axis=axes.index(shape.hidden))
@@ -121,7 +121,7 @@ def slice_at(shape: Shape, array: Array, factor: int, state: int) -> Array:
     return taken.transpose(order).reshape([sizes.get(axis, 1) for axis in shape.open_axes])
 
 
-def in_table(shape: Shape, array: Array, factor: int, sizes: Mapping[int, int]) -> Array:
+def in_table(shape: FactorShapes, array: Array, factor: int, sizes: Mapping[int, int]) -> Array:
     """Bring an array laid out as `slice_at` does back into the order of the factor's axes, the hidden one left out."""
     left = [axis for axis in shape.factors[factor] if axis != shape.hidden]
     full = np.broadcast_to(array, [sizes[axis] if axis in left else 1 for axis in shape.open_axes])
@@ -130,7 +130,7 @@ def in_table(shape: Shape, array: Array, factor: int, sizes: Mapping[int, int]) 
 
 
 def field(
-    shape: Shape,
+    shape: FactorShapes,
     sides: Sides,
     arrays: Mapping[int, Array],
     pair: tuple[int, int],
@@ -155,7 +155,7 @@ def field(
     return found
 
 
-def is_identity(shape: Shape, sides: Sides) -> bool:
+def is_identity(shape: FactorShapes, sides: Sides) -> bool:
     """Whether the field leaves the sum over the hidden axis and all row sums as they are: an identity of polynomials.
 
     The sum in one cell contains entries at this cell's states only, and only the terms of two hidden states change, so
@@ -173,7 +173,7 @@ def is_identity(shape: Shape, sides: Sides) -> bool:
     )
 
 
-def stays_in_table(shape: Shape, change: Change) -> bool:
+def stays_in_table(shape: FactorShapes, change: Change) -> bool:
     """Whether the derivatives depend on no other axes than the factor's own."""
     return all(
         axis in shape.factors[change.factor] or length == 1
@@ -182,7 +182,7 @@ def stays_in_table(shape: Shape, change: Change) -> bool:
     )
 
 
-def unknowns(shape: Shape, sizes: Mapping[int, int]) -> dict[int, Array]:
+def unknowns(shape: FactorShapes, sizes: Mapping[int, int]) -> dict[int, Array]:
     """One variable per entry of each factor; the last entry of a child's row, if it may be moved, is 1 − the others."""
     _, variables = polynomials(sum(prod(sizes[axis] for axis in axes) for axes in shape.factors))
     arrays: dict[int, Array] = {}
@@ -197,7 +197,7 @@ def unknowns(shape: Shape, sizes: Mapping[int, int]) -> dict[int, Array]:
     return arrays
 
 
-def indicator(shape: Shape, axes: Axes, states: Axes, sizes: Mapping[int, int]) -> Array:
+def indicator(shape: FactorShapes, axes: Axes, states: Axes, sizes: Mapping[int, int]) -> Array:
     """An array laid out as `slice_at` does, 1 at the states given and 0 elsewhere."""
     result = np.zeros([sizes[axis] if axis in axes else 1 for axis in shape.open_axes], dtype=np.int64)
     chosen = dict(zip(axes, states, strict=True))
@@ -205,7 +205,7 @@ def indicator(shape: Shape, axes: Axes, states: Axes, sizes: Mapping[int, int]) 
     return result
 
 
-def rows_keep_their_sums(shape: Shape, changes: list[Change]) -> bool:
+def rows_keep_their_sums(shape: FactorShapes, changes: list[Change]) -> bool:
     """Whether the derivatives of every row add up to zero."""
     own: Any = 0
     for change in changes:
@@ -224,7 +224,9 @@ def rows_keep_their_sums(shape: Shape, changes: list[Change]) -> bool:
     return not np.any(own != 0)
 
 
-def changed_sum(shape: Shape, sizes: Mapping[int, int], arrays: Mapping[int, Array], changes: list[Change]) -> Array:
+def changed_sum(
+    shape: FactorShapes, sizes: Mapping[int, int], arrays: Mapping[int, Array], changes: list[Change]
+) -> Array:
     """The derivative of the sum over the hidden axis, cell by cell, times the product of all denominators."""
     total = np.zeros([sizes[axis] for axis in shape.open_axes], dtype=object)
     for change in changes:
@@ -239,7 +241,7 @@ def changed_sum(shape: Shape, sizes: Mapping[int, int], arrays: Mapping[int, Arr
 
 
 @lru_cache(maxsize=4096)
-def proved_sides(shape: Shape) -> tuple[Sides, ...]:
+def proved_sides(shape: FactorShapes) -> tuple[Sides, ...]:
     """The divisions into two sides whose fields have been multiplied out."""
     return tuple(sides for sides in all_sides(shape) if is_identity(shape, sides))
 
@@ -260,7 +262,7 @@ class Place:
 
     point: Point
     around: Axes
-    shape: Shape
+    shape: FactorShapes
     names: tuple[str, ...]
     sizes: Mapping[int, int]
 
@@ -283,7 +285,7 @@ def place_of(point: Point, hidden: int, around: Sequence[int], movable: Sequence
     pmap = point.pmap
     numbers: dict[int, int] = {}
     factors = tuple(tuple(numbers.setdefault(axis, len(numbers)) for axis in pmap.factors[n].axes) for n in around)
-    shape = Shape(numbers[hidden], factors, tuple(movable[n] for n in around))
+    shape = FactorShapes(numbers[hidden], factors, tuple(movable[n] for n in around))
     variables = pmap.model.variables
     names = tuple(variables[axis].name if axis < len(variables) else f"axis {axis}" for axis in numbers)
     return Place(point, tuple(around), shape, names, {new: pmap.sizes[old] for old, new in numbers.items()})

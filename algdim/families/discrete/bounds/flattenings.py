@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import Bound
 from algdim.bound.equations import Axes, Blocks, Collector, Matrix, bound_of, is_worth_it, start
 from algdim.exact.arithmetic import Array
-from algdim.families.discrete.bounds.search import Setting, TableAtPoint
-from algdim.families.discrete.bounds.zeros import has_zeros, support
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_zeros, support
+from algdim.families.discrete.functionals import marginal_cells
 from algdim.figures import counted
-from algdim.maps.functionals import marginal_cells
-from algdim.models.separation import Bits, Graph, graph_of, positions
+from algdim.models.graphs import Bits, DirectedGraph, graph_of, positions
 from algdim.trust import Trust, proved_by
 
 MOST_IDLE = 150
@@ -86,7 +85,7 @@ class Separators:
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self.graph: Graph = graph_of(setting.model)
+        self.graph: DirectedGraph = graph_of(setting.model)
         self.sizes = tuple(variable.states for variable in setting.model.variables)
         self.observed: Bits = sum(1 << axis for axis in setting.pmap.observed)
         self.place = {axis: number for number, axis in enumerate(setting.pmap.observed)}

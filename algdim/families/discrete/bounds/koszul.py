@@ -34,7 +34,7 @@ from algdim.families.discrete.bounds.flattenings import (
     subsets,
 )
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, positions
 
 MOST_SIZE = 400
 """Matrices have at most so many rows and columns."""

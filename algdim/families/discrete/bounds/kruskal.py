@@ -23,8 +23,8 @@ from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import residues, stream
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
+from algdim.families.discrete.bounds.cited import free_latent_class
 from algdim.families.discrete.bounds.pairwise import parameter_count
-from algdim.families.discrete.bounds.theorems import free_latent_class
 from algdim.families.discrete.model import Network
 from algdim.figures import big
 

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.defective import Defective, defective
+from algdim.families.discrete.bounds.cited import Defective, defective
 from algdim.families.discrete.bounds.pairwise import grouping, latent_class, parameter_count, searchable
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable

@@ -19,19 +19,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Residues
+from algdim.exact.arithmetic import Residues, SingularError
 from algdim.exact.draws import residues, stream
-from algdim.exact.inverses import SingularError
 from algdim.exact.polynomials import polynomials
 from algdim.exact.ranks import rank_mod
-from algdim.exact.reconstruction import small_fraction
+from algdim.exact.rationals import small_fraction
 from algdim.families.discrete.bounds.directions import Directions, Known, Point, rank_of, right_kernel, shape_key
 from algdim.families.discrete.districts import opened
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import Evaluator, evaluator_of, jacobian_at, symbolic_jacobian
-from algdim.maps.anymap import Map
+from algdim.maps import Map
 from algdim.rank import MOST_POINTS
 
 DEGREES = (1, 2)

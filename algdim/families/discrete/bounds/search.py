@@ -1,4 +1,7 @@
-"""What a search for an upper bound starts from: a model without conditions, its map, and the rank to be met."""
+"""What a search for an upper bound starts from: a model without conditions, its map, and the rank to be met.
+
+Cells that vanish identically (lemma "districts" (e)) are found without numbers, by whether a sum of products has a term at all.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import Bound, resting_on
-from algdim.errors import listed
-from algdim.exact.arithmetic import Residues
+from algdim.errors import LimitError, listed
+from algdim.exact.arithmetic import Booleans, Residues
 from algdim.exact.draws import residues, stream
+from algdim.families.discrete.functionals import Functionals, all_cells
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
-from algdim.figures import counted
-from algdim.jacobian import values_at
-from algdim.maps.functionals import all_cells
+from algdim.figures import big, counted
+from algdim.jacobian import evaluator_of, inner_point, values_at
 from algdim.rank import at_some_point, usable_prime
 
 
@@ -106,3 +109,50 @@ def table_at(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPoint:
     point = field.elements(residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters)))
     values = values_at(setting.pmap, field, point, all_cells(setting.pmap))
     return TableAtPoint(prime, "|".join(str(label) for label in labels), values.reshape(setting.shape))
+
+
+MOST_CELLS = 1 << 20
+"""Zeros are looked for in tables with no more cells."""
+MOST_STEPS = 1 << 30
+"""Of cells times numbers that each needs, where a bound is all that is wanted: about a second."""
+
+
+def support(pmap: ParamMap, functionals: Functionals | None = None) -> NDArray[np.bool_]:
+    """Which cells, or sums of cells, are not identically zero: those that are positive at inner parameters."""
+    return values_at(pmap, Booleans(), inner_point(pmap), functionals or all_cells(pmap))
+
+
+def has_zeros(pmap: ParamMap) -> bool:
+    """Whether an entry of an array is identically zero."""
+    point = inner_point(pmap)
+    return not all(entries.values(Booleans(), point).all() for entries in pmap.arrays)
+
+
+def possible_cells(pmap: ParamMap) -> NDArray[np.bool_] | None:
+    """Which cells are not structural zeros; ``None`` if all are possible. Raise where there are too many to be looked at."""
+    if not has_zeros(pmap):
+        return None
+    if pmap.cells > MOST_CELLS:
+        raise LimitError(
+            f"the table has {big(pmap.cells)} cells, of which some may be impossible; these are looked for up to {big(MOST_CELLS)}"
+        )
+    return support(pmap)
+
+
+def impossible_cells(pmap: ParamMap) -> int:
+    """How many cells are found to vanish identically; none are looked for where that is much work."""
+    if not has_zeros(pmap) or pmap.cells > MOST_CELLS:
+        return 0
+    if pmap.cells * evaluator_of(pmap).numbers_per_functional > MOST_STEPS:
+        return 0
+    return int(np.count_nonzero(~support(pmap)))
+
+
+def sums_to_one(pmap: ParamMap, cells: NDArray[np.intp]) -> int:
+    """How many conditions have all their nonzero cells among those kept, so that these sum to 1."""
+    full = support(replace(pmap, kept=None)).reshape(pmap.shape)
+    kept = np.zeros(pmap.cells, dtype=np.bool_)
+    kept[cells] = True
+    axes = tuple(number for number, axis in enumerate(pmap.observed) if axis not in pmap.given)
+    lost = (full & ~kept.reshape(pmap.shape)).any(axis=axes)
+    return int(np.size(lost) - np.count_nonzero(lost))

@@ -6,28 +6,198 @@ fields are local: each changes the tables around few hidden variables and leaves
 sources supply them, cheap ones first:
 
 - `algdim.families.discrete.bounds.fields`: a hidden variable between two sides, GL(k) acting on its states;
-- `algdim.families.discrete.bounds.localmaps`: all fields of a small map around hidden variables, once the rank of that map is proved;
+- the small maps below: all fields of a map around hidden variables, once the rank of that map is proved;
 - `algdim.families.discrete.bounds.polynomialfields`: polynomial fields of small degree around one hidden variable.
+
+A small map around some hidden variables gives all directions that leave it as it is, once its rank is proved. Let F be the local map of a set S of hidden variables: the sum over S of the tables that contain S, all other variables
+open. The observed distribution is a function of F and of parameters that do not occur in it. Let r be a proved upper
+bound of the generic rank of F's Jacobian. If the rank modulo p at a point is r too, an r-minor is a unit of the local
+ring of the point and all greater minors vanish, so the kernel of the Jacobian over that ring is a direct summand, and
+its reduction is the kernel modulo p: every vector of the kernel modulo p is the value of a rational field v with
+dF·v ≡ 0 (lemma "symmetry" in proofs/lemmas.md). F is itself a model, so any upper bound of a dimension can prove r.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
+
+import numpy as np
 
 from algdim.bound.bounds import UPPER, Bound, proved_bound
 from algdim.errors import listed
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import point_text, where_drawn
-from algdim.families.discrete.bounds.directions import Directions, Known, Point, draw_point, movable_factors, rank_of
+from algdim.families.discrete.bounds.directions import (
+    Directions,
+    Known,
+    Point,
+    draw_point,
+    movable_factors,
+    rank_of,
+    right_kernel,
+    shape_key,
+)
 from algdim.families.discrete.bounds.fields import two_sided
 from algdim.families.discrete.bounds.flattenings import flattenings
-from algdim.families.discrete.bounds.localmaps import LocalMaps
 from algdim.families.discrete.bounds.polynomialfields import PolynomialFields
-from algdim.families.discrete.bounds.search import Setting
+from algdim.families.discrete.bounds.search import Setting, closed
+from algdim.families.discrete.districts import opened
+from algdim.families.discrete.functionals import all_cells, random_probes
+from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.model import Network, Variable
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, jacobian_at
-from algdim.maps.functionals import random_probes
+
+Search = Callable[[Setting], Bound | None]
+
+MOST_SETS = 2000
+"""Sets of hidden variables that are looked at, of each size."""
+
+MOST_JACOBIANS = 100
+"""Local maps whose rank is taken; those that repeat a shape without symmetries do not count."""
+
+MOST_WORK = 1 << 27
+SEARCH_WORK = 1 << 23
+"""For bounds of local maps about so many multiplications are spent in all, and so many at least for each."""
+
+MOST_CELLS = 2048
+MOST_ENTRIES = 1 << 18
+MOST_PARAMETERS = 600
+"""Local maps with more cells or parameters, or with a larger Jacobian, are not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The generic rank of a local map and what proves it.
+
+    "complete": no distribution of these variables given the others has more. "bound": an upper bound of the model in
+    which the variables conditioned on are free roots, which add ``roots`` dimensions.
+    """
+
+    rank: int
+    evidence: dict[str, Any]
+
+
+class LocalMaps:
+    """Goes through sets of hidden variables and remembers, shape by shape, what was found out."""
+
+    def __init__(self, setting: Setting, point: Point, searches: Sequence[Search]) -> None:
+        self.setting, self.point, self.searches = setting, point, searches
+        self.model = setting.model
+        self.numbers = {name: number for number, name in enumerate(setting.pmap.parameters)}
+        self.proofs: dict[Any, Proof | None] = {}
+        self.jacobians = self.work = 0
+
+    def around(self, size: int, known: Sequence[Known]) -> Iterator[Known]:
+        """The directions of the local maps of all connected sets of so many hidden variables, given those known."""
+        known = list(known)
+        for chosen in connected(self.model, size):
+            if self.jacobians >= MOST_JACOBIANS:
+                return
+            found = self.of(chosen, known)
+            if found is not None:
+                known.append(found)
+                yield found
+
+    def of(self, chosen: frozenset[str], known: Sequence[Known]) -> Known | None:
+        """The kernel of one local map, if its rank is proved and the kernel holds more than is known."""
+        model = local_model(self.model, chosen)
+        key = shape_key(model) if model is not None else None
+        if model is None or (key in self.proofs and self.proofs[key] is None):
+            return None
+        pmap = param_map(model)
+        width = len(pmap.parameters)
+        if not 0 < width <= MOST_PARAMETERS or pmap.cells > MOST_CELLS or pmap.cells * width > MOST_ENTRIES:
+            return None
+        self.jacobians += 1
+        parameters = np.array([self.numbers[name] for name in pmap.parameters], dtype=np.intp)
+        rank, kernel = right_kernel(local_jacobian(pmap, self.point, parameters), self.point.prime)
+        inside = [one.directions for one in known if one.hidden <= chosen]
+        if len(kernel) == rank_of(inside, self.point.prime):
+            if not len(kernel):
+                self.proofs[key] = None
+            return None
+        if key not in self.proofs:
+            self.proofs[key] = self.proved(chosen, pmap, rank)
+        proof = self.proofs[key]
+        if proof is None or proof.rank != rank:
+            return None
+        evidence = {
+            "type": "local map",
+            "hidden": sorted(chosen),
+            "variables": [variable.name for variable in model.variables],
+            "given": list(model.given),
+            "parameters": width,
+            "rank": rank,
+            **proof.evidence,
+        }
+        return Known(chosen, Directions(parameters, kernel, "+".join(sorted(chosen)), evidence))
+
+    def proved(self, chosen: frozenset[str], pmap: ParamMap, rank: int) -> Proof | None:
+        """The rank of a local map and why it is no greater generically."""
+        if rank == pmap.complete:
+            return Proof(rank, {"proof": "complete"})
+        if len(chosen) == len(self.model.hidden):
+            return None  # the local map of all hidden variables is the model
+        work = pmap.cells * (pmap.complete - rank) ** 2 + SEARCH_WORK
+        if self.work + work > MOST_WORK:
+            return None
+        self.work += work
+        setting, extra = closed(pmap, rank, self.setting.seed, (*self.setting.labels, "local", *sorted(chosen)))
+        for search in self.searches:
+            bound = search(setting)
+            if bound is not None and bound.is_proved and bound.value - extra == rank:
+                return Proof(rank, {"proof": "bound", "bound": bound.to_dict(), "roots": extra})
+        return None
+
+
+def local_jacobian(pmap: ParamMap, point: Point, parameters: Any) -> Any:
+    """The Jacobian of a local map at the point, as residues."""
+    arithmetic = Residues(point.prime)
+    return jacobian_at(pmap, arithmetic, arithmetic.elements(point.values[parameters]), all_cells(pmap))
+
+
+def local_model(model: Network, chosen: frozenset[str]) -> Network | None:
+    """The surroundings of the hidden variables chosen, ``None`` if a parameter of theirs may occur elsewhere."""
+    around = (v for v in model.variables if v.name in chosen or chosen.intersection(v.parents))
+    return opened(model, chosen) if all(is_its_own(v) for v in around) else None
+
+
+def is_its_own(variable: Variable) -> bool:
+    """Whether no other variable has this one's parameters."""
+    local = variable.local
+    return local.share is None and not (isinstance(local, Table) and local.equal)
+
+
+def connected(model: Network, size: int) -> Iterable[frozenset[str]]:
+    """Sets of so many hidden variables that are connected by common tables, at most `MOST_SETS`.
+
+    >>> from algdim.models.notation import parse
+    >>> [sorted(chosen) for chosen in connected(parse("F -> G -> H -> X; hidden F, G, H"), 2)]
+    [['F', 'G'], ['G', 'H']]
+    """
+    with_children = {parent for parent, _ in model.edges}
+    hidden = [variable.name for variable in model.hidden if variable.name in with_children]
+    links: dict[str, set[str]] = {name: set() for name in hidden}
+    for variable in model.variables:
+        together = [name for name in (*variable.parents, variable.name) if name in links]
+        for name in together:
+            links[name].update(together)
+    found = dict.fromkeys(frozenset([name]) for name in hidden[:MOST_SETS])
+    for _ in range(size - 1):
+        larger: dict[frozenset[str], None] = {}
+        for chosen in found:
+            for name in sorted(set().union(*(links[one] for one in chosen)) - chosen):
+                larger[chosen | {name}] = None
+            if len(larger) > MOST_SETS:
+                break
+        found = larger
+    return list(found)[:MOST_SETS]
+
 
 MOST_HIDDEN = 3000
 """Models with more hidden axes are not searched."""

@@ -2,20 +2,152 @@
 
 `algdim.families.discrete.trees.decompose` reduces the tree to an equal one and cuts it. Both bounds of the parts add up: a tree
 of hundreds of leaves needs the ranks of latent class models only, each shape once.
+
+The condition of the tree rule, tested: on both sides of every edge between hidden variables there is a rank to take.
+
+Lemma "tree rule": an edge X–Z can be cut if P(observed on X's side | X) has rank |X| at some point, and likewise for Z.
+Against product probes the matrix has a row for each state of X and a column for each probe; its rank is a lower bound
+(lemma "probes"). Seen from X the tree is rooted at X, so the tables pointing away from X are free, and one table drawn
+for each direction of each edge serves all sides.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import accumulate
+
+import numpy as np
 
 from algdim.bound.bounds import Bound
 from algdim.errors import listed
+from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
+from algdim.exact.draws import residues, stream
+from algdim.exact.primes import draw_prime
+from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.pairwise import latent_class
 from algdim.families.discrete.model import Network, Variable
-from algdim.families.discrete.trees import Decomposition, Reduction
+from algdim.families.discrete.trees import Decomposition, LatentTree, TreeReduction
 from algdim.figures import big
 from algdim.trust import proved_by, trust_in_all
+
+SPARE_PROBES = 16
+MOST_STATES = 1000
+"""The condition is not tested at hidden variables with more states."""
+MOST_ENTRIES = 20_000_000
+
+Direction = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SideRank:
+    """The rank of P(observed on the near side | near), and the number of states it has to reach."""
+
+    near: str
+    far: str
+    states: int
+    rank: int
+    prime: int
+    streams: str = ""
+    """How the texts of the streams begin from which the tables and the probes are drawn, one for each edge and each item."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the condition is proved."""
+        return self.rank == self.states
+
+    def __str__(self) -> str:
+        """The rank for people."""
+        reached = f"= |{self.near}|" if self.holds else f"< |{self.near}| = {self.states}"
+        return f"rank P({self.near}'s side | {self.near}) = {self.rank} {reached}"
+
+    def to_dict(self) -> dict[str, str | int | bool]:
+        """The form of the JSON report."""
+        return {
+            "near": self.near,
+            "far": self.far,
+            "states": self.states,
+            "rank": self.rank,
+            "holds": self.holds,
+            "prime": self.prime,
+            "streams": self.streams,
+        }
+
+
+def small_enough(tree: LatentTree) -> bool:
+    """Whether the ranks are small enough to be taken."""
+    largest = max(tree.hidden.values(), default=0)
+    width = largest + SPARE_PROBES
+    messages = 2 * len(tree.inner_edges) * largest * width
+    leaf = max(tree.observed.values()) * width
+    return largest <= MOST_STATES and messages <= MOST_ENTRIES and leaf <= MOST_ENTRIES
+
+
+def side_ranks(tree: LatentTree, seed: int | str = 0, number: int = 0) -> tuple[SideRank, ...]:
+    """Both ranks of every edge between hidden variables, at one point modulo a prime.
+
+    >>> from algdim.models.notation import parse
+    >>> from algdim.families.discrete.trees import latent_tree
+    >>> [(side.near, side.rank, side.states) for side in side_ranks(latent_tree(parse("3(2,2,3(2))")))]
+    [('H1', 3, 3), ('H2', 2, 3)]
+    """
+    place = ("sides", number)
+    prime = draw_prime(stream(seed, "prime", *place), RESIDUE_BITS)
+    field = Residues(prime)
+    count = max(tree.hidden.values(), default=0) + SPARE_PROBES
+    found: dict[Direction, Array] = {}
+
+    def drawn(use: str, rows: int, columns: int, *names: str) -> Array:
+        return field.elements(residues(stream(seed, use, *place, *names), prime, rows * columns).reshape(rows, columns))
+
+    def ones(name: str) -> Array:
+        return field.elements(np.ones((tree.hidden[name], count), dtype=np.int64))
+
+    def seen_from(name: str, other: str) -> Array:
+        """For every state of ``name``, what the probes see of ``other`` and of what is beyond it."""
+        if other in tree.observed:
+            states = tree.observed[other]
+            beyond = drawn("probes", states, count, other)
+        else:
+            states = tree.hidden[other]
+            beyond = found[other, name]
+        free = drawn("point", tree.hidden[name], states - 1, name, other)
+        table = np.hstack([free, field.elements(1 - free.sum(axis=1, keepdims=True).astype(np.int64))])
+        return field.matmul(table, beyond)
+
+    order, parent = from_a_root(tree)
+    for near in reversed(order[1:]):
+        below = [seen_from(near, other) for other in tree.neighbours[near] if other != parent[near]]
+        found[near, parent[near]] = reduce(field.multiply, below, ones(near))
+    for near in order:
+        # the products of all but one: of those before it and of those after it
+        seen = [seen_from(near, other) for other in tree.neighbours[near]]
+        before = list(accumulate(seen[:-1], field.multiply, initial=ones(near)))
+        after = list(accumulate(seen[:0:-1], field.multiply, initial=ones(near)))[::-1]
+        for other, left, right in zip(tree.neighbours[near], before, after, strict=True):
+            if other in tree.hidden:
+                found[near, other] = field.multiply(left, right)
+    beginning = stream(seed, "point", *place).text
+    return tuple(
+        SideRank(near, far, tree.hidden[near], rank_mod(found[near, far], prime).value, prime, beginning)
+        for one, two in tree.inner_edges
+        for near, far in ((one, two), (two, one))
+    )
+
+
+def from_a_root(tree: LatentTree) -> tuple[list[str], dict[str, str]]:
+    """The hidden variables, each after the one through which it is reached from the first; that one ("" for the first)."""
+    root = next(iter(tree.hidden), "")
+    order, parent = [root] if root else [], {root: ""}
+    for name in order:
+        for other in tree.neighbours[name]:
+            if other in tree.hidden and other != parent[name]:
+                parent[other] = name
+                order.append(other)
+    return order, parent
+
 
 Shape = tuple[int, tuple[int, ...]]
 
@@ -127,7 +259,7 @@ def shape_text(shape: Shape) -> str:
     return f"{classes}:{','.join(texts)}"
 
 
-def reduction_text(reduction: Reduction) -> str:
+def reduction_text(reduction: TreeReduction) -> str:
     """What was done to the tree first, in words."""
     done: Sequence[tuple[str, Sequence[str]]] = (
         ("capped", [f"{name} to {count} states" for name, count in reduction.capped]),

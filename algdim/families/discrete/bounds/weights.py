@@ -16,9 +16,8 @@ import numpy as np
 
 from algdim.bound.chance import LEAST
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import large_prime_field
+from algdim.exact.arithmetic import SingularError, large_prime_field
 from algdim.exact.draws import integers, stream
-from algdim.exact.inverses import SingularError
 from algdim.exact.primes import count_primes, draw_prime
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.locals.classifier import Embedded

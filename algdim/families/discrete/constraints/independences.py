@@ -12,17 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from algdim.models.mixedgraph import (
+from algdim.models.graphs import (
+    Bits,
     MixedGraph,
     ancestors_of,
     district_of,
     is_separated,
     parents_of_set,
+    positions,
     smallest_separator,
     topological,
     without_descendants,
 )
-from algdim.models.separation import Bits, positions
 from algdim.trust import Trust, proved_by
 
 MOST_OBSERVED = 100
@@ -79,7 +80,7 @@ def independences(graph: MixedGraph) -> Independences:
     """The independences of a mixed graph.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.models.mixedgraph import latent_projection
+    >>> from algdim.models.graphs import latent_projection
     >>> graph = latent_projection(parse("A -> C <- H -> D <- B; hidden H"))
     >>> [(graph.names_of(x.one), graph.names_of(x.other), graph.names_of(x.given)) for x in independences(graph).basis]
     [(['A'], ['D', 'B'], []), (['A', 'C'], ['B'], [])]

@@ -16,16 +16,15 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.models.mixedgraph import MixedGraph, ancestors_of, markov_blanket, parents_of_set
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, MixedGraph, ancestors_of, markov_blanket, parents_of_set, positions
 
 
 @dataclass(frozen=True, slots=True)
-class Kernel:
+class VermaKernel:
     """Q[inside], from the margin of its ancestors, or from the kernel of ``source`` by summing ``summed`` out of it."""
 
     inside: Bits
-    source: Kernel | None = None
+    source: VermaKernel | None = None
     summed: Bits = 0
 
     @property
@@ -33,7 +32,7 @@ class Kernel:
         """What is left of the source: a union of districts, of which ``inside`` is one."""
         return self.source.inside & ~self.summed if self.source else self.inside
 
-    def chain(self) -> tuple[Kernel, ...]:
+    def chain(self) -> tuple[VermaKernel, ...]:
         """The kernels on the way, itself last."""
         return (*(self.source.chain() if self.source else ()), self)
 
@@ -57,7 +56,7 @@ def conditionals_of(graph: MixedGraph, order: Sequence[int], district: Bits) -> 
                 yield Conditional(vertex, markov_blanket(graph, vertex, earlier))
 
 
-class Table(Protocol):
+class KernelTable(Protocol):
     """A function of some variables: an array with an axis for each vertex of the graph, of length 1 where it is constant."""
 
     def __mul__(self, other: Self) -> Self:
@@ -70,10 +69,10 @@ class Table(Protocol):
         """The sum over the states of some vertices."""
 
 
-T = TypeVar("T", bound=Table)
+T = TypeVar("T", bound=KernelTable)
 
 
-def factors_at(table: T, graph: MixedGraph, order: Sequence[int], kernel: Kernel) -> dict[int, T]:
+def factors_at(table: T, graph: MixedGraph, order: Sequence[int], kernel: VermaKernel) -> dict[int, T]:
     """The conditional distributions of the members of a kernel, in order; their product is the kernel."""
     everything = graph.everything
     if kernel.source is None:
@@ -93,7 +92,7 @@ def factors_at(table: T, graph: MixedGraph, order: Sequence[int], kernel: Kernel
     return found
 
 
-def sum_at(table: T, graph: MixedGraph, order: Sequence[int], kernel: Kernel) -> T:
+def sum_at(table: T, graph: MixedGraph, order: Sequence[int], kernel: VermaKernel) -> T:
     """Q[rest], the sum that the kernel comes from."""
     if kernel.source is None:
         return product_of(factors_at(table, graph, order, kernel))
@@ -185,7 +184,7 @@ class Verma:
 
     graph: MixedGraph
     order: tuple[int, ...]
-    source: Kernel
+    source: VermaKernel
     summed: Bits
     vertex: int | None
     independent_of: Bits
@@ -239,10 +238,10 @@ def squeezed(mask: Bits, inside: Bits) -> Bits:
     return sum(1 << place for place, vertex in enumerate(positions(inside)) if mask >> vertex & 1)
 
 
-def squeezed_kernel(kernel: Kernel, inside: Bits) -> Kernel:
+def squeezed_kernel(kernel: VermaKernel, inside: Bits) -> VermaKernel:
     """A kernel of the graph on a set."""
     source = squeezed_kernel(kernel.source, inside) if kernel.source else None
-    return Kernel(squeezed(kernel.inside, inside), source, squeezed(kernel.summed, inside))
+    return VermaKernel(squeezed(kernel.inside, inside), source, squeezed(kernel.summed, inside))
 
 
 def squeezed_graph(graph: MixedGraph, inside: Bits) -> MixedGraph:

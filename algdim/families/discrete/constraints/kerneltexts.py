@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from algdim.explanation.printing import names_latex
-from algdim.families.discrete.constraints.kernels import Kernel, Verma, conditionals_of
-from algdim.models.separation import Bits
+from algdim.families.discrete.constraints.kernels import Verma, VermaKernel, conditionals_of
+from algdim.models.graphs import Bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def verma_latex(found: Verma) -> str:
 
     >>> from algdim.families.discrete.constraints.verma import verma_equations
     >>> from algdim.models.notation import parse
-    >>> from algdim.models.mixedgraph import latent_projection
+    >>> from algdim.models.graphs import latent_projection
     >>> graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
     >>> print(verma_latex(verma_equations(graph).equations[0]))
     \sum_{B} P(B\mid A)\,P(D\mid A,B,C)\text{ does not depend on }A
@@ -79,7 +79,7 @@ def verma_text(found: Verma, style: Style = PLAIN) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Factor:
+class ConditionalFactor:
     """A conditional probability: of which vertex, the sum of which variables it is a function of, written out."""
 
     vertex: int
@@ -87,7 +87,7 @@ class Factor:
     text: str
 
 
-def quotient_text(found: Verma, factors: Sequence[Factor], style: Style) -> str:
+def quotient_text(found: Verma, factors: Sequence[ConditionalFactor], style: Style) -> str:
     """The sum over the sum without the vertex's factor, where factors cancel or sum to 1 without them."""
     above = [one for one in factors if one.involved & found.summed or one.vertex == found.vertex]
     below, summed = [one for one in above if one.vertex != found.vertex], found.summed
@@ -102,7 +102,7 @@ def quotient_text(found: Verma, factors: Sequence[Factor], style: Style) -> str:
     return style.quotient.format(over, sum_text(found, summed, below, style)) if below else over
 
 
-def sum_text(found: Verma, summed: Bits, factors: Sequence[Factor], style: Style) -> str:
+def sum_text(found: Verma, summed: Bits, factors: Sequence[ConditionalFactor], style: Style) -> str:
     """A sum of products."""
     total = style.times.join(one.text for one in factors)
     names = found.graph.names_of(summed)
@@ -113,17 +113,17 @@ def sum_text(found: Verma, summed: Bits, factors: Sequence[Factor], style: Style
     )
 
 
-def kernel_name(found: Verma, kernel: Kernel, style: Style) -> str:
+def kernel_name(found: Verma, kernel: VermaKernel, style: Style) -> str:
     """The sum that a kernel is a part of, by name."""
     return f"Q[{style.names(found.graph.names_of(kernel.rest))}]"
 
 
-def factors_of(found: Verma, kernel: Kernel, style: Style) -> list[Factor]:
+def factors_of(found: Verma, kernel: VermaKernel, style: Style) -> list[ConditionalFactor]:
     """The conditional distributions whose product is a kernel, in order."""
     graph = found.graph
     if kernel.source is None:
         return [
-            Factor(
+            ConditionalFactor(
                 one.vertex,
                 one.given | 1 << one.vertex,
                 style.probability("P", graph.names[one.vertex], graph.names_of(one.given)),
@@ -135,6 +135,6 @@ def factors_of(found: Verma, kernel: Kernel, style: Style) -> list[Factor]:
         if kernel.inside >> vertex & 1:
             name, given = kernel_name(found, kernel, style), earlier & kernel.rest
             text = style.probability(name, graph.names[vertex], graph.names_of(given))
-            factors.append(Factor(vertex, given | 1 << vertex, text))
+            factors.append(ConditionalFactor(vertex, given | 1 << vertex, text))
         earlier |= 1 << vertex
     return factors

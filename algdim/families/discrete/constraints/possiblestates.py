@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from algdim.errors import AlgdimError, listed
-from algdim.families.discrete.bounds.zeros import has_zeros, support
+from algdim.families.discrete.bounds.search import has_zeros, support
 from algdim.families.discrete.constraints.kernels import Signs, Verma
+from algdim.families.discrete.functionals import marginal_cells
 from algdim.families.discrete.map import ParamMap
-from algdim.maps.functionals import marginal_cells
-from algdim.models.mixedgraph import ancestors_of
-from algdim.models.separation import positions
+from algdim.models.graphs import ancestors_of, positions
 from algdim.trust import Trust, proved_by
 
 MOST_CELLS = 1 << 16

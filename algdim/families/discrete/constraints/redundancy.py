@@ -18,8 +18,7 @@ from algdim.exact.draws import residues, stream
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.constraints.independences import Independence, local_independences
 from algdim.families.discrete.constraints.kernels import Tangents, Verma, axes_of, squeezed, squeezed_graph
-from algdim.models.mixedgraph import MixedGraph, ancestors_of, heads, topological
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, MixedGraph, ancestors_of, heads, positions, topological
 
 PRIME = (1 << 31) - 1
 MOST_OBSERVED = 8
@@ -39,7 +38,7 @@ class Chooser:
     graph: MixedGraph
     order: tuple[int, ...]
     seed: int | str
-    points: dict[Bits, Point] = field(default_factory=dict)
+    points: dict[Bits, NestedPoint] = field(default_factory=dict)
     taken: list[Verma] = field(default_factory=list)
     too_large: int = 0
     """Equations that are left out because they have too many variables."""
@@ -77,7 +76,7 @@ class Chooser:
 
 
 @dataclass(slots=True)
-class Point:
+class NestedPoint:
     """A point of the nested Markov model, with the span of gradients of equations there."""
 
     tangents: Tangents
@@ -99,14 +98,16 @@ class Point:
         return grown
 
 
-def point_of(graph: MixedGraph, seed: int | str) -> Point:
+def point_of(graph: MixedGraph, seed: int | str) -> NestedPoint:
     """A random point, and there the gradients of the independences."""
     order = topological(graph)
     tangents = tangents_of(table_of(graph, seed))
     found = heads(graph, MOST_HEADS)
     dimension = None if found is None else sum(1 << head.tail.bit_count() for head in found)
     cells = 1 << len(graph.names)
-    point = Point(tangents, np.zeros((0, cells), dtype=np.int64), None if dimension is None else cells - 1 - dimension)
+    point = NestedPoint(
+        tangents, np.zeros((0, cells), dtype=np.int64), None if dimension is None else cells - 1 - dimension
+    )
     for statement in local_independences(graph, order, graph.everything)[0]:
         point.add(independence_gradients(tangents, statement))
     return point

@@ -17,8 +17,7 @@ from algdim.families.discrete.bounds.flattenings import (
     bounded_ranks,
     candidates,
 )
-from algdim.families.discrete.bounds.search import Setting
-from algdim.families.discrete.bounds.zeros import possible_cells
+from algdim.families.discrete.bounds.search import Setting, possible_cells
 from algdim.families.discrete.constraints import independences as markov
 from algdim.families.discrete.constraints.independences import Independence, Independences, independences
 from algdim.families.discrete.constraints.possiblestates import MOST_CELLS, AllStated, Stated, all_stated
@@ -28,8 +27,7 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
-from algdim.models.mixedgraph import MixedGraph, is_separated, latent_projection
-from algdim.models.separation import positions
+from algdim.models.graphs import MixedGraph, is_separated, latent_projection, positions
 from algdim.trust import Trust
 
 MOST_LISTED_CELLS = 1 << 20

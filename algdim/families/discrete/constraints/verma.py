@@ -15,10 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from algdim.families.discrete.constraints.independences import blankets
-from algdim.families.discrete.constraints.kernels import Kernel, Verma
+from algdim.families.discrete.constraints.kernels import Verma, VermaKernel
 from algdim.families.discrete.constraints.redundancy import Chooser
-from algdim.models.mixedgraph import MixedGraph, ancestors_of, district_of, parents_of_set, topological
-from algdim.models.separation import Bits, positions
+from algdim.models.graphs import Bits, MixedGraph, ancestors_of, district_of, parents_of_set, positions, topological
 
 MOST_SUMS = 2000
 """Sums of kernels that are looked at; there can be exponentially many."""
@@ -40,7 +39,7 @@ def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
     """The Verma-type equations of the latent projection of a network.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.models.mixedgraph import latent_projection
+    >>> from algdim.models.graphs import latent_projection
     >>> graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
     >>> [(graph.names_of(one.summed), graph.names_of(one.independent_of)) for one in verma_equations(graph).equations]
     [(['B'], ['A'])]
@@ -61,7 +60,7 @@ def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
 
 def found_in(graph: MixedGraph, order: tuple[int, ...], seed: int | str) -> VermaFound:
     """The equations in one order of the vertices; any order with parents first leads to a complete list."""
-    search = Search(graph, order)
+    search = KernelSearch(graph, order)
     found = [one for vertex in order for one in search.below(vertex)]
     chooser = Chooser(graph, order, seed)
     chosen = [one for one in sorted(found, key=complexity) if chooser.adds(one)]
@@ -87,7 +86,7 @@ def complexity(one: Verma) -> tuple[int, ...]:
 
 
 @dataclass(slots=True)
-class Search:
+class KernelSearch:
     """The search for kernels in which a vertex is the last one."""
 
     graph: MixedGraph
@@ -106,7 +105,7 @@ class Search:
                 return
             ancestral.append(district)
         known = set(ancestral)
-        waiting = [Kernel(district) for district in sorted(ancestral, key=lambda one: (one.bit_count(), one))]
+        waiting = [VermaKernel(district) for district in sorted(ancestral, key=lambda one: (one.bit_count(), one))]
         told: set[tuple[Bits, Bits]] = set()
         while waiting:
             source = waiting.pop(0)
@@ -119,9 +118,9 @@ class Search:
                     yield one
                 if target not in known and target != one.rest:
                     known.add(target)
-                    waiting.append(Kernel(target, source, summed))
+                    waiting.append(VermaKernel(target, source, summed))
 
-    def sums_of(self, source: Kernel, vertex: int, ancestral: set[Bits]) -> Iterator[tuple[Bits, Bits]]:
+    def sums_of(self, source: VermaKernel, vertex: int, ancestral: set[Bits]) -> Iterator[tuple[Bits, Bits]]:
         """What can be summed out of a kernel, with the district of the vertex in the rest; no more once the rest splits."""
         waiting, seen = [0], {0}
         while waiting:
@@ -141,7 +140,7 @@ class Search:
                 if target == source.inside & ~larger and target not in ancestral:
                     waiting.append(larger)
 
-    def equation(self, source: Kernel, summed: Bits, target: Bits, vertex: int) -> Verma:
+    def equation(self, source: VermaKernel, summed: Bits, target: Bits, vertex: int) -> Verma:
         """What a sum does not depend on, itself if possible, otherwise the distribution of the vertex given the rest."""
         parents = parents_of_set(self.graph, source.inside)
         spare = (source.inside | parents) & ~summed & ~target & ~parents_of_set(self.graph, target)

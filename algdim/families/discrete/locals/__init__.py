@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from algdim.families.discrete.locals.contract import Kind
 
 
-class Entry(NamedTuple):
+class LocalsEntry(NamedTuple):
     """A module, the kinds of local in it, and whether these are words that begin a clause of the notation."""
 
     module: str
@@ -25,11 +25,11 @@ class Entry(NamedTuple):
 
 
 ENTRIES = (
-    Entry("tablefile", ("table",), has_clause=False),
-    Entry("function", ("max", "sum", "parity", "at-least")),
-    Entry("noisy", ("noisy-or", "noisy-max"), has_clause=False),
-    Entry("sigmoid", ("sigmoid",)),
-    Entry("classifier", ("classifier",)),
+    LocalsEntry("tablefile", ("table",), has_clause=False),
+    LocalsEntry("function", ("max", "sum", "parity", "at-least")),
+    LocalsEntry("noisy", ("noisy-or", "noisy-max"), has_clause=False),
+    LocalsEntry("sigmoid", ("sigmoid",)),
+    LocalsEntry("classifier", ("classifier",)),
 )
 """The local maps that are available."""
 

@@ -20,15 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
-from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.exact.inverses import reciprocals
+from algdim.exact.arithmetic import Arithmetic, Array, reciprocals
 from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.building import Builder, distinct_tables
 from algdim.families.discrete.locals.contract import Kind, checked
 from algdim.families.discrete.locals.entries import Affine, Derivative, Entries
 from algdim.families.discrete.locals.table import Numbering, Parents, solve_names
+from algdim.families.discrete.map import Builder, distinct_tables
 from algdim.families.discrete.model import Local, Variable
-from algdim.maps.parameters import Parameter
+from algdim.maps import Parameter
 from algdim.models.values import check_keys, mapping_of
 
 KEYS = ("type", "network")
@@ -239,7 +238,7 @@ def write_embedded(local: Embedded, variable: Variable, parents: Parents, first:
 
 
 @dataclass(frozen=True, slots=True)
-class Inside:
+class InnerParameters:
     """The parameters of the network of a variable's classifier; the names of others might be the same."""
 
     variable: str
@@ -258,7 +257,7 @@ def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) ->
     for one in model.variables:
         inner.add(one, tuple(names.index(name) for name in (*one.parents, one.name)))
     count = inner.numbering.count
-    first = builder.numbering.extend(Inside(variable.name, tuple(inner.numbering.blocks)), count)
+    first = builder.numbering.extend(InnerParameters(variable.name, tuple(inner.numbering.blocks)), count)
     outside = (*variable.parents, variable.name)
     tables = tuple(
         (

@@ -16,8 +16,8 @@ from algdim.models.tokens import check_name
 from algdim.models.values import shown
 
 if TYPE_CHECKING:
-    from algdim.families.discrete.building import Builder
     from algdim.families.discrete.locals.table import Parents
+    from algdim.families.discrete.map import Builder
     from algdim.families.discrete.model import Local, Variable
     from algdim.models.tokens import Cursor
 

@@ -34,7 +34,7 @@ class Derivative:
     coefficient: Array
 
 
-class Quotient(Protocol):
+class EntryQuotient(Protocol):
     """The denominators of entries that are quotients of polynomials with integer coefficients."""
 
     @property
@@ -94,7 +94,7 @@ class Entries(Protocol):
         """Bounds for the sums of absolute coefficients after denominators are cleared: of a row, of an entry."""
 
     @property
-    def quotient(self) -> Quotient | None:
+    def quotient(self) -> EntryQuotient | None:
         """What is to be known of the polynomials in the denominators, ``None`` if all entries are polynomials."""
 
 

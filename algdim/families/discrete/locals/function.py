@@ -16,10 +16,10 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from algdim.errors import InputError, listed
-from algdim.families.discrete.building import Builder
 from algdim.families.discrete.locals.contract import Kind, checked
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.table import Parents
+from algdim.families.discrete.map import Builder
 from algdim.families.discrete.model import MOST_VARIABLES, Local, Variable
 from algdim.models.tokens import Cursor
 from algdim.models.values import check_keys, shown
@@ -49,7 +49,7 @@ class Maximum:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class StateSum:
     """The sum of the parents' states."""
 
     kind: ClassVar[str] = "sum"
@@ -110,9 +110,9 @@ class AtLeast:
             )
 
 
-Deterministic = Maximum | Sum | Parity | AtLeast
+Deterministic = Maximum | StateSum | Parity | AtLeast
 
-RULES: dict[str, Deterministic] = {rule.kind: rule for rule in (Maximum(), Sum(), Parity())}
+RULES: dict[str, Deterministic] = {rule.kind: rule for rule in (Maximum(), StateSum(), Parity())}
 """The rules that need no number, by their names."""
 
 
@@ -162,7 +162,7 @@ def rule_of(local: Deterministic) -> tuple[Rule, Callable[[Any], Any]]:
     match local:
         case Maximum():
             return np.maximum, lambda state: state
-        case Sum():
+        case StateSum():
             return np.add, lambda state: state
         case Parity():
             return np.bitwise_xor, lambda state: state

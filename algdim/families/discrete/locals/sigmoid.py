@@ -20,15 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, listed
-from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.exact.inverses import reciprocals
-from algdim.families.discrete.building import Builder
+from algdim.exact.arithmetic import Arithmetic, Array, reciprocals
 from algdim.families.discrete.locals.contract import Kind, checked, read_share
 from algdim.families.discrete.locals.entries import Derivative, Entries
 from algdim.families.discrete.locals.table import Parents, Table
+from algdim.families.discrete.map import Builder
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import counted
-from algdim.maps.parameters import ODDS, ODDS_FACTOR, Parameter
+from algdim.maps import ODDS, ODDS_FACTOR, Parameter
 from algdim.models.values import check_keys
 from algdim.trust import Trust, proved_by
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.discrete.locals.entries import Affine, Numbers
-from algdim.maps.parameters import PROBABILITY, Parameter, with_name
+from algdim.maps import PROBABILITY, Parameter, with_name
 from algdim.models.tokens import check_name
 
 Cell = tuple[tuple[int, ...], int]
@@ -185,7 +185,7 @@ def free_table(shape: tuple[int, ...], first: int) -> Affine:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class TableParameters:
     """The parameters that a table brings in, in order; each is made when it is asked for.
 
     They are the free entries of each row but the last, and names where the table is the first that uses them: ``labels``, by
@@ -240,7 +240,7 @@ class Numbering:
 
     def cells(self, table: NamedTable) -> int:
         """Number the parameters of a table of free entries and return the first number."""
-        return self.extend(Cells(table, {}), prod(states for _, states in table.parents) * (table.states - 1))
+        return self.extend(TableParameters(table, {}), prod(states for _, states in table.parents) * (table.states - 1))
 
     def new(self) -> int:
         """The number of a further parameter, of a block that is yet to come."""
@@ -279,7 +279,7 @@ def special_table(
                 else:
                     parameter = free[term] = numbering.new()
                 terms.append((number, parameter, coefficient))
-    numbering.blocks.append(Cells(named, numbering.labels_from(first)))
+    numbering.blocks.append(TableParameters(named, numbering.labels_from(first)))
     return Affine(
         shape=shape,
         constants=numbers(constants),

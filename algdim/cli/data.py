@@ -1,0 +1,308 @@
+"""The commands about a model and data: fit, simulate, score, select."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algdim.cli.options import (
+    add_command,
+    add_items,
+    add_model,
+    add_seed,
+    add_seed_and_memory,
+    data_as_asked,
+    positive,
+    print_or_write,
+    show,
+)
+from algdim.cli.sweeps import TABLE_FORMS
+from algdim.errors import InputError, listed
+from algdim.wholefiles import whole_file, write_text
+
+if TYPE_CHECKING:
+    from algdim.selection.choosing import Selection
+
+
+DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` says how often each row stands"
+
+
+def add_fit(commands: Any) -> None:
+    """The command fit."""
+    example = "algdim fit data.csv 3:2,2,2,2\n  algdim fit data.csv 'H -> A, B, C; hidden H' --prior alpha=1.01 --json > fit.json"
+    parser = add_command(commands, "fit", run_fit, "the parameters of a model that fit data best", example)
+    parser.add_argument("data", metavar="DATA", help=DATA_HELP)
+    add_model(parser)
+    add_items(parser)
+    parser.add_argument(
+        "--prior",
+        default="ml",
+        metavar="P",
+        help="ml (default: none), alpha=A (Dirichlet on every row) or ess=S (BDeu)",
+    )
+    parser.add_argument(
+        "--coordinates",
+        default="probability",
+        metavar="C",
+        help="of the prior's density: probability (default: EM adds α − 1) or softmax (EM adds α)",
+    )
+    parser.add_argument(
+        "--starts", type=starts_option, default="auto", metavar="N", help="auto, staged, or a number of random starts"
+    )
+    parser.add_argument("--method", default="auto", metavar="NAME", help="auto, em or scoring")
+    parser.add_argument(
+        "--absolute", type=float, default=1e-8, metavar="G", help="stop when a step gains no more (default 1e-8)"
+    )
+    parser.add_argument(
+        "--relative",
+        type=float,
+        default=0.0,
+        metavar="G",
+        help="or no more than this part of the log-likelihood (default 0)",
+    )
+    parser.add_argument(
+        "--iterations", type=positive, default=10_000, metavar="N", help="steps of one start at most (default 10000)"
+    )
+    parser.add_argument("--missing", action="store_true", help="entries may be missing (empty, NaN or NA)")
+    parser.add_argument("--resume", metavar="FILE", help="go on from these parameters, or from the JSON of a fit")
+    add_seed(parser, "the starts")
+
+
+def starts_option(text: str) -> int | str:
+    """A number of starts, or the name of a strategy."""
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else text
+
+
+def run_fit(arguments: argparse.Namespace) -> int:
+    """Print a fit."""
+    from algdim.fitting.fitting import fit
+
+    found = fit(
+        data_as_asked(arguments),
+        arguments.model,
+        prior=arguments.prior,
+        coordinates=arguments.coordinates,
+        starts=arguments.starts,
+        method=arguments.method,
+        absolute=arguments.absolute,
+        relative=arguments.relative,
+        iterations=arguments.iterations,
+        missing=arguments.missing,
+        resume=arguments.resume,
+        seed=arguments.seed,
+        progress=arguments.progress.steps,
+    )
+    for note in found.sample.notes if arguments.json else ():  # people read them in the record
+        print(f"algdim: note: {note}", file=sys.stderr)
+    return show(found, arguments)
+
+
+def add_simulate(commands: Any) -> None:
+    """The command simulate."""
+    example = "algdim simulate 2:2,2,2 --at parameters.json -n 1000 --seed 1 > data.csv"
+    help_text = "data drawn from a model at given parameters, as CSV"
+    parser = add_command(commands, "simulate", run_simulate, help_text, example)
+    add_model(parser)
+    parser.add_argument(
+        "--at", required=True, metavar="FILE", help="the parameters: a .json or .toml file, or the JSON of a fit"
+    )
+    parser.add_argument("-n", type=int, required=True, metavar="N", help="the number of cases")
+    add_seed(parser, "the draws")
+
+
+def run_simulate(arguments: argparse.Namespace) -> int:
+    """Print the cases."""
+    from algdim.fitting.simulating import simulate
+
+    found = simulate(arguments.model, arguments.at, arguments.n, seed=arguments.seed)
+    return show(found, arguments)
+
+
+def add_score(commands: Any) -> None:
+    """The command score."""
+    example = "algdim score data.csv 3:2,2,2,2\n  algdim score data.csv 2:2^4 --score bic+,cs+ --ess 1 --json"
+    help_text = (
+        "scores of a model on data: BIC, Draper, Cheeseman-Stutz, Laplace, exact, with the right dimension; G² and X²"
+    )
+    parser = add_command(commands, "score", run_score, help_text, example)
+    parser.add_argument(
+        "data", metavar="DATA", help="a .csv or .parquet file: a column per observed variable, maybe `count`"
+    )
+    add_model(parser, "a discrete model: notation such as '3:2,2,2,2', or a file")
+    add_items(parser)
+    parser.add_argument("--at", metavar="FILE", help="score at the parameters of this file, nothing is fitted")
+    parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
+    add_prior(parser)
+    parser.add_argument(
+        "--prior-network",
+        nargs=2,
+        metavar=("MODEL", "FILE"),
+        help="BDe: a model of the same variables and its parameters",
+    )
+    parser.add_argument("--missing", action="store_true", help="entries may be missing")
+    parser.add_argument(
+        "--force", action="store_true", help="Laplace's approximation also where parameters are redundant"
+    )
+    add_seed_and_memory(parser)
+
+
+def add_prior(parser: argparse.ArgumentParser) -> None:
+    """The two options of the prior."""
+    prior = parser.add_mutually_exclusive_group()
+    prior.add_argument("--alpha", type=amount, metavar="A", help="a Dirichlet(A) prior on every row")
+    prior.add_argument("--ess", type=amount, metavar="S", help="a BDeu prior (default, with S = 1)")
+
+
+def amount(text: str) -> float:
+    """A positive number of the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return value
+
+
+def run_score(arguments: argparse.Namespace) -> int:
+    """Print the scores."""
+    from algdim.scores.scores import score
+
+    found = score(
+        data_as_asked(arguments),
+        arguments.model,
+        at=arguments.at,
+        score=arguments.score,
+        alpha=arguments.alpha,
+        ess=arguments.ess,
+        prior_network=arguments.prior_network and tuple(arguments.prior_network),
+        force=arguments.force,
+        missing=arguments.missing,
+        seed=arguments.seed,
+        max_memory=arguments.max_memory,
+    )
+    return show(found, arguments)
+
+
+def add_select(commands: Any) -> None:
+    """The command select."""
+    example = (
+        "algdim select data.csv --classes 1..8 --by bic+ -o best.json\n"
+        "  algdim select data.csv --tree '2(2,2(2,2),2(2,2))' --by cs+ --score bic,cs,cs+ --plot scores.svg"
+    )
+    help_text = "choose a model for data: every score of every candidate, weights, the best one"
+    parser = add_command(commands, "select", run_select, help_text, example)
+    parser.add_argument("data", metavar="DATA", help="a .csv or .parquet file, maybe with a column `count`")
+    add_items(parser)
+    parser.add_argument("--classes", metavar="A..B", help="latent class models with so many classes, as 1..8")
+    parser.add_argument("--tree", metavar="MODEL", help="climb over the hidden states of this tree, from 2 each")
+    parser.add_argument(
+        "--structures",
+        action="append",
+        default=[],
+        metavar="F1,F2,…",
+        help="model files, or one model; may be repeated",
+    )
+    parser.add_argument(
+        "--rival", action="store_true", help="also the best network without hidden variables, by greedy search"
+    )
+    parser.add_argument(
+        "--class",
+        dest="label",
+        metavar="NAME",
+        help="naive Bayes classifiers of this column, inputs chosen by the score",
+    )
+    parser.add_argument("--by", default="cs+", metavar="NAME", help="the score that decides (default cs+)")
+    parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
+    add_prior(parser)
+    parser.add_argument(
+        "--tolerance",
+        type=float,
+        default=0.1,
+        metavar="T",
+        help="of candidates of equal dimension within T of the best the smallest is chosen (default 0.1)",
+    )
+    parser.add_argument("--missing", action="store_true", help="entries may be missing")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the best model here, as a model file (.json)")
+    parser.add_argument(
+        "--fit", metavar="FILE", help="write the fit of the best model here (.json), as `--at` takes it"
+    )
+    parser.add_argument(
+        "--plot", metavar="FILE", help="draw every score against the candidates (.svg; .pdf and .png with matplotlib)"
+    )
+    parser.add_argument(
+        "--table", choices=TABLE_FORMS, metavar="FORM", help=f"print a table for a paper: {', '.join(TABLE_FORMS)}"
+    )
+    add_seed_and_memory(parser)
+
+
+def run_select(arguments: argparse.Namespace) -> int:
+    """Print the table, and write what was asked for."""
+    from algdim.models.anymodel import to_dict
+    from algdim.plots.svg import FIGURE_FORMS
+    from algdim.selection.choosing import select
+
+    if arguments.plot is not None and Path(arguments.plot).suffix.lower()[1:] not in {"svg", *FIGURE_FORMS}:
+        raise InputError(
+            f"--plot {arguments.plot}: a file ending in .svg, or in {listed(FIGURE_FORMS)} with matplotlib, is expected"
+        )
+    if arguments.table is not None and arguments.json:
+        raise InputError("--table and --json are two forms; give one of them")
+    found = select(
+        data_as_asked(arguments),
+        classes=arguments.classes,
+        tree=arguments.tree,
+        structures=[model for text in arguments.structures for model in model_list(text)],
+        rival=arguments.rival,
+        label=arguments.label,
+        by=arguments.by,
+        score=arguments.score,
+        alpha=arguments.alpha,
+        ess=arguments.ess,
+        tolerance=arguments.tolerance,
+        missing=arguments.missing,
+        seed=arguments.seed,
+        max_memory=arguments.max_memory,
+        progress=arguments.progress.say,
+    )
+    arguments.progress.wipe()
+    if arguments.output is not None:
+        write_json(arguments.output, to_dict(found.best.fit.model))
+    if arguments.fit is not None:
+        write_json(arguments.fit, found.best.fit.to_dict())
+    if arguments.plot is not None:
+        write_plot(arguments.plot, found)
+    if arguments.table is not None:
+        return print_or_write(getattr(found.table(), arguments.table)(), None)
+    return show(found, arguments)
+
+
+def write_plot(target: str, found: Selection) -> None:
+    """A file of the form that its suffix says."""
+    form = Path(target).suffix.lower()[1:]
+    if form == "svg":
+        write_text(target, found.plot())
+        return
+    with whole_file(target) as path:
+        found.figure().savefig(path, format=form)
+
+
+def model_list(text: str) -> list[str]:
+    """The models of one option: files separated by commas, or one notation, which has commas itself.
+
+    >>> model_list("a.json,b.toml"), model_list("2:2,2,2")
+    (['a.json', 'b.toml'], ['2:2,2,2'])
+    """
+    from algdim.readers.files import suffix_of
+
+    pieces = text.split(",")
+    return pieces if all(suffix_of(piece) for piece in pieces) else [text]
+
+
+def write_json(path: str, value: dict[str, Any]) -> None:
+    """Write one JSON document."""
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")

@@ -1,0 +1,238 @@
+"""The commands about a dimension: dim, bounds, compare, decompose, prove, verify."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from algdim.cli.options import (
+    MODEL_HELP,
+    add_command,
+    add_format,
+    add_model,
+    add_seed,
+    add_seed_and_memory,
+    memory_option,
+    named,
+    named_document,
+    print_json,
+    show,
+    with_seed,
+)
+from algdim.errors import InputError
+
+WORDS = """
+
+what is printed:
+  dimension   how many independent numbers the model can adjust
+  proved      at least and at most so many are theorems, and meet
+  probable    the dimension could be greater, with the chance that is given
+  standard    the number of parameters
+  complete    the dimension of everything that could be observed
+  defect      the smaller of standard and complete, less the dimension
+degrees of freedom: complete - dimension (`algdim identify` prints them)"""
+
+
+def add_dim(commands: Any) -> None:
+    """The command dim."""
+    example = "algdim dim 3:2,2,2,2\n  algdim dim 'A -> C <- H -> D <- B; hidden H' --method rowreduce --show" + WORDS
+    parser = add_command(commands, "dim", run_dim, "the effective dimension of a model, and why", example)
+    add_model(parser)
+    parser.add_argument(
+        "--method",
+        default="auto",
+        metavar="NAME",
+        help="auto, table, probes, products, rational, rowreduce, symbolic or float",
+    )
+    parser.add_argument(
+        "--bounds",
+        default="auto",
+        metavar="NAMES",
+        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas: counting, ambient, mechanisms, pairwise, containing, flattenings, koszul, "
+        "binary-items, nested, minors, half-trek, shifts, symmetry, settimi-smith, defective, symbolic, linear-map, class-tables, kruskal, trees, districts, chance",
+    )
+    parser.add_argument(
+        "--no-proof",
+        action="store_true",
+        help="skip the search for a proof: only counting, ambient, mechanisms, pairwise, districts and chance",
+    )
+    add_seed(parser)
+    parser.add_argument(
+        "--at",
+        metavar="FILE",
+        help="also the rank at the parameters in this .json or .toml file, and whether they are regular",
+    )
+    parser.add_argument(
+        "--max-memory",
+        type=memory_option,
+        metavar="SIZE",
+        help="refuse what needs more, e.g. 4G (default: half of the machine's)",
+    )
+    parser.add_argument(
+        "--show",
+        action="store_true",
+        help="with --method rowreduce: print the reduced matrix of the first point, pivots in brackets",
+    )
+
+
+def run_dim(arguments: argparse.Namespace) -> int:
+    """Print a report."""
+    from algdim.identifiability.rowspaces import lost_of
+    from algdim.report import dimension
+
+    if arguments.show and arguments.method != "rowreduce":
+        raise InputError(f"--show prints the reduced matrix of --method rowreduce, not of {arguments.method}")
+    if arguments.no_proof and arguments.bounds != "auto":
+        raise InputError("--no-proof and --bounds contradict each other; give one of them")
+    report = dimension(
+        arguments.model,
+        method=arguments.method,
+        bounds="no-proof" if arguments.no_proof else arguments.bounds,
+        seed=arguments.seed,
+        at=arguments.at,
+        max_memory=arguments.max_memory,
+    )
+    if arguments.show and report.parts:
+        raise InputError("--show prints the matrix of the whole model; leave districts out of --bounds")
+    # the methods that are there for comparison show what they find and no more
+    lost = lost_of(report, arguments.max_memory) if arguments.method == "auto" else None
+    if arguments.json:
+        shown = {"reduced": matrix_document(*first_matrix(report, arguments.max_memory))} if arguments.show else {}
+        in_lost = {"lost": lost and lost.names, "lost_trust": lost and lost.trust.to_dict()}
+        print_json(named_document({**report.to_dict(), **in_lost, **shown}, arguments.file))
+        return 0
+    print(f"{named(arguments.file)}{report.text(*([str(lost)] if lost else []))}")
+    if arguments.show:
+        print(shown_matrix(*first_matrix(report, arguments.max_memory)))
+    return 0
+
+
+def first_matrix(report: Any, max_memory: int | None) -> tuple[tuple[str, ...], Any]:
+    """The parameters and the reduced matrix of the first point."""
+    from algdim.rank import reduced_first
+
+    pmap = report.prepared.relevant_map
+    return pmap.parameters, reduced_first(pmap, report.seed, max_memory)
+
+
+def shown_matrix(parameters: tuple[str, ...], reduced: Any) -> str:
+    """The reduced matrix as RowReduce shows it."""
+    from algdim.explanation.printing import matrix_text
+
+    columns = ", ".join(parameters[column] for _, column in reduced.pivots)
+    size = f"{len(reduced.matrix)} × {len(parameters)}"
+    heading = f"\nreduced row echelon form at the first point: {size}, pivots at {columns}"
+    return f"{heading}\n{matrix_text(reduced.matrix, reduced.pivots)}"
+
+
+def matrix_document(parameters: tuple[str, ...], reduced: Any) -> dict[str, Any]:
+    """The reduced matrix for machines: entries as text, so that fractions are exact; pivots as row and column."""
+    return {
+        "parameters": parameters,
+        "matrix": [[str(value) for value in row] for row in reduced.matrix],
+        "pivots": reduced.pivots,
+    }
+
+
+def add_bounds(commands: Any) -> None:
+    """The command bounds."""
+    example = "algdim bounds 3:2,2,2,2\n  algdim bounds 9:4,2,2 --json"
+    help_text = "the bounds ds, dc, dp and db of a latent class model, whether it is regular, and what is identifiable"
+    parser = add_command(commands, "bounds", run_bounds, help_text, example)
+    add_model(parser, "a latent class model: notation such as '3:2,2,2,2', or a file")
+    parser.add_argument("--no-rank", action="store_true", help="only what needs no rank: leave identifiability out")
+    add_seed_and_memory(parser)
+
+
+def run_bounds(arguments: argparse.Namespace) -> int:
+    """Print KZ02's bounds."""
+    from algdim.identifiability.latentclasses import bounds
+
+    found = bounds(arguments.model, rank=not arguments.no_rank, seed=arguments.seed, max_memory=arguments.max_memory)
+    return show(found, arguments, arguments.file)
+
+
+def add_compare(commands: Any) -> None:
+    """The command compare."""
+    example = "algdim compare 2:2,2,2,2 3:2,2,2,2\n  algdim compare 'A -> B -> C' 'C -> A -> B' --json"
+    parser = add_command(commands, "compare", run_compare, "whether one of two models is nested in the other", example)
+    parser.add_argument("first", metavar="MODEL1", help=MODEL_HELP)
+    parser.add_argument("second", metavar="MODEL2", help="another model of the same observed variables")
+    add_format(parser)
+    add_seed_and_memory(parser)
+
+
+def run_compare(arguments: argparse.Namespace) -> int:
+    """Print a comparison."""
+    from algdim.explanation.comparing import compare
+
+    found = compare(arguments.first, arguments.second, seed=arguments.seed, max_memory=arguments.max_memory)
+    return show(found, arguments)
+
+
+def add_decompose(commands: Any) -> None:
+    """The command decompose."""
+    help_text = "a latent tree cut into latent class models, or a classifier cut into blocks, with every step"
+    example = "algdim decompose '5(2,3(2,2),3(2,2))'\n  algdim decompose 'classifier Y: Y -> X1, X2' --order X2,X1"
+    parser = add_command(commands, "decompose", run_decompose, help_text, example)
+    add_model(parser)
+    parser.add_argument("--order", metavar="NAMES", help="the inputs of a classifier in the order of its blocks")
+    parser.add_argument("--at", metavar="FILE", help="parameters of a classifier, at which every step is computed")
+    add_seed_and_memory(parser)
+
+
+def run_decompose(arguments: argparse.Namespace) -> int:
+    """Print a proof tree."""
+    from algdim.explanation.decomposing import decompose
+
+    order = None if arguments.order is None else [name.strip() for name in arguments.order.split(",")]
+    found = decompose(
+        arguments.model, seed=arguments.seed, max_memory=arguments.max_memory, order=order, at=arguments.at
+    )
+    return show(found, arguments, arguments.file)
+
+
+def add_prove(commands: Any) -> None:
+    """The command prove."""
+    example = "algdim prove 3:2,2,2,2 -o 3-2222.json\n  algdim verify 3-2222.json"
+    parser = add_command(commands, "prove", run_prove, "a certificate of the dimension, for others to check", example)
+    add_model(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
+    add_seed(parser)
+    parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+
+
+def run_prove(arguments: argparse.Namespace) -> int:
+    """Write a certificate, or say why there is none."""
+    from algdim.certificate.exporting import prove
+
+    certificate = prove(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
+    if arguments.output is None:
+        print(certificate.text, end="")
+        return 0
+    certificate.save(arguments.output)
+    if arguments.json:
+        print_json(with_seed({"file": arguments.output, "claim": certificate.data["claim"]}, arguments))
+    elif not arguments.quiet:
+        print(certificate)
+    return 0
+
+
+def add_verify(commands: Any) -> None:
+    """The command verify."""
+    example = "algdim verify proofs/certificates/*.json\n  python3 -I -S proofs/check.py FILE   checks the same without algdim"
+    parser = add_command(commands, "verify", run_verify, "check certificates: exit 0, 1 invalid, 2 unreadable", example)
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a certificate that `algdim prove` wrote")
+
+
+def run_verify(arguments: argparse.Namespace) -> int:
+    """Check certificates; the exit code is the worst."""
+    from algdim.certificate.verifying import verify_file
+
+    results = [(file, verify_file(file)) for file in arguments.files]
+    if arguments.json:
+        print_json([{"file": file, **result.to_dict()} for file, result in results])
+    else:
+        for file, result in results:
+            print(f"{file}: {result}")
+    return max(result.code for _, result in results)

@@ -1,0 +1,258 @@
+"""The commands about many models: sweep, query, table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algdim.cli.options import (
+    FAILED_CHECK,
+    add_command,
+    add_seed,
+    add_seed_and_memory,
+    json_text,
+    positive,
+    print_json,
+    print_or_write,
+    with_seed,
+)
+from algdim.cli.progress import duration
+from algdim.errors import InputError, listed
+from algdim.wholefiles import whole_file, write_text
+
+if TYPE_CHECKING:
+    from algdim.sweeping.language import Sweep, SweptModels
+    from algdim.sweeping.sweeping import State
+    from algdim.tables.grid import Cell
+
+
+FORMS = {
+    "latex": "LaTeX, for the package booktabs",
+    "markdown": "Markdown",
+    "html": "HTML",
+    "typst": "Typst",
+    "csv": "comma-separated values, nothing bold",
+}
+
+TABLE_FORMS = ("text", *FORMS)
+"""Where the form is the value of an option."""
+
+SUFFIXES = {".tex": "latex", ".md": "markdown", ".html": "html", ".typ": "typst", ".csv": "csv", ".json": "json"}
+"""What a file is written in that ends so, unless another form is asked for."""
+
+
+def add_table(commands: Any) -> None:
+    """The command table."""
+    example = "algdim table kocka-zhang-1 --latex\n  algdim table models.csv --columns label,standard,dimension,status -o table.tex"
+    parser = add_command(commands, "table", run_table, "a table of models, computed", example)
+    parser.add_argument(
+        "spec",
+        metavar="SPEC",
+        help="kocka-zhang-1, meek-heckerman-1, a paper (ghm96, hm97, kz02, ch96, mh97: all of its models), or a .toml or .csv "
+        "file that lists models (see docs/tables.md)",
+    )
+    parser.add_argument("--columns", metavar="NAMES", help="columns of a table of one's own, separated by commas")
+    forms = parser.add_mutually_exclusive_group()
+    for form, words in FORMS.items():
+        forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=f"the file to write (default: standard output); {listed(SUFFIXES)} say the form, if nothing else does",
+    )
+    add_seed(parser)
+
+
+def run_table(arguments: argparse.Namespace) -> int:
+    """Print a table in the form asked for."""
+    from algdim.tables.spec import table
+
+    if arguments.json and arguments.form is not None:
+        raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
+    columns = None if arguments.columns is None else [name.strip() for name in arguments.columns.split(",")]
+    grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=arguments.progress.count)
+    form = "json" if arguments.json else arguments.form or form_of(arguments.output)
+    text = json_text(with_seed(grid.to_dict(), arguments)) if form == "json" else getattr(grid, form)()
+    return print_or_write(text, arguments.output)
+
+
+def form_of(target: str | None) -> str:
+    """The form of a table in a file of this name, text if the name does not say.
+
+    >>> form_of("paper/table-1.tex"), form_of(None)
+    ('latex', 'text')
+    """
+    return "text" if target is None else SUFFIXES.get(Path(target).suffix.lower(), "text")
+
+
+def add_sweep(commands: Any) -> None:
+    """The command sweep."""
+    example = "algdim sweep 'lc cells<=60' --store results.sqlite\n  algdim query results.sqlite --where 'dimension < best_bound'"
+    help_text = "the dimensions of many models, stored row by row; the same command goes on where it was stopped"
+    parser = add_command(commands, "sweep", run_sweep, help_text, example)
+    parser.add_argument(
+        "models",
+        metavar="SWEEP",
+        help="a kind of models with ranges, such as 'lc cells<=260', or a file of models (.txt, .csv, .toml); kinds: lc, trees, mixed, "
+        "networks, random-trees, random-networks (see docs/sweeps.md)",
+    )
+    parser.add_argument("--store", metavar="FILE", help="the SQLite file of results; it is made, or gone on with")
+    parser.add_argument("--list", action="store_true", help="only list the models, one on a line")
+    parser.add_argument(
+        "--method", default="auto", metavar="NAME", help="how ranks are found, as in `algdim dim` (default auto)"
+    )
+    parser.add_argument(
+        "--bounds", default="auto", metavar="NAMES", help="bounds to try, as in `algdim dim` (default auto)"
+    )
+    parser.add_argument("--certificates", action="store_true", help="store a certificate of every proved dimension")
+    parser.add_argument("--workers", type=positive, metavar="N", help="processes at a time (default: all processors)")
+    parser.add_argument(
+        "--dask", metavar="ADDRESS", help="use the workers of a Dask scheduler, e.g. tcp://10.0.0.1:8786"
+    )
+    parser.add_argument("--timeout", type=seconds, metavar="S", help="give a model up after so many seconds")
+    parser.add_argument("--retry", action="store_true", help="try models again that failed before")
+    parser.add_argument(
+        "--keep-going",
+        action="store_true",
+        help="record models of a file that cannot be read as failed (default: they are listed, and nothing is begun)",
+    )
+    add_seed_and_memory(parser)
+
+
+def seconds(text: str) -> float:
+    """A positive number of seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return value
+
+
+def run_sweep(arguments: argparse.Namespace) -> int:
+    """Run a sweep, or only list its models."""
+    from algdim.sweeping.language import read_sweep, twice_text
+    from algdim.sweeping.processes import client, dask_executor, worker_count
+    from algdim.sweeping.sweeping import sweep
+
+    models = read_sweep(arguments.models)
+    if arguments.list:
+        found = models.entries(keep_going=arguments.keep_going)
+        texts = readable(models, found)
+        if found.made:
+            print(f"algdim: note: {twice_text(found)}", file=sys.stderr)
+        print_json(texts) if arguments.json else print("\n".join(texts))
+        return 0
+    if arguments.store is None:
+        raise InputError("where to? give --store FILE, or --list to see the models only")
+    with ExitStack() as stack:
+        make, workers = None, arguments.workers
+        if arguments.dask is not None:
+            connection = stack.enter_context(client(arguments.dask))
+            make, workers = (lambda: dask_executor(connection)), workers or worker_count(connection)
+        swept = sweep(
+            models,
+            arguments.store,
+            executor=make,
+            workers=workers,
+            seed=arguments.seed,
+            method=arguments.method,
+            bounds=arguments.bounds,
+            certificates=arguments.certificates,
+            timeout=arguments.timeout,
+            max_memory=arguments.max_memory,
+            retry=arguments.retry,
+            keep_going=arguments.keep_going,
+            progress=lambda state: arguments.progress.say(told(state)),
+        )
+    arguments.progress.wipe()
+    if arguments.json:
+        print_json(with_seed(swept.to_dict(), arguments))
+    else:
+        print(swept)
+    return 0 if swept.complete else FAILED_CHECK
+
+
+def readable(models: Sweep, entries: SweptModels) -> list[str]:
+    """The models that can be read; of the others it is said what is wrong with them."""
+    for unread in entries.models.values():
+        if unread is not None:
+            print(f"algdim: {models}: {unread}", file=sys.stderr)
+    return [text for text, unread in entries.models.items() if unread is None]
+
+
+def told(state: State) -> str:
+    """How many models are done, how many a second, and how long it may take."""
+    left = "" if state.remaining is None else f", {duration(state.remaining)} left"
+    wrong = sum(count for outcome, count in state.outcomes.items() if outcome != "done")
+    failed = f", {wrong} without a result" if wrong else ""
+    return f"{state.before + state.done}/{state.total} {state.rate:.3g} models/s{left}{failed}"
+
+
+QUERY_SUFFIXES = (".csv", ".parquet")
+
+
+def add_query(commands: Any) -> None:
+    """The command query."""
+    example = (
+        "algdim query results.sqlite --where 'dimension < best_bound' --table markdown\n"
+        "  algdim query results.sqlite --columns all -o results.parquet"
+    )
+    parser = add_command(commands, "query", run_query, "rows of the store of a sweep, as a table", example)
+    parser.add_argument("store", metavar="STORE", help="the file that `algdim sweep --store` has written")
+    parser.add_argument("--where", default="", metavar="CONDITION", help="only rows of which this holds")
+    parser.add_argument(
+        "--columns", metavar="NAMES", help="columns, separated by commas, or `all` (see docs/sweeps.md)"
+    )
+    parser.add_argument(
+        "--sort", default="number", metavar="NAME", help="the column to sort by; --sort=-NAME for falling order"
+    )
+    parser.add_argument("--limit", type=positive, metavar="N", help="at most so many rows")
+    parser.add_argument("--table", choices=TABLE_FORMS, default="text", metavar="FORM", help=", ".join(TABLE_FORMS))
+    parser.add_argument("--count", action="store_true", help="only how many rows there are")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write a .csv or .parquet file instead")
+
+
+def run_query(arguments: argparse.Namespace) -> int:
+    """Print rows, or write them."""
+    from algdim.sweeping.querying import PLAIN, query, write_parquet
+
+    suffix = "" if arguments.output is None else Path(arguments.output).suffix.lower()
+    if arguments.output is not None and suffix not in QUERY_SUFFIXES:
+        raise InputError(f"-o {arguments.output}: a file that ends in {' or '.join(QUERY_SUFFIXES)} is expected")
+    columns = None
+    if arguments.columns is not None:
+        columns = list(PLAIN) if arguments.columns == "all" else [n.strip() for n in arguments.columns.split(",")]
+    grid = query(
+        arguments.store,
+        where=arguments.where,
+        columns=columns,
+        sort=arguments.sort,
+        limit=arguments.limit,
+        lemmas=arguments.json,
+    )
+    if arguments.count:
+        print_json({"count": len(grid.rows)}) if arguments.json else print(len(grid.rows))
+    elif suffix == ".parquet":
+        with whole_file(arguments.output) as path:
+            write_parquet(grid, path)
+    elif suffix:
+        write_text(arguments.output, grid.csv() + "\n")
+    elif arguments.json:
+        print_json([row_dict(grid.columns, row) for row in grid.rows])
+    else:
+        print(getattr(grid, arguments.table)())
+    return 0
+
+
+def row_dict(columns: Sequence[str], row: Sequence[Cell]) -> dict[str, Any]:
+    """A row for machines, with the lemmas beside the status."""
+    cells = dict(zip(columns, row, strict=True))
+    lemmas = {"lemmas": list(cells["status"].lemmas)} if "status" in cells else {}
+    return {**{column: cell.value for column, cell in cells.items()}, **lemmas}

@@ -1,0 +1,201 @@
+"""MAP: what the rest knows of a map of any family, what makes one of a model, and what its parameters are.
+
+A parameter is a record: of which kind, whose, in which states and given what. Its text is made from it and never read back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import chain
+from math import ceil, lgamma, log, log2
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import LimitError
+from algdim.families import family_of
+
+PROBABILITY = "P"
+COEFFICIENT = "b"
+VARIANCE = "v"
+COVARIANCE = "c"
+MEAN = "m"
+"""A mean, or an intercept."""
+RATE = "l"
+EFFECT = "t"
+"""Of a log-linear model, e to the power of the effect."""
+ODDS = "A"
+"""Of a sigmoid variable, where all its parents are 0."""
+ODDS_FACTOR = "B"
+"""By which one of the parents multiplies these odds."""
+NAMED = ""
+"""A name that the user gave: to equal entries of tables, or in formulas."""
+
+BETWEEN = {COEFFICIENT: "->", COVARIANCE: "<->"}
+"""What stands between two owners; a comma elsewhere."""
+
+
+class Parameter(NamedTuple):
+    """One parameter.
+
+    ``kind`` is one of the above or what a family calls its own, the letter that the text begins with. ``owners`` are a
+    variable, a share or a name, two variables of a coefficient or covariance, all variables of an effect; ``states`` are
+    theirs, where they are in a state. ``given`` are variables with their states, ``None`` where it is not one of them.
+    ``label`` is the user's name of equal entries, and ``inside`` the variable whose classifier has the parameter.
+
+    >>> print(Parameter(PROBABILITY, ("X",), (0,), (("A", 0), ("B", 1))), Parameter(COVARIANCE, ("X", "Y")))
+    P(X=0|A=0,B=1) c(X<->Y)
+    """
+
+    kind: str
+    owners: tuple[str, ...]
+    states: tuple[int, ...] = ()
+    given: tuple[tuple[str, int | None], ...] = ()
+    label: str = ""
+    inside: str = ""
+
+    def __str__(self) -> str:
+        """The text, as the notation, parameter files and JSON have it."""
+        kind, owners, states, given, label, inside = self
+        if not label:
+            # large maps have very many that are one variable in one state
+            if len(states) == 1:
+                whose = f"{owners[0]}={states[0]}"
+            elif states:
+                whose = ",".join([f"{name}={state}" for name, state in zip(owners, states, strict=True)])
+            else:
+                whose = BETWEEN.get(kind, ",").join(owners)
+            bar = ",".join([name if state is None else f"{name}={state}" for name, state in given])
+            label = f"{kind}({whose}|{bar})" if given else f"{kind}({whose})"
+        return f"{inside}:{label}" if inside else label
+
+    @property
+    def owner(self) -> str:
+        """With what it is counted: a coefficient with the variable that it is in the equation of.
+
+        >>> Parameter(COEFFICIENT, ("F", "X")).owner, Parameter(COVARIANCE, ("X", "Y")).owner
+        ('X', 'X <-> Y')
+        """
+        if self.kind == COVARIANCE:
+            return " <-> ".join(self.owners)
+        return self.owners[-1] if self.kind == COEFFICIENT else ",".join(self.owners)
+
+
+def with_name(name: str) -> Parameter:
+    """A parameter that has a name of the user's and nothing else.
+
+    >>> str(with_name("a"))
+    'a'
+    """
+    return Parameter(NAMED, (name,), label=name)
+
+
+def in_order(blocks: Iterable[Iterable[Parameter]]) -> tuple[Parameter, ...]:
+    """The parameters of all blocks."""
+    return tuple(chain.from_iterable(blocks))
+
+
+def texts_of(blocks: Iterable[Iterable[Parameter]]) -> tuple[str, ...]:
+    """Their texts; no record is kept."""
+    return tuple(map(str, chain.from_iterable(blocks)))
+
+
+class Map(Protocol):
+    """Parameters, coordinates, and what is needed to bound the chance that a rank at a point is too small."""
+
+    @property
+    def model(self) -> Any:
+        """The model; its `family` is the key of all tables of families."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+
+    @property
+    def records(self) -> tuple[Parameter, ...]:
+        """What the parameters are, in the same order."""
+
+    @property
+    def complete(self) -> int:
+        """The dimension of the saturated model."""
+
+    @property
+    def coordinate_count(self) -> int:
+        """The number of coordinates."""
+
+    @property
+    def kept(self) -> Any:
+        """The coordinates that are kept, where some are left out; ``None`` means all."""
+
+    @property
+    def coordinates_are(self) -> str:
+        """What the coordinates are called, in the plural."""
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether coordinates are polynomials of the parameters; otherwise they are quotients of such."""
+
+    @property
+    def functional_degree(self) -> int:
+        """The degree of the value of a functional in the numbers that are drawn for it."""
+
+    def coordinates(self) -> list[str]:
+        """The names of all coordinates."""
+
+    def denominators(self) -> list[int]:
+        """The denominators of the model's fixed numbers."""
+
+    def degree_and_log_size(self) -> tuple[int, float]:
+        """δ and log₂ H of lemma "chance"; an infinite size says that nothing is claimed."""
+
+    def share_with_value(self, choices: int) -> float:
+        """At least this share of the points, each coordinate uniform among so many values, have a value."""
+
+
+def map_of(model: Any, whole: Any = None) -> Map:
+    """The map of a model of any family.
+
+    >>> from algdim.models.notation import parse
+    >>> map_of(parse("2:2,2")).complete
+    3
+    """
+    return family_of(model.family).make_map(model, whole)
+
+
+def check_terms(pmap: Map, most: int) -> None:
+    """Refuse coordinates that are no polynomials, or with so many terms that they are not to be written as such."""
+    if not pmap.is_polynomial:
+        raise LimitError(
+            "the coordinates are no polynomials (there are cycles, sigmoid variables, or log-odds); take a method with numbers"
+        )
+    degree, log_size = pmap.degree_and_log_size()
+    # where coefficients are large the size says little; there are C(P + δ, δ) monomials up to the degree
+    count = len(pmap.parameters)
+    log_size = min(log_size, (lgamma(count + degree + 1) - lgamma(count + 1) - lgamma(degree + 1)) / log(2))
+    if log_size > log2(most):
+        raise LimitError(
+            f"a coordinate may have about 2^{ceil(log_size)} terms; as polynomials at most {most} are allowed; "
+            "take a method with numbers, or a smaller model"
+        )
+
+
+Numbers = NDArray[np.intp]
+
+
+def is_positive(value: Fraction, strictly: bool, margin: Fraction = Fraction(0)) -> bool:
+    """Whether a number is not negative, ``strictly`` above the margin."""
+    return value > margin if strictly else value >= 0
+
+
+def numbers_in(arrays: Iterable[NDArray[Any]]) -> frozenset[int]:
+    """All numbers in some arrays."""
+    return frozenset(int(number) for array in arrays for number in array.flat)
+
+
+def completed(rows: Iterable[Numbers], point: Sequence[Fraction]) -> Iterator[Fraction]:
+    """The probabilities among the parameters, with the last one of each row."""
+    for row in rows:
+        values = [point[number] for number in row]
+        yield from (*values, 1 - sum(values, Fraction(0)))

@@ -1,1 +1,0 @@
-"""MAP: parameters, coordinates, and the factor network between them."""

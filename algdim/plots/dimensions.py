@@ -1,0 +1,180 @@
+"""Pictures of a dimension: its derivation, its Jacobian, and how it grows.
+
+The derivation has the answer on top, below each statement what it rests on. The Jacobian shows where it is not zero, and
+which rows and columns show its rank. Growth is the dimension against the number of hidden states: how long another state
+adds parameters, and how long dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from html import escape
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from algdim.errors import InputError, LimitError
+from algdim.exact.elimination import Rank
+from algdim.families.discrete.model import Network
+from algdim.models.anymodel import expect
+from algdim.plots.svg import Axis, Series, picture, plot
+from algdim.report import Reason, Report, dimension
+
+if TYPE_CHECKING:
+    from algdim.readers.anything import ModelLike
+
+
+MOST_BOXES = 200
+COLUMNS = 74
+LINE, PAD, GAP, INDENT = 17, 9, 12, 30
+BOX_LETTER = 7.2
+WIDE = "   "
+"""Between the model and its numbers in a report's first line: in a picture a new line, and wider spaces."""
+SIDE_COLOURS = {"at least": "#0072b2", "at most": "#d55e00"}
+
+
+def derivation_svg(report: Report) -> str:
+    """The tree of reasons as boxes, lower bounds blue and upper ones orange.
+
+    >>> from algdim.report import dimension
+    >>> derivation_svg(dimension("2:2,2")).count("<rect")
+    3
+    """
+    boxes = list(boxes_of(report.derivation, 0, ""))
+    if len(boxes) > MOST_BOXES:
+        raise LimitError(f"the derivation has {len(boxes)} statements; at most {MOST_BOXES} are drawn")
+    parts, y = [], 10.0
+    open_at: dict[int, float] = {}
+    right = 0.0
+    for depth, colour, lines in boxes:
+        x = 10.0 + INDENT * depth
+        width, height = BOX_LETTER * max(map(len, lines)) + 2 * PAD, LINE * len(lines) + 2 * PAD - 4
+        if depth:
+            knee = x - INDENT + 14
+            parts.append(
+                f'<path d="M{knee:g} {open_at[depth - 1]:g}V{y + height / 2:g}H{x:g}" fill="none" stroke="var(--ink, #222)" opacity=".6"/>'
+            )
+        parts.append(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:.0f}" height="{height:g}" rx="6" fill="var(--paper, #fff)" stroke="{colour}" stroke-width="1.6"/>'
+        )
+        weight = "" if depth else ' font-weight="bold"'
+        parts += [
+            f'<text x="{x + PAD:g}" y="{y + PAD + 10 + LINE * number:g}" text-anchor="start" font-size="13"{weight}>'
+            f"{escape(line)}</text>"
+            for number, line in enumerate(lines)
+        ]
+        open_at[depth] = y + height
+        right = max(right, x + width)
+        y += height + GAP
+    return picture(right + 10, y, report.derivation.text, parts)
+
+
+def boxes_of(reason: Reason, depth: int, colour: str) -> Iterator[tuple[int, str, list[str]]]:
+    """The statements in order: how deep, which colour, wrapped lines."""
+    colour = next((shade for start, shade in SIDE_COLOURS.items() if reason.text.startswith(start)), colour)
+    model, _, facts = reason.text.partition(WIDE)
+    parts = (model.replace(" − ", "\u00a0−\u00a0"), facts.replace(WIDE, "\u2003"))
+    lines = [line for part in parts for line in wrap(part, COLUMNS - 4 * depth)]
+    yield depth, colour or "var(--ink, #222)", lines or [""]
+    for child in reason.because:
+        yield from boxes_of(child, depth + 1, colour)
+
+
+CELL = 13
+MOST_CELLS = 40_000
+LABELS = 64
+"""With more rows or columns than these, names are left out."""
+NAME_LETTER = 6.2
+FREE = "#0072b2"
+PIVOT = "#d55e00"
+
+
+def jacobian_svg(matrix: Sequence[Sequence[Any]], rank: Rank, rows: Sequence[str], columns: Sequence[str]) -> str:
+    """A square for each entry that is not zero; those in a row and a column of the minor that shows the rank stand out.
+
+    >>> jacobian_svg([[1, 0], [2, 0]], Rank(1, (0,), (0,)), ["a", "b"], ["x", "y"]).count('class="entry')
+    2
+    """
+    if len(rows) * len(columns) > MOST_CELLS:
+        raise LimitError(f"the matrix has {len(rows)} × {len(columns)} entries; at most {MOST_CELLS} are drawn")
+    named = max(len(rows), len(columns)) <= LABELS
+    left = 12 + (NAME_LETTER * max(map(len, rows), default=0) if named else 0)
+    top = 12 + (NAME_LETTER * max(map(len, columns), default=0) if named else 0)
+    width, height = left + CELL * len(columns) + 12, top + CELL * len(rows) + 12
+    chosen_rows, chosen = set(rank.rows), set(rank.columns)
+    parts = [
+        f'<rect x="{left:g}" y="{top:g}" width="{CELL * len(columns)}" height="{CELL * len(rows)}" fill="none" stroke="var(--ink, #222)"/>'
+    ]
+    for i, row in enumerate(matrix):
+        for j, value in enumerate(row):
+            if value != 0:
+                minor = i in chosen_rows and j in chosen
+                parts.append(
+                    f'<rect class="entry{" minor" if minor else ""}" x="{left + CELL * j + 1:g}" y="{top + CELL * i + 1:g}" width="{CELL - 2}" '
+                    f'height="{CELL - 2}" fill="{PIVOT if minor else FREE}" opacity="{1 if minor else 0.45}"/>'
+                )
+    if named:
+        parts += [label(left - 5, top + CELL * (i + 0.75), name, i in chosen_rows) for i, name in enumerate(rows)]
+        parts += [
+            label(left + CELL * (j + 0.75), top - 5, name, j in chosen, turned=True) for j, name in enumerate(columns)
+        ]
+    title = f"Jacobian, {len(rows)} × {len(columns)}, rank {rank.value}; the minor that shows it is orange"
+    return picture(width, height, title, parts)
+
+
+def label(x: float, y: float, name: str, chosen: bool, *, turned: bool = False) -> str:
+    """A row's name on the left, or a column's turned on top; bold if it is one of the minor."""
+    where = (
+        f'transform="translate({x:g} {y:g}) rotate(-90)" text-anchor="start"'
+        if turned
+        else f'x="{x:g}" y="{y:g}" text-anchor="end"'
+    )
+    weight = ' font-weight="bold"' if chosen else ""
+    return f'<text {where} font-size="10"{weight}>{escape(name)}</text>'
+
+
+UP_TO = 8
+
+
+def with_hidden_states(model: Network, name: str, states: int) -> Network:
+    """A network in which one hidden variable has another number of states."""
+    if name not in {variable.name for variable in model.hidden}:
+        known = ", ".join(variable.name for variable in model.hidden) or "none"
+        raise InputError(f"{name} is no hidden variable of the model; hidden are: {known}")
+    return replace(
+        model,
+        variables=tuple(one.with_states(states) if one.name == name else one for one in model.variables),
+    )
+
+
+def by_states(
+    model: ModelLike, name: str = "", states: Sequence[int] = range(1, UP_TO + 1), *, seed: int | str = 0
+) -> list[Report]:
+    """The reports of a network with these numbers of states of one hidden variable, the first if none is named.
+
+    >>> [report.dimension for report in by_states("2:2,2,2,2", states=(1, 2, 3))]
+    [4, 9, 13]
+    """
+    from algdim.readers.anything import model as read_model
+
+    network = expect(read_model(model), Network, "drawn against hidden states for discrete models")
+    if not network.hidden:
+        raise InputError("the model has no hidden variable, so there are no hidden states to be varied")
+    name = name or network.hidden[0].name
+    return [dimension(with_hidden_states(network, name, count), seed=seed) for count in states]
+
+
+def growth_svg(
+    model: ModelLike, name: str = "", states: Sequence[int] = range(1, UP_TO + 1), *, seed: int | str = 0
+) -> str:
+    """Dimension, parameters and the saturated model against hidden states, as SVG."""
+    reports = by_states(model, name, states, seed=seed)
+    most = max((report.complete or 0) for report in reports)
+    counts = [(float(count), report) for count, report in zip(states, reports, strict=True)]
+    series = [
+        Series("effective (dimension)", tuple((x, float(one.dimension)) for x, one in counts)),
+        Series("standard, up to complete", tuple((x, float(min(one.standard, most))) for x, one in counts)),
+    ]
+    if most < 1 << 40:
+        series.append(Series("complete", tuple((x, float(most)) for x, _ in counts)))
+    return plot("dimension against hidden states", Axis("hidden states"), Axis("dimension"), series)

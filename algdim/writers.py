@@ -1,0 +1,353 @@
+"""Models as texts of other programs: JSON, dagitty, BIF, lavaan, Macaulay2, Singular, sympy.
+
+Dagitty and BIF have no place for fixed, equal or shared numbers and for other local maps; a model that has them is refused.
+In lavaan's syntax everything is written out, and what `sem` would add is fixed to 0, so that `sem`, `cfa` and `lavaan` with
+or without defaults all mean the same.
+
+In the programs for algebra, which print the rank of the Jacobian at a random point, a coordinate is a quotient of two
+polynomials, N/D; the rows of the Jacobian are D·∂N − N·∂D, which is D² times the row of the quotient. The log-odds of a
+classifier are replaced by their exponentials, the odds, which multiplies rows too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from algdim.errors import InputError, LimitError, listed
+from algdim.explanation.printing import MOST_ENTRIES, printed_coordinates
+from algdim.families import family_of
+from algdim.families.contract import Arrows
+from algdim.families.discrete.model import Network, Variable
+from algdim.families.gaussian.model import Entry, Gaussian
+from algdim.maps import map_of
+from algdim.models.anymodel import AnyModel, expect, to_dict
+from algdim.models.notation import to_text
+from algdim.models.values import fraction_text
+from algdim.readers.lavaan import RESERVED, statements_of
+from algdim.readers.lavaandefaults import defaults, function_of
+
+if TYPE_CHECKING:
+    from algdim.readers.anything import ModelLike
+
+
+MOST_VALUES = 1_000_000
+"""Probabilities that are written; their number is checked before."""
+
+DAGITTY_WORDS = ("node", "edge", "graph")
+"""Names that begin a setting of dagitty's unless they stand in quotes."""
+
+
+def as_graph(model: AnyModel, target: str) -> Arrows:
+    """A model as a graph; refused where there is more to it than the format has."""
+    arrows = family_of(model.family).arrows
+    if arrows is None:
+        raise InputError(f"{target} has graphs only; a model of the family {model.family} is none")
+    found = arrows(model)
+    if found.more:
+        raise InputError(f"{target} cannot say that {found.more}")
+    return found
+
+
+def dagitty(model: Any) -> str:
+    """Write a graph; the reader of dagitty reads it back."""
+    graph = as_graph(model, "dagitty")
+    states = graph.states
+    lines = []
+    for variable in model.variables:
+        words = [] if variable.observed else ["latent"]
+        words += [f"states={states[variable.name]}"] if states else []
+        lines.append(quoted(variable.name) + (f" [{','.join(words)}]" if words else ""))
+    lines += [f"{quoted(one)} -> {quoted(other)}" for one, other in model.edges]
+    lines += [f"{quoted(one)} <-> {quoted(other)}" for one, other in graph.correlated]
+    return "dag {\n" + "".join(f"{line}\n" for line in lines) + "}\n"
+
+
+def quoted(name: str) -> str:
+    """A name as dagitty reads it."""
+    return f'"{name}"' if name in DAGITTY_WORDS else name
+
+
+def bif(given: AnyModel) -> str:
+    """Write a discrete network; the reader of BIF reads it back. Its tables are uniform: a model has no probabilities."""
+    model = expect(given, Network, "BIF has models of the family discrete only")
+    as_graph(model, "BIF")
+    states = model.states
+    count = sum(prod(states[name] for name in (variable.name, *variable.parents)) for variable in model.variables)
+    if count > MOST_VALUES:
+        raise LimitError(f"the tables have {count} probabilities; at most {MOST_VALUES} are written")
+    pieces = [variable_text(variable) for variable in model.variables]
+    names = {variable.name: names_of(variable) for variable in model.variables}
+    pieces += [table_text(variable, names) for variable in model.variables]
+    return "network unnamed {\n}\n" + "".join(pieces)
+
+
+def variable_text(variable: Variable) -> str:
+    """A variable with its states."""
+    names = ", ".join(names_of(variable))
+    hidden = "" if variable.observed else "  property hidden = true;\n"
+    return f"variable {variable.name} {{\n  type discrete [ {variable.states} ] {{ {names} }};\n{hidden}}}\n"
+
+
+def names_of(variable: Variable) -> list[str]:
+    """What the states are called: as the model's source says, else s0, s1 and so on."""
+    if not variable.labels or not all(re.fullmatch(r"[^\"\n\r]+", label) for label in variable.labels):
+        return [f"s{state}" for state in range(variable.states)]
+    return [label if re.fullmatch(r"[^\s{}()\[\],;|/]+", label) else f'"{label}"' for label in variable.labels]
+
+
+def table_text(variable: Variable, states: dict[str, list[str]]) -> str:
+    """The parents of a variable, and a uniform table."""
+    parents = f" | {', '.join(variable.parents)}" if variable.parents else ""
+    row = ", ".join(uniform(variable.states))
+    if not variable.parents:
+        body = f"  table {row};\n"
+    else:
+        body = "".join(f"  ({', '.join(names)}) {row};\n" for names in rows_of(variable, states))
+    return f"probability ( {variable.name}{parents} ) {{\n{body}}}\n"
+
+
+def rows_of(variable: Variable, states: dict[str, list[str]]) -> Iterable[tuple[str, ...]]:
+    """The states of the parents, row by row."""
+    yield from product(*(states[parent] for parent in variable.parents))
+
+
+def uniform(states: int) -> list[str]:
+    """Decimals that sum to 1: all but the last rounded."""
+    each = round(1 / states, 9)
+    return [*([f"{each:.9f}"] * (states - 1)), f"{1 - each * (states - 1):.9f}"]
+
+
+def lavaan(given: AnyModel) -> str:
+    """Write a Gaussian model; the reader of lavaan reads it back."""
+    model = expect(given, Gaussian, "lavaan has models of the family gaussian only")
+    for variable in model.variables:
+        if variable.name in RESERVED or variable.name.startswith("_"):
+            raise InputError(f"the variable {variable.name}: R has no such name; rename it")
+    for _, label in model.equal:
+        if label in RESERVED or label.startswith("_"):
+            raise InputError(f"the label {label} of equal numbers: R has no such name; rename it")
+    text = "\n".join(lavaan_lines(model)) + "\n"
+    found = statements_of(text)
+    added = [key for key in defaults(found, function_of({})) if key[0] == "~~" and key not in found.rows]
+    return text + "".join(f"{one} ~~ 0*{other}\n" for _, one, other in added)
+
+
+def lavaan_lines(model: Gaussian) -> Iterable[str]:
+    """The formulas: loadings, regressions, variances, covariances, intercepts."""
+    fixed, equal = dict(model.fixed), dict(model.equal)
+
+    def term(entry: Entry, name: str) -> str:
+        if entry in fixed:
+            return f"{fraction_text(fixed[entry])}*{name}"
+        label = f"{equal[entry]}*{name}" if entry in equal else ""
+        # else the first loading, or with std.lv the variance, of a latent variable is fixed to 1
+        if entry[0] in "bv" and entry[1] in latent:
+            return f"NA*{name} + {label}" if label else f"NA*{name}"
+        return label or name
+
+    latent = {variable.name for variable in model.hidden}
+    for variable in model.hidden:
+        terms = [term(("b", start, end), end) for start, end in model.edges if start == variable.name]
+        yield f"{variable.name} =~ {' + '.join(terms) or '0'}"
+    for variable in model.variables:
+        name = variable.name
+        terms = [term(("b", start, end), start) for start, end in model.edges if end == name and start not in latent]
+        if terms:
+            yield f"{name} ~ {' + '.join(terms)}"
+        yield f"{name} ~~ {term(('v', name), name)}"
+        if model.means:
+            yield f"{name} ~ {term(('m', name), '1')}"
+    for one, other in model.bidirected:
+        yield f"{one} ~~ {term(('c', one, other), other)}"
+
+
+MOST_LINE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Quotients:
+    """A map whose parameters are x1, x2, …: names, numerators and denominators as sympy expressions."""
+
+    title: str
+    parameters: tuple[str, ...]
+    coordinates: tuple[str, ...]
+    numerators: tuple[Any, ...]
+    denominators: tuple[Any, ...]
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether all denominators are numbers."""
+        return all(value.is_number for value in self.denominators)
+
+
+def quotients_of(model: AnyModel) -> Quotients:
+    """The map of a model as quotients of polynomials."""
+    from sympy import Symbol, exp, fraction, log, together
+
+    pmap = map_of(model)
+    printed = printed_coordinates(pmap, MOST_ENTRIES)  # first, for it counts before anything is named
+    if not pmap.parameters:
+        raise InputError("the model has no parameters: every number of it is fixed, and there is no map to write")
+    new = {Symbol(name): Symbol(f"x{number}") for number, name in enumerate(pmap.parameters, 1)}
+    pairs = []
+    for expression in printed.expressions:
+        value = expression.xreplace(new)
+        pairs.append(fraction(together(exp(value) if value.has(log) else value)))
+    return Quotients(
+        to_text(model),
+        pmap.parameters,
+        printed.coordinates,
+        tuple(top for top, _ in pairs),
+        tuple(bottom for _, bottom in pairs),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AlgebraSystem:
+    """How a computer algebra system writes such a program; the places of templates are numbers or polynomials."""
+
+    comment: str
+    variable: str
+    ring: str
+    polynomials: str
+    """A list of them, under a name."""
+    jacobian: str
+    quotient_jacobian: str
+    """The same where N is divided by D."""
+    rank: str
+    """At a random point."""
+
+    def program(self, found: Quotients) -> str:
+        """The program of a map."""
+        polynomials = [self.polynomials.format("N", self.listed(found.numerators))]
+        if not found.is_polynomial:
+            polynomials.append(self.polynomials.format("D", self.listed(found.denominators)))
+        jacobian = self.jacobian if found.is_polynomial else self.quotient_jacobian
+        return "".join([self.legend(found), self.ring.format(len(found.parameters)), *polynomials, jacobian, self.rank])
+
+    def legend(self, found: Quotients) -> str:
+        """Comments that say what parameters and coordinates are."""
+        lines = [found.title[:MOST_LINE], "", "parameters"]
+        lines += [f"  {self.variable.format(number)} = {text}" for number, text in enumerate(found.parameters, 1)]
+        lines += ["coordinates, in the order of N", *(f"  {text}" for text in found.coordinates)]
+        return "".join(f"{self.comment} {line}".rstrip() + "\n" for line in lines)
+
+    def listed(self, values: tuple[Any, ...]) -> str:
+        """Polynomials with the variables x1, x2, … in the system's form and exact numbers."""
+        from sympy import Symbol
+
+        symbols = sorted(set().union(*(value.free_symbols for value in values)), key=str)
+        new = {symbol: Symbol(self.variable.format(str(symbol)[1:])) for symbol in symbols}
+        return ",\n  ".join(str(value.xreplace(new)).replace("**", "^") for value in values)
+
+
+MACAULAY2 = AlgebraSystem(
+    comment="--",
+    variable="x_{}",
+    ring="R = QQ[x_1..x_{}];\n",
+    polynomials="{} = {{{}}};\n",
+    # numbers alone are no polynomials there unless that is said
+    jacobian="J = transpose jacobian matrix(R, {N});\n",
+    quotient_jacobian="""\
+N = apply(N, f -> promote(f, R));
+D = apply(D, f -> promote(f, R));
+J = matrix apply(#N, i -> apply(gens R, x -> D#i*diff(x, N#i) - N#i*diff(x, D#i)));
+""",
+    rank="""\
+point = map(QQ, R, apply(numgens R, i -> random(1, 10000)));
+print("dimension " | toString rank point J);
+""",
+)
+SINGULAR = AlgebraSystem(
+    comment="//",
+    variable="x({})",
+    ring="ring R = 0, (x(1..{})), dp;\n",
+    polynomials="ideal {} = {};\n",
+    jacobian="matrix J = jacob(N);\n",
+    quotient_jacobian="""\
+matrix J[ncols(N)][nvars(R)];
+int i, j;
+for (i = 1; i <= ncols(N); i++) {
+  for (j = 1; j <= nvars(R); j++) { J[i, j] = D[i] * diff(N[i], var(j)) - N[i] * diff(D[i], var(j)); }
+}
+""",
+    rank="""\
+ideal point;
+int k;
+for (k = 1; k <= nvars(R); k++) { point[k] = random(1, 10000); }
+map at_point = R, point;
+"dimension " + string(rank(at_point(J)));
+""",
+)
+
+
+def macaulay2(model: AnyModel) -> str:
+    """A program of Macaulay2."""
+    return MACAULAY2.program(quotients_of(model))
+
+
+def singular(model: AnyModel) -> str:
+    """A program of Singular."""
+    return SINGULAR.program(quotients_of(model))
+
+
+def sympy(model: AnyModel) -> str:
+    """A program of Python with sympy."""
+    from sympy import sstr
+
+    found = quotients_of(model)
+    values = [top / bottom for top, bottom in zip(found.numerators, found.denominators, strict=True)]
+    rows = "".join(
+        f"    {name!r}: {sstr(value, sympy_integers=True)},\n"
+        for name, value in zip(found.coordinates, values, strict=True)
+    )
+    return (
+        f"# {found.title[:MOST_LINE]}\n\n"
+        "import random\n\n"
+        "from sympy import Matrix, Rational, S, symbols\n\n"
+        f"names = {list(found.parameters)!r}\n"
+        f'parameters = symbols("x1:{len(found.parameters) + 1}")\n'
+        f"({', '.join(f'x{number}' for number in range(1, len(found.parameters) + 1))},) = parameters\n"
+        f"coordinates = {{\n{rows}}}\n"
+        "draw = random.Random(0)\n"
+        "point = {parameter: Rational(draw.randint(1, 10000), 10007) for parameter in parameters}\n"
+        "jacobian = Matrix([[value.diff(x).subs(point) for x in parameters] for value in map(S, coordinates.values())])\n"
+        'print("dimension", jacobian.rank())\n'
+    )
+
+
+def as_json(model: AnyModel) -> str:
+    """The model file."""
+    import json
+
+    return json.dumps(to_dict(model), ensure_ascii=False, indent=1) + "\n"
+
+
+TARGETS: Mapping[str, Callable[[AnyModel], str]] = {
+    "macaulay2": macaulay2,
+    "singular": singular,
+    "sympy": sympy,
+    "lavaan": lavaan,
+    "dagitty": dagitty,
+    "bif": bif,
+    "json": as_json,
+}
+"""What is written, by name."""
+
+
+def export(model: ModelLike, to: str) -> str:
+    r"""Return the text of a model for another program: macaulay2, singular, sympy, lavaan, dagitty, bif or json.
+
+    >>> export("gaussian: F -> X1, X2; hidden F; means off", "dagitty")
+    'dag {\nF [latent]\nX1\nX2\nF -> X1\nF -> X2\n}\n'
+    """
+    from algdim.readers.anything import model as read_model
+
+    if to not in TARGETS:
+        raise InputError(f"{to[:60]!r} is not written; available are {listed(TARGETS)}")
+    return TARGETS[to](read_model(model))
