@@ -1,4 +1,4 @@
-"""ANALYSE: a model taken apart, its maps made, and both bounds of its dimension found; what every answer begins with."""
+"""ANALYSE: a model made ready, its maps made once, and both bounds of its dimension found; what every answer begins with."""
 
 from __future__ import annotations
 
@@ -39,25 +39,63 @@ class PartFound:
 
 
 @dataclass(frozen=True, eq=False)
+class Prepared:
+    """A model made ready: reduced, mapped, split. Nothing is drawn yet, and each map is made once."""
+
+    model: AnyModel
+
+    @cached_property
+    def reduction(self) -> Reduction:
+        """What is left of the model."""
+        return reduced(self.model)
+
+    @cached_property
+    def pmap(self) -> Map:
+        """The map of what is left."""
+        return map_of(self.reduction.smaller, self.model)
+
+    @cached_property
+    def relevant_map(self) -> Map:
+        """The map of the variables that matter, with the locals that they were given."""
+        return map_of(self.reduction.relevant, self.model) if self.reduction.simplified else self.pmap
+
+    @cached_property
+    def whole_map(self) -> Map:
+        """The map of the model as it was given; the same where nothing was left out."""
+        return self.pmap if self.reduction.smaller is self.model else map_of(self.model)
+
+    @cached_property
+    def parts(self) -> Sequence[Part]:
+        """The parts of the map whose dimensions add up; none where models of the family are not split."""
+        return self.split(self.pmap)
+
+    @cached_property
+    def relevant_parts(self) -> Sequence[Part]:
+        """The same of the map with the locals that were given."""
+        return self.split(self.relevant_map) if self.reduction.simplified else self.parts
+
+    def split(self, pmap: Map) -> Sequence[Part]:
+        """The parts of a map."""
+        return family_of(self.model.family).split(pmap.model, pmap, self.model)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """A model, its reduction, the map of what is left, the parts with what was found of each, and of the whole.
+    """A model made ready, the parts with what was found of each, and of the whole.
 
     There are no parts where the whole map is one; a map that is split into one part only has the note of this part.
     """
 
-    model: AnyModel
-    reduction: Reduction
-    pmap: Map
+    prepared: Prepared
     parts: tuple[PartFound, ...]
     finding: Finding
     effort: Effort
     note: Remark
 
-    @cached_property
-    def whole_map(self) -> Map:
-        """The map of the model as it was given; the same where nothing was left out."""
-        same = self.reduction.smaller is self.model
-        return self.pmap if same else map_of(self.model)
+    @property
+    def model(self) -> AnyModel:
+        """The model as it was given."""
+        return self.prepared.model
 
 
 def reduced(model: AnyModel) -> Reduction:
@@ -68,19 +106,17 @@ def reduced(model: AnyModel) -> Reduction:
     return Reduction(relevant, removed, smaller, simplified)
 
 
-def analyse(model: AnyModel, effort: Effort) -> Analysis:
-    """Take a model apart and find both bounds of its dimension."""
-    reduction, family = reduced(model), family_of(model.family)
-    pmap = map_of(reduction.smaller, model)
+def analyse(prepared: Prepared, effort: Effort) -> Analysis:
+    """Find both bounds of the dimension of a model."""
+    pmap, family = prepared.pmap, family_of(prepared.model.family)
     # the papers' own method takes the whole matrix, unless districts are asked for
     wanted = DISTRICTS in effort.bounds and not (effort.method == "rowreduce" and effort.bounds == KNOWN)
-    parts = family.split(reduction.smaller, pmap, model) if wanted and family.split is not None else ()
+    parts = prepared.parts if wanted else ()
     several = replace(effort, parts=len(parts))
     found = tuple(examine_part(part, several) for part in parts) if len(parts) > 1 else ()
     finding = by_parts(found, pmap, effort) if found else examine(pmap, effort)
-    note = Remark() if family.note is None else family.note(pmap)
-    note = Remark(parts[0].note) if len(parts) == 1 else note
-    return Analysis(model, reduction, pmap, found, finding, effort, note)
+    note = Remark(parts[0].note) if len(parts) == 1 else family.note(pmap)
+    return Analysis(prepared, found, finding, effort, note)
 
 
 def by_parts(found: Sequence[PartFound], whole: Map, effort: Effort) -> Finding:
@@ -99,6 +135,10 @@ def subject_of(model: Any) -> str:
 def examine_part(part: Part, effort: Effort) -> PartFound:
     """What is found of one part; its draws have labels of their own."""
     began = perf_counter()
+    return PartFound(part, examine(part.pmap, effort, label_of(part)), perf_counter() - began)
+
+
+def label_of(part: Part) -> tuple[str, ...]:
+    """What tells the draws of a part from those of others: its first variable."""
     model = part.pmap.model
-    first = next(variable.name for variable in model.variables if variable.name not in model.given)
-    return PartFound(part, examine(part.pmap, effort, labels=("part", first)), perf_counter() - began)
+    return "part", next(variable.name for variable in model.variables if variable.name not in model.given)

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
-from algdim.analysis import Analysis, PartFound, analyse, subject_of
+from algdim.analysis import Analysis, PartFound, Prepared, analyse, subject_of
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, chosen, known_method
@@ -175,6 +175,11 @@ class Report:
             )
 
     @property
+    def prepared(self) -> Prepared:
+        """The model made ready, for further questions."""
+        return Prepared(self.model) if self.analysis is None else self.analysis.prepared
+
+    @property
     def dimension(self) -> int:
         """The lower bound's value; read ``exact`` for trust."""
         return self.lower.value
@@ -263,8 +268,6 @@ class Report:
     @property
     def subject(self) -> str:
         """The variables of a district: its members given its parents outside."""
-        if family_of(self.model.family).split is None:
-            return ""
         return subject_of(self.model)
 
     def __str__(self) -> str:
@@ -348,24 +351,19 @@ def dimension(
     began = perf_counter()
     memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     effort = Effort(known_method(method), chosen(bounds), seed, memory)
-    analysis = analyse(read_model(model), effort)
-    report = report_of(analysis)
-    if at is None:
-        return replace(report, seconds=perf_counter() - began)
-    reduction = analysis.reduction
-    given = map_of(reduction.relevant, analysis.model) if reduction.simplified else analysis.pmap
-    return replace(report, at=rank_at(given, report, at, memory), seconds=perf_counter() - began)
+    prepared = Prepared(read_model(model))
+    report = report_of(analyse(prepared, effort))
+    if at is not None:
+        report = replace(report, at=rank_at(prepared.relevant_map, report, at, memory))
+    return replace(report, seconds=perf_counter() - began)
 
 
 def report_of(analysis: Analysis) -> Report:
     """The face of an analysis: the dimension, and the numbers that are compared with it."""
-    finding, pmap, reduction = analysis.finding, analysis.pmap, analysis.reduction
+    finding, prepared = analysis.finding, analysis.prepared
+    pmap, reduction = prepared.pmap, prepared.reduction
     family, seed = family_of(analysis.model.family), analysis.effort.seed
-    moments = (
-        None
-        if finding.seen is None or family.order is None
-        else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
-    )
+    moments = None if finding.seen is None else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
     complete = (family.complete or saturated_dimension)(pmap, seed) if moments is None else None
     simplified = reduction.simplified or Remark()
     reduced = (
@@ -376,11 +374,11 @@ def report_of(analysis: Analysis) -> Report:
     notes = (simplified.text, analysis.note.text, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
-        standard=len((analysis.whole_map if reduction.removed else pmap).parameters),
+        standard=len((prepared.whole_map if reduction.removed else pmap).parameters),
         complete=None if complete is None else complete.value,
         lower=allowed_by(finding.lower, allowed),
         upper=allowed_by(finding.upper, allowed),
-        pairwise_bound=None if family.pairwise is None else family.pairwise(pmap),
+        pairwise_bound=family.pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
@@ -414,14 +412,13 @@ def of_both(small: Report, large: Report) -> Trust:
 def part_report(found: PartFound, seed: int | str) -> Report:
     """The report of one part."""
     pmap, finding = found.part.pmap, found.finding
-    pairwise = family_of(pmap.model.family).pairwise
     return Report(
         model=pmap.model,
         standard=len(pmap.parameters),
         complete=pmap.complete,
         lower=allowed_by(finding.lower, about(pmap)),
         upper=allowed_by(finding.upper, about(pmap)),
-        pairwise_bound=None if pairwise is None else pairwise(pmap),
+        pairwise_bound=family_of(pmap.model.family).pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, LimitError, listed, meant
 from algdim.explanation.printing import MOST_ENTRIES, printed_coordinates
-from algdim.families.discrete.locals.table import FREE
+from algdim.families import family_of
+from algdim.families.contract import Arrows
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Entry, Gaussian
 from algdim.maps import map_of
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 
-Parts = tuple[Mapping[str, int], tuple[tuple[str, str], ...]]
-
 MOST_VALUES = 1_000_000
 """Probabilities that are written; their number is checked before."""
 
@@ -43,44 +42,28 @@ DAGITTY_WORDS = ("node", "edge", "graph")
 """Names that begin a setting of dagitty's unless they stand in quotes."""
 
 
-def check_free(model: Network, target: str) -> None:
-    """Raise unless all tables are free and nothing is conditioned on."""
-    special = [variable.name for variable in model.variables if variable.local != FREE]
-    if special or model.given:
-        what = f"{special[0]} has no free table" if special else f"{model.given[0]} is conditioned on"
-        raise InputError(f"{target} cannot say that {what}; write json, which can")
-
-
-def gaussian_parts(model: Gaussian) -> Parts:
-    """The errors that are correlated; numbers of a model cannot be said."""
-    if model.fixed or model.equal or model.means:
-        what = "numbers are fixed" if model.fixed else "numbers are equal" if model.equal else "there are means"
-        raise InputError(f"dagitty cannot say that {what}; write lavaan or json, which can")
-    return {}, model.bidirected
-
-
-def network_parts(model: Network) -> Parts:
-    """The states of a network."""
-    check_free(model, "dagitty")
-    return model.states, ()
-
-
-PARTS: Mapping[str, Callable[[Any], Parts]] = {"gaussian": gaussian_parts, "discrete": network_parts}
-"""The families that dagitty has: states, and pairs of correlated errors."""
+def as_graph(model: AnyModel, target: str) -> Arrows:
+    """A model as a graph; refused where there is more to it than the format has."""
+    arrows = family_of(model.family).arrows
+    if arrows is None:
+        raise InputError(f"{target} has graphs only; a model of the family {model.family} is none")
+    found = arrows(model)
+    if found.more:
+        raise InputError(f"{target} cannot say that {found.more}")
+    return found
 
 
 def dagitty(model: Any) -> str:
     """Write a graph; the reader of dagitty reads it back."""
-    states, bidirected = PARTS[model.family](model) if model.family in PARTS else (None, ())
-    if states is None:
-        raise InputError(f"dagitty has graphs only; a model of the family {model.family} is none")
+    graph = as_graph(model, "dagitty")
+    states = graph.states
     lines = []
     for variable in model.variables:
         words = [] if variable.observed else ["latent"]
         words += [f"states={states[variable.name]}"] if states else []
         lines.append(quoted(variable.name) + (f" [{','.join(words)}]" if words else ""))
     lines += [f"{quoted(one)} -> {quoted(other)}" for one, other in model.edges]
-    lines += [f"{quoted(one)} <-> {quoted(other)}" for one, other in bidirected]
+    lines += [f"{quoted(one)} <-> {quoted(other)}" for one, other in graph.correlated]
     return "dag {\n" + "".join(f"{line}\n" for line in lines) + "}\n"
 
 
@@ -92,7 +75,7 @@ def quoted(name: str) -> str:
 def bif(given: AnyModel) -> str:
     """Write a discrete network; the reader of BIF reads it back. Its tables are uniform: a model has no probabilities."""
     model = expect(given, Network, "BIF has models of the family discrete only")
-    check_free(model, "BIF")
+    as_graph(model, "BIF")
     states = model.states
     count = sum(prod(states[name] for name in (variable.name, *variable.parents)) for variable in model.variables)
     if count > MOST_VALUES:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from algdim.tables.grid import Grid
 from algdim_papers.commands import cite, reproduce
+
+if TYPE_CHECKING:
+    from algdim.tables.grid import Grid
 
 COMMANDS: Mapping[str, ModuleType] = {"reproduce": reproduce, "cite": cite}
 """Each has `add`, which adds its parser."""

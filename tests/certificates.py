@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 import algdim
+from algdim.analysis import Prepared
 from algdim.bound.strategy import Effort, chosen
 from algdim.certificate.exporting import certificate_of, prove
 from algdim.certificate.record import written
@@ -160,7 +161,7 @@ def accepted():
 
 def forced(model, bounds):
     """A certificate by these bounds alone."""
-    return certificate_of(algdim.model(model), Effort("auto", tuple(bounds), 0, 1 << 30)).data
+    return certificate_of(Prepared(algdim.model(model)), Effort("auto", tuple(bounds), 0, 1 << 30)).data
 
 
 def changed(data, changes):

@@ -32,7 +32,7 @@ from algdim.certificate.exporting import NotProvedError
 from algdim.certificate.record import Certificate, written
 from algdim.cli import main
 from algdim.errors import AlgdimError, LimitError
-from algdim.families import certifying
+from algdim.families import capability
 from algdim.families.discrete.certificate import in_order
 from algdim_papers.claims.reading import claims, papers
 
@@ -166,8 +166,8 @@ def test_every_kind_of_evidence_names_its_lemmas():
     names = set(re.findall(r"^## Lemma [0-9]+ \((.+)\)$", page, re.MULTILINE))
 
     assert set(checker.KINDS) == set(verifying.LEMMAS)
-    of_families = [one for family in checker.FAMILIES for one in certifying(family).rests_on.values()]
-    of_families += [certifying(family).lemmas({"variables": []}) for family in checker.FAMILIES]
+    of_families = [one for family in checker.FAMILIES for one in capability(family, "verifying").rests_on.values()]
+    of_families += [capability(family, "verifying").lemmas({"variables": []}) for family in checker.FAMILIES]
     assert names >= {one for lemmas in (*verifying.LEMMAS.values(), *of_families) for one in lemmas}
     found = algdim.verify(algdim.prove("A -> B -> C -> D; U -> B, D; hidden U; max C"))
     assert {"districts", "lower bound", "equations"} <= set(found.trust.lemmas)

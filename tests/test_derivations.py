@@ -18,11 +18,13 @@ from suites.mixed_networks import mixed_network
 from suites.random_gaussians import gaussian_model
 
 import algdim
+from algdim.analysis import Prepared
 from algdim.certificate import checker
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import relations_modulo
 from algdim.families import certifying
-from algdim.families.discrete.certificate import class_exporter, coordinates_of_table, in_order, is_known
+from algdim.families.discrete.bounds.trees import class_model
+from algdim.families.discrete.certificate import coordinates_of_table, in_order, is_known
 from algdim.families.discrete.describing import described
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import with_free_tables
@@ -190,7 +192,7 @@ def test_latent_class_models_of_shapes():
         (7, 2, 2),
     ]:
         theirs = checker.class_model(*shape)
-        network = Network(class_exporter(shape, effort()).pmap.model.variables)
+        network = class_model(shape[0], shape[1:])
         try:
             value = checker.secants(checker.Check(), "lower", theirs, {})
         except checker.Refused:
@@ -361,10 +363,10 @@ def test_counts(name):
     model = algdim.model(MODELS[name])
     model = in_order(model) if isinstance(model, Network) else model
     family = certifying(model.family)
-    claimed = checker.FAMILIES[model.family](family.describe(model), checker.Work())
+    claimed = checker.FAMILIES[model.family](family.describe(Prepared(model)), checker.Work())
     unknown = replace_complete(claimed)
 
-    assert (len(claimed.parameters), claimed.complete) == family.counts(model, unknown)
+    assert (len(claimed.parameters), claimed.complete) == family.counts(Prepared(model), unknown)
 
 
 def replace_complete(claimed):

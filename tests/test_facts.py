@@ -218,7 +218,7 @@ def test_a_map_that_is_wrong_for_sums_is_seen(monkeypatch):
         found = additive.by_mechanisms(first, second)
         return None if found is None else nesting.replace(found, at=lambda point: [x / 2 for x in found.at(point)])
 
-    monkeypatch.setattr(additive, "COMPARING", nesting.replace(additive.COMPARING, embeddings=(wrong,)))
+    monkeypatch.setattr(additive, "COMPARING", additive.COMPARING._replace(embeddings=(wrong,)))
     with pytest.raises(RuntimeError, match="changes the observed distribution"):
         algdim.compare("poisson: {A},{B} -> E", "poisson: {A,B} -> E")
 

@@ -42,7 +42,7 @@ def test_a_bound_that_is_too_low_is_found_and_made_smaller(monkeypatch, module, 
         bound = plain(pmap)
         return None if bound is None else replace(bound, value=bound.value - 1)
 
-    wrong = replace(family.FAMILY, bounds=replace(own, bounds={**own.bounds, name: mistaken}))
+    wrong = family.FAMILY._replace(bounds=own._replace(bounds={**own.bounds, name: mistaken}))
     monkeypatch.setattr(family, "FAMILY", wrong)
     model = algdim.model("2:2,2,2,3" if name == "counting" else "3:2,2,4")
     kinds = {found.kind for found in hunt.found_in(model, 0)}

@@ -43,6 +43,21 @@ def test_starting_is_light(statement):
     assert set() == loaded & set(HEAVY)
 
 
+def test_what_computes_nothing_needs_no_numpy():
+    """The catalogue, references and the checker are there without numpy, and so is the help."""
+    certificate = next((ROOT / "proofs" / "certificates").glob("*.json"))
+    lines = [
+        "from algdim.cli import build_parser, main",
+        "build_parser()",
+        "main(['models', 'verma'])",
+        "main(['cite'])",
+    ]
+    loaded = loaded_after("\n".join([*lines, f"assert 0 == main(['verify', {str(certificate)!r}])"]))
+
+    assert "algdim_papers" in loaded
+    assert set() == loaded & {"numpy", *HEAVY}
+
+
 def test_a_heavy_import_would_be_seen():
     """The look into a fresh interpreter does find what was imported."""
     assert {"networkx"} == loaded_after("import networkx") & {"networkx"}

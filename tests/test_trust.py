@@ -56,7 +56,7 @@ PROVERS = {
     "families/latentprofile/family.py": "by_moments parameters_bound moments_bound",
     "families/discrete/bounds/pairwise.py": "pairwise",
     "families/additive/family.py": "shifts_bound all_parameters by_cumulants",
-    "bound/strategy.py": "conditioned lower_bound added",
+    "bound/strategy.py": "lower_bound added",
     "bound/symbolic.py": "symbolic eliminated",
     "families/discrete/bounds/symmetry.py": "bound_of",
     "families/discrete/bounds/trees.py": "added_up",
@@ -85,12 +85,12 @@ PROVERS = {
         "ParameterSearch.trust_in_chosen ParameterSearch.trust_in_drawn_groups ParameterSearch.trust_in_group "
         "ParameterSearch.trust_in_kept ParameterSearch.trust_in_lost ParameterSearch.trust_in_one_kept"
     ),
-    "identifiability/kinds.py": "fewer identifiability",
+    "identifiability/kinds.py": "fewer by_dimension",
     "identifiability/rowspaces.py": "lost_of",
     "families/gaussian/units.py": "units_of",
     # the rank at given parameters
     "report.py": "said_of_rank",
-    "identifiability/kernels.py": "pieces_of polynomial_kernel",
+    "identifiability/kernels.py": "polynomial_kernel pieces_among",
     "models/anymodel.py": "why_removed",
     "families/discrete/locals/sigmoid.py": "why_free why_odds",
     # claims of the papers: the instances that a check evaluates
@@ -122,7 +122,7 @@ PROVERS = {
     "families/discrete/tableembeddings.py": "carried_over",
     "identifiability/estimates.py": "identified_by",
     "families/discrete/bounds/equations.py": "bound_of",
-    "families/discrete/bounds/search.py": "ambient",
+    "families/discrete/bounds/search.py": "ambient of_kernel",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

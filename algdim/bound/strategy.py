@@ -9,10 +9,9 @@ from algdim.bound.bounds import LOWER, UPPER, Bound, greatest, least, resting_on
 from algdim.bound.chance import ENOUGH, chance, error_of
 from algdim.bound.symbolic import LEMMA as ELIMINATION
 from algdim.bound.symbolic import eliminated, symbolic
-from algdim.errors import InputError, listed, meant
+from algdim.errors import InputError, meant
 from algdim.families import ENTRIES as FOLDERS
 from algdim.families import family_of
-from algdim.figures import counted
 from algdim.jacobian import evaluator_for
 from algdim.maps import Map
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
@@ -54,7 +53,8 @@ DRAWS_WITHOUT_STATEMENT = 2
 class Effort:
     """How a dimension is to be found: the method, the bounds, the seed, the memory allowed.
 
-    ``parts`` is the number of parts whose chances of error add up.
+    ``parts`` is the number of parts whose chances of error add up. Where a certificate is to be written, ``minors`` are taken
+    of a size up to this even where theorems make them unnecessary, and of models that a theorem speaks of as certificates have them.
     """
 
     method: str
@@ -62,13 +62,15 @@ class Effort:
     seed: int | str
     max_memory: int
     parts: int = 1
+    minors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Both bounds of a model's dimension, and the draws behind them.
 
-    ``seen`` bounds what the map shows, where that need not be all of the model's distributions.
+    ``seen`` bounds what the map shows, where that need not be all of the model's distributions. ``of`` are the maps of other
+    models on which the bounds rest, with what was found of each.
     """
 
     lower: Bound
@@ -76,6 +78,7 @@ class Finding:
     method: str
     draws: tuple[Draw, ...] = ()
     seen: Bound | None = None
+    of: tuple[tuple[Map, Finding], ...] = ()
 
 
 def chosen(names: str | Sequence[str]) -> tuple[str, ...]:
@@ -146,22 +149,22 @@ def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | 
 
 def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
     """The bounds found by searching, in order, until an upper one meets the rank."""
-    family = family_of(pmap.model.family).bounds
+    known = family_of(pmap.model.family).bounds
     wanted = [
         search
-        for name, search in family.searches.items()
-        if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in family.searches)
+        for name, search in known.searches.items()
+        if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in known.searches)
     ]
-    if not wanted or family.setting is None:
+    if not wanted:
         return []
     if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
         return list(symbolic(pmap)) if SYMBOLIC in effort.bounds else []
-    setting, extra = family.setting(pmap, value, effort.seed, labels)
+    setting = known.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     for search in wanted:
         bounds: Found = search(setting)
-        several = bounds if isinstance(bounds, tuple) else (bounds,)
-        found += [conditioned(bound, extra, pmap) for bound in several if bound is not None]
+        several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
+        found += [known.of_map(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in on_side(UPPER, found)):
             break
     return found
@@ -170,17 +173,6 @@ def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> 
 def on_side(side: str, bounds: Sequence[Bound]) -> list[Bound]:
     """Those of the bounds that are on one side."""
     return [bound for bound in bounds if bound.side == side]
-
-
-def conditioned(bound: Bound, extra: int, pmap: Map) -> Bound:
-    """The bound of a kernel from that of its closed model."""
-    if extra == 0:
-        return bound
-    roots = listed(getattr(pmap.model, "given", ()))
-    own = f"{bound.value} − {extra}: {roots} count as roots with free tables, of {counted(extra, 'parameter')}"
-    evidence = {**bound.evidence, "roots": extra}
-    reason = f"{own}; {bound.reason}"
-    return resting_on([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)
 
 
 def most_draws(method: str, names: Sequence[str]) -> int:

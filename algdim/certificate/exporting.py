@@ -1,6 +1,6 @@
 """Write certificates: both bounds of a dimension with all that is needed to check them again.
 
-The evidence follows the findings of `algdim.bound.strategy`. The models that it is about, districts, kernels, local models
+The evidence is that of an analysis. The models that it is about, districts, kernels, local models
 of trees, are derived here, and by the checker on its own; where the two differ nothing is written. The checker is run on
 every certificate before it is returned.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from algdim.analysis import Prepared, analyse
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import Effort, Finding, chosen
 from algdim.certificate import checker
@@ -44,32 +45,38 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     """
     from algdim.readers.anything import model as read_model
 
-    network = read_model(model)
-    family = certifying(network.family)
-    if family is None:
+    return proved(Prepared(read_model(model)), drawn_seed(seed), allowed_memory(max_memory))
+
+
+def proved(prepared: Prepared, seed: int | str, max_memory: int) -> Certificate:
+    """The certificate of a model that was made ready: by bounds that have a form in it, else by all."""
+    network = prepared.model
+    form = certifying(network.family)
+    if form is None:
         raise NotProvedError(f"{to_text(network)}: {lacking(network.family, 'certified', 'certifying')}")
+    ordered = form.ordered(network)
+    prepared = prepared if ordered == network else Prepared(ordered)
     names = chosen("auto")
-    effort = Effort("auto", names, drawn_seed(seed), allowed_memory(max_memory))
-    if family.ordered is not None:
-        network = family.ordered(network)
+    effort = Effort(form.method, names, seed, max_memory, minors=checker.MOST_RANK)
     first = tuple(name for name in names if name not in LAST)
     if first and first != names:
         try:
-            return certificate_of(network, replace(effort, bounds=first))
+            return certificate_of(prepared, replace(effort, bounds=first))
         except (NotProvedError, LimitError):
             pass  # the search with all bounds tells whether there is another proof, or one without a form
-    return certificate_of(network, effort)
+    return certificate_of(prepared, effort)
 
 
-def certificate_of(network: Any, effort: Effort) -> Certificate:
+def certificate_of(prepared: Prepared, effort: Effort) -> Certificate:
     """The certificate that an effort leads to."""
-    family = certifying(network.family)
-    assert family is not None, network.family  # noqa: S101
+    network = prepared.model
+    form = certifying(network.family)
+    assert form is not None, network.family  # noqa: S101
     try:
-        model = family.describe(network)
+        model = form.describe(prepared)
         claimed = checker.FAMILIES[network.family](model, checker.Work())  # refuses what is too large before any work
-        standard, complete = family.counts(network, claimed)
-        lower, upper = family.sides(model, claimed, network, effort)
+        standard, complete = form.counts(prepared, claimed)
+        lower, upper = form.sides(model, claimed, analyse(prepared, effort))
     except checker.Unreadable as refused:
         raise beyond_limits(network, refused) from None
     claim = {"model": model, "dimension": lower["value"], "standard": standard, "complete": complete}
@@ -140,9 +147,10 @@ def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
     return node | {"rows": list(rows), "columns": sorted(best.rank.columns)}
 
 
-def counts_of(pmap: Map) -> tuple[int, int | None]:
-    """How many parameters a map has, and the dimension of the saturated model."""
-    return len(pmap.parameters), pmap.complete
+def counts_of(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+    """How many parameters a model has, and the dimension of the saturated one."""
+    del claimed
+    return len(prepared.whole_map.parameters), prepared.whole_map.complete
 
 
 LAST = frozenset(("pairwise", "nested", "settimi-smith", "defective", "half-trek", "symbolic"))

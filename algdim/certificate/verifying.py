@@ -10,7 +10,7 @@ from typing import Any
 
 from algdim.certificate import checker
 from algdim.certificate.record import Certificate
-from algdim.families import certifying
+from algdim.families import verifying
 from algdim.trust import Trust, proved_by
 
 WORDS = ("accepted", "invalid", "unreadable")
@@ -94,7 +94,7 @@ def lemmas_of(model: dict[str, Any], evidence: Any) -> list[str]:
     >>> lemmas_of({"family": "poisson"}, counted)
     ['shifts', 'lower bound', 'counting and ambient']
     """
-    known = certifying(model["family"])
+    known = verifying(model["family"])
     about = () if known is None else known.lemmas(model)
     own = {} if known is None else known.rests_on
     kinds = dict.fromkeys(kinds_in(evidence))

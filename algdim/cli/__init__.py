@@ -9,12 +9,12 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.cli import completion, data, dimensions, doctor, models, sweeps
 from algdim.cli.options import add_command, read_as_asked, say_drawn_seed
 from algdim.cli.parser import Parser, asked_for_help, unknown_words
 from algdim.cli.progress import Progress, shown
@@ -51,32 +51,42 @@ class FromNextDoor:
         parser.add_argument("words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
 
 
-COMMANDS = (
-    dimensions.add_dim,
-    dimensions.add_bounds,
-    dimensions.add_decompose,
-    models.add_map,
-    models.add_identify,
-    dimensions.add_compare,
-    models.add_explain,
-    models.add_constraints,
-    models.add_export,
-    dimensions.add_prove,
-    dimensions.add_verify,
-    models.add_models,
-    data.add_fit,
-    data.add_simulate,
-    data.add_score,
-    data.add_select,
-    FromNextDoor("reproduce").add,
-    sweeps.add_table,
-    sweeps.add_sweep,
-    sweeps.add_query,
-    FromNextDoor("cite").add,
-    doctor.add,
-    completion.add,
-)
-"""In the order of `algdim --help`; each adds its parser."""
+COMMANDS: Mapping[str, str] = {
+    "dim": "dimensions",
+    "bounds": "dimensions",
+    "decompose": "dimensions",
+    "map": "models",
+    "identify": "models",
+    "compare": "dimensions",
+    "explain": "models",
+    "constraints": "models",
+    "export": "models",
+    "prove": "dimensions",
+    "verify": "dimensions",
+    "models": "models",
+    "fit": "data",
+    "simulate": "data",
+    "score": "data",
+    "select": "data",
+    "reproduce": "",
+    "table": "sweeps",
+    "sweep": "sweeps",
+    "query": "sweeps",
+    "cite": "",
+    "doctor": "doctor",
+    "completion": "completion",
+}
+"""The module of each command, in the order of `algdim --help`; those of the papers' package have none here."""
+
+
+def add_by_name(name: str, commands: Any) -> None:
+    """Add a command; its module, which has `add_` and the name, is imported when it is needed."""
+    module = COMMANDS[name]
+    if not module:
+        FromNextDoor(name).add(commands)
+        return
+    getattr(import_module(f"algdim.cli.{module}"), f"add_{name}")(commands)
+
 
 BEGINNING = """to begin with:
   algdim dim 3:2,2,2,2                    three classes, four items with two answers
@@ -117,8 +127,11 @@ def run_command(argv: list[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
-    parser = build_parser()
-    for word in sys.argv[1:] if argv is None else argv:
+    words = sys.argv[1:] if argv is None else argv
+    # a command that is named first needs no parser but its own, unless it tells of all
+    is_alone = bool(words) and words[0] in COMMANDS and words[0] != "completion"
+    parser = build_parser(words[:1] if is_alone else COMMANDS)
+    for word in words:
         option, _, value = word.partition("=")
         if option.startswith("--") and value == "--":
             parser.error(f"{option} expects a value, not --")  # argparse may take it as nothing at all
@@ -144,8 +157,8 @@ def drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """All commands and their options."""
+def build_parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
+    """All commands and their options, or those of some."""
     parser = Parser(
         prog="algdim",
         description="The exact effective dimension of statistical models with hidden variables.",
@@ -155,6 +168,6 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("-V", "--version", action="version", version=f"algdim {VERSION}")
     parser.set_defaults(threads=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add in COMMANDS:
-        add(commands)
+    for name in names:
+        add_by_name(name, commands)
     return parser

@@ -12,7 +12,7 @@ from typing import Any
 from algdim.cli.options import add_command
 
 
-def add(commands: Any) -> None:
+def add_completion(commands: Any) -> None:
     """The command completion."""
     example = (
         'eval "$(algdim completion bash)"              # in ~/.bashrc\n'

@@ -22,7 +22,6 @@ from algdim.cli.options import (
 )
 from algdim.cli.sweeps import TABLE_FORMS
 from algdim.errors import InputError, listed
-from algdim.readers.files import suffix_of
 from algdim.wholefiles import whole_file, write_text
 
 if TYPE_CHECKING:
@@ -302,6 +301,8 @@ def model_list(text: str) -> list[str]:
     >>> model_list("a.json,b.toml"), model_list("2:2,2,2")
     (['a.json', 'b.toml'], ['2:2,2,2'])
     """
+    from algdim.readers.files import suffix_of
+
     pieces = text.split(",")
     return pieces if all(suffix_of(piece) for piece in pieces) else [text]
 

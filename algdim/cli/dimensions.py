@@ -110,11 +110,9 @@ def run_dim(arguments: argparse.Namespace) -> int:
 
 def first_matrix(report: Any, max_memory: int | None) -> tuple[tuple[str, ...], Any]:
     """The parameters and the reduced matrix of the first point."""
-    from algdim.maps import map_of
-    from algdim.models.anymodel import without_irrelevant
     from algdim.rank import reduced_first
 
-    pmap = map_of(without_irrelevant(report.model)[0], report.model)
+    pmap = report.prepared.relevant_map
     return pmap.parameters, reduced_first(pmap, report.seed, max_memory)
 
 

@@ -85,7 +85,7 @@ class Diagnosis:
         return "\n".join(lines)
 
 
-def add(commands: Any) -> None:
+def add_doctor(commands: Any) -> None:
     """The command doctor."""
     help_text = "versions, arithmetic, threads and a self-test, for reports of bugs"
     add_command(commands, "doctor", run, help_text, "algdim doctor --json")

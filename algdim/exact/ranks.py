@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Protocol
 
@@ -22,6 +24,26 @@ __all__ = ["METHODS", "Rank", "both_kernels", "choose", "inverse_of_minor", "ker
 EXACT_FLOAT = float(1 << 53)
 SMALL = 100
 """Below this longer side FLINT is faster: its conversion takes time for each entry, numpy for each column (``make bench``)."""
+
+WORTH_LOADING = 1 << 15
+"""So many multiplications by hand take about as long as it takes to load FLINT."""
+
+
+@dataclass(slots=True)
+class ByHand:
+    """What was eliminated in this process before FLINT was loaded, in multiplications; by hand the same minor is found."""
+
+    work: int = 0
+
+    def is_enough(self, height: int, width: int) -> bool:
+        """Whether one more matrix is as well eliminated by hand; it is counted."""
+        if "flint" in sys.modules:
+            return False
+        self.work += height * width * min(height, width)
+        return self.work <= WORTH_LOADING
+
+
+BY_HAND = ByHand()
 
 
 class Method(Protocol):
@@ -76,7 +98,7 @@ def rank_mod(
     if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
         raise InputError(f"the modulus {prime} is not a prime below 2^63")
     if method == "auto":
-        method = choose(matrix.shape, prime)
+        method = "readable" if BY_HAND.is_enough(*matrix.shape) else choose(matrix.shape, prime)
     if method not in METHODS:
         raise InputError(f"there is no method {method!r} for ranks; known are {listed(['auto', *METHODS])}")
     if method == "blas" and prime >= BLAS_PRIME_LIMIT:

@@ -17,14 +17,16 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
 from threading import Lock
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from algdim.errors import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 VARIABLE = "ALGDIM_THREADS"
 NUMBER = r"[1-9][0-9]{0,5}"
@@ -77,6 +79,8 @@ def in_parallel(work: Callable[[Item], None], items: Iterable[Item]) -> None:
 @cache
 def pool(count: int, process: int) -> ThreadPoolExecutor:
     """Threads that wait for work; a forked process has none of its parent's."""
+    from concurrent.futures import ThreadPoolExecutor
+
     del process
     return ThreadPoolExecutor(count, thread_name_prefix="algdim")
 

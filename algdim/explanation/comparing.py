@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import VERSION
+from algdim.analysis import Prepared
 from algdim.exact.draws import drawn_seed
 from algdim.explanation.evidence import Embedding
 from algdim.explanation.likelihoodratio import Ratio, Singular, ratio_of
@@ -22,16 +23,14 @@ from algdim.explanation.nesting import (
     NOT_NESTED,
     UNDECIDED,
     NestingVerdict,
-    reduced_model,
+    map_to_compare,
     same_dimension,
     verdict_of,
     verdict_resting_on,
     with_common_coordinates,
 )
 from algdim.figures import abridged, big
-from algdim.maps import Map, map_of
 from algdim.memory import allowed_memory
-from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
 from algdim.report import Report, dimension
 from algdim.trust import Trust, trust_in_all
@@ -148,15 +147,14 @@ class Comparison:
 class Form:
     """A model made ready to be the smaller or the larger of two, and why that is allowed."""
 
-    def __init__(self, model: AnyModel, *, as_larger: bool) -> None:
-        self.model, allowed = reduced_model(model, as_larger=as_larger)
-        self.map: Map = map_of(self.model, model)
+    def __init__(self, prepared: Prepared, *, as_larger: bool) -> None:
+        self.map, allowed = map_to_compare(prepared, as_larger=as_larger)
         self.allowed = [] if allowed is None else [allowed]
 
 
 def verdict_between(
-    first: AnyModel,
-    second: AnyModel,
+    first: Prepared,
+    second: Prepared,
     small: Report,
     large: Report,
     seed: int | str,
@@ -166,7 +164,7 @@ def verdict_between(
     outer, inner = Form(second, as_larger=True), Form(first, as_larger=True)
     verdict, found = verdict_of(inner.map, outer.map, small, large, seed, names)
     further = Form(first, as_larger=False)
-    if verdict.word == UNDECIDED and further.model != inner.model:
+    if verdict.word == UNDECIDED and further.map.model != inner.map.model:
         inner = further
         verdict, found = verdict_of(inner.map, outer.map, small, large, seed, names)
     return verdict_resting_on(verdict, [*inner.allowed, *outer.allowed]), found
@@ -185,10 +183,14 @@ def compare(
 
     memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     one, other = read_model(first), read_model(second)
-    same = with_common_coordinates(one, other)
+    brought = with_common_coordinates(one, other)
     reports = (dimension(one, seed=seed, max_memory=memory), dimension(other, seed=seed, max_memory=memory))
-    forward, map_forward = verdict_between(*same, *reports, seed)
-    backward, map_backward = verdict_between(*same[::-1], *reports[::-1], seed, BACKWARD)
+    one_ready, other_ready = (
+        report.prepared if model == report.model else Prepared(model)
+        for model, report in zip(brought, reports, strict=True)
+    )
+    forward, map_forward = verdict_between(one_ready, other_ready, *reports, seed)
+    backward, map_backward = verdict_between(other_ready, one_ready, *reports[::-1], seed, BACKWARD)
     if reports[0].exact and reports[1].exact and reports[0].dimension == reports[1].dimension:
         named = zip(("the first model", "the second model"), reports, strict=True)
         trust = trust_in_all([report.trust.about(name) for name, report in named])

@@ -171,7 +171,7 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
     '2 of 5 parameters are redundant'
     """
     report = dimension(model, seed=seed, max_memory=max_memory)
-    pmap, seed = map_of(report.model) if report.analysis is None else report.analysis.whole_map, report.seed
+    pmap, seed = report.prepared.whole_map, report.seed
     printed, refusal = None, ""
     try:
         printed = printed_coordinates(pmap, SHOWN)

@@ -237,7 +237,7 @@ def lost_cells(first: Map, second: Map) -> int:
 
 def commands(small: Report, large: Report) -> Iterator[str]:
     """How to simulate the statistic's distribution, if these models are fitted."""
-    if any(fitting_of(as_network(report.model).family) is None for report in (small, large)):
+    if not all(fitting_of(as_network(report.model).family) for report in (small, large)):
         yield "its distribution can be simulated: draw data from the fitted smaller model and fit both (algdim fits no models of this family)"
         return
     one, other = (shell_quoted(to_text(report.model)) for report in (small, large))

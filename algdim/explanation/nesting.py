@@ -16,6 +16,7 @@ from fractions import Fraction
 from itertools import islice, permutations, product
 from typing import Any
 
+from algdim.analysis import Prepared
 from algdim.errors import AlgdimError, InputError, listed
 from algdim.exact.arithmetic import Residues, SingularError
 from algdim.exact.draws import stream
@@ -25,8 +26,8 @@ from algdim.families import comparing, family_of, renaming
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.functionals import Functionals
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
-from algdim.maps import Map
-from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
+from algdim.maps import Map, map_of
+from algdim.models.anymodel import AnyModel, why_removed
 from algdim.rank import objects, usable_prime
 from algdim.report import Report
 from algdim.trust import Trust, known, proved_by, trust_in_all
@@ -229,13 +230,13 @@ def renamed(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
         return ()
     if first.family != second.family:
         return None
-    family = renaming(first.family)
-    if family.same is not None:
-        return () if family.same(first, second) else None
+    own = renaming(first.family)
+    if own.same is not None:
+        return () if own.same(first, second) else None
     mine, theirs = (list(hidden_names(model)) for model in (first, second))
-    target = family.form(second, {name: name for name in theirs}, {})
-    for names, orders in islice(namings(family, first, second, mine, theirs), MOST_TRIED):
-        if family.form(first, names, orders) == target:
+    target = own.form(second, {name: name for name in theirs}, {})
+    for names, orders in islice(namings(own, first, second, mine, theirs), MOST_TRIED):
+        if own.form(first, names, orders) == target:
             return tuple(
                 [f"{new} stands for {old}" for old, new in names.items() if old != new]
                 + [f"the states of {names[name]} are numbered otherwise" for name in orders]
@@ -335,19 +336,17 @@ def check_variables(first: AnyModel, second: AnyModel) -> None:
         raise InputError(comparing(first.family).differ.format(*texts))
 
 
-def reduced_model(model: AnyModel, *, as_larger: bool) -> tuple[AnyModel, Trust | None]:
-    """The model without hidden variables that cannot matter, with tables in the place of locals as good; and why that is allowed.
+def map_to_compare(prepared: Prepared, *, as_larger: bool) -> tuple[Map, Trust | None]:
+    """The map without hidden variables that cannot matter, with tables in the place of locals as good; and why that is allowed.
 
     What is removed may keep the rest from some values. Without it a model has more distributions, which does no harm to the
     smaller one of two; the larger one keeps such variables.
     """
+    model, reduction, pmap = prepared.model, prepared.reduction, prepared.pmap
     keeps, simplify = comparing(model.family).keeps, family_of(model.family).simplified
-    smaller, removed = without_irrelevant(model)
+    removed, note = reduction.removed, reduction.simplified
     if keeps is not None and keeps(model, removed, as_larger):
-        smaller, removed = model, ()
-    smaller, simplified = (smaller, None) if simplify is None else simplify(smaller)
-    trusts = (
-        *why_removed(model.family, removed),
-        *([] if simplified is None or simplified.trust is None else [simplified.trust]),
-    )
-    return smaller, trust_in_all(trusts) if trusts else None
+        smaller, note = (model, None) if simplify is None else simplify(model)
+        removed, pmap = (), map_of(smaller, model)
+    trusts = (*why_removed(model.family, removed), *([] if note is None or note.trust is None else [note.trust]))
+    return pmap, trust_in_all(trusts) if trusts else None

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Renaming,
         Sampling,
         Scoring,
+        Verifying,
     )
 
 
@@ -78,6 +79,9 @@ ENTRIES = (
 )
 """The families that are available."""
 
+DEFAULT = "discrete"
+"""The family of what does not name one."""
+
 FOLDERS: Mapping[str, str] = {name: one.folder for one in ENTRIES for name in one.families}
 """The folder of each family."""
 
@@ -88,8 +92,18 @@ ARGUMENTS: Mapping[str, str] = {word: argument for one in ENTRIES for word, argu
 """The argument that each word of the notation takes."""
 
 
+def is_available(name: object) -> bool:
+    """Whether there is such a family."""
+    return isinstance(name, str) and name in FOLDERS
+
+
+FRONT = "__init__"
+
+
 def load(folder: str, module: str) -> Any:
-    """A module of a folder."""
+    """A module of a folder, or the folder itself."""
+    if module == FRONT:
+        return import_module(f"algdim.families.{folder}")
     return import_module(f"algdim.families.{folder}.{module}")
 
 
@@ -104,6 +118,7 @@ def on_demand(folder: str, module: str, name: str) -> Callable[..., Any]:
 
 MODULES: Mapping[str, str] = {
     "certifying": "certificate",
+    "verifying": FRONT,
     "identifying": "identification",
     "fitting": "likelihood",
     "sampling": "likelihood",
@@ -161,6 +176,12 @@ def file_of(name: str) -> ModelFile:
 def certifying(name: str) -> Certifying | None:
     """How certificates of the family are written; ``None`` where there are none."""
     found: Certifying | None = capability(name, "certifying")
+    return found
+
+
+def verifying(name: str) -> Verifying | None:
+    """What certificates of the family rest on; ``None`` where there are none."""
+    found: Verifying | None = capability(name, "verifying")
     return found
 
 

@@ -16,6 +16,7 @@
 | ``decomposition`` | ``DECOMPOSITION`` | a model taken apart step by step, by the rule that its family has |
 | ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
+| ``__init__`` | ``VERIFYING`` | what accepted certificates rest on; nothing of the engine is imported for it |
 
 The first three modules are there in every family, the others where there is something to say; a record of some lines may stand in
 ``family`` in place of a module of its own. The records hold functions
@@ -26,9 +27,11 @@ its family in ``family``; its map is a `algdim.maps.Map`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+from algdim.trust import Remark
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from algdim.analysis import Analysis, Prepared
     from algdim.bound.bounds import Bound
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
@@ -44,10 +48,11 @@ if TYPE_CHECKING:
     from algdim.explanation.evidence import Embedding, Refutation
     from algdim.fitting.maximization import Prior
     from algdim.fitting.samples import KnownStates
+    from algdim.identifiability.kernels import Pieces
     from algdim.jacobian import Evaluator, Probed
     from algdim.maps import Map
     from algdim.report import RankAt, Reason, Report
-    from algdim.trust import Remark, Trust
+    from algdim.trust import Trust
 
 
 class Notation(NamedTuple):
@@ -68,6 +73,17 @@ class ModelFile(NamedTuple):
     write: Callable[[Any], dict[str, Any]]
 
 
+class Arrows(NamedTuple):
+    """A model as a graph: the numbers of states, if variables have any, and the pairs with correlated errors.
+
+    ``more`` says what there is to the model beside its graph, and which formats have that; nothing if it is the graph.
+    """
+
+    states: Mapping[str, int]
+    correlated: Sequence[tuple[str, str]]
+    more: str = ""
+
+
 class Products(NamedTuple):
     """Functionals that factorise: whether they are worth it, and what makes a map ready for them, ``None`` without any."""
 
@@ -75,18 +91,19 @@ class Products(NamedTuple):
     unfolded: Callable[[Any], Probed | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """The bounds of a family, in the order in which they are tried.
 
     ``bounds`` are upper ones that only look at the map. ``searches`` come after a rank, from what ``setting`` makes of the map
-    and the rank to be met (also by how much what they find is too large). ``without_rank`` is what makes the rank of the whole
-    Jacobian unnecessary; ``whole`` tells the bound of the model from that of what its map shows of it.
+    and the rank to be met; where that is about another map, ``of_map`` makes of what they find a bound of the map. ``without_rank``
+    is what makes the rank of the whole Jacobian unnecessary; ``whole`` tells the bound of the model from that of what its map
+    shows of it.
     """
 
     bounds: Mapping[str, Callable[[Any], Bound | None]]
-    searches: Mapping[str, Callable[[Any], Found]] = field(default_factory=dict)
-    setting: Callable[[Any, int, int | str, tuple[int | str, ...]], tuple[Any, int]] | None = None
+    searches: Mapping[str, Callable[[Any], Found]] = MappingProxyType({})
+    setting: Callable[[Any, int, int | str, tuple[int | str, ...]], Any] = lambda pmap, *_: pmap
+    of_map: Callable[[Bound, Any, Any], Bound] = lambda bound, setting, pmap: bound  # noqa: ARG005
     without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None] | None = None
     whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
 
@@ -99,8 +116,7 @@ class Part:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """What a dimension needs of a family."""
 
     make_map: Callable[[Any, Any], Map]
@@ -119,11 +135,11 @@ class Family:
     """The lemma that says so."""
     simplified: Callable[[Any], tuple[Any, Remark | None]] | None = None
     """The model with simpler locals where they are as good, and which these are and why, ``None`` where nothing is simpler."""
-    split: Callable[[Any, Any, Any], Sequence[Part]] | None = None
+    split: Callable[[Any, Any, Any], Sequence[Part]] = lambda model, pmap, whole: ()  # noqa: ARG005 (no parts)
     """Parts of a map whose dimensions add up."""
     entries_text: Callable[[Sequence[Any]], str] | None = None
     """What the parameters of parts are that need no rank, in words; of their models."""
-    pairwise: Callable[[Any], int | None] | None = None
+    pairwise: Callable[[Any], int | None] = lambda pmap: None  # noqa: ARG005 (none is known)
     """KZ02's dp."""
     point: Callable[[Any, Any, Any], list[Fraction]] | None = None
     """The parameters in a parameter file."""
@@ -135,15 +151,17 @@ class Family:
     """Why a rank of the coordinates is one of the distributions, where these are seen through moments or cumulants."""
     complete: Callable[[Any, int | str], Complete] | None = None
     """The dimension of the saturated model."""
-    order: Callable[[Any], int] | None = None
+    order: Callable[[Any], int] = lambda pmap: 0  # noqa: ARG005 (no moments are taken)
     """The order of the moments that are taken."""
     as_network: Callable[[Any], Any] | None = None
     """The discrete network that has the same likelihood."""
     graph: Callable[[Any], Graph] | None = None
     """What is drawn."""
+    arrows: Callable[[Any], Arrows] | None = None
+    """A model as a graph, and what it is more than that."""
     can_hide: bool = True
     """Whether variables can be called hidden afterwards."""
-    note: Callable[[Any], Remark] | None = None
+    note: Callable[[Any], Remark] = lambda pmap: Remark()  # noqa: ARG005 (nothing)
     """What is to be said of the map."""
     about: Callable[[Any], tuple[Trust, ...]] | None = None
     """Why rank and counts of the map are those of the model, where its parameters are others than the model's."""
@@ -191,8 +209,7 @@ class Renaming(NamedTuple):
     same: Callable[[Any, Any], bool] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Domain:
+class Domain(NamedTuple):
     """Which parameters are those of a distribution.
 
     ``is_inside`` asks of a map and a point whether it is one, ``strictly`` all nearby ones too, far from others by a margin.
@@ -217,13 +234,12 @@ class Domain:
 ANY_PARAMETERS = Domain(lambda pmap, point, strictly, margin: True, lambda pmap: frozenset())  # noqa: ARG005
 
 
-@dataclass(frozen=True, slots=True)
-class Identifying:
+class Identifying(NamedTuple):
     """What is known of identifiability beside ranks.
 
     ``unique`` says that parameters are unique up to the names of classes, where a theorem was ``looked_at``;
     ``independent_parts`` are maps without a common parameter, ``by_theorem`` and ``solutions`` count the points with the same
-    coordinates. ``pieces`` or ``parts_of_kernel`` cut a map for the kernel of its Jacobian, which is taken over the rational
+    coordinates. ``pieces`` are the parts among which the kernel of the Jacobian is a direct sum, and it is taken over the rational
     functions if it ``has_polynomial_kernel``. ``beside`` is what other criteria say, ``units`` are those of latent variables,
     ``freedom`` the degrees of freedom where cells may be impossible; ``check_point`` raises where verdicts at given parameters are
     not available.
@@ -231,11 +247,10 @@ class Identifying:
 
     unique: Callable[[Any, int | str], Any] | None = None
     looked_at: Callable[[Any], bool] | None = None
-    independent_parts: Callable[[Any, Any], Sequence[Map]] | None = None
+    independent_parts: Callable[[Prepared], Sequence[Map]] | None = None
     by_theorem: Callable[[Any, Any, int | str], Any] | None = None
     solutions: Callable[[Any, int | str, int], Any] | None = None
-    pieces: Callable[[Any], Any] | None = None
-    parts_of_kernel: Callable[[Any, Any], Sequence[Map]] | None = None
+    pieces: Callable[[Prepared], Pieces] | None = None
     has_polynomial_kernel: bool = True
     beside: Callable[[Any, Any, Any], Iterator[Remark]] | None = None
     units: Callable[[Any, int, int | str, Any], Any] | None = None
@@ -246,11 +261,10 @@ class Identifying:
 NOTHING_KNOWN = Identifying()
 
 
-@dataclass(frozen=True, slots=True)
-class Scoring:
+class Scoring(NamedTuple):
     """What scores need: the chain of models below one, CS, which priors are taken and why not others, and the agreement with data.
 
-    ``has_cells`` says that a model has a table whose cells data fill.
+    ``is_network`` says that a model is a discrete network, whose tables data fill.
     """
 
     chain: Callable[[Any], Any] | None = None
@@ -258,7 +272,7 @@ class Scoring:
     takes_prior: Callable[[Prior], bool] | None = None
     why_no_prior: str = ""
     goodness: Callable[[Any], Any] | None = None
-    has_cells: bool = False
+    is_network: bool = False
 
 
 NOT_SCORED = Scoring()
@@ -306,18 +320,28 @@ Item: TypeAlias = dict[str, Any]
 class Certifying(NamedTuple):
     """How certificates of a family are written.
 
-    ``describe`` writes a model; ``counts`` tells its parameters and the dimension of the saturated model, ``sides`` the evidence
-    for both bounds, each given the model that the checker reads in the description too. The ``lemmas`` of a described model say
-    that rank, counts and evidence are about its distributions; ``rests_on`` has those of kinds of evidence that are other than
-    for networks; ``ordered`` puts a model into the order that the format has.
+    ``describe`` writes a model that was made ready; ``counts`` tells its parameters and the dimension of the saturated model, given
+    the model that the checker reads in the description too. ``sides`` writes the evidence for both bounds, of the description, the
+    model that the checker reads in it, and the analysis. ``ordered`` puts a model into the order that the format has, whose ranks
+    are by a ``method``.
     """
 
-    describe: Callable[[Any], Item]
-    counts: Callable[[Any, Any], tuple[int, int | None]]
-    sides: Callable[[Item, Any, Any, Effort], tuple[Item, Item]]
+    describe: Callable[[Prepared], Item]
+    counts: Callable[[Prepared, Any], tuple[int, int | None]]
+    sides: Callable[[Item, Any, Analysis], tuple[Item, Item]]
+    ordered: Callable[[Any], Any] = lambda model: model
+    method: str = "auto"
+
+
+class Verifying(NamedTuple):
+    """What accepted certificates of a family rest on, beside what all do.
+
+    The ``lemmas`` of a described model say that rank, counts and evidence are about its distributions; ``rests_on`` has those of
+    kinds of evidence that are other than for networks.
+    """
+
     lemmas: Callable[[Item], Sequence[str]]
     rests_on: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    ordered: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,8 +412,7 @@ class PathTerms(NamedTuple):
         return [{"product": term.product, "trek": term.path} for term in self.terms]
 
 
-@dataclass(frozen=True, slots=True)
-class Explaining:
+class Explaining(NamedTuple):
     """How maps are shown.
 
     ``shares`` counts the parameters by variable. Coordinates are written out as they arise, or ``in_lowest_terms``; quotients
@@ -420,8 +443,7 @@ def with_ordered_variables(model: Any, names: Sequence[str]) -> Any:
     return replace(model, variables=(*(by_name[name] for name in names), *model.hidden))
 
 
-@dataclass(frozen=True, slots=True)
-class InTable:
+class InTable(NamedTuple):
     """What families whose coordinates are the cells of a table tell each other of a model, or of its map.
 
     ``is_separated``: whether the graph shows that two sets of variables are independent given a third one. ``groups``: sets of
@@ -438,8 +460,7 @@ class InTable:
     covering: Callable[[Any], tuple[Any, tuple[Trust, ...]] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparing:
+class Comparing(NamedTuple):
     """How models are compared with others.
 
     Models are compared in the first kind of ``coordinates`` of the one that the other has too; ``brought`` makes a model one with
@@ -457,7 +478,7 @@ class Comparing:
 
     coordinates: Callable[[Any], Sequence[str]] = lambda model: (model.family,)
     brought: Callable[[Any, str], Any] = lambda model, kind: model  # noqa: ARG005
-    further: Mapping[str, str] = field(default_factory=dict)
+    further: Mapping[str, str] = MappingProxyType({})
     observed: Callable[[Any], Mapping[str, Any]] = observed_variables
     differ: str = "the first model observes {}, the second {}; models of the same variables are compared"
     ordered: Callable[[Any, Sequence[str]], Any] = with_ordered_variables
@@ -481,8 +502,7 @@ NOTHING_SPECIAL = Comparing()
 Pairs = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A variable: what stands below its name, and whether it is observed."""
 
     name: str
@@ -490,8 +510,7 @@ class Node:
     observed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(NamedTuple):
     """What is drawn of a model: nodes, edges with arrows, edges without, arcs between correlated errors, frames."""
 
     nodes: tuple[Node, ...]

@@ -99,7 +99,7 @@ def share_of(variable: Any) -> str:
 def owners(model: Any) -> dict[str, list[Variable]]:
     """The variables of each table of a network; nothing of models without tables."""
     found: dict[str, list[Variable]] = {}
-    for variable in model.variables if scoring(model.family).has_cells else ():
+    for variable in model.variables if scoring(model.family).is_network else ():
         found.setdefault(share_of(variable), []).append(variable)
     return found
 

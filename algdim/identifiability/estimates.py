@@ -98,7 +98,7 @@ def identified_by(report: Report, max_memory: int | str | None = None) -> Identi
     >>> print(*identified_by(dimension("2:2,2,2")).lines(), sep="; ")
     locally identifiable (proved): all 7 parameters; degrees of freedom: 0 (proved); counting parameters gives 0
     """
-    pmap = map_of(report.model) if report.analysis is None else report.analysis.whole_map
+    pmap = report.prepared.whole_map
     freedom, count = freedom_of(pmap, report), report.standard
     if report.dimension == count and report.lower.is_proved:
         facts = f"{counted(count, 'dimension')}, as many as parameters"

@@ -49,7 +49,7 @@ from algdim.identifiability.rowspaces import (
 from algdim.identifiability.solutions import fibre_of
 from algdim.maps import Map, map_of
 from algdim.memory import allowed_memory
-from algdim.models.anymodel import why_removed, without_irrelevant
+from algdim.models.anymodel import why_removed
 from algdim.report import Report, dimension
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 
@@ -75,7 +75,7 @@ def identify(
     memory, seed = allowed_memory(max_memory), drawn_seed(seed)
     record = read_model(model)
     report = dimension(record, seed=seed, max_memory=memory)
-    own, pmap = identifying(record.family), map_of(record) if report.analysis is None else report.analysis.whole_map
+    own, pmap = identifying(record.family), report.prepared.whole_map
     names = pmap.parameters
     if report.lower.is_proved and report.dimension == len(names):
         facts = f"{counted(len(names), 'dimension')}, as many as parameters"
@@ -99,7 +99,7 @@ def identify(
         lists,
         freedom_of(pmap, report, data),
         None if own.units is None else own.units(pmap, report.redundant, seed, bounded),
-        fibre_of(record, pmap, report, seed),
+        fibre_of(report, seed),
         () if own.beside is None else tuple(own.beside(record, pmap, report)),
         None if at is None else at_point(record, pmap, report, generic, trusts, at, memory),
     )
@@ -117,7 +117,7 @@ class ParameterSearch:
         self.tests: list[Seen] = []
         self.dimension = report.dimension
         # moments up to an order are not the whole distribution, and their kernel may be larger
-        self.pieces = pieces_of(report.model, pmap)
+        self.pieces = pieces_of(report.prepared)
         self.kernel = None
         if report.moments is None:
             self.kernel = polynomial_kernel(pmap, self.pieces, points.task.max_memory)
@@ -194,9 +194,8 @@ class ParameterSearch:
         So are all parameters of a model that has as many once hidden variables that cannot matter are removed.
         """
         place = {name: number for number, name in enumerate(self.names)}
-        model, report = self.report.model, self.report
-        smaller, removed = without_irrelevant(model)
-        relevant = map_of(smaller, model).parameters
+        model, report, prepared = self.report.model, self.report, self.report.prepared
+        removed, relevant = prepared.reduction.removed, prepared.relevant_map.parameters
         if report.lower.is_proved and self.dimension == len(relevant):
             facts = f"{counted(len(relevant), 'dimension')}, as many as parameters that matter"
             matter = why_removed(model.family, removed)

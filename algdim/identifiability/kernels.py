@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.analysis import Prepared
 from algdim.bound.strategy import why_seen
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
@@ -25,8 +26,8 @@ from algdim.figures import counted
 from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
 from algdim.identifiability.rowspaces import Seen
 from algdim.jacobian import evaluator_of, symbolic_jacobian
-from algdim.maps import Map, map_of
-from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
+from algdim.maps import Map
+from algdim.models.anymodel import why_removed
 from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -199,29 +200,27 @@ class Pieces:
     """Why the kernel of the others is the sum of those of the parts; nothing if there is one part."""
 
 
-def pieces_of(model: AnyModel, pmap: Map) -> Pieces:
-    """The districts of a network (lemma "districts"), else the whole map, without what does not matter.
+def pieces_of(prepared: Prepared) -> Pieces:
+    """The pieces that the family knows of, else the whole map, without what does not matter."""
+    pieces = identifying(prepared.model.family).pieces
+    return pieces_among(prepared, [map_that_matters(prepared)]) if pieces is None else pieces(prepared)
 
-    These are variables without observed descendants, and tables of a classifier that do not contain the class.
-    """
-    everything = frozenset(range(len(pmap.parameters)))
-    own = identifying(pmap.model.family)
-    if own.pieces is not None:
-        whole: Pieces = own.pieces(pmap)
-        return whole
-    place = {name: number for number, name in enumerate(pmap.parameters)}
-    relevant, removed = without_irrelevant(model)
-    smaller = pmap if relevant is model else map_of(relevant, model)
-    if not place.keys() >= set(smaller.parameters):
-        smaller = pmap
-    parts: Sequence[Map] = [smaller]
-    if own.parts_of_kernel is not None and smaller.model is relevant:
-        parts = own.parts_of_kernel(model, smaller)
+
+def map_that_matters(prepared: Prepared) -> Map:
+    """The map without variables that cannot matter, if its parameters are some of the model's; else that of the model."""
+    small, whole = prepared.relevant_map, prepared.whole_map
+    return small if set(whole.parameters).issuperset(small.parameters) else whole
+
+
+def pieces_among(prepared: Prepared, parts: Sequence[Map]) -> Pieces:
+    """Maps without a common parameter (lemma "districts"); nothing observed depends on the parameters in none of them."""
+    place = {name: number for number, name in enumerate(prepared.whole_map.parameters)}
     pieces = tuple(Piece(part, tuple(place[name] for name in part.parameters)) for part in parts)
-    loops = everything.difference(*(piece.places for piece in pieces))
+    loops = frozenset(place.values()).difference(*(piece.places for piece in pieces))
     apart = f"{len(pieces)} districts without a common parameter"
     in_sum = (proved_by("districts", apart),) if len(pieces) > 1 else ()
-    return Pieces(pieces, loops, why_removed(model.family, removed) if loops else (), in_sum)
+    why = why_removed(prepared.model.family, prepared.reduction.removed)
+    return Pieces(pieces, loops, why if loops else (), in_sum)
 
 
 def polynomial_kernel(pmap: Map, pieces: Pieces, max_memory: int | None) -> Kernel | None:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from algdim.exact.draws import drawn_seed
 from algdim.families import identifying
 from algdim.figures import big, counted
-from algdim.report import dimension
+from algdim.models.anymodel import AnyModel
+from algdim.report import Report, dimension
 from algdim.trust import Trust, known, proved_by, trust_in_all
 
 if TYPE_CHECKING:
@@ -92,14 +93,28 @@ def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | 
     from algdim.readers.anything import model as read_model
 
     network, seed = read_model(model), drawn_seed(seed)
-    own = identifying(network.family)
-    unique: Identifiability | None = None if own.unique is None else own.unique(network, seed)
-    if unique is not None:
-        return unique
-    report = dimension(network, seed=seed, max_memory=max_memory)
+    return by_theorem(network, seed) or by_dimension(dimension(network, seed=seed, max_memory=max_memory))
+
+
+def identifiability_of(report: Report) -> Identifiability:
+    """The same of a model whose dimension was found."""
+    return by_theorem(report.model, report.seed) or by_dimension(report)
+
+
+def by_theorem(model: AnyModel, seed: int | str) -> Identifiability | None:
+    """The strongest of the words, where a theorem says it."""
+    unique = identifying(model.family).unique
+    found: Identifiability | None = None if unique is None else unique(model, seed)
+    return found
+
+
+def by_dimension(report: Report) -> Identifiability:
+    """The word that the dimension and the number of parameters say."""
+    own = identifying(report.model.family)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
-        why = "Kruskal's condition is not met, so" if own.looked_at is not None and own.looked_at(network) else "but"
+        is_seen = own.looked_at is not None and own.looked_at(report.model)
+        why = "Kruskal's condition is not met, so" if is_seen else "but"
         reason = (
             f"dimension {big(standard)} = number of parameters; {why} there may be several solutions that are not "
             "relabellings"

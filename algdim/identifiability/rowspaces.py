@@ -16,7 +16,7 @@ from algdim.exact.draws import Stream, fingerprint, residues, stream, where_draw
 from algdim.exact.elimination import Rank
 from algdim.exact.ranks import kernel_basis, rank_mod
 from algdim.jacobian import PRODUCTS, Probed, evaluator_for, jacobian_at
-from algdim.maps import Map, map_of
+from algdim.maps import Map
 from algdim.memory import allowed_memory
 from algdim.rank import SPARE_PROBES, Draw, Labels, Task, at_some_point, choose, usable_prime
 from algdim.report import Report
@@ -205,7 +205,7 @@ def lost_of(report: Report, max_memory: int | str | None = None) -> Lost | None:
         return None
     if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
         return None  # what moves at a point of this rank may be determined
-    pmap = map_of(report.model) if report.analysis is None else report.analysis.whole_map
+    pmap = report.prepared.whole_map
     points = points_of(pmap, report.seed, allowed_memory(max_memory))
     rows = min(pmap.coordinate_count, len(pmap.parameters) + SPARE_PROBES)
     if points.method == PRODUCTS or points.task.evaluator.numbers_per_functional * rows > MOST_NUMBERS:

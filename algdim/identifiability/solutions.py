@@ -16,6 +16,7 @@ from itertools import product
 from math import lcm, log2, prod
 from typing import Any
 
+from algdim.analysis import Prepared
 from algdim.errors import LimitError, listed
 from algdim.exact.algebras import (
     Equation,
@@ -37,7 +38,7 @@ from algdim.families import identifying
 from algdim.figures import counted
 from algdim.jacobian import evaluator_of, values_at
 from algdim.maps import Map
-from algdim.models.anymodel import AnyModel, why_removed, without_irrelevant
+from algdim.models.anymodel import AnyModel, why_removed
 from algdim.report import Report
 from algdim.trust import Trust, known, probable, proved_by, trust_in_all
 
@@ -352,13 +353,14 @@ class FibreDegree:
         return {"degree": self.degree, **known(self.trust), "reason": self.reason}
 
 
-def fibre_of(model: AnyModel, pmap: Map, report: Report, seed: int | str) -> FibreDegree | None:
+def fibre_of(report: Report, seed: int | str) -> FibreDegree | None:
     """The number of solutions of a model whose dimension is proved to be its number of parameters; ``None`` of others."""
+    pmap = report.prepared.whole_map
     if not pmap.parameters or not report.lower.is_proved or report.dimension < len(pmap.parameters):
         return None
     if report.moments is not None:
         return FibreDegree(None, "the moments taken are not the whole distribution")
-    pieces = independent_pieces(model, pmap)
+    pieces = independent_pieces(report.prepared)
     found: list[Count] = []
     for number, piece in enumerate(pieces):
         try:
@@ -366,13 +368,13 @@ def fibre_of(model: AnyModel, pmap: Map, report: Report, seed: int | str) -> Fib
         except LimitError as error:
             where = f"{of_district(piece)}: " if len(pieces) > 1 else ""
             return FibreDegree(None, f"{where}{error}")
-    return joined(model, pieces, found)
+    return joined(report.prepared, pieces, found)
 
 
-def independent_pieces(model: AnyModel, pmap: Map) -> Sequence[Map]:
+def independent_pieces(prepared: Prepared) -> Sequence[Map]:
     """The maps of parts that have all parameters and none twice; otherwise the whole map."""
-    parts = identifying(model.family).independent_parts
-    return (pmap,) if parts is None else parts(model, pmap)
+    parts = identifying(prepared.model.family).independent_parts
+    return (prepared.whole_map,) if parts is None else parts(prepared)
 
 
 def of_district(piece: Map) -> str:
@@ -382,7 +384,7 @@ def of_district(piece: Map) -> str:
     return f"the district {', '.join(v.name for v in model.variables if v.name not in given)}"
 
 
-def joined(model: AnyModel, pieces: Sequence[Map], found: Sequence[Count]) -> FibreDegree:
+def joined(prepared: Prepared, pieces: Sequence[Map], found: Sequence[Count]) -> FibreDegree:
     """The product; districts with one solution are not told one by one."""
     if len(found) == 1:
         return FibreDegree(found[0].number, found[0].how, found[0].trust)
@@ -390,7 +392,7 @@ def joined(model: AnyModel, pieces: Sequence[Map], found: Sequence[Count]) -> Fi
     told = [f"{one.number} of {of_district(piece)} ({one.how})" for piece, one in several]
     reason = "; ".join(told) or f"1 of each of {counted(len(found), 'district')}"
     by_districts = proved_by("fibre", f"{len(found)} districts without a common parameter", "districts")
-    allowed = why_removed(model.family, without_irrelevant(model)[1])
+    allowed = why_removed(prepared.model.family, prepared.reduction.removed)
     trust = trust_in_all([by_districts, *(one.trust for one in found), *allowed])
     return FibreDegree(prod(one.number for one in found), reason, trust)
 

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, Protocol, TypeGuard, TypeVar
 
 from algdim.errors import InputError, listed
-from algdim.families import FOLDERS, family_of, file_of
+from algdim.families import DEFAULT, FOLDERS, family_of, file_of, is_available
 from algdim.families.discrete.model import Variable
 from algdim.figures import counted
 from algdim.models.ranges import looks_like_range, names_in
@@ -32,7 +32,7 @@ class AnyModel(Protocol):
 
 def is_model(x: object) -> TypeGuard[AnyModel]:
     """Whether something is the record of a model; other libraries have objects with a family too."""
-    return type(x).__module__.startswith("algdim.families.") and getattr(x, "family", None) in FOLDERS
+    return type(x).__module__.startswith("algdim.families.") and is_available(getattr(x, "family", None))
 
 
 def expect(model: AnyModel, record: type[M], sentence: str) -> M:
@@ -77,8 +77,8 @@ def from_dict(data: object) -> AnyModel:
     (('A', 'B'),)
     """
     table = mapping_of(data, "the model")
-    family = table.get("family", "discrete")
-    if not isinstance(family, str) or family not in FOLDERS:
+    family = table.get("family", DEFAULT)
+    if not is_available(family):
         raise InputError(f"family: {shown(family)} is not available in this version; available: {listed(FOLDERS)}")
     found: AnyModel = file_of(family).read(with_ranges(table))
     return found

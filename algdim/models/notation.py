@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from algdim.errors import InputError
-from algdim.families import ARGUMENTS, FOLDERS, WORDS
+from algdim.families import ARGUMENTS, DEFAULT, FOLDERS, WORDS
 from algdim.families import notation_of as notation_in
 from algdim.models.anymodel import AnyModel
 from algdim.models.foreign import advised
@@ -114,12 +114,12 @@ def family_of(text: str) -> tuple[str, str, int]:
     if match is not None and match[1] in REFUSED:
         raise failure(text, match.start(1), REFUSED[match[1]])
     if match is None or match[1] not in ARGUMENTS:
-        return "discrete", "", 0
+        return DEFAULT, "", 0
     word, argument = match[1], match[2] or ""
     needs = ARGUMENTS[word]
     if bool(argument) != bool(needs):
         if not needs:
-            return "discrete", "", 0
+            return DEFAULT, "", 0
         raise failure(text, match.start(1), f"the family word is written '{word} {needs}:'")
     rest = text[match.end() :].lstrip()
     check_names(text, len(text) - len(rest))

@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -93,6 +92,8 @@ def from_text(text: str) -> AnyModel:
             raise InputError(
                 f"{word[:200]!r} is no model of the catalogue; it looks like a path, and files are read that end in {listed(SUFFIXES, most=len(SUFFIXES))}"
             )
+        from difflib import get_close_matches
+
         close = get_close_matches(word.lower(), names(), n=3)
         if close:
             raise InputError(

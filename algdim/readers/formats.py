@@ -13,7 +13,6 @@ from typing import NamedTuple, TypeAlias
 from algdim.errors import AlgdimError, InputError, LimitError, listed, meant
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import MOST_CHARACTERS
-from algdim.readers.files import read_text
 
 
 class Format(NamedTuple):
@@ -92,6 +91,8 @@ def read_formatted(x: str | Path, form: str) -> AnyModel:
 
 def read_file(path: str | os.PathLike[str], name: str = "", options: Options | None = None) -> AnyModel:
     """Read a file, in the format that is given, that its suffix says, or that its text looks like."""
+    from algdim.readers.files import read_text
+
     place = os.fspath(path)
     suffix = suffix_of(place)
     if not name and suffix is None:

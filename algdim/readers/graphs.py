@@ -18,6 +18,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, listed
+from algdim.families import DEFAULT
 from algdim.families.discrete.file import read_local
 from algdim.families.discrete.locals.table import FREE, with_states
 from algdim.families.discrete.mechanisms import expanded
@@ -82,10 +83,10 @@ def from_graph(graph: nx.DiGraph[Any]) -> Network:
     """
     if not graph.is_directed() or graph.is_multigraph():
         raise InputError(f"a graph of the type {type(graph).__name__} is not allowed; give a networkx.DiGraph")
-    family = graph.graph.get("family", "discrete")
-    if family != "discrete":
+    said = graph.graph.get("family", DEFAULT)
+    if said != DEFAULT:
         raise InputError(
-            f"the graph's attribute family is {shown(family)}; of graphs discrete models are read: leave it out, "
+            f"the graph's attribute family is {shown(said)}; of graphs discrete models are read: leave it out, "
             "or give a model of another family in the notation or as a dictionary"
         )
     states: dict[str, int] = {}

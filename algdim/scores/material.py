@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from algdim.errors import InputError
 from algdim.families import scoring
 from algdim.families.discrete.locals.curves import check_tables
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.map import ParamMap
 from algdim.fitting.likelihood import Tables, evaluator
 from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, arrays_of
@@ -50,9 +50,9 @@ class Material:
     @cached_property
     def pmap(self) -> ParamMap:
         """The map of a discrete network."""
-        if not scoring(self.fit.model.family).has_cells:
+        if not scoring(self.fit.model.family).is_network:
             raise InputError(f"this is for discrete networks; the family {self.fit.model.family} has bic to draper+")
-        return param_map(self.fit.model)
+        return cast("ParamMap", self.report.prepared.whole_map)
 
     @property
     def counts(self) -> Tables:

@@ -96,7 +96,7 @@ class Scores:
         lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
         if self.information is not None:
             lines.append(str(self.information))
-        elif scoring(fitted.model.family).has_cells:
+        elif scoring(fitted.model.family).is_network:
             lines.append(f"no singular values: {self.information_reason}")
         lines += [] if fitted.identified is None else fitted.identified.lines()
         if fitted.boundary:

@@ -210,7 +210,7 @@ class Selection:
 def shortly(one: Scores) -> str:
     """The notation of a candidate, of a latent class model with free tables without the names of its items."""
     model = one.fit.model
-    shape = free_latent_class(model) if scoring(model.family).has_cells else None
+    shape = free_latent_class(model) if scoring(model.family).is_network else None
     return abridged(text_of(one), WIDTH) if shape is None else f"{shape[0]}:{sizes_text(shape[1])}"
 
 

@@ -88,7 +88,7 @@ def climbed(model: Any, assess: Callable[[Network], T], best: Callable[[Sequence
     ``assess`` is asked once of every candidate, ``best`` which of some assessments is preferred. All are returned. No
     hidden variable gets more states than its neighbours can use (KZ02 Lemma 4.1).
     """
-    tree = latent_tree(model) if scoring(model.family).has_cells else None
+    tree = latent_tree(model) if scoring(model.family).is_network else None
     if tree is None:
         raise InputError("the tree: hidden variables with free tables are expected, one parent each, observed leaves")
     lonely = [name for name, others in tree.neighbours.items() if name in tree.hidden and len(others) < 2]

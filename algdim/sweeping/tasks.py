@@ -125,10 +125,11 @@ def report_columns(text: str, settings: Settings) -> Row:
 
 def certificate_of(report: Any, settings: Settings) -> str | None:
     """The text of the certificate, if the format knows the evidence."""
-    from algdim.certificate.exporting import NotProvedError, prove
+    from algdim.certificate.exporting import NotProvedError, proved
+    from algdim.memory import allowed_memory
 
     try:
-        return prove(report.model, seed=settings.seed, max_memory=settings.max_memory).text
+        return proved(report.prepared, report.seed, allowed_memory(settings.max_memory)).text
     except (NotProvedError, LimitError):
         return None
 

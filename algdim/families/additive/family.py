@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,7 @@ from algdim.models.anymodel import to_dict
 from algdim.trust import Remark, Trust, proved_by
 
 if TYPE_CHECKING:
-    from algdim.bound.strategy import Effort
+    from algdim.analysis import Analysis, Prepared
 
 
 def shifts_bound(pmap: AdditiveMap) -> Bound | None:
@@ -164,14 +163,13 @@ DOMAIN = Domain(
 JsonNode = dict[str, Any]
 
 
-def additive_sides(_claim: JsonNode, _claimed: Any, model: Additive, effort: Effort) -> tuple[JsonNode, JsonNode]:
+def additive_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of an additive model; the format counts cumulants order by order, and has no probes."""
-    from algdim.bound.strategy import examine
     from algdim.certificate.exporting import check_exact, rank_node
 
-    pmap = additive_map(model)
-    finding = examine(pmap, replace(effort, method="table"))
-    check_exact(finding, model)
+    pmap: Any = analysis.prepared.pmap
+    finding = analysis.finding
+    check_exact(finding, analysis.model)
     node = rank_node(finding, pmap, finding.lower)
 
     def place(row: int) -> int:
@@ -183,10 +181,11 @@ def additive_sides(_claim: JsonNode, _claimed: Any, model: Additive, effort: Eff
     return lower, {"kind": finding.upper.kind, "value": finding.upper.value}
 
 
-def counts_of_additive(model: Additive) -> tuple[int, int | None]:
+def counts_of_additive(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The numbers of parameters and of coordinates; with mixtures the saturated model has no finite dimension."""
-    pmap = additive_map(model)
+    del claimed
+    pmap: Any = prepared.pmap
     return len(pmap.parameters), None if pmap.is_mixed else pmap.complete
 
 
-CERTIFYING = Certifying(to_dict, lambda one, _: counts_of_additive(one), additive_sides, lambda _: ("shifts",))
+CERTIFYING = Certifying(lambda prepared: to_dict(prepared.model), counts_of_additive, additive_sides, method="table")

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import counting
-from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding, by_rank, examine
-from algdim.families import on_demand
+from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding, by_rank
 from algdim.families.classifier.bounds import by_theorem, class_tables, linear_map, log_odds_bound, recipe_note
 from algdim.families.classifier.map import ClassifierMap, classifier_map, log_odds
 from algdim.families.classifier.model import Classifier
@@ -26,6 +25,7 @@ from algdim.figures import counted
 from algdim.trust import Remark, proved_by
 
 if TYPE_CHECKING:
+    from algdim.analysis import Analysis, Prepared
     from algdim.identifiability.kernels import Pieces
 
 
@@ -36,9 +36,11 @@ def classifier_without_rank(
     cmap: ClassifierMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
 ) -> Finding | None:
     """The finding for a large classifier for which the rank of the linear map is the dimension."""
-    del labels
     lower = by_theorem(cmap) if LINEAR in effort.bounds and len(cmap.parameters) > SHORTCUT_PARAMETERS else None
-    return None if lower is None or proved is None else Finding(lower, proved, LINEAR)
+    if lower is None or proved is None:
+        return None
+    is_written = lower.value <= effort.minors
+    return by_rank(cmap, effort, labels, proved) if is_written else Finding(lower, proved, LINEAR)
 
 
 def class_point(cmap: ClassifierMap, source: Any, model: Classifier) -> list[Fraction]:
@@ -99,10 +101,11 @@ DOMAIN = Domain(
 )
 
 
-def occurring_pieces(cmap: ClassifierMap) -> Pieces:
+def occurring_pieces(prepared: Prepared) -> Pieces:
     """The tables that contain the class; on the others nothing observed depends."""
     from algdim.identifiability.kernels import Piece, Pieces
 
+    cmap = cast("ClassifierMap", prepared.whole_map)
     everything = frozenset(range(len(cmap.parameters)))
     occurring = frozenset[int]().union(*cmap.occurring)
     loops = everything - occurring
@@ -117,20 +120,17 @@ IDENTIFYING = Identifying(pieces=occurring_pieces, has_polynomial_kernel=False)
 JsonNode = dict[str, Any]
 
 
-def classifier_sides(_claim: JsonNode, _claimed: Any, model: Classifier, effort: Effort) -> tuple[JsonNode, JsonNode]:
+def classifier_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a classifier."""
-    from algdim.certificate import checker
     from algdim.certificate.exporting import check_exact, rank_node
 
-    cmap = classifier_map(model)
-    finding = examine(cmap, effort)
+    model, finding = cast("Classifier", analysis.model), analysis.finding
     check_exact(finding, model)
-    if finding.lower.kind == LINEAR and finding.lower.value > checker.MOST_RANK:
-        return class_bound(model, finding.lower), class_bound(model, finding.upper)
-    if finding.lower.kind == LINEAR:
-        finding = by_rank(cmap, effort, (), finding.upper)
-        check_exact(finding, model)
-    return rank_node(finding, cmap, finding.lower), class_bound(model, finding.upper)
+    is_linear = finding.lower.kind == LINEAR
+    lower = (
+        class_bound(model, finding.lower) if is_linear else rank_node(finding, analysis.prepared.pmap, finding.lower)
+    )
+    return lower, class_bound(model, finding.upper)
 
 
 def class_bound(model: Classifier, bound: Bound) -> JsonNode:
@@ -145,16 +145,18 @@ def class_bound(model: Classifier, bound: Bound) -> JsonNode:
     return node | {"kind": "class-tables", "tables": names}
 
 
-def counts_of_classifier(model: Classifier) -> tuple[int, int | None]:
+def described(prepared: Prepared) -> JsonNode:
+    """The model as certificates have it."""
+    from algdim.families.discrete.describing import described_classifier
+
+    return described_classifier(cast("Classifier", prepared.model))
+
+
+def counts(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The numbers of parameters and of coordinates."""
     from algdim.certificate.exporting import counts_of
 
-    return counts_of(classifier_map(model))
+    return counts_of(prepared, claimed)
 
 
-CERTIFYING = Certifying(
-    on_demand("discrete", "describing", "described_classifier"),
-    lambda one, _: counts_of_classifier(one),
-    classifier_sides,
-    lambda _: ("classifier",),
-)
+CERTIFYING = Certifying(described, counts, classifier_sides)

@@ -1,1 +1,25 @@
 """The family "discrete": networks of variables with finitely many states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from algdim.families.contract import Verifying
+
+
+def lemmas_of_claim(model: dict[str, Any]) -> tuple[str, ...]:
+    """What is needed of the model that a certificate describes: of what is hidden to no purpose, entries, and weights."""
+    from algdim.certificate import checker
+
+    parents = {one["name"]: one["parents"] for one in model["variables"]}
+    seen = checker.reached(parents, (one["name"] for one in model["variables"] if one["observed"]))
+    tables = model.get("tables", {}).values()
+    needed = {
+        "irrelevant variables": not seen.issuperset(parents),
+        "names and ties": any(isinstance(table, list) for table in tables),
+        "sigmoid": "sigmoid" in [table for table in tables if isinstance(table, str)],
+    }
+    return tuple(lemma for lemma, is_needed in needed.items() if is_needed)
+
+
+VERIFYING = Verifying(lemmas_of_claim)

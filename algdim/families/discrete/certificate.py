@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
-from algdim.analysis import subject_of
+from algdim.analysis import Analysis, analyse, label_of
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, combined, examine
+from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, examine
 from algdim.bound.symbolic import is_small
 from algdim.certificate import checker
 from algdim.certificate.equations import constants_of, equations_node, items_of
@@ -17,18 +17,17 @@ from algdim.errors import LimitError
 from algdim.exact.draws import stream
 from algdim.families.classifier.bounds import best_bound, embedded_in
 from algdim.families.classifier.family import class_bound
-from algdim.families.contract import Certifying, Part
+from algdim.families.contract import Certifying
 from algdim.families.discrete.bounds.cited import dimension_of_secants, free_latent_class
 from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
 from algdim.families.discrete.bounds.pairwise import grouping, parameter_count
 from algdim.families.discrete.bounds.search import support
 from algdim.families.discrete.bounds.symmetry import local_model
+from algdim.families.discrete.bounds.trees import class_model, shape_of
 from algdim.families.discrete.describing import described
-from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
-from algdim.families.discrete.locals.sigmoid import Sigmoid, with_free_tables
 from algdim.families.discrete.map import ParamMap, param_map
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.model import Network
 from algdim.families.discrete.outlines import (
     Derived,
     Outline,
@@ -40,7 +39,6 @@ from algdim.families.discrete.outlines import (
 )
 from algdim.families.discrete.trees import latent_tree
 from algdim.families.polynomial.certificate import kernel_fields
-from algdim.models.anymodel import without_irrelevant
 from algdim.models.notation import to_text
 from algdim.rank import usable_prime
 
@@ -52,37 +50,39 @@ def in_order(network: Network) -> Network:
     return replace(network, given=tuple(v.name for v in network.variables if v.name in network.given))
 
 
-def network_sides(claim: Node, claimed: checker.Discrete, network: Network, effort: Effort) -> tuple[Node, Node]:
+def network_sides(claim: Node, claimed: checker.Discrete, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds of a discrete network, by districts if there are several."""
+    network = cast("Network", analysis.model)
     model = Derived(outline_of(claim, network).relevant(), claimed.relevant())
-    smaller, _ = with_free_tables(without_irrelevant(network)[0])
-    pmap = param_map(smaller, ties=network)
-    parts = split(smaller, pmap, network) if DISTRICTS in effort.bounds else ()
-    if len(parts) < 2:
-        return Exporter(model, pmap, effort).both()
-    if any(part.pmap.kept is not None for part in parts):
-        try:
-            return by_districts(model, pmap, parts, effort)
-        except NotProvedError:
-            return Exporter(
-                model, pmap, effort
-            ).both()  # entries of kernels that are left out may take the proof with them
-    return by_districts(model, pmap, parts, effort)
+    if not analysis.parts:
+        return whole(model, analysis).both()
+    try:
+        return by_districts(model, analysis)
+    except NotProvedError:
+        if all(found.part.pmap.kept is None for found in analysis.parts):
+            raise
+        # entries of kernels that are left out may take the proof with them
+        bounds = tuple(name for name in analysis.effort.bounds if name != DISTRICTS)
+        return whole(model, analyse(analysis.prepared, replace(analysis.effort, bounds=bounds))).both()
 
 
-def by_districts(model: Derived, pmap: ParamMap, parts: Sequence[Part], effort: Effort) -> tuple[Node, Node]:
+def whole(model: Derived, analysis: Analysis) -> Exporter:
+    """That of a model as one piece."""
+    return Exporter(model, cast("ParamMap", analysis.prepared.pmap), analysis.effort, analysis.finding)
+
+
+def by_districts(model: Derived, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds, each the sum over the districts."""
-    insides = [[v.name for v in p.pmap.model.variables if v.name not in p.pmap.model.given] for p in parts]
-    models = model.parts(insides)
-    labels = [("part", inside[0]) for inside in insides]
-    exporters = [Exporter(m, p.pmap, effort, use) for m, p, use in zip(models, parts, labels, strict=True)]
-    finding = combined(
-        [exporter.finding for exporter in exporters], [subject_of(part.pmap.model) for part in parts], pmap, effort
-    )
-    check_exact(finding, pmap.model)
+    finding, maps = analysis.finding, [found.part.pmap for found in analysis.parts]
+    insides = [[v.name for v in pmap.model.variables if v.name not in pmap.model.given] for pmap in maps]
+    exporters = [
+        Exporter(derived, found.part.pmap, analysis.effort, found.finding, label_of(found.part))
+        for derived, found in zip(model.parts(insides), analysis.parts, strict=True)
+    ]
+    check_exact(finding, analysis.prepared.reduction.smaller)
     lower = {"kind": DISTRICTS, "value": finding.lower.value, "parts": [exporter.lower() for exporter in exporters]}
     if finding.upper.kind != DISTRICTS:
-        return lower, Exporter(model, pmap, effort, finding=finding).upper()
+        return lower, whole(model, analysis).upper()
     nodes = [exporter.upper() for exporter in exporters]
     return lower, {"kind": DISTRICTS, "value": finding.upper.value, "parts": nodes}
 
@@ -95,11 +95,11 @@ class Exporter:
         model: Derived,
         pmap: ParamMap,
         effort: Effort,
+        finding: Finding,
         labels: tuple[str, ...] = (),
-        finding: Finding | None = None,
     ) -> None:
         self.model, self.outline, self.pmap, self.effort, self.labels = model, model.outline, pmap, effort, labels
-        self.finding = finding or examine(pmap, effort, labels)
+        self.finding = finding
         self.trees: list[tuple[Node, Node]] | None = None
 
     def both(self) -> tuple[Node, Node]:
@@ -132,8 +132,14 @@ class Exporter:
     def parts(self) -> list[tuple[Node, Node]]:
         """Both bounds of the local models of a latent tree."""
         if self.trees is None:
+            found = {shape_of(pmap.model): finding for pmap, finding in self.finding.of}
             self.trees = [
-                class_exporter(shape, self.effort, ("local", *(str(size) for size in shape))).both()
+                class_exporter(
+                    shape,
+                    self.effort,
+                    ("local", *(str(size) for size in shape)),
+                    found[shape[0], shape[1:]],
+                ).both()
                 for shape in self.shapes()
             ]
         return self.trees
@@ -142,11 +148,13 @@ class Exporter:
 Writer = Callable[[Exporter, ParamMap, Bound], Node]
 
 
-def class_exporter(shape: Sequence[int], effort: Effort, labels: tuple[str, ...] = ()) -> Exporter:
+def class_exporter(
+    shape: Sequence[int], effort: Effort, labels: tuple[str, ...] = (), finding: Finding | None = None
+) -> Exporter:
     """That of the latent class model of a shape, with the names that the format gives its variables."""
-    items = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(shape[1:], 1))
-    network = Network((Variable("H", shape[0], observed=False), *items))
-    return Exporter(Derived(outline_of_class(shape), checker.class_model(*shape)), param_map(network), effort, labels)
+    pmap = param_map(class_model(shape[0], shape[1:]))
+    finding = finding or examine(pmap, effort, labels)
+    return Exporter(Derived(outline_of_class(shape), checker.class_model(*shape)), pmap, effort, finding, labels)
 
 
 def plain(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
@@ -163,7 +171,7 @@ def ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
         "equations",
         0,
     )  # constants need no point, but the format has one
-    possible = support(replace(pmap, kept=None))
+    possible = support(pmap if pmap.kept is None else replace(pmap, kept=None))
     counted = range(pmap.cells) if pmap.kept is None else set(pmap.kept.tolist())
     constants = [number for number in range(pmap.cells) if not possible[number] or number not in counted]
     node = {
@@ -347,7 +355,9 @@ def local_map(exporter: Exporter, pmap: ParamMap, hidden: tuple[str, ...]) -> li
     labels = (*exporter.labels, "local", *hidden)
     effort = replace(exporter.effort, bounds=tuple(name for name in exporter.effort.bounds if name != "symmetry"))
     around = with_links(exporter.outline, network, hidden)
-    inner = Exporter(exporter.model.local_map(around), param_map(network), effort, labels)
+    # the search looks at a point of the model; that the rank there is the generic one is a proof of its own
+    local = param_map(network)
+    inner = Exporter(exporter.model.local_map(around), local, effort, examine(local, effort, labels), labels)
     try:
         return [{"hidden": around, "upper": inner.both()[1]}]
     except NotProvedError:
@@ -390,23 +400,9 @@ UPPER: dict[str, Writer] = {
 }
 
 
-def lemmas_of_claim(model: Node) -> tuple[str, ...]:
-    """What is needed of the model that a certificate describes: of what is hidden to no purpose, entries, and weights."""
-    parents = {one["name"]: one["parents"] for one in model["variables"]}
-    seen = checker.reached(parents, (one["name"] for one in model["variables"] if one["observed"]))
-    tables = model.get("tables", {}).values()
-    needed = {
-        "irrelevant variables": not seen.issuperset(parents),
-        "names and ties": any(isinstance(table, list) for table in tables),
-        "sigmoid": Sigmoid.kind in [table for table in tables if isinstance(table, str)],
-    }
-    return tuple(lemma for lemma, is_needed in needed.items() if is_needed)
-
-
 CERTIFYING = Certifying(
-    lambda one: described(one, param_map(one)),
-    lambda one, _: counts_of(param_map(one)),
+    lambda prepared: described(cast("Network", prepared.model), cast("ParamMap", prepared.whole_map)),
+    counts_of,
     network_sides,
-    lemmas_of_claim,
     ordered=in_order,
 )

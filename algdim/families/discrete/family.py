@@ -24,7 +24,6 @@ from algdim.bound.strategy import (
     Effort,
     Finding,
     Found,
-    conditioned,
     examine,
     upper_bounds,
 )
@@ -32,17 +31,15 @@ from algdim.bound.symbolic import symbolic
 from algdim.errors import InputError
 from algdim.exact.arithmetic import rationals
 from algdim.families import on_demand
-from algdim.families.contract import Bounds, Domain, Explaining, Family, Products, Scoring, Share
-from algdim.families.discrete.bounds.mechanisms import mechanisms
+from algdim.families.contract import Arrows, Bounds, Domain, Explaining, Family, Products, Scoring, Share
 from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
-from algdim.families.discrete.bounds.search import Setting, ambient, closed, saturated_tables
-from algdim.families.discrete.bounds.trees import added_up, by_shape
+from algdim.families.discrete.bounds.search import Setting, ambient, of_kernel, saturated_tables, setting_of
+from algdim.families.discrete.bounds.trees import added_up, by_shape, class_model
 from algdim.families.discrete.contraction import contraction
 from algdim.families.discrete.districts import network_graph, split
 from algdim.families.discrete.locals.entries import Affine
-from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries, entries_text, simplified, why_odds
-from algdim.families.discrete.locals.table import Table
+from algdim.families.discrete.locals.sigmoid import SigmoidEntries
+from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network, without_irrelevant
 from algdim.families.discrete.trees import decompose
@@ -52,20 +49,38 @@ from algdim.rank import objects
 
 if TYPE_CHECKING:
     from algdim.scores.singular import Chain
+    from algdim.trust import Remark, Trust
 
 
 BINARY_ITEMS = "binary-items"
 
+TABLE, SIGMOID, CLASSIFIER = "table", "sigmoid", "classifier"
+"""Kinds of local whose modules are imported where one is met."""
+
+
+def has_kind(model: Network, kind: str) -> bool:
+    """Whether a variable has a local of this kind."""
+    return any(variable.local.kind == kind for variable in model.variables)
+
+
+def of_mechanisms(pmap: ParamMap) -> Bound | None:
+    """The bound of mechanisms, whose effects have a rule and no table."""
+    if all(variable.local.kind == TABLE for variable in pmap.model.variables):
+        return None
+    found: Bound | None = on_demand("discrete", "bounds.mechanisms", "mechanisms")(pmap)
+    return found
+
+
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": counting,
     "ambient": ambient,
-    "mechanisms": mechanisms,
+    "mechanisms": of_mechanisms,
     "pairwise": lambda pmap: pairwise(pmap.model) if pmap.kept is None else None,
 }
 """Upper bounds that only look at the map."""
 
 
-def of_kernel(module: str, name: str) -> Callable[[Setting], Found]:
+def of_map(module: str, name: str) -> Callable[[Setting], Found]:
     """A search that looks at a map without conditions; its module is imported when the search is made."""
     return on_demand("discrete", f"bounds.{module}", name)
 
@@ -76,13 +91,9 @@ def of_model(module: str, name: str) -> Callable[[Setting], Found]:
     return lambda setting: search(setting.model)
 
 
-CLASSIFIER = "classifier"
-"""The kind of local that is an embedded classifier."""
-
-
 def of_classifiers(setting: Setting) -> Found:
     """The bound of embedded classifiers, where there are any."""
-    if all(variable.local.kind != CLASSIFIER for variable in setting.model.variables):
+    if not has_kind(setting.model, CLASSIFIER):
         return None
     found: Found = on_demand("classifier", "bounds", "of_embedded")(setting.pmap)
     return found
@@ -90,12 +101,12 @@ def of_classifiers(setting: Setting) -> Found:
 
 SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "class-tables": of_classifiers,
-    "containing": of_kernel("containing", "containing"),
-    "flattenings": of_kernel("flattenings", "flattenings"),
-    "koszul": of_kernel("koszul", "koszul"),
+    "containing": of_map("containing", "containing"),
+    "flattenings": of_map("flattenings", "flattenings"),
+    "koszul": of_map("koszul", "koszul"),
     BINARY_ITEMS: of_model("cited", "binary_items"),
-    "nested": of_kernel("containing", "nested"),
-    "symmetry": of_kernel("symmetry", "symmetry"),
+    "nested": of_map("containing", "nested"),
+    "symmetry": of_map("symmetry", "symmetry"),
     "settimi-smith": of_model("cited", "settimi_smith"),
     "defective": of_model("cited", "defective_upper"),
     "symbolic": lambda setting: symbolic(setting.pmap),
@@ -130,20 +141,25 @@ def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved
 
 def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     """The finding for a latent tree from its local latent class models, each shape once; ``None`` for other models."""
-    setting, extra = closed(pmap, 0, effort.seed)
+    setting = setting_of(pmap, 0, effort.seed, ())
     parts = decompose(setting.model)
     if parts is None or parts.trivial:
         return None
     effort = replace(effort, parts=effort.parts * len(parts.locals))
+    locals_ = by_shape(parts)
+    if effort.minors:  # a table without classes has no form of its own in certificates, and needs none
+        locals_ |= {shape: class_model(*shape) for shape in locals_ if shape[0]}
+    maps = {shape: param_map(local) for shape, local in locals_.items()}
     findings = {
-        shape: examine(param_map(local), effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))
-        for shape, local in by_shape(parts).items()
+        shape: examine(one, effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))
+        for shape, one in maps.items()
     }
     lower = added_up(parts, {shape: finding.lower for shape, finding in findings.items()}, LOWER)
     upper = added_up(parts, {shape: finding.upper for shape, finding in findings.items()}, UPPER)
     draws = tuple(draw for finding in findings.values() for draw in finding.draws)
-    best = least([conditioned(upper, extra, pmap), *upper_bounds(pmap, effort.bounds)])
-    return Finding(conditioned(lower, extra, pmap), best or upper, TREES, draws)
+    best = least([of_kernel(upper, setting, pmap), *upper_bounds(pmap, effort.bounds)])
+    of = tuple((maps[shape], finding) for shape, finding in findings.items())
+    return Finding(of_kernel(lower, setting, pmap), best or upper, TREES, draws, of=of)
 
 
 def is_one_table(pmap: ParamMap) -> bool:
@@ -152,8 +168,24 @@ def is_one_table(pmap: ParamMap) -> bool:
     Ties of entry names in another table can leave parameters that are no entries. Those of a sigmoid are functions of them.
     """
     free = [variable for variable in pmap.model.variables if variable.name not in pmap.model.given]
-    is_table = pmap.kept is None and len(free) == 1 and isinstance(free[0].local, Table | Sigmoid)
+    is_table = pmap.kept is None and len(free) == 1 and free[0].local.kind in (TABLE, SIGMOID)
     return is_table and len(pmap.readable) == len(pmap.parameters)
+
+
+def simplified(model: Network) -> tuple[Network, Remark | None]:
+    """The equal model with free tables in the place of sigmoids that are as good, and which these are."""
+    if not has_kind(model, SIGMOID):
+        return model, None
+    found: tuple[Network, Remark | None] = on_demand("discrete", "locals.sigmoid", "simplified")(model)
+    return found
+
+
+def about(pmap: ParamMap) -> tuple[Trust, ...]:
+    """Why ranks by odds are those by the weights of sigmoids."""
+    if not has_kind(pmap.model, SIGMOID):
+        return ()
+    found: tuple[Trust, ...] = on_demand("discrete", "locals.sigmoid", "why_odds")(pmap.model)
+    return found
 
 
 def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
@@ -163,22 +195,31 @@ def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
     return pmap.point(read_parameters(source, model))
 
 
+def arrows(model: Network) -> Arrows:
+    """The states, and whether all tables are free and nothing is conditioned on."""
+    special = [variable.name for variable in model.variables if variable.local != FREE]
+    more = f"{special[0]} has no free table" if special else ""
+    more = more or (f"{model.given[0]} is conditioned on" if model.given else "")
+    return Arrows(model.states, (), more and f"{more}; write json, which can")
+
+
 FAMILY = Family(
     complete=saturated_tables,
     graph=network_graph,
+    arrows=arrows,
     make_map=param_map,
     evaluator=contraction,
-    bounds=Bounds(BOUNDS, SEARCHES, closed, without_rank),
+    bounds=Bounds(BOUNDS, SEARCHES, setting_of, of_kernel, without_rank),
     products=Products(on_demand("discrete", "products", "pays"), on_demand("discrete", "products", "unfolded")),
     without_irrelevant=without_irrelevant,
     removal="irrelevant variables",
     simplified=simplified,
-    entries_text=entries_text,
+    entries_text=on_demand("discrete", "locals.sigmoid", "entries_text"),
     split=split,
     pairwise=pairwise_value,
     point=table_point,
     rank_at=on_demand("discrete", "bounds.weights", "rank_at_file"),
-    about=lambda pmap: why_odds(pmap.model),
+    about=about,
     no_value="an entry of a classifier's table is 0, and derivatives divide by it",
 )
 
@@ -200,12 +241,14 @@ def table_shares(pmap: ParamMap) -> Iterator[Share]:
 
 def states_text(pmap: ParamMap, number: int) -> str:
     """States and parents of a variable."""
+    from algdim.families.discrete.locals.function import Deterministic
+
     variable = pmap.model.variables[number]
     states = counted(variable.states, "state")
     kind = states if variable.observed else f"hidden, {states}"
     kind = kind if isinstance(variable.local, Table | Deterministic) else f"{kind}, {variable.local.kind}"
     text = f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
-    return f"{text}; the odds of state 1 are A·∏ B^state" if isinstance(variable.local, Sigmoid) else text
+    return f"{text}; the odds of state 1 are A·∏ B^state" if variable.local.kind == SIGMOID else text
 
 
 EXPLAINING = Explaining(
@@ -281,4 +324,4 @@ def chain_of(model: Network) -> Chain:
     return Chain(below, lambda dimensions: latent_class_coefficients(dimensions, width))
 
 
-SCORING = Scoring(chain=chain_of, takes_prior=lambda prior: True, has_cells=True)  # noqa: ARG005 (every prior of tables)
+SCORING = Scoring(chain=chain_of, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)

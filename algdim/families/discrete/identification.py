@@ -10,36 +10,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.analysis import Prepared
 from algdim.errors import InputError, LimitError, listed
 from algdim.families.contract import Identifying
 from algdim.families.discrete.bounds.cited import free_latent_class
 from algdim.families.discrete.bounds.kruskal import kruskal_lower
 from algdim.families.discrete.bounds.search import MOST_CELLS, possible_cells
 from algdim.families.discrete.bounds.weights import has_local
-from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import Sigmoid, why_free, with_free_tables
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import big
 from algdim.fitting.samples import Sample, read_sample
 from algdim.identifiability.freedom import MOST_NAMED, Freedom, ZeroCells, impossible_are, trust_in_freedom
-from algdim.identifiability.kinds import RELABELLING, Identifiability, identifiability
+from algdim.identifiability.kernels import Pieces, map_that_matters, pieces_among
+from algdim.identifiability.kinds import RELABELLING, Identifiability, identifiability_of
 from algdim.identifiability.solutions import Count
-from algdim.models.anymodel import AnyModel, without_irrelevant
+from algdim.maps import Map
+from algdim.models.anymodel import AnyModel
 from algdim.report import Report
 from algdim.trust import BOUNDS_ONLY, Remark, Trust, proved_by, trust_in_all
 
 
-def independent_parts(model: Network, pmap: ParamMap) -> Sequence[ParamMap]:
+def independent_parts(prepared: Prepared) -> Sequence[Map]:
     """The maps of the districts, if these have all parameters and none twice; otherwise the whole map."""
-    smaller, full = with_free_tables(without_irrelevant(model)[0])
-    if full:
-        return (pmap,)
-    pieces = [part.pmap for part in split(smaller, param_map(smaller, model), model)]
-    pieces = [piece for piece in pieces if piece.parameters]
+    whole = prepared.whole_map
+    if prepared.reduction.simplified:
+        return (whole,)
+    pieces = [part.pmap for part in prepared.parts if part.pmap.parameters]
     names = sorted(name for piece in pieces for name in piece.parameters)
-    return pieces if len(pieces) > 1 and names == sorted(pmap.parameters) else (pmap,)
+    return pieces if len(pieces) > 1 and names == sorted(whole.parameters) else (whole,)
 
 
 def by_kruskal(model: Network, pmap: ParamMap, seed: int | str) -> Count | None:
@@ -68,18 +69,20 @@ def without_covariates(model: Network) -> Network | None:
     return Network(tuple(kept)) if all(v.local == FREE for v in kept) else None
 
 
-def parts_of_kernel(model: Network, smaller: ParamMap) -> Sequence[ParamMap]:
+def district_pieces(prepared: Prepared) -> Pieces:
     """The maps of the districts, if no parameter stands in two of them."""
-    found = [part.pmap for part in split(smaller.model, smaller, model)]
+    small = map_that_matters(prepared)
+    found = [part.pmap for part in prepared.relevant_parts] if small is prepared.relevant_map else []
     inside = [name for part in found for name in part.parameters]
-    return found if len(set(inside)) == len(inside) and set(inside) == set(smaller.parameters) else (smaller,)
+    is_cut = len(set(inside)) == len(inside) and set(inside) == set(small.parameters)
+    return pieces_among(prepared, found if is_cut else [small])
 
 
 def beside(model: Network, pmap: ParamMap, report: Report) -> Iterator[Remark]:
     """What is known of the model as a latent class model."""
     del pmap
     if not model.given and free_latent_class(model) is not None:
-        found = identifiability(model, seed=report.seed)
+        found = identifiability_of(report)
         yield Remark(f"as a latent class model: {found}", found.trust)
 
 
@@ -179,7 +182,7 @@ IDENTIFYING = Identifying(
     looked_at=free_shape,
     independent_parts=independent_parts,
     by_theorem=by_kruskal,
-    parts_of_kernel=parts_of_kernel,
+    pieces=district_pieces,
     beside=beside,
     freedom=freedom_of_table,
     check_point=refuse_weights,

@@ -5,12 +5,13 @@ How the map of a discrete network is put together: parameters are numbered, arra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import log2, prod
 from typing import ClassVar, cast
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,8 +181,12 @@ def completed(
     return {number: solved.get(number, Fraction(0)) for number in missing}
 
 
+MAPS: WeakValueDictionary[tuple[Hashable, ...], ParamMap] = WeakValueDictionary()
+"""The maps that are in use, by network (with the labels of states, which equal networks may have others of) and tied tables."""
+
+
 def param_map(model: Network, ties: Network | None = None) -> ParamMap:
-    """Build the map of a discrete network.
+    """The map of a discrete network, which is built once as long as it is in use.
 
     If the model is a part of another one, that is given as ``ties``: a row of a variable outside may tie entry names.
 
@@ -189,9 +194,19 @@ def param_map(model: Network, ties: Network | None = None) -> ParamMap:
     >>> param_map(parse("2:2,2")).parameters
     ('P(H=0)', 'P(X1=0|H=0)', 'P(X1=0|H=1)', 'P(X2=0|H=0)', 'P(X2=0|H=1)')
     """
+    tables = tuple(distinct_tables(ties or model))
+    key = model, tuple(variable.labels for variable in model.variables), tables
+    found = MAPS.get(key)
+    if found is None:
+        found = MAPS[key] = built(model, tables)
+    return found
+
+
+def built(model: Network, ties: Sequence[NamedTable]) -> ParamMap:
+    """Build a map: variable by variable, its arrays and where they stand."""
     check_entries(model)
     axis = {variable.name: number for number, variable in enumerate(model.variables)}
-    builder = Builder(model, Numbering(), solve_names(distinct_tables(ties or model)))
+    builder = Builder(model, Numbering(), solve_names(ties))
     for variable in model.variables:
         if variable.name not in model.given:
             builder.add(variable, (*(axis[parent] for parent in variable.parents), axis[variable.name]))

@@ -176,7 +176,7 @@ def shapes_in(tree: LatentTree) -> list[Shape]:
 
 def coordinates_of_table(pmap: ParamMap) -> Coordinates:
     """The cells of the observed table; those of one state of what is conditioned on sum to 1."""
-    whole = replace(pmap, kept=None)
+    whole = pmap if pmap.kept is None else replace(pmap, kept=None)
     names, shape = tuple(variable.name for variable in pmap.model.observed), pmap.shape
     cells = np.arange(pmap.cells).reshape(shape)
     places = [number for number, axis in enumerate(pmap.observed) if axis in pmap.given]

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from algdim.analysis import Analysis
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import Effort, Finding, examine
-from algdim.certificate import checker
+from algdim.bound.strategy import Finding
 from algdim.certificate.equations import Coordinates, Forms, LinearForms, equations_node, modulo, terms_of
 from algdim.certificate.exporting import check_exact, counts_of, not_covered, rank_node
 from algdim.exact.draws import Stream, residues
 from algdim.families.contract import Certifying
 from algdim.families.gaussian.evaluation import covariance_at
-from algdim.families.gaussian.map import GaussianMap, gaussian_map
+from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.minors import coordinate_numbers
-from algdim.families.gaussian.model import Entry, Gaussian, entry_text
-from algdim.models.anymodel import to_dict, without_irrelevant
+from algdim.families.gaussian.model import Entry, entry_text
+from algdim.models.anymodel import to_dict
 
 Node = dict[str, Any]
 
@@ -102,11 +102,10 @@ UPPER: Mapping[str, Writer] = {"counting": plain, "ambient": plain, "minors": mi
 """By the kinds of bounds of Gaussian models."""
 
 
-def gaussian_sides(_claim: Node, _claimed: Any, model: Gaussian, effort: Effort) -> tuple[Node, Node]:
+def gaussian_sides(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds of a Gaussian model."""
-    smaller, _ = without_irrelevant(model)
-    gmap = gaussian_map(smaller)
-    finding = examine(gmap, effort)
+    smaller, finding = analysis.prepared.reduction.smaller, analysis.finding
+    gmap = cast("GaussianMap", analysis.prepared.pmap)
     check_exact(finding, smaller)
     if finding.upper.kind not in UPPER:
         raise not_covered(smaller, finding.upper)
@@ -114,19 +113,8 @@ def gaussian_sides(_claim: Node, _claimed: Any, model: Gaussian, effort: Effort)
     return rank_node(finding, gmap, finding.lower), upper
 
 
-def lemmas_of_claim(model: Node) -> tuple[str, ...]:
-    """What is needed of the model that a certificate describes: that latent variables which act on nothing observed do not matter."""
-    into: dict[str, list[str]] = {}
-    for start, end in model.get("edges", ()):
-        into.setdefault(end, []).append(start)
-    seen = checker.reached(into, (one["name"] for one in model["variables"] if one["observed"]))
-    return () if all(one["name"] in seen for one in model["variables"]) else ("irrelevant latent variables",)
-
-
 CERTIFYING = Certifying(
-    to_dict,
-    lambda one, _: counts_of(gaussian_map(one)),
+    lambda prepared: to_dict(prepared.model),
+    counts_of,
     gaussian_sides,
-    lemmas_of_claim,
-    {"equations": ("equations", "treks"), "symmetry": ("symmetry", "moves")},
 )

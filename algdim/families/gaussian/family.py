@@ -21,7 +21,7 @@ from algdim.bound.counting import COUNTED, counting
 from algdim.bound.symbolic import symbolic
 from algdim.errors import InputError
 from algdim.exact.rationals import Square, first_bad_minor, is_covariance, lessened, without
-from algdim.families.contract import Bounds, Curve, Domain, Explaining, Family, Graph, Node, Scoring, Share
+from algdim.families.contract import Arrows, Bounds, Curve, Domain, Explaining, Family, Graph, Node, Scoring, Share
 from algdim.families.gaussian.evaluation import structural_equations
 from algdim.families.gaussian.halftrek import (
     IDENTIFIABLE,
@@ -84,21 +84,22 @@ def saturated(gmap: GaussianMap) -> Bound:
     return proved_bound(gmap.complete, UPPER, "ambient", covariances_and_means(gmap), COUNTED)
 
 
-def gaussian_setting(
-    gmap: GaussianMap, lower: int, seed: int | str, labels: tuple[int | str, ...]
-) -> tuple[GaussianSetting, int]:
-    """The setting of a Gaussian map; nothing is conditioned on, so nothing is to be subtracted."""
-    return GaussianSetting(gmap, lower, seed, labels), 0
-
-
 def graph(model: Gaussian) -> Graph:
     """The arrows, and arcs between correlated errors."""
     return Graph(tuple(Node(one.name, "", one.observed) for one in model.variables), model.edges, (), model.bidirected)
 
 
+def arrows(model: Gaussian) -> Arrows:
+    """The errors that are correlated, and whether numbers are said of the model."""
+    numbers = "numbers are fixed" if model.fixed else "numbers are equal" if model.equal else ""
+    more = numbers or ("there are means" if model.means else "")
+    return Arrows({}, model.bidirected, more and f"{more}; write lavaan or json, which can")
+
+
 FAMILY = Family(
     complete=all_covariances,
     graph=graph,
+    arrows=arrows,
     make_map=lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
     evaluator=structural_equations,
     bounds=Bounds(
@@ -110,7 +111,7 @@ FAMILY = Family(
             # without a certificate, and therefore the last
             "half-trek": half_trek_bound,
         },
-        gaussian_setting,
+        GaussianSetting,
     ),
     without_irrelevant=without_irrelevant,
     removal="irrelevant latent variables",

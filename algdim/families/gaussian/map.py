@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import inf, log2
 from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -133,13 +134,25 @@ class GaussianMap:
         return max(0.0, 1 - sum(len(members) for members in self.components if len(members) > 1) / choices)
 
 
+MAPS: WeakValueDictionary[Gaussian, GaussianMap] = WeakValueDictionary()
+"""The map of each model that is in use."""
+
+
 def gaussian_map(model: Gaussian) -> GaussianMap:
-    """Number the parameters of a model: its entries in order, fixed ones left out, equal ones once under their name.
+    """The map of a model, which is built once as long as it is in use.
 
     >>> from algdim.families.gaussian.model import GaussianVariable
     >>> gaussian_map(Gaussian((GaussianVariable("A"), GaussianVariable("B")), (("A", "B"),))).parameters
     ('b(A->B)', 'v(A)', 'v(B)', 'm(A)', 'm(B)')
     """
+    found = MAPS.get(model)
+    if found is None:
+        found = MAPS[model] = built(model)
+    return found
+
+
+def built(model: Gaussian) -> GaussianMap:
+    """Number the parameters of a model: its entries in order, fixed ones left out, equal ones once under their name."""
     if len(model.variables) > MOST_VARIABLES:
         raise LimitError(f"the model has {len(model.variables)} variables; at most {MOST_VARIABLES} are allowed")
     fixed, labels = dict(model.fixed), dict(model.equal)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from algdim.models.anymodel import to_dict
 from algdim.trust import Remark, Trust, proved_by
 
 if TYPE_CHECKING:
-    from algdim.bound.strategy import Effort
+    from algdim.analysis import Analysis, Prepared
 
 
 def by_moments(pmap: MomentMap) -> Trust:
@@ -155,25 +155,26 @@ DOMAIN = Domain(
 JsonNode = dict[str, Any]
 
 
-def profile_sides(_claim: JsonNode, _claimed: Any, model: LatentProfile, effort: Effort) -> tuple[JsonNode, JsonNode]:
+def profile_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a latent-profile model: nothing but the parameters bounds its distributions."""
-    from algdim.bound.strategy import examine
     from algdim.certificate.exporting import check_exact, rank_node
 
-    pmap = moment_map(model)
-    finding = examine(pmap, effort)
-    check_exact(finding, model)
-    return rank_node(finding, pmap, finding.lower), {"kind": finding.upper.kind, "value": finding.upper.value}
+    finding = analysis.finding
+    check_exact(finding, analysis.model)
+    return rank_node(finding, analysis.prepared.pmap, finding.lower), {
+        "kind": finding.upper.kind,
+        "value": finding.upper.value,
+    }
 
 
-def counts_of_profile(model: LatentProfile) -> tuple[int, int | None]:
+def counts_of_profile(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The number of parameters; the saturated model has no finite dimension."""
-    return len(moment_map(model).parameters), None
+    del claimed
+    return len(prepared.whole_map.parameters), None
 
 
 CERTIFYING = Certifying(
-    lambda one: to_dict(replace(one, order=None)),
-    lambda one, _: counts_of_profile(one),
+    lambda prepared: to_dict(replace(cast("LatentProfile", prepared.model), order=None)),
+    counts_of_profile,
     profile_sides,
-    lambda _: ("moments",),
 )

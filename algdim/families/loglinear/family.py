@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from algdim.bound.bounds import UPPER, Bound, least
 from algdim.bound.counting import counting
-from algdim.bound.strategy import CHANCE, KNOWN, Effort, Finding, examine, on_side, searched, upper_bounds
-from algdim.families import on_demand
+from algdim.bound.strategy import CHANCE, KNOWN, Effort, Finding, on_side, searched, upper_bounds
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
 from algdim.families.discrete.bounds.search import ambient, saturated_tables
 from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
 from algdim.families.loglinear.model import LogLinear, connected, containing_latent_class, without_irrelevant
-from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting, map_setting
+from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting
 from algdim.maps import is_positive
-from algdim.models.anymodel import without_irrelevant as reduced
 from algdim.models.notation import to_text
 from algdim.trust import proved_by, trust_in_all
+
+if TYPE_CHECKING:
+    from algdim.analysis import Analysis, Prepared
 
 
 def in_latent_class(setting: MapSetting) -> Bound | None:
@@ -55,7 +56,7 @@ FAMILY = Family(
     bounds=Bounds(
         {"counting": counting, "ambient": lambda pmap: ambient(pmap.unnormalised)},
         {"containing": in_latent_class, **FREE_SEARCHES},
-        map_setting,
+        MapSetting,
     ),
     multiplied_out=cleared_jacobian,
     without_irrelevant=without_irrelevant,
@@ -83,17 +84,17 @@ DOMAIN = Domain(
 JsonNode = dict[str, Any]
 
 
-def loglinear_sides(_claim: JsonNode, _claimed: Any, model: LogLinear, effort: Effort) -> tuple[JsonNode, JsonNode]:
+def loglinear_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a log-linear model."""
     from algdim.certificate.exporting import check_exact, not_covered, rank_node
     from algdim.families.polynomial.certificate import formula_bound
 
-    smaller, _ = reduced(model)
-    lmap = loglinear_map(smaller)
-    finding = examine(lmap, effort)
+    smaller, lmap, finding = analysis.prepared.reduction.smaller, analysis.prepared.pmap, analysis.finding
     check_exact(finding, smaller)
     upper = (
-        formula_bound(lmap, finding) if finding.upper.kind != "containing" else in_class_model(smaller, finding, effort)
+        formula_bound(lmap, finding)
+        if finding.upper.kind != "containing"
+        else in_class_model(smaller, finding, analysis.effort)
     )
     if upper is None:
         raise not_covered(smaller, finding.upper)
@@ -107,7 +108,7 @@ def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> JsonNo
     states = model.states
     blocks = connected(tuple(variable.name for variable in model.observed), model.interactions)
     shape = [prod(v.states for v in model.hidden), *(prod(states[name] for name in block) for block in blocks)]
-    upper = class_exporter(shape, effort).upper()
+    upper = class_exporter(shape, effort).upper()  # a model of its own, of which the search keeps the bound alone
     node = {
         "kind": "latent-class",
         "value": upper["value"],
@@ -117,16 +118,18 @@ def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> JsonNo
     return node if node["value"] == finding.upper.value else None
 
 
-def counts_of_loglinear(model: LogLinear) -> tuple[int, int | None]:
+def described(prepared: Prepared) -> JsonNode:
+    """The model as certificates have it."""
+    from algdim.families.polynomial.certificate import described_loglinear
+
+    return described_loglinear(cast("LogLinear", prepared.model))
+
+
+def counts(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The numbers of parameters and of coordinates."""
     from algdim.certificate.exporting import counts_of
 
-    return counts_of(loglinear_map(model))
+    return counts_of(prepared, claimed)
 
 
-CERTIFYING = Certifying(
-    on_demand("polynomial", "certificate", "described_loglinear"),
-    lambda one, _: counts_of_loglinear(one),
-    loglinear_sides,
-    lambda _: ("log-linear", "formulas"),
-)
+CERTIFYING = Certifying(described, counts, loglinear_sides)

@@ -308,11 +308,6 @@ class MapSetting:
     labels: tuple[int | str, ...] = ()
 
 
-def map_setting(pmap: Map, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> tuple[MapSetting, int]:
-    """The setting of a map given by formulas; nothing is conditioned on, so nothing is to be subtracted."""
-    return MapSetting(pmap, lower, seed, labels), 0
-
-
 def hull(pmap: PolynomialMap) -> Bound:
     """The dimension is at most that of the affine hull of the coordinates, or else the number of coordinates."""
     value, count = pmap.multiplied_hull, counted(pmap.coordinate_count, "coordinate")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from algdim.analysis import Analysis, Prepared
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import Effort, Finding, examine
+from algdim.bound.strategy import Finding
 from algdim.bound.symbolic import MOST_COORDINATE_TERMS, MOST_TERMS
 from algdim.certificate import checker
 from algdim.certificate.equations import Coordinates, Forms, LinearForms, equations_node, modulo, terms_of
@@ -30,7 +31,7 @@ from algdim.families.polynomial.expressions import (
     Sum,
     formula_text,
 )
-from algdim.families.polynomial.map import PolynomialMap, polynomial_map
+from algdim.families.polynomial.map import PolynomialMap
 from algdim.families.polynomial.model import Polynomial
 from algdim.jacobian import evaluator_of, symbolic_jacobian, values_at
 from algdim.maps import Map
@@ -145,13 +146,17 @@ def items(sums: BlockMonomials, names: tuple[str, ...]) -> Iterator[Mapping[str,
             yield {"blocks": blocks, "rows": flattening.entries.tolist()}
 
 
-def polynomial_sides(_claim: Node, _claimed: Any, model: Polynomial, effort: Effort) -> tuple[Node, Node]:
+def polynomial_sides(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds of a map given by formulas."""
-    pmap = polynomial_map(model)
-    finding = examine(pmap, effort)
+    model, finding = analysis.model, analysis.finding
+    pmap = cast("PolynomialMap", analysis.prepared.pmap)
     check_exact(finding, model)
     bound = finding.upper
-    upper = formula_bound(pmap, finding) if bound.kind != "flattenings" else monomials_node(pmap, bound, effort.seed)
+    upper = (
+        formula_bound(pmap, finding)
+        if bound.kind != "flattenings"
+        else monomials_node(pmap, bound, analysis.effort.seed)
+    )
     if upper is None:
         raise not_covered(model, bound)
     return rank_node(finding, pmap, finding.lower), upper
@@ -174,16 +179,15 @@ def formula_bound(pmap: Map, finding: Finding) -> Node | None:
     return {"kind": bound.kind, "value": bound.value} if bound.kind in ("counting", "ambient") else None
 
 
-def counts_of_formulas(model: Polynomial, claimed: checker.Formulas) -> tuple[int, int | None]:
+def counts_of_formulas(prepared: Prepared, claimed: checker.Formulas) -> tuple[int, int | None]:
     """The number of parameters and the dimension of the affine hull, which the checker alone knows if algdim has too many terms."""
-    hull = polynomial_map(model).multiplied_hull
-    return len(model.parameters), claimed.complete if hull is None else hull
+    pmap = cast("PolynomialMap", prepared.whole_map)
+    hull = pmap.multiplied_hull
+    return len(pmap.parameters), claimed.complete if hull is None else hull
 
 
 CERTIFYING = Certifying(
-    described_polynomial,
+    lambda prepared: described_polynomial(cast("Polynomial", prepared.model)),
     counts_of_formulas,
     polynomial_sides,
-    lambda _: ("formulas",),
-    {"equations": ("equations", "sums of monomials")},
 )

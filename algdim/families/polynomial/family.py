@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from algdim.bound.counting import counting
 from algdim.errors import listed
 from algdim.families.contract import Bounds, Comparing, Explaining, Family, Share
-from algdim.families.polynomial.bounds import FREE_SEARCHES, affine_hull, hull, map_setting, power_sums
+from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting, affine_hull, hull, power_sums
 from algdim.families.polynomial.expressions import NamedParameter, names_in
 from algdim.families.polynomial.map import PolynomialMap, formula_program, polynomial_jacobian, polynomial_map
 from algdim.families.polynomial.model import Polynomial
@@ -29,7 +29,7 @@ FAMILY = Family(
     can_hide=False,
     make_map=lambda model, whole: polynomial_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=formula_program,
-    bounds=Bounds({"counting": counting, "ambient": hull}, {"flattenings": power_sums, **FREE_SEARCHES}, map_setting),
+    bounds=Bounds({"counting": counting, "ambient": hull}, {"flattenings": power_sums, **FREE_SEARCHES}, MapSetting),
     multiplied_out=polynomial_jacobian,
     complete=affine_hull,
 )

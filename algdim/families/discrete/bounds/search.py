@@ -14,9 +14,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.bound.bounds import UPPER, Bound, proved_bound, resting_on
 from algdim.bound.counting import COUNTED, Complete, saturated_by
-from algdim.errors import LimitError
+from algdim.errors import LimitError, listed
 from algdim.exact.arithmetic import Booleans, Residues
 from algdim.exact.draws import residues, stream
 from algdim.families.discrete.functionals import Functionals, all_cells
@@ -36,6 +36,8 @@ class Setting:
     lower: int
     seed: int | str = 0
     labels: tuple[int | str, ...] = ()
+    roots: int = 0
+    """By how much the dimension is greater than that of the kernel, of which the closed model has free roots."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -64,7 +66,24 @@ def closed(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str,
     if pmap not in CLOSED:
         CLOSED[pmap] = param_map(replace(pmap.model, given=()))
     extra = sum(pmap.sizes[axis] - 1 for axis in pmap.given)
-    return Setting(CLOSED[pmap].model, CLOSED[pmap], lower + extra, seed, labels), extra
+    return Setting(CLOSED[pmap].model, CLOSED[pmap], lower + extra, seed, labels, extra), extra
+
+
+def setting_of(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> Setting:
+    """What searches for bounds of a map start from."""
+    return closed(pmap, lower, seed, labels)[0]
+
+
+def of_kernel(bound: Bound, setting: Setting, pmap: ParamMap) -> Bound:
+    """The bound of a kernel from that of its closed model."""
+    extra = setting.roots
+    if extra == 0:
+        return bound
+    roots = listed(pmap.model.given)
+    own = f"{bound.value} − {extra}: {roots} count as roots with free tables, of {counted(extra, 'parameter')}"
+    evidence = {**bound.evidence, "roots": extra}
+    reason = f"{own}; {bound.reason}"
+    return resting_on([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
