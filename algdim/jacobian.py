@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families import family_of
-from algdim.families.discrete.functionals import Functionals
 from algdim.figures import big, counted
-from algdim.maps import Map, check_terms
+from algdim.maps import Functionals, Map, check_terms
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 TAPE_BYTES = 1 << 24

@@ -1,4 +1,4 @@
-"""MAP: what the rest knows of a map of any family, what makes one of a model, and what its parameters are.
+"""MAP: what the rest knows of a map of any family, what makes one of a model, and what its parameters and functionals are.
 
 A parameter is a record: of which kind, whose, in which states and given what. Its text is made from it and never read back.
 """
@@ -18,6 +18,7 @@ from algdim.errors import LimitError
 from algdim.families import family_of
 
 if TYPE_CHECKING:
+    from algdim.exact.arithmetic import Arithmetic, Array
     from algdim.families.contract import CoordinateRecord
 
 
@@ -104,6 +105,21 @@ def in_order(blocks: Iterable[Iterable[Parameter]]) -> tuple[Parameter, ...]:
 def texts_of(blocks: Iterable[Iterable[Parameter]]) -> tuple[str, ...]:
     """Their texts; no record is kept."""
     return tuple(map(str, chain.from_iterable(blocks)))
+
+
+class Functionals(Protocol):
+    """A finite list of functionals on the coordinates."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    @property
+    def advice(self) -> str:
+        """What to do if they are too many."""
+
+    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        """The vectors of functionals start … stop − 1; of product functionals one array per observed axis, states × functionals."""
 
 
 class Map(Protocol):

@@ -21,7 +21,6 @@ from algdim.exact.draws import fingerprint, integers, residues, stream
 from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
-from algdim.families.discrete.functionals import Functionals
 from algdim.figures import big, of_many
 from algdim.jacobian import (
     COPIES,
@@ -33,7 +32,7 @@ from algdim.jacobian import (
     jacobian_at,
     symbolic_jacobian,
 )
-from algdim.maps import Map
+from algdim.maps import Functionals, Map
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 SPARE_PROBES = 16

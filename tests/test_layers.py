@@ -57,7 +57,6 @@ ON_THE_GROUND = {
     "identifiability": "the command bounds is about latent class models",
     "plots": "a network with more hidden states is drawn against their number",
     "models": "graphs of networks, and words that name a local",
-    "maps": "functionals of tables",
 }
 """Shared parts that may know networks as well, each with the reason."""
 

@@ -24,9 +24,8 @@ from algdim.explanation.evidence import UNCHANGED, Embedding, refuted
 from algdim.explanation.standing import drawn_thousandths
 from algdim.families import comparing, family_of, renaming
 from algdim.families.contract import Names, Orders, Renaming
-from algdim.families.discrete.functionals import Functionals
 from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
-from algdim.maps import Map, map_of
+from algdim.maps import Functionals, Map, map_of
 from algdim.models.anymodel import AnyModel, why_removed
 from algdim.rank import objects, usable_prime
 from algdim.report import Report

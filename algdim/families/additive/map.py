@@ -27,12 +27,12 @@ from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families.additive.model import NORMAL, Additive
 from algdim.families.contract import CUMULANT, CoordinateRecord
-from algdim.families.discrete.functionals import Drawn, Functionals, drawn_numbers, in_parts
+from algdim.families.discrete.functionals import Drawn, drawn_numbers, in_parts
 from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, with_states
 from algdim.families.discrete.mechanisms import variable_of
 from algdim.families.discrete.model import Variable
 from algdim.figures import big, counted
-from algdim.maps import MEAN, RATE, VARIANCE, Parameter, in_order, texts_of
+from algdim.maps import MEAN, RATE, VARIANCE, Functionals, Parameter, in_order, texts_of
 from algdim.memory import OR_PROBES, check_memory
 from algdim.models.graphs import span
 

@@ -26,11 +26,11 @@ from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, reciproc
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import LOG_ODDS, CoordinateRecord
 from algdim.families.discrete.contraction import LocalDerivative, entry_gradients, factor_arrays, local_derivative
-from algdim.families.discrete.functionals import BYTES_PER_CELL, Cells, Drawn, Functionals, drawn
+from algdim.families.discrete.functionals import BYTES_PER_CELL, Cells, Drawn, drawn
 from algdim.families.discrete.locals.entries import Affine, Entries
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.figures import big
-from algdim.maps import Parameter
+from algdim.maps import Functionals, Parameter
 from algdim.memory import OR_PROBES, check_memory
 
 

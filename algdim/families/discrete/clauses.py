@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Protocol, cast
 from algdim.errors import InputError, listed
 from algdim.families.discrete.celltexts import CellEntry, cell_of, read_entry
 from algdim.families.discrete.locals import CLAUSES, kind_of
-from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Cell, Table, cell_text, with_states
 from algdim.families.discrete.model import (
@@ -379,10 +378,12 @@ def rule_clauses(model: Network) -> list[str]:
     members: dict[str, list[str]] = {}
     for variable in model.variables:
         rule = variable.local
-        if isinstance(rule, Embedded):
-            members[f"{rule.kind} {variable.name} {{{text_of_clauses(rule.classifier.network)}}}"] = []
-        elif not isinstance(rule, Table):
-            members.setdefault(kind_of(rule.kind).head(rule), []).append(variable.name)
+        if isinstance(rule, Table):
+            continue
+        kind = kind_of(rule.kind)
+        names = members.setdefault(kind.head(rule), [])
+        if kind.clause is None:  # else the head says of which variable it is
+            names.append(variable.name)
     return [f"{word} {', '.join(names)}".rstrip() for word, names in members.items()]
 
 

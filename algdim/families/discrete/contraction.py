@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, run_starts, weighted_sums
-from algdim.families.discrete.functionals import Functionals, all_cells, random_probes
+from algdim.families.discrete.functionals import all_cells, random_probes
 from algdim.families.discrete.locals.entries import Derivative
 from algdim.families.discrete.map import ParamMap
+from algdim.maps import Functionals
 from algdim.memory import OR_PROBES
 
 Axes = tuple[int, ...]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import prod
-from typing import Protocol
 
 import numpy as np
 
@@ -17,21 +16,6 @@ from algdim.figures import big
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 BYTES_PER_CELL = 8
-
-
-class Functionals(Protocol):
-    """A finite list of functionals on the coordinates."""
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-
-    @property
-    def advice(self) -> str:
-        """What to do if they are too many."""
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """The vectors of functionals start … stop − 1; of product functionals one array per observed axis, states × functionals."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,9 +20,9 @@ from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.draws import residues, stream
 from algdim.families.discrete.contraction import Contraction, ContractionAt, plan_contraction
-from algdim.families.discrete.functionals import Functionals
 from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, StateSum
 from algdim.families.discrete.map import ParamMap
+from algdim.maps import Functionals
 from algdim.memory import ALLOW_MORE, OR_PROBES
 
 MANY_FACTORS = 1000

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, Residues, inverse, run_starts
-from algdim.families.discrete.functionals import Functionals, drawn, unit_vectors
+from algdim.families.discrete.functionals import drawn, unit_vectors
 from algdim.families.gaussian.map import GaussianMap
 from algdim.figures import big
+from algdim.maps import Functionals
 from algdim.memory import OR_PROBES, check_memory
 
 BYTES_PER_COORDINATE = 16

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, run_starts
-from algdim.families.discrete.functionals import Functionals
 from algdim.families.latentprofile.map import MomentMap, Monomials
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.figures import counted
+from algdim.maps import Functionals
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 BYTES_PER_COORDINATE = 16

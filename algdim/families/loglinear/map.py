@@ -23,13 +23,12 @@ from algdim.exact.arithmetic import Arithmetic, Array, SingularError, reciprocal
 from algdim.exact.polynomials import polynomials
 from algdim.families.contract import CoordinateRecord
 from algdim.families.discrete.contraction import Contraction, ContractionAt, contraction
-from algdim.families.discrete.functionals import Functionals
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.map import Factor, ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.loglinear.model import LogLinear
 from algdim.figures import big
-from algdim.maps import EFFECT, Parameter, texts_of
+from algdim.maps import EFFECT, Functionals, Parameter, texts_of
 from algdim.memory import OR_PROBES
 
 MOST_PARAMETERS = 20_000

@@ -25,10 +25,11 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array, SingularError, reciprocal, weighted_sums
-from algdim.families.discrete.functionals import Functionals, drawn, unit_vectors
+from algdim.families.discrete.functionals import drawn, unit_vectors
 from algdim.families.discrete.locals.table import numbers
 from algdim.families.polynomial.expressions import Formula, NamedParameter, Number, Power, Product, Quotient, Sum
 from algdim.figures import counted
+from algdim.maps import Functionals
 from algdim.memory import OR_PROBES, check_memory
 
 MOST_STEPS = 1_000_000

@@ -19,11 +19,12 @@ from algdim.bound.counting import COUNTED, Complete, saturated_by
 from algdim.errors import LimitError, listed
 from algdim.exact.arithmetic import Booleans, Residues
 from algdim.exact.draws import residues, stream
-from algdim.families.discrete.functionals import Functionals, all_cells
+from algdim.families.discrete.functionals import all_cells
 from algdim.families.discrete.map import ParamMap, param_map
 from algdim.families.discrete.model import Network
 from algdim.figures import big, counted
 from algdim.jacobian import evaluator_of, inner_point, values_at
+from algdim.maps import Functionals
 from algdim.rank import at_some_point, usable_prime
 
 

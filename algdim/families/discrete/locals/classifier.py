@@ -269,6 +269,13 @@ def read_clause(cursor: Cursor, clauses: Clauses) -> tuple[Token, Embedded]:
     return name, Embedded(Classifier(discrete(inner), name.text))
 
 
+def clause_of(local: Embedded) -> str:
+    """Print the clause, which is read so."""
+    from algdim.families.discrete.clauses import text_of_clauses
+
+    return f"{local.kind} {local.classifier.label} {{{text_of_clauses(local.classifier.network)}}}"
+
+
 def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
     """Add an embedded classifier: one array, whose entries depend on the tables of the classifier's network."""
     model = cast("Embedded", variable.local).classifier
@@ -317,9 +324,11 @@ class ClassifierCurve:
 
     def dimension(self) -> int:
         """That of the classifier."""
-        from algdim.report import dimension
+        from algdim.analysis import analyse
+        from algdim.bound.strategy import Effort, chosen
+        from algdim.memory import allowed_memory
 
-        return dimension(self.classifier).dimension
+        return analyse(self.classifier, Effort("auto", chosen("auto"), 0, allowed_memory(None))).finding.lower.value
 
     def logarithms(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """The logarithms of the entries, each row less that of its sum."""
@@ -404,6 +413,7 @@ LOCAL = Kind(
     read_embedded,
     write_embedded,
     add_embedded,
+    head=clause_of,
     what="has a classifier",
     curve=classifier_curve,
     has_likelihood=True,

@@ -36,8 +36,9 @@ class Kind:
     the variable is the first that is met of its share. ``add`` adds the factors of a variable to the map that is built, at these
     axes of its parents and itself; ``entries`` is how many entries they have, by the variable's states and its parents'.
     ``rule`` is what a clause says of the variables that it names, from its word and what stands between that and the names;
-    ``head`` prints both; ``clause`` reads a clause in which more stands than names, of one variable. ``what`` is said of a variable that has no table because of its local, ``shares`` allows several
-    variables the same parameters, and without ``has_likelihood`` fitting does not know how data determine them; they do it by the
+    ``head`` prints both; ``clause`` reads a clause in which more stands than names, of one variable, all of which ``head``
+    prints. ``what`` is said of a variable that has no table because of its local, ``shares`` allows several variables the same
+    parameters, and without ``has_likelihood`` fitting does not know how data determine them; they do it by the
     ``curve`` of the variable, given the shape of its array and the states of all variables, where it has no table.
     """
 
