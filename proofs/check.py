@@ -91,11 +91,6 @@ class Work:
         require(self.left >= 0, f"to check this takes more than {MOST_WORK} steps, the format's limit", Unreadable)
 
 
-def words(*numbers: Fraction | int) -> int:
-    """How long numbers are together, in words of 64 bits; to compute with them takes the square of it."""
-    return sum(x.numerator.bit_length() + x.denominator.bit_length() for x in numbers) // 64
-
-
 def parsed(data: bytes) -> Any:
     """Read JSON strictly: no byte too many, no key twice, no number but integers."""
     require(len(data) <= MOST_BYTES, f"{len(data)} bytes; at most {MOST_BYTES} are allowed", Unreadable)
@@ -130,11 +125,10 @@ def read(value: Any, form: Any, place: str) -> Any:
         require(type(value) is dict, f"{place} is not an object", Unreadable)
         names = {key.removesuffix("?"): key for key in form}
         for key in value:
-            require(key in names, f"{place}: unknown key {key[:40]!r}", Unreadable)
+            known = key in names and (names[key] == key or value[key] is not None)
+            require(known, f"{place}: unknown key {key[:40]!r}, or null in the place of what is left out", Unreadable)
         for name, key in names.items():
             require(name in value or name != key, f"{place}: the key {name} is missing", Unreadable)
-            absent = name == key or name not in value or value[name] is not None
-            require(absent, f"{place}.{name} is null; a key that is not needed is left out", Unreadable)
         return {n: read(value[n], form[key], f"{place}.{n}") if n in value else None for n, key in names.items()}
     if isinstance(form, list):
         require(type(value) is list, f"{place} is not a list", Unreadable)
@@ -571,6 +565,11 @@ Ratio = tuple[Polynomial, Polynomial]
 ONE: Polynomial = {(): Fraction(1)}
 
 
+def size_of(*numbers: Fraction | int) -> int:
+    """How long numbers are together, in words of 64 bits; to compute with them takes the square of it."""
+    return sum(x.numerator.bit_length() + x.denominator.bit_length() for x in numbers) // 64
+
+
 def added(products: Iterable[tuple[Polynomial, Polynomial]], work: Work) -> Polynomial:
     """A sum of products of two polynomials, multiplied out."""
     found: Polynomial = {}
@@ -579,7 +578,7 @@ def added(products: Iterable[tuple[Polynomial, Polynomial]], work: Work) -> Poly
         for (first, x), (last, y) in product(one.items(), other.items()):
             work.spend(100 + 10 * (len(first) + len(last)))
             key = tuple(sorted((*first, *last)))
-            work.spend(100 * (key not in found) + words(x, y, found.get(key, 0)) ** 2)
+            work.spend(100 * (key not in found) + size_of(x, y, found.get(key, 0)) ** 2)
             found[key] = found.get(key, Fraction(0)) + x * y
     return {key: x for key, x in found.items() if x}
 
@@ -593,7 +592,7 @@ def along(one: Polynomial, field: Mapping[str, Polynomial], work: Work) -> Polyn
 def polynomial_at(one: Polynomial, field: Field, values: Values) -> int:
     """The value at a point."""
     field.work.spend(sum(50 + 2 * len(key) for key in one))
-    terms = (reduce(lambda x, p: x * values[p] % field.prime, key, field.number(x)) for key, x in one.items())
+    terms = (reduce(lambda y, p: y * values[p] % field.prime, key, field.number(x)) for key, x in one.items())
     return sum(terms) % field.prime
 
 
@@ -661,11 +660,11 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     count: int = model.coordinates
     check.work.spend(120 * count)
 
-    def line_of(form: Form) -> list[int]:
+    def line_of(one: Form) -> list[int]:
         check.work.spend(40 * count)
-        return [form.get(k, 0) for k in range(count)]
+        return [one.get(k, 0) for k in range(count)]
 
-    lines = [line_of(form) for form in (*model.sums(), *({number: 1} for number in node["constants"]))]
+    lines = [line_of(one) for one in (*model.sums(), *({number: 1} for number in node["constants"]))]
     values: dict[int, int] = {}
     for item in node["matrices"]:
         check.work.spend(10 * model.size)
@@ -822,6 +821,7 @@ def local_directions(model: Discrete, check: Check, field: Field, values: Values
     """Of a local map, or the whole, a field of polynomials or, if the point shows its rank, the kernel (Lemma symmetry)."""
     item = read(item, {"hidden?": [as_name], "along?": anything, "upper?": anything}, "a field")
     require((item["along"] is None) != (item["upper"] is None), "a field is along formulas or has a bound", Unreadable)
+    require(item["hidden"] is not None or item["upper"] is None, "a bound of a local map that is not named", Unreadable)
     hidden = chosen(item["hidden"] or [], model.hidden, "hidden")
     local = model if item["hidden"] is None else model.local_map(hidden)
     outside = (x.table.values() for v, x in model.variables.items() if v not in local.variables or v in local.given)
@@ -1009,7 +1009,7 @@ def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
 
 def two_blocks(check: Check, _side: str, model: Discrete, node: Any) -> int:
     """A matrix of bounded rank: two blocks of all observed variables, separated (Lemma pairwise)."""
-    require(len(node["blocks"]) == 2, "not two blocks")
+    require(len(node["blocks"]) == 2, "not two blocks of all observed variables")
     blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
     names = [v for block in blocks for v in block]
     require({*names} == {*model.observed}, "not two blocks of all observed variables")
@@ -1128,15 +1128,15 @@ class Effect:
             require(all({*entry} == {"1"} for entry in table.values()), f"{v} is not a function of its parents")
             value = dict.fromkeys(product(*map(range, sizes)), Fraction(0))
             for (*row, state), entry in table.items():
-                self.work.spend(words(entry["1"], vectors[v][state], value[tuple(row)]) ** 2)
+                self.work.spend(size_of(entry["1"], vectors[v][state], value[tuple(row)]) ** 2)
                 value[tuple(row)] += entry["1"] * vectors[v][state]
             base = next((row for row, x in value.items() if x), None)
             for k, u in enumerate(self.variables[v].parents):
                 lines = [base and value[(*base[:k], x, *base[k + 1 :])] for x in range(sizes[k])]
-                self.work.spend(sum(words(x or 0, value[base] if base else 0) ** 2 for x in lines))
+                self.work.spend(sum(size_of(x or 0, value[base] if base else 0) ** 2 for x in lines))
                 vectors[u] = [(x or Fraction(0)) / (value[base] if k and base else 1) for x in lines]
             factors = [vectors[u] for u in self.variables[v].parents]
-            longest = sum(max(map(words, one), default=0) for one in factors)
+            longest = sum(max(map(size_of, one), default=0) for one in factors)
             self.work.spend(len(value) * (20 * len(factors) + longest**2))
             alike = all(x == prod(one[k] for one, k in zip(factors, row, strict=True)) for row, x in value.items())
             require(alike, f"a level of {self.name} is no product over the parents of {v}")
@@ -1158,14 +1158,14 @@ class Effect:
             places: dict[Any, int] = {}
             for v, (_, table) in tables.items():
                 forms: dict[tuple[int, ...], Expression] = {}
-                longest = max(map(words, vectors[v]), default=0)
-                self.work.spend(sum((longest + words(*entry.values())) ** 2 for entry in table.values()))
+                longest = max(map(size_of, vectors[v]), default=0)
+                self.work.spend(sum((longest + size_of(*entry.values())) ** 2 for entry in table.values()))
                 for (*row, state), entry in table.items():
                     form = forms.setdefault(tuple(row), {})
                     form.update({p: form.get(p, 0) + x * vectors[v][state] for p, x in entry.items()})
                 self.work.spend(50 * sum(map(len, table.values())))
                 for row_, form in forms.items():
-                    self.work.spend(sum(words(x) ** 2 for x in form.values()))
+                    self.work.spend(sum(size_of(x) ** 2 for x in form.values()))
                     terms = {p: Fraction(x) for p, x in form.items() if x}
                     first = next((terms[p] for p in sorted(terms, key=str) if p != "1"), None)
                     if first is not None:
@@ -1265,11 +1265,6 @@ def free_table(owner: str, sizes: Sequence[int]) -> Table:
     return table
 
 
-def wide(scope: Sequence[str]) -> int:
-    """By how much joint states of many variables take longer."""
-    return 1 + len(scope) // 8
-
-
 def evaluated(entry: Expression, field: Field, values: Values) -> tuple[int, Slopes]:
     """The value of an entry at a point, and the derivatives by its parameters."""
     if isinstance(entry, Quotient):
@@ -1315,11 +1310,9 @@ def contraction(sizes: Mapping[str, int], factors: list[Scoped], size: int, keep
             work.spend((50 + len(both)) * (1 + len(fitting)))
             for more_states, partner in fitting:
                 states = key + more_states
-                left_over = tuple(states[k] for k in rest)
-                if left_over not in numbered:
-                    work.spend(160 + 5 * len(rest))
-                    numbered[left_over] = size + len(numbered)
-                steps.append((numbered[left_over], place, partner))
+                states = tuple(states[k] for k in rest)
+                work.spend((160 + 5 * len(rest)) * (states not in numbered))
+                steps.append((numbered.setdefault(states, size + len(numbered)), place, partner))
         size += len(numbered)
         return [both[k] for k in rest], numbered
 
@@ -1360,11 +1353,12 @@ class DiscretePoint:
             factors.append(([v], {(state,): size + state for state in range(model.variables[v].states)}))
             size += model.variables[v].states
         self.program = contraction(model.sizes, factors, size, [], field.work)
-        table = {**values, "1": 1}
-        found = [evaluated(entry, field, table) for entry in entries]
-        self.values = [value for value, _ in found]
-        numbers = model.parameters
-        self.slopes = [(at, numbers[p], c) for at, (_, slopes) in enumerate(found, 1) for p, c in slopes]
+        table, numbers = {**values, "1": 1}, model.parameters
+        different = {id(entry): entry for entry in entries}  # tables that are shared have the same entries
+        known = {key: evaluated(entry, field, table) for key, entry in different.items()}
+        terms = {key: [(numbers[p], c) for p, c in slopes] for key, (_, slopes) in known.items()}
+        self.values = [known[id(entry)][0] for entry in entries]
+        self.slopes = [(place, terms[id(entry)]) for place, entry in enumerate(entries, 1)]
 
     def run(self, functional: Sequence[int]) -> list[int]:
         """All numbers of the program."""
@@ -1393,8 +1387,9 @@ class DiscretePoint:
             slopes[one] += slope * numbers[other]
             slopes[other] += slope * numbers[one]
         found = [0] * len(self.model.parameters)
-        for place, number, coefficient in self.slopes:
-            found[number] += coefficient * slopes[place]
+        for place, terms in self.slopes:
+            for number, coefficient in terms if slopes[place] else ():
+                found[number] += coefficient * slopes[place]
         return [x % prime for x in found]
 
 
@@ -1424,8 +1419,8 @@ class Discrete(Model):
         used = (p for _, table in self.tables for entry in table.values() for p in entry if p != "1")
         self.parameters = {parameter: number for number, parameter in enumerate(dict.fromkeys(used))}
         families = sum((1 + len(variable.parents)) ** 2 for variable in variables.values())
-        terms = (wide(scope) * sum(1 + len(entry) for entry in table.values()) for scope, table in self.tables)
-        self.size = sum(terms) + families
+        terms = ((1 + len(v) // 8) * sum(1 + len(entry) for entry in table.values()) for v, table in self.tables)
+        self.size = sum(terms) + families  # joint states of many variables take longer
         self.has_zeros = any(len(table) < self.states(scope) for scope, table in self.tables)
 
     def states(self, names: Iterable[str]) -> int:
@@ -1538,7 +1533,7 @@ def discrete(data: Any, work: Work) -> Discrete:
     variables: dict[str, Variable] = {}
     for owner, users in by_owner.items():
         shape = shapes[users[0]]
-        work.spend(100 * prod(shape) * wide(shape))
+        work.spend(prod(shape) * (40 + 100 * (len(shape) // 8)))
         same = all(shapes[v] == shape for v in users) and (owner not in listed or owner in users)
         require(same, f"the shared table {owner} has two shapes, or the name of a variable outside", Unreadable)
         rows, inner = tables.get(owner), None
@@ -1593,13 +1588,15 @@ def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, F
 
 
 # Tools: kernels with entries that do not count, after discrete networks -----------------------------------------------
+ALWAYS: Expression = {"1": 1}
+
+
 class Kept(Discrete):
     """A kernel of which only some entries count, those in possible cells of the whole model (Lemma districts (c))."""
 
     def __init__(self, kernel: Discrete, cells: set[tuple[int, ...]], work: Work) -> None:
         work.spend(200 * len(cells))
-        one: Expression = {"1": 1}
-        indicator: Table = {cell: one for cell in sorted(cells)}  # noqa: C420 - one for all of them
+        indicator: Table = dict.fromkeys(sorted(cells), ALWAYS)
         super().__init__(kernel.variables, kernel.given, [*kernel.tables, (kernel.observed, indicator)])
         self.whole = kernel
         places = [kernel.observed.index(v) for v in kernel.given]
