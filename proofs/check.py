@@ -1976,7 +1976,7 @@ class Gaussian(Model):
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
         """The sum of some moves, if it changes nothing that is fixed and equal entries alike (Lemma moves)."""
-        check.work.spend(80 * self.size)
+        check.work.spend(120 * self.size)
         form = {"move": as_text, "of": [as_text], "coefficient": as_rational, "factor": [as_text]}
         known: dict[Place, Polynomial] = {
             place: {(x,): Fraction(1)} if isinstance(x, str) else {(): x} for place, x in self.entries.items()

@@ -129,7 +129,7 @@ def shared(n: int) -> Json:
 
 def elimination(n: int) -> Json:
     """A dense minor: n items of two states, and classes as many as give 800 parameters."""
-    classes = 800 // (n + 1)
+    classes = min(800 // (n + 1), n * n)
     items = [variable("H", classes, observed=False), *(variable(f"X{k}", 2, ["H"]) for k in range(n))]
     value = classes * (n + 1) - 1
     return network(items, {"kind": "counting", "value": value}, minor(value, probes="algdim 1|rows"), value)
@@ -345,7 +345,7 @@ def jets(n: int) -> Json:
 def blocks(n: int) -> Json:
     """Blocks without parameters, very many of them."""
     names = [f"a{k}" for k in range(n)]
-    matrix = {"blocks": [[]] * 1_000_000, "rows": [[0]], "pairs": []}
+    matrix = {"blocks": [[]] * (10 * n), "rows": [[0]], "pairs": []}
     return formulas([names[0]], names, 1, equations(1, [matrix]))
 
 
@@ -378,7 +378,7 @@ def moves(n: int) -> Json:
     names = [f"X{k}" for k in range(n)]
     edges = [[a, b] for a in names for b in names if a < b]
     size = len(edges) + n
-    return gaussian([{"name": v, "observed": True} for v in names], edges, symmetry(size, [[]] * 100_000), size)
+    return gaussian([{"name": v, "observed": True} for v in names], edges, symmetry(size, [[]] * (100 * n)), size)
 
 
 def cuts(n: int) -> Json:
@@ -387,7 +387,7 @@ def cuts(n: int) -> Json:
     edges = [[a, b] for a in names for b in names if a < b]
     matrix = {"rows": ["X0"], "columns": ["X0"], "left": ["X0"], "right": [], "pairs": []}
     seen = [{"name": v, "observed": v == "X0"} for v in names]
-    return gaussian(seen, edges, equations(1, [matrix] * 50_000), 1)
+    return gaussian(seen, edges, equations(1, [matrix] * (50 * n)), 1)
 
 
 def moments(n: int) -> Json:
@@ -409,7 +409,7 @@ def moments(n: int) -> Json:
 
 def covariances_of_classes(n: int) -> Json:
     """One matrix for very many classes."""
-    classes = (299_000 - comb(n + 1, 2)) // (n + 1)
+    classes = min((299_000 - comb(n + 1, 2)) // (n + 1), n * n)
     model = {
         "family": "latent-profile",
         "variables": [
@@ -447,24 +447,24 @@ KINDS: Mapping[str, Worst] = {
     "cells": Worst(cells, 19, 6),
     "classes": Worst(classes, 2400, 4),
     "covariances": Worst(covariances, 900, 5),
-    "covariances-of-classes": Worst(covariances_of_classes, 450, 20),
+    "covariances-of-classes": Worst(covariances_of_classes, 450, 4),
     "cumulants": Worst(cumulants, 40, 2),
     "cuts": Worst(cuts, 500, 5),
     "denominators": Worst(denominators, 1500, 9),
-    "effect": Worst(effect, 8, 3),
+    "effect": Worst(effect, 11, 3),
     "elimination": Worst(elimination, 30, 3),
     "embedded": Worst(embedded, 13, 3),
     "faces": Worst(faces, 17, 4),
     "flattening": Worst(flattening, 200, 4),
     "formulas-blocks": Worst(jets, 150, 4),
-    "fractions": Worst(fractions, 60, 3),
-    "gradients": Worst(gradients, 50, 4),
-    "hulls": Worst(hulls, 80_000, 20),
+    "fractions": Worst(fractions, 25, 3),
+    "gradients": Worst(gradients, 45, 4),
+    "hulls": Worst(hulls, 75_000, 20),
     "idle": Worst(idle, 330, 2),
     "intrinsic": Worst(independent, 110, 4),
     "kept": Worst(kept, 16, 3),
     "keys": Worst(keys, 18, 2),
-    "koszul": Worst(koszul, 11, 4),
+    "koszul": Worst(koszul, 10, 4),
     "local": Worst(local, 33, 2),
     "log-linear": Worst(log_linear, 15, 3),
     "long-keys": Worst(long_keys, 12, 3),
@@ -472,11 +472,11 @@ KINDS: Mapping[str, Worst] = {
     "moments": Worst(moments, 12, 2),
     "moves": Worst(moves, 600, 4),
     "open-tables": Worst(open_tables, 998, 9),
-    "paths": Worst(paths, 600, 5),
+    "paths": Worst(paths, 430, 5),
     "probes": Worst(probes, 380, 3),
     "projection": Worst(projection, 22, 4),
     "shared": Worst(shared, 3500, 3),
-    "sigmoid": Worst(sigmoid, 16, 3),
+    "sigmoid": Worst(sigmoid, 15, 3),
     "squares": Worst(squares, 21, 4),
     "star": Worst(star, 990, 5),
     "summands": Worst(summands, 9999, 5),
