@@ -17,7 +17,7 @@ COUNTS = {
     "covariances": 23_370,
     "covariances-of-classes": 16_190,
     "cumulants": 40_910,
-    "cuts": 82_102,
+    "cuts": 271_302,
     "denominators": 17_724,
     "effect": 112_911,
     "elimination": 112_929,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algdim.cli.options import add_command, positive, print_json
-from algdim.cli.table import TABLE_FORMS
+from algdim.cli.table import TABLE_FORMS, add_formulas, rendered
 from algdim.errors import InputError
 from algdim.wholefiles import whole_file, write_text
 
@@ -37,6 +37,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--table", choices=TABLE_FORMS, default="text", metavar="FORM", help=", ".join(TABLE_FORMS))
     parser.add_argument("--count", action="store_true", help="only how many rows there are")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a .csv or .parquet file instead")
+    add_formulas(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,11 +64,11 @@ def run(arguments: argparse.Namespace) -> int:
         with whole_file(arguments.output) as path:
             write_parquet(grid, path)
     elif suffix:
-        write_text(arguments.output, grid.csv() + "\n")
+        write_text(arguments.output, grid.csv(formulas=arguments.formulas) + "\n")
     elif arguments.json:
         print_json([row_dict(grid.columns, row) for row in grid.rows])
     else:
-        print(getattr(grid, arguments.table)())
+        print(rendered(grid, arguments.table, arguments))
     return 0
 
 

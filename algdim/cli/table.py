@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from algdim.cli.options import add_command, add_seed, json_text, print_or_write, with_seed
 from algdim.errors import InputError, listed
+
+if TYPE_CHECKING:
+    from algdim.tables.grid import Grid
 
 FORMS = {
     "latex": "LaTeX, for the package booktabs",
@@ -44,7 +47,19 @@ def add(commands: Any) -> None:
         metavar="FILE",
         help=f"the file to write (default: standard output); {listed(SUFFIXES)} say the form, if nothing else does",
     )
+    add_formulas(parser)
     add_seed(parser)
+
+
+def add_formulas(parser: argparse.ArgumentParser) -> None:
+    """How cells are written that a spreadsheet would compute."""
+    words = "in CSV, cells that begin with =, +, - or @ as they are, without an apostrophe that keeps spreadsheets from computing them"
+    parser.add_argument("--formulas", action="store_true", help=words)
+
+
+def rendered(grid: Grid, form: str, arguments: argparse.Namespace) -> str:
+    """A table in one of the forms."""
+    return grid.csv(formulas=arguments.formulas) if form == "csv" else str(getattr(grid, form)())
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     columns = None if arguments.columns is None else [name.strip() for name in arguments.columns.split(",")]
     grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=arguments.progress.count)
     form = "json" if arguments.json else arguments.form or form_of(arguments.output)
-    text = json_text(with_seed(grid.to_dict(), arguments)) if form == "json" else getattr(grid, form)()
+    text = json_text(with_seed(grid.to_dict(), arguments)) if form == "json" else rendered(grid, form, arguments)
     return print_or_write(text, arguments.output)
 
 
