@@ -266,7 +266,7 @@ class Field:
 
     def number(self, value: Fraction | int) -> int:
         """A rational number modulo the prime."""
-        require(value.denominator % self.prime != 0, f"the prime {self.prime} divides the denominator of {value}")
+        require(value.denominator % self.prime != 0, f"the prime {self.prime} divides the denominator of a number")
         return value.numerator * pow(value.denominator, -1, self.prime) % self.prime
 
     def drawn(self, source: str, count: int) -> list[int]:
@@ -472,7 +472,8 @@ def check_certificate(data: bytes) -> str:
     outer = {"format": anything, "claim": numbers, "evidence": {"lower": anything, "upper": anything}}
     certificate = read(parsed(data), outer, "the certificate")
     form, claim, evidence = certificate["format"], certificate["claim"], certificate["evidence"]
-    require(form == FORMAT, f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}", Unreadable)
+    shown = form[:40] if type(form) is str else "no text"
+    require(form == FORMAT, f"the format is {shown!r}; this program reads {FORMAT!r}", Unreadable)
     described, run = claim["model"], Check()
     family = described.get("family") if type(described) is dict else None
     known = type(family) is str and family in FAMILIES

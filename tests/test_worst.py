@@ -90,3 +90,20 @@ def test_nothing_takes_half_of_what_is_promised(name):
     assert "bytes" not in reason
     assert worst.SECONDS > seconds
     assert worst.MEGABYTES > megabytes
+
+
+@pytest.mark.parametrize("depth", [100, 400, 900, 5000])
+def test_deep_lists_in_the_place_of_the_format(depth):
+    """They are shown to nobody, and no recursion comes to an end in a traceback."""
+    assert checker.Unreadable.code == checker.verdict(b'{"format": ' + b"[" * depth + b"]" * depth + b"}")[0]
+    rest = (
+        b', "claim": {"model": {}, "dimension": 1, "standard": 1, "complete": 1}, "evidence": {"lower": 1, "upper": 1}}'
+    )
+    assert checker.Unreadable.code == checker.verdict(b'{"format": ' + b"[" * depth + b"]" * depth + rest)[0]
+
+
+def test_numbers_too_long_for_python_to_write_are_not_written():
+    """A fraction with more than 4300 digits, which no message shows."""
+    code, reason = checker.verdict(json.dumps(worst.KINDS["fractions"].text(9)).encode())
+
+    assert (0, "accepted") == (code, reason.split(":")[0])
