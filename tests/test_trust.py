@@ -121,7 +121,7 @@ PROVERS = {
     "families/discrete/bounds/weights.py": "at_weights",
     "families/discrete/family.py": "without_rank",
     "families/gaussian/family.py": "saturated",
-    "families/loglinear/family.py": "in_latent_class",
+    "families/loglinear/family.py": "in_latent_class without_rank",
     "families/polynomial/hull.py": "affine_hull",
     "families/classifier/identification.py": "occurring_pieces",
     "families/discrete/identification.py": "by_kruskal determined",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -16,6 +17,7 @@ from algdim.families.polynomial.evidence import (
     described_loglinear,
 )
 from algdim.models.anymodel import without_irrelevant
+from algdim.rank import choose
 
 Node = dict[str, Any]
 
@@ -24,7 +26,7 @@ def loglinear_sides(_claim: Node, _claimed: Any, model: LogLinear, effort: Effor
     """The evidence for both bounds of a log-linear model."""
     smaller, _ = without_irrelevant(model)
     lmap = loglinear_map(smaller)
-    finding = examine(lmap, effort)
+    finding = examine(lmap, replace(effort, method=choose(lmap)))  # the format has ranks alone for lower bounds
     check_exact(finding, smaller)
     upper = (
         formula_bound(lmap, finding) if finding.upper.kind != "containing" else in_class_model(smaller, finding, effort)
