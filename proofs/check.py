@@ -472,8 +472,7 @@ def check_certificate(data: bytes) -> str:
     outer = {"format": anything, "claim": numbers, "evidence": {"lower": anything, "upper": anything}}
     certificate = read(parsed(data), outer, "the certificate")
     form, claim, evidence = certificate["format"], certificate["claim"], certificate["evidence"]
-    shown = form[:40] if type(form) is str else "no text"
-    require(form == FORMAT, f"the format is {shown!r}; this program reads {FORMAT!r}", Unreadable)
+    require(form == FORMAT, f"the format is another one; this program reads {FORMAT!r}", Unreadable)
     described, run = claim["model"], Check()
     family = described.get("family") if type(described) is dict else None
     known = type(family) is str and family in FAMILIES
@@ -1421,7 +1420,7 @@ class Discrete(Model):
         self.parameters = {parameter: number for number, parameter in enumerate(dict.fromkeys(used))}
         families = sum((1 + len(variable.parents)) ** 2 for variable in variables.values())
         terms = ((1 + len(v) // 8) * sum(1 + len(entry) for entry in table.values()) for v, table in self.tables)
-        self.size = sum(terms) + families  # joint states of many variables take longer
+        self.size = families + sum(terms)  # joint states of many variables take longer
         self.has_zeros = any(len(table) < self.states(scope) for scope, table in self.tables)
 
     def states(self, names: Iterable[str]) -> int:
@@ -1665,9 +1664,8 @@ def sigmoid_table(owner: str, sizes: Sequence[int], work: Work) -> Table:
     places = [k for k, size in enumerate(sizes[:-1]) if size > 1]
     table: Table = {}
     names: list[Parameter] = [(owner,), *((owner, k) for k in places)]
-    powers = [
-        [({p: 1}, x) for x in range(size)] for p, size in zip(names, [2, *(sizes[k] for k in places)], strict=True)
-    ]
+    counts = [2, *(sizes[k] for k in places)]
+    powers: list[Product] = [[({p: 1}, x) for x in range(count)] for p, count in zip(names, counts, strict=True)]
     work.spend(100 * prod(sizes) * len(names))
     for row in product(*map(range, sizes[:-1])):
         odds: Product = [one[x] for one, x in zip(powers, [1, *(row[k] for k in places)], strict=True)]
