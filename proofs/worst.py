@@ -300,6 +300,17 @@ def idle(n: int) -> Json:
     return certificate(model, 999, 1000**n - 1, 999, {"kind": "counting", "value": 999}, minor(1))
 
 
+def program(n: int) -> Json:
+    """A sum over many joint states of hidden variables, any two of which interact: the steps are kept for the derivatives."""
+    hidden, seen = [f"H{k}" for k in range(n)], ["A", "B"]
+    effects = [[one, other] for k, one in enumerate(hidden) for other in hidden[k + 1 :]]
+    effects += [[one, v] for one in hidden for v in seen]
+    variables = [{"name": v, "states": 2, "observed": v in seen} for v in [*hidden, *seen]]
+    model = {"family": "loglinear", "variables": variables, "effects": effects}
+    size = len(effects)
+    return certificate(model, size, 3, size, {"kind": "counting", "value": size}, minor(1))
+
+
 def formulas(coordinates: Iterable[Any], parameters: Iterable[str], value: int, upper: Json | None = None) -> Json:
     """A certificate of formulas."""
     listed = [{"name": f"f{k}", "formula": one} for k, one in enumerate(coordinates)]
@@ -475,6 +486,7 @@ KINDS: Mapping[str, Worst] = {
     "open-tables": Worst(open_tables, 998, 9),
     "paths": Worst(paths, 430, 5),
     "probes": Worst(probes, 380, 3),
+    "program": Worst(program, 15, 3),
     "projection": Worst(projection, 22, 4),
     "shared": Worst(shared, 3500, 3),
     "sigmoid": Worst(sigmoid, 15, 3),

@@ -42,6 +42,7 @@ COUNTS = {
     "open-tables": 27_680,
     "paths": 6_562,
     "probes": 3_204_993,
+    "program": 39_174,
     "projection": 2_054_256,
     "shared": 15_993_485,
     "sigmoid": 52_520,
