@@ -7,6 +7,7 @@
 #   make reproduce    every number of the papers, with the verdict
 #   make experiments  their experiments, ten minutes on two processors; writes docs/experiments/
 #   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
+#   make worst        the worst texts that the checker reads: none may take half of what proofs/FORMAT.md promises
 #   make errata       docs/errata.md, written anew
 #   make docs         the documentation site, in build/site; warnings are errors
 #   make second-opinion  the certificates again, with the arithmetic of PARI
@@ -42,7 +43,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test real transcripts lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt hunt-answers fuzz mutants package oldest bench bench-quick clean format
+.PHONY: test real transcripts lint reproduce experiments proofs worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz mutants package oldest bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -78,6 +79,9 @@ experiments: .venv/.installed
 
 proofs: .venv/.installed
 	$(BIN)/python proofs/build.py
+
+worst: .venv/.python
+	$(BIN)/python proofs/worst.py
 
 errata: .venv/.installed
 	$(BIN)/python proofs/errata.py

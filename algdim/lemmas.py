@@ -66,4 +66,5 @@ LEMMAS = (
     "units",
     "irrelevant latent variables",
     "free coordinates",
+    "all observed",
 )

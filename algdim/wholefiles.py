@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,8 +13,12 @@ from algdim.errors import InputError
 
 def write_text(target: str | os.PathLike[str], text: str) -> None:
     """Write a text file; who is interrupted leaves what was there before, and nothing else."""
-    with whole_file(target) as path:
-        path.write_text(text, encoding="utf-8")
+    with opened(target) as (path, number):
+        if number is None:
+            path.write_text(text, encoding="utf-8")
+        else:
+            with open(number, "w", encoding="utf-8", closefd=False) as file:
+                file.write(text)
 
 
 @contextmanager
@@ -22,21 +27,38 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
 
     A target that is no file, such as a terminal or a pipe, is written itself.
     """
+    with opened(target) as (path, _):
+        yield path
+
+
+@contextmanager
+def opened(target: str | os.PathLike[str]) -> Iterator[tuple[Path, int | None]]:
+    """The path, and the number of the file, which is there and empty; none of what is no file."""
     try:
         place = Path(os.path.realpath(target))  # a link stays a link
         if place.exists() and not place.is_file():
-            yield Path(target)
+            yield Path(target), None
             return
-        beside = place.with_name(f".{place.name[:200]}.{os.getpid()}")
+        mode = place.stat().st_mode & 0o7777 if place.exists() else None
+        beside = place.with_name(f".algdim-{secrets.token_hex(8)}")
+        # whatever stands there, a link above all, is not ours; who may not read the target may not read this
+        number = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK, 0o666 if mode is None else 0o600)
         try:
-            yield beside
-            if place.exists():
-                beside.chmod(place.stat().st_mode & 0o7777)
-            with beside.open("rb") as file:
-                os.fsync(file.fileno())  # a machine that stops after the renaming has the content too
+            if mode is not None:
+                os.fchmod(number, mode | 0o600)
+            yield beside, number
+            if not os.path.samestat(os.fstat(number), beside.lstat()):
+                raise OSError(None, "another program put something else in the place of the new file")
+            if mode is not None:
+                os.fchmod(number, mode)
+            os.fsync(number)  # a machine that stops after the renaming has the content too
             beside.replace(place)
         finally:
+            os.close(number)
             beside.unlink(missing_ok=True)
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{os.fspath(target)} cannot be written: {reason}; name another file") from None
+
+
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # not on Windows

@@ -125,7 +125,8 @@ def read(value: Any, form: Any, place: str) -> Any:
         require(type(value) is dict, f"{place} is not an object", Unreadable)
         names = {key.removesuffix("?"): key for key in form}
         for key in value:
-            require(key in names, f"{place}: unknown key {key[:40]!r}", Unreadable)
+            known = key in names and (names[key] == key or value[key] is not None)
+            require(known, f"{place}: unknown key {key[:40]!r}, or null in the place of what is left out", Unreadable)
         for name, key in names.items():
             require(name in value or name != key, f"{place}: the key {name} is missing", Unreadable)
         return {n: read(value[n], form[key], f"{place}.{n}") if n in value else None for n, key in names.items()}
@@ -261,15 +262,16 @@ class Field:
     def __init__(self, prime: int, work: Work) -> None:
         require(prime < 1 << 63 and is_prime(prime), f"{prime} is not a prime below 2^63")
         self.prime, self.work = prime, work
+        work.spend(2000)
 
     def number(self, value: Fraction | int) -> int:
         """A rational number modulo the prime."""
-        require(value.denominator % self.prime != 0, f"the prime {self.prime} divides the denominator of {value}")
+        require(value.denominator % self.prime != 0, f"the prime {self.prime} divides the denominator of a number")
         return value.numerator * pow(value.denominator, -1, self.prime) % self.prime
 
     def drawn(self, source: str, count: int) -> list[int]:
         """The first residues of a stream, as docs/seeds.md describes."""
-        self.work.spend(20 * count)
+        self.work.spend(40 * count)
         key = hashlib.sha256(source.encode("utf-8")).digest()
         size = 4 if self.prime <= 1 << 32 else 8
         mask = (1 << (self.prime - 1).bit_length()) - 1
@@ -289,22 +291,22 @@ class Field:
         """
         dependent: list[int] = []
         for number, row in enumerate(rows):
+            self.work.spend(len(rows) + width)
             column = next((k for k in range(width) if row[k]), None)
             if column is None:
                 dependent.append(number)
                 continue
             inverse, tail = pow(row[column], -1, self.prime), row[column:]
-            self.work.spend(len(rows) + width)
             for other in rows[number + 1 :]:
                 if other[column]:
-                    self.work.spend(len(tail))
+                    self.work.spend(8 + len(tail) * (1 + (self.prime >> 32 > 0)))
                     scale = self.prime - other[column] * inverse % self.prime
                     other[column:] = [(x + scale * y) % self.prime for x, y in zip(other[column:], tail, strict=True)]
         return dependent
 
-    def rank(self, rows: Iterable[Sequence[int]]) -> int:
-        """The rank of a matrix."""
-        matrix = [list(row) for row in rows]
+    def rank(self, rows: Iterable[list[int]]) -> int:
+        """The rank of a matrix, whose rows are used up."""
+        matrix = list(rows)
         return len(matrix) - len(self.eliminate(matrix, len(matrix[0]) if matrix else 0))
 
     def kernel(self, rows: Sequence[Sequence[int]]) -> Matrix:
@@ -470,7 +472,7 @@ def check_certificate(data: bytes) -> str:
     outer = {"format": anything, "claim": numbers, "evidence": {"lower": anything, "upper": anything}}
     certificate = read(parsed(data), outer, "the certificate")
     form, claim, evidence = certificate["format"], certificate["claim"], certificate["evidence"]
-    require(form == FORMAT, f"the format is {str(form)[:40]!r}; this program reads {FORMAT!r}", Unreadable)
+    require(form == FORMAT, f"the format is another one; this program reads {FORMAT!r}", Unreadable)
     described, run = claim["model"], Check()
     family = described.get("family") if type(described) is dict else None
     known = type(family) is str and family in FAMILIES
@@ -517,13 +519,19 @@ class Jets:
     def gradient(self, functional: Sequence[int]) -> list[int]:
         """The derivatives of a functional."""
         found = self.coordinate(functional)
+        self.field.work.spend(2 * len(self.theta))
         return [found.get(1 + number, 0) for number in range(len(self.theta))]
+
+    def kept(self, found: Jet) -> Jet:
+        """A number that is kept for later."""
+        self.field.work.spend(40 * len(found))
+        return found
 
     def total(self, terms: Iterable[Jet]) -> Jet:
         """A sum."""
         found: Jet = {0: 0}
         for term in terms:
-            self.field.work.spend(10 * len(term))
+            self.field.work.spend(20 + 10 * len(term))
             found.update((k, (found.get(k, 0) + x) % self.field.prime) for k, x in term.items())
         return found
 
@@ -557,16 +565,21 @@ Ratio = tuple[Polynomial, Polynomial]
 ONE: Polynomial = {(): Fraction(1)}
 
 
+def size_of(*numbers: Fraction | int) -> int:
+    """How long numbers are together, in words of 64 bits; to compute with them takes the square of it."""
+    return sum(x.numerator.bit_length() + x.denominator.bit_length() for x in numbers) // 64
+
+
 def added(products: Iterable[tuple[Polynomial, Polynomial]], work: Work) -> Polynomial:
     """A sum of products of two polynomials, multiplied out."""
     found: Polynomial = {}
     for one, other in products:
         work.spend(50)
         for (first, x), (last, y) in product(one.items(), other.items()):
+            work.spend(100 + 10 * (len(first) + len(last)))
             key = tuple(sorted((*first, *last)))
-            number = found[key] = found.get(key, Fraction(0)) + x * y
-            size = (number.numerator.bit_length() + number.denominator.bit_length()) // 64
-            work.spend(100 + 10 * len(key) + size**2)
+            work.spend(100 * (key not in found) + size_of(x, y, found.get(key, 0)) ** 2)
+            found[key] = found.get(key, Fraction(0)) + x * y
     return {key: x for key, x in found.items() if x}
 
 
@@ -578,7 +591,9 @@ def along(one: Polynomial, field: Mapping[str, Polynomial], work: Work) -> Polyn
 
 def polynomial_at(one: Polynomial, field: Field, values: Values) -> int:
     """The value at a point."""
-    return sum(field.number(x) * prod(values[p] for p in key) for key, x in one.items()) % field.prime
+    field.work.spend(sum(50 + 2 * len(key) for key in one))
+    terms = (reduce(lambda y, p: y * values[p] % field.prime, key, field.number(x)) for key, x in one.items())
+    return sum(terms) % field.prime
 
 
 def rational_rank(rows: Iterable[Polynomial], work: Work) -> int:
@@ -618,8 +633,11 @@ def multiplied_out(formula: Any, parameters: Iterable[str], work: Work, depth: i
             above, below = added([(above, one)], work), added([(below, other)], work)
         return above, below
     above, below = {}, ONE
-    for other in distinct(one for _, one in parts):
-        same = added(((one, ONE) for one, its in parts if its == other), work)
+    fractions: dict[Any, tuple[Polynomial, list[Polynomial]]] = {}
+    for one, other in parts:
+        fractions.setdefault(frozenset(other.items()), (other, []))[1].append(one)
+    for other, over in fractions.values():
+        same = added(((one, ONE) for one in over), work)
         above, below = added([(above, other), (same, below)], work), added([(below, other)], work)
     return above, below
 
@@ -639,8 +657,14 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     at = model.at(field, drawn(field, model, node["point"]))
     increasing(node["constants"], "constants", model.coordinates)
     require(model.constant(node["constants"], check.work), "a coordinate that is not constant is said to be")
-    check.work.spend(100 * model.coordinates)
-    forms = [*model.sums(), *({number: 1} for number in node["constants"])]
+    count: int = model.coordinates
+    check.work.spend(120 * count)
+
+    def line_of(one: Form) -> list[int]:
+        check.work.spend(40 * count)
+        return [one.get(k, 0) for k in range(count)]
+
+    lines = [line_of(one) for one in (*model.sums(), *({number: 1} for number in node["constants"]))]
     values: dict[int, int] = {}
     for item in node["matrices"]:
         check.work.spend(10 * model.size)
@@ -657,15 +681,14 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
         for pair in pairs:
             if len(pair) != 2 or pair[0] >= len(left) or pair[1] >= len(right):
                 raise Invalid(f"the pair {pair} does not name a row of the left kernel and one of the right kernel")
+            check.work.spend(8 * len(used))
             form: Form = {}
             for x, line in zip(left[pair[0]], matrix, strict=True):
                 for y, entry in zip(right[pair[1]], line, strict=True) if x else ():
                     for number, weight in entry.items() if y else ():
                         form[number] = (form.get(number, 0) + x * y * weight) % field.prime
-            forms.append(form)
-    check.work.spend(20 * len(forms) * model.coordinates)
-    count: int = model.coordinates
-    return count - field.rank([f.get(k, 0) for k in range(count)] for f in forms)
+            lines.append(line_of(form))
+    return count - field.rank(lines)
 
 
 def classes_between(
@@ -685,54 +708,60 @@ def flattening(model: Discrete, item: Any, field: Field) -> tuple[int, list[list
     """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate: of bounded rank."""
     form = {"blocks": [[as_name]], "C": [as_name], "S": [as_name], "state": [as_whole], "pairs": anything}
     item, work = read(item, {**form, "order?": as_whole, "projection?": [[as_integer]]}, "a matrix"), field.work
+    three = item["order"] is not None
+    require(len(item["blocks"]) == 2 + three, "two blocks, or three with an order", Unreadable)
     blocks = [chosen(block, model.observed, "a block") for block in item["blocks"]]
     given, state = chosen(item["C"], model.observed, "C"), tuple(item["state"])
     if len(state) != len(given) or any(k >= model.sizes[v] for k, v in zip(state, given, strict=True)):
         raise Unreadable("state is not a state of C")
-    require(len(blocks) == (2 if item["order"] is None else 3), "two blocks, or three with an order", Unreadable)
     classes = classes_between(model, blocks, given, state, item["S"], work)
-    work.spend(100 * model.coordinates)
-    tensor: dict[tuple[int, ...], Form] = {}
-    for number in range(model.coordinates):
-        cell = dict(zip(model.observed, states_of(number, model.shape), strict=True))
-        if tuple(cell[v] for v in given) == state:
-            key = tuple(place_of([cell[v] for v in block], [model.sizes[v] for v in block]) for block in blocks)
-            tensor.setdefault(key, {})[number] = 1
+    rest = [v for v in model.observed if v not in {*given, *chain(*blocks)}]
     x, y, *z = (model.states(block) for block in blocks)
-    if not z:
+    work.spend(x * y * prod(z) * (200 + 50 * model.states(rest)))
+    start, others = model.places(given)[place_of(state, [model.sizes[v] for v in given])], model.places(rest)
+    places = [list(enumerate(model.places(block))) for block in blocks]
+    tensor: dict[tuple[int, ...], Form] = {}
+    for key in product(*places):
+        cell = start + sum(place for _, place in key)
+        tensor[tuple(number for number, _ in key)] = {cell + other: 1 for other in others}
+    if not three:
         return classes, [[tensor[a, b] for b in range(y)] for a in range(x)]
     if item["projection"] is not None:
-        tensor, x = projected(tensor, item["projection"], x, work), len(item["projection"])
+        tensor, x = projected(tensor, item["projection"], x, field), len(item["projection"])
     require(1 <= item["order"] <= x - 2, f"order {item['order']} of a block of dimension {x}")
-    return comb(x - 1, item["order"]) * classes, koszul(tensor, x, y, z[0], item["order"], work)
+    matrix = koszul(tensor, x, y, z[0], item["order"], work)
+    return comb(x - 1, item["order"]) * classes, matrix
 
 
-def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, work: Work) -> dict[Any, Form]:
-    """The tensor multiplied by a matrix of integers along its first axis."""
+def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, field: Field) -> dict[Any, Form]:
+    """The tensor multiplied by a matrix of integers, modulo the prime, along its first axis."""
     require(all(len(row) == size for row in projection), f"a projection has rows of {size} integers", Unreadable)
-    work.spend(8 * len(projection) * sum(map(len, tensor.values())))
+    field.work.spend(len(projection) * sum(100 + 60 * len(form) for form in tensor.values()))
     result: dict[Any, Form] = {}
     for i, row in enumerate(projection):
+        scales = [x % field.prime for x in row]
         for (k, y, z), form in tensor.items():
             into = result.setdefault((i, y, z), {})
-            into.update({number: into.get(number, 0) + row[k] * weight for number, weight in form.items()})
+            if scales[k]:
+                into.update({number: into.get(number, 0) + scales[k] * weight for number, weight in form.items()})
     return result
 
 
 def koszul(tensor: Mapping[Any, Form], x: int, y: int, z: int, order: int, work: Work) -> list[list[Form]]:
     """The matrix with the rows (J, c), the columns (I, b) and the entries ±T[i, b, c] where J = I ∪ {i}."""
-    work.spend(comb(x, order) * comb(x, order + 1) * y * z * (4 + len(tensor[0, 0, 0])))
-
-    def entry(larger: tuple[int, ...], c: int, smaller: tuple[int, ...], b: int) -> Form:
-        if not set(smaller) < set(larger):
-            return {}
-        (i,) = set(larger) - set(smaller)
-        sign = (-1) ** sum(j < i for j in smaller)
-        return {number: sign * weight for number, weight in tensor[i, b, c].items()}
-
-    rows = product(combinations(range(x), order + 1), range(z))
-    columns = list(product(combinations(range(x), order), range(y)))
-    return [[entry(*row, *column) for column in columns] for row in rows]
+    work.spend(1 << min(order, x - order, 60))  # C(x, order) is at least as large
+    entries, longest = comb(x, order) * comb(x, order + 1) * y * z, max(map(len, tensor.values()))
+    work.spend(16 * entries + comb(x, order + 1) * (order + 1) * y * z * (200 + 60 * longest))
+    columns = {smaller: number * y for number, smaller in enumerate(combinations(range(x), order))}
+    nothing: Form = {}
+    matrix: list[list[Form]] = []
+    for larger, c in product(combinations(range(x), order + 1), range(z)):
+        line = [nothing] * (len(columns) * y)
+        for k, i in enumerate(larger):
+            first, sign = columns[larger[:k] + larger[k + 1 :]], (-1) ** k
+            line[first : first + y] = ({n: sign * w for n, w in tensor[i, b, c].items()} for b in range(y))
+        matrix.append(line)
+    return matrix
 
 
 def symmetry(check: Check, _side: str, model: Any, node: Any) -> int:
@@ -743,7 +772,7 @@ def symmetry(check: Check, _side: str, model: Any, node: Any) -> int:
     for item in node["fields"]:
         check.work.spend(10 * model.size)
         for direction in model.directions(check, field, values, item):
-            check.work.spend(20 * len(model.parameters))
+            check.work.spend(40 * len(model.parameters))
             rows.append([direction.get(parameter, 0) for parameter in model.parameters])
     return len(model.parameters) - field.rank(rows)
 
@@ -765,7 +794,7 @@ def formula_direction(ratios: Iterable[Ratio], field: Field, values: Mapping[str
 
 def cells_multiplied_out(model: Discrete, texts: Mapping[Parameter, str], work: Work) -> list[Ratio]:
     """All cells, multiplied out, in the texts that stand for parameters."""
-    work.spend(model.states(model.sizes) * (50 + 50 * len(model.tables)))
+    work.spend(model.states(model.sizes) * (50 + sum(50 + len(scope) for scope, _ in model.tables)))
     quotients = any(isinstance(entry, Quotient) for _, table in model.tables for entry in table.values())
     require(not quotients, "an entry that is a quotient")
     cells: dict[tuple[int, ...], Polynomial] = {}
@@ -792,6 +821,7 @@ def local_directions(model: Discrete, check: Check, field: Field, values: Values
     """Of a local map, or the whole, a field of polynomials or, if the point shows its rank, the kernel (Lemma symmetry)."""
     item = read(item, {"hidden?": [as_name], "along?": anything, "upper?": anything}, "a field")
     require((item["along"] is None) != (item["upper"] is None), "a field is along formulas or has a bound", Unreadable)
+    require(item["hidden"] is not None or item["upper"] is None, "a bound of a local map that is not named", Unreadable)
     hidden = chosen(item["hidden"] or [], model.hidden, "hidden")
     local = model if item["hidden"] is None else model.local_map(hidden)
     outside = (x.table.values() for v, x in model.variables.items() if v not in local.variables or v in local.given)
@@ -807,7 +837,7 @@ def local_directions(model: Discrete, check: Check, field: Field, values: Values
         return
     bound = check.bound("upper", local, item["upper"])
     at = local.at(field, values)
-    check.work.spend(20 * local.coordinates * (len(local.parameters) + local.width))
+    check.work.spend(local.coordinates * (80 * len(local.parameters) + 20 * local.width))
     rows = [at.gradient(local.coordinate(number)) for number in range(local.coordinates)]
     kernel_ = field.kernel(list(zip(*rows, strict=True)))
     found = len(local.parameters) - len(kernel_)
@@ -953,16 +983,17 @@ def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
     """All parameters, as three blocks of items have enough independent classes at a point (Lemma Kruskal)."""
     field, blocks, ranks = Field(node["prime"], check.work), node["blocks"], node["ranks"]
     classes = classes_of(model)
+    require(len(blocks) == len(ranks) == 3, "there must be three blocks and three ranks")
     used = [v for block in blocks for v in chosen(block, model.observed, "a block")]
-    three = len(blocks) == len(ranks) == 3 and len(used) == len(set(used))
-    require(three, "there must be three blocks without common items, and three ranks")
+    require(len(used) == len(set(used)), "there must be three blocks without common items, and three ranks")
     enough = classes >= 2 and sum(ranks) >= 2 * classes + 2
     require(enough, f"{' + '.join(map(str, ranks))} is less than 2·{classes} + 2")
     for block, least in zip(blocks, ranks, strict=True):
+        check.work.spend(20 * classes * min(least, classes))
         matrix = [[1] * classes for _ in range(min(least, classes))]
         for v in block:
             states = range(model.sizes[v])
-            check.work.spend(2 * classes * len(matrix) * len(states))
+            check.work.spend(2 * classes * len(matrix) * (5 + len(states)))
             item = model.observed.index(v)
             theta = iter(field.drawn(f"{node['point']}|{item}", classes * (len(states) - 1)))
             rows = [[next(theta) for _ in states[1:]] for _ in range(classes)]
@@ -978,9 +1009,10 @@ def kruskal(check: Check, _side: str, model: Discrete, node: Any) -> int:
 
 def two_blocks(check: Check, _side: str, model: Discrete, node: Any) -> int:
     """A matrix of bounded rank: two blocks of all observed variables, separated (Lemma pairwise)."""
+    require(len(node["blocks"]) == 2, "not two blocks of all observed variables")
     blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
     names = [v for block in blocks for v in block]
-    require(len(blocks) == 2 and {*names} == {*model.observed}, "not two blocks of all observed variables")
+    require({*names} == {*model.observed}, "not two blocks of all observed variables")
     sizes = [model.states(block) for block in blocks]
     most = min(classes_between(model, blocks, [], (), node["S"], check.work), *sizes)
     return most * (sum(sizes) - most) - 1 - model.roots
@@ -1041,10 +1073,12 @@ def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
 
 def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
     """A bound of the latent class model whose items are blocks that no effect joins (Lemma log-linear (c))."""
+    check.work.spend(10 * len(model.variables) * len(node["blocks"]) + sum(map(len, model.effects)))
     blocks = [chosen(block, model.observed, "a block") for block in node["blocks"]]
     names = [v for block in blocks for v in block]
     require(all(blocks) and sorted(names) == sorted(model.observed), "blocks that are no partition of what is observed")
-    joined = any(sum(not {*effect}.isdisjoint(block) for block in blocks) > 1 for effect in model.effects)
+    of = {v: number for number, block in enumerate(blocks) for v in block}
+    joined = any(len({of[v] for v in effect if v in of}) > 1 for effect in model.effects)
     require(not joined, "an effect that joins two blocks")
     classes, sizes = model.states(model.hidden), [model.states(block) for block in blocks]
     require(classes * (1 + sum(sizes)) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
@@ -1094,12 +1128,16 @@ class Effect:
             require(all({*entry} == {"1"} for entry in table.values()), f"{v} is not a function of its parents")
             value = dict.fromkeys(product(*map(range, sizes)), Fraction(0))
             for (*row, state), entry in table.items():
+                self.work.spend(size_of(entry["1"], vectors[v][state], value[tuple(row)]) ** 2)
                 value[tuple(row)] += entry["1"] * vectors[v][state]
             base = next((row for row, x in value.items() if x), None)
             for k, u in enumerate(self.variables[v].parents):
                 lines = [base and value[(*base[:k], x, *base[k + 1 :])] for x in range(sizes[k])]
+                self.work.spend(sum(size_of(x or 0, value[base] if base else 0) ** 2 for x in lines))
                 vectors[u] = [(x or Fraction(0)) / (value[base] if k and base else 1) for x in lines]
             factors = [vectors[u] for u in self.variables[v].parents]
+            longest = sum(max(map(size_of, one), default=0) for one in factors)
+            self.work.spend(len(value) * (20 * len(factors) + longest**2))
             alike = all(x == prod(one[k] for one, k in zip(factors, row, strict=True)) for row, x in value.items())
             require(alike, f"a level of {self.name} is no product over the parents of {v}")
             waiting += [u for u in self.variables[v].parents if u in self.functions]
@@ -1120,11 +1158,14 @@ class Effect:
             places: dict[Any, int] = {}
             for v, (_, table) in tables.items():
                 forms: dict[tuple[int, ...], Expression] = {}
+                longest = max(map(size_of, vectors[v]), default=0)
+                self.work.spend(sum((longest + size_of(*entry.values())) ** 2 for entry in table.values()))
                 for (*row, state), entry in table.items():
                     form = forms.setdefault(tuple(row), {})
                     form.update({p: form.get(p, 0) + x * vectors[v][state] for p, x in entry.items()})
                 self.work.spend(50 * sum(map(len, table.values())))
                 for row_, form in forms.items():
+                    self.work.spend(sum(size_of(x) ** 2 for x in form.values()))
                     terms = {p: Fraction(x) for p, x in form.items() if x}
                     first = next((terms[p] for p in sorted(terms, key=str) if p != "1"), None)
                     if first is not None:
@@ -1133,7 +1174,7 @@ class Effect:
             for cell in cells:
                 at = dict(cell)
                 line: Polynomial = {}
-                self.work.spend(50 * len(tables))
+                self.work.spend(sum(200 + len(parents) for parents, _ in tables.values()))
                 for v, (parents, _) in tables.items():
                     place = places.get((v, tuple(at.get(u, 0) for u in parents)))
                     if place is not None:
@@ -1164,7 +1205,7 @@ def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
 def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) -> int:
     """The dimension of all sums of functions of the variables in one of the sets each (Lemma interactions)."""
     different = {tuple(sorted(one)) for one in sets}
-    work.spend(sum(100 << len(one) for one in different))
+    work.spend(sum(200 << len(one) for one in different))
     faces = {face for one in different for k in range(len(one) + 1) for face in combinations(one, k)}
     return sum(prod(sizes[v] - 1 for v in face) for face in faces)
 
@@ -1172,21 +1213,23 @@ def span(sets: Iterable[Iterable[str]], sizes: Mapping[str, int], work: Work) ->
 def class_tables(check: Check, side: str, model: Classifier, node: Any) -> int:
     """The parameters of some tables with the class, and the rank of the linear map on the others (Lemma classifier (c), (d))."""
     counted = chosen(node["tables"], model.factors, "tables")
-    if side == "lower" and (counted or not is_open(model)):
+    if side == "lower" and (counted or not is_open(model, check.work)):
         raise Invalid("the rank of the linear map is not shown to be a lower bound")
     own = {p for v in counted for entry in model.factors[v][1].values() for p in entry if p != "1"}
     others = [{*scope} - {model.label} for v, (scope, _) in model.factors.items() if v not in counted]
     return len(own) + (model.sizes[model.label] - 1) * span(others, model.sizes, check.work)
 
 
-def is_open(model: Classifier) -> bool:
+def is_open(model: Classifier, work: Work) -> bool:
     """Whether all tables with the class are free and full: then what the linear map is applied to moves freely."""
     inputs = {v: {*scope} - {v, model.label} for v, (scope, _) in model.factors.items()}
     full: set[str] = set()
     more = {v for v in inputs if v == model.label or model.sizes[v] >= model.sizes[model.label]}
     while more:
         full |= more
-        more = {v for v in inputs.keys() - full if any(inputs[v] <= inputs[w] | {w} for w in full)}
+        wide, left = [inputs[w] | {w} for w in more], inputs.keys() - full
+        work.spend(10 * (1 + len(wide)) * (1 + len(left)))
+        more = {v for v in left if any(inputs[v] <= one for one in wide)}
     return full == inputs.keys() and all(model.network.variables[v].free for v in inputs)
 
 
@@ -1252,32 +1295,38 @@ def contraction(sizes: Mapping[str, int], factors: list[Scoped], size: int, keep
 
     def join(one: Scoped, other: Scoped, without: str = "") -> Scoped:
         nonlocal size
-        common = [(one[0].index(v), k) for k, v in enumerate(other[0]) if v in one[0]]
-        more = [k for k, v in enumerate(other[0]) if v not in one[0]]
+        at = {v: k for k, v in enumerate(one[0])}
+        common = [(at[v], k) for k, v in enumerate(other[0]) if v in at]
+        more = [k for k, v in enumerate(other[0]) if v not in at]
         both = [*one[0], *(other[0][k] for k in more)]
         rest = [k for k, v in enumerate(both) if v != without]
+        work.spend(20 * len(both) + (20 + len(other[0])) * len(other[1]))
         partners: dict[tuple[int, ...], list[tuple[tuple[int, ...], int]]] = {}
         for key, place in other[1].items():
             partners.setdefault(tuple(key[k] for _, k in common), []).append((tuple(key[k] for k in more), place))
         numbered: dict[tuple[int, ...], int] = {}
         for key, place in one[1].items():
             fitting = partners.get(tuple(key[k] for k, _ in common), [])
-            work.spend(50 * (1 + len(fitting)))
+            work.spend((50 + len(both)) * (1 + len(fitting)))
             for more_states, partner in fitting:
                 states = key + more_states
-                target = numbered.setdefault(tuple(states[k] for k in rest), size + len(numbered))
-                steps.append((target, place, partner))
+                states = tuple(states[k] for k in rest)
+                work.spend((160 + 5 * len(rest)) * (states not in numbered))
+                steps.append((numbered.setdefault(states, size + len(numbered)), place, partner))
         size += len(numbered)
         return [both[k] for k in rest], numbered
 
     def cost(variable: str) -> int:
-        return prod(sizes[v] for v in {w for k in using[variable] for w in alive[k][0]})
+        scopes = [alive[k][0] for k in using[variable]]
+        work.spend(10 + 2 * sum(map(len, scopes)))
+        return prod(sizes[v] for v in {*chain(*scopes)})
 
     unit: Scoped = ([], {(): 0})
     left = [v for v in sizes if v not in keep and using[v]]
+    costs = {v: cost(v) for v in left}
     for number in range(len(factors), len(factors) + len(left)):
         work.spend(30 * len(left))
-        gone = min(left, key=cost)
+        gone = min(left, key=costs.__getitem__)
         left.remove(gone)
         mine = [alive.pop(k) for k in sorted(using[gone])]
         *first, last = mine if len(mine) > 1 else [unit, *mine]
@@ -1286,6 +1335,7 @@ def contraction(sizes: Mapping[str, int], factors: list[Scoped], size: int, keep
             using[v] = {k for k in using[v] if k in alive}
         for v in alive[number][0]:
             using[v].add(number)
+        costs |= {v: cost(v) for v in alive[number][0] if v in costs}
     scope, found = reduce(join, alive.values(), unit)
     order = [scope.index(v) for v in keep]
     return Program(size, steps, {tuple(key[k] for k in order): place for key, place in found.items()})
@@ -1296,17 +1346,19 @@ class DiscretePoint:
 
     def __init__(self, model: Discrete, field: Field, values: Values) -> None:
         self.model, self.field = model, field
+        field.work.spend(100 * model.width)
         factors, entries = model.factors()
         size = 1 + len(entries)
         for v in model.observed:
             factors.append(([v], {(state,): size + state for state in range(model.variables[v].states)}))
             size += model.variables[v].states
         self.program = contraction(model.sizes, factors, size, [], field.work)
-        table = {**values, "1": 1}
-        found = [evaluated(entry, field, table) for entry in entries]
-        self.values = [value for value, _ in found]
-        numbers = model.parameters
-        self.slopes = [(at, numbers[p], c) for at, (_, slopes) in enumerate(found, 1) for p, c in slopes]
+        table, numbers = {**values, "1": 1}, model.parameters
+        different = {id(entry): entry for entry in entries}  # tables that are shared have the same entries
+        known = {key: evaluated(entry, field, table) for key, entry in different.items()}
+        terms = {key: [(numbers[p], c) for p, c in slopes] for key, (_, slopes) in known.items()}
+        self.values = [known[id(entry)][0] for entry in entries]
+        self.slopes = [(place, terms[id(entry)]) for place, entry in enumerate(entries, 1)]
 
     def run(self, functional: Sequence[int]) -> list[int]:
         """All numbers of the program."""
@@ -1335,8 +1387,9 @@ class DiscretePoint:
             slopes[one] += slope * numbers[other]
             slopes[other] += slope * numbers[one]
         found = [0] * len(self.model.parameters)
-        for place, number, coefficient in self.slopes:
-            found[number] += coefficient * slopes[place]
+        for place, terms in self.slopes:
+            for number, coefficient in terms if slopes[place] else ():
+                found[number] += coefficient * slopes[place]
         return [x % prime for x in found]
 
 
@@ -1366,7 +1419,8 @@ class Discrete(Model):
         used = (p for _, table in self.tables for entry in table.values() for p in entry if p != "1")
         self.parameters = {parameter: number for number, parameter in enumerate(dict.fromkeys(used))}
         families = sum((1 + len(variable.parents)) ** 2 for variable in variables.values())
-        self.size = sum(len(table) for _, table in self.tables) + families
+        terms = ((1 + len(v) // 8) * sum(1 + len(entry) for entry in table.values()) for v, table in self.tables)
+        self.size = families + sum(terms)  # joint states of many variables take longer
         self.has_zeros = any(len(table) < self.states(scope) for scope, table in self.tables)
 
     def states(self, names: Iterable[str]) -> int:
@@ -1384,6 +1438,7 @@ class Discrete(Model):
 
     def possible(self, names: Sequence[str], work: Work) -> set[tuple[int, ...]]:
         """The states of some variables whose chance does not vanish identically (Lemma districts (e))."""
+        work.spend(5 * self.size)
         factors, _ = self.factors()
         factors += [([v], {(state,): 0 for state in range(self.sizes[v])}) for v in self.given]
         return set(contraction(self.sizes, factors, 1, names, work).result)
@@ -1419,6 +1474,14 @@ class Discrete(Model):
         """One unit vector for each observed variable."""
         return unit_vectors(number, self.shape)
 
+    def places(self, names: Sequence[str]) -> list[int]:
+        """What each joint state of some observed variables adds to the number of a cell."""
+        found = [0]
+        for v in names:
+            stride = prod(self.shape[1 + self.observed.index(v) :])
+            found = [place + stride * state for place in found for state in range(self.sizes[v])]
+        return found
+
     def sums(self) -> list[Form]:
         """The sums of cells that are 1: one for every state of what is conditioned on."""
         sums: dict[tuple[int, ...], Form] = {}
@@ -1438,7 +1501,8 @@ class Discrete(Model):
 
     def local_map(self, hidden: Sequence[str]) -> Discrete:
         """Some hidden variables with their children, which become observed, given the other parents of these."""
-        inside = {v for v, x in self.variables.items() if v in hidden or {*x.parents} & {*hidden}}
+        mine = {*hidden}
+        inside = {v for v, x in self.variables.items() if v in mine or not mine.isdisjoint(x.parents)}
         kernel = self.kernel(inside)
         return Discrete({v: x._replace(observed=v not in hidden) for v, x in kernel.variables.items()}, kernel.given)
 
@@ -1465,14 +1529,16 @@ def discrete(data: Any, work: Work) -> Discrete:
     by_owner = {owner: [v for v in listed if owners[v] == owner] for owner in dict.fromkeys(owners.values())}
     tables = data["tables"] or {}
     require(tables.keys() <= by_owner.keys() and "1" not in inside, "a table that no variable has", Unreadable)
+    require(None not in tables.values(), "a table that is null; a free one is left out", Unreadable)
     variables: dict[str, Variable] = {}
     for owner, users in by_owner.items():
         shape = shapes[users[0]]
+        work.spend(prod(shape) * (40 + 100 * (len(shape) // 8)))
         same = all(shapes[v] == shape for v in users) and (owner not in listed or owner in users)
         require(same, f"the shared table {owner} has two shapes, or the name of a variable outside", Unreadable)
         rows, inner = tables.get(owner), None
         if rows == SIGMOID:
-            table = sigmoid_table(owner, shape)
+            table = sigmoid_table(owner, shape, work)
         elif type(rows) is dict:
             inner = embedded(rows, work, users, dict(zip((*parents[users[0]], users[0]), shape, strict=True)))
             table = class_table(inner, [*parents[users[0]], users[0]])
@@ -1484,6 +1550,7 @@ def discrete(data: Any, work: Work) -> Discrete:
             variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free, inner)
     given = chosen(data["given"] or [], listed, "given")
     require(data["given"] != [], "given is empty", Unreadable)
+    work.spend(10 * sum(sum(map(len, x.table.values())) for x in variables.values()))
     model = Discrete({v: variables[v] for v in listed}, given)
     roots = all(variables[v].free and variables[v].observed and not parents[v] for v in given)
     require(
@@ -1521,11 +1588,15 @@ def table_of(rows: list[list[Any]], shape: Sequence[int], inside: Mapping[str, F
 
 
 # Tools: kernels with entries that do not count, after discrete networks -----------------------------------------------
+ALWAYS: Expression = {"1": 1}
+
+
 class Kept(Discrete):
     """A kernel of which only some entries count, those in possible cells of the whole model (Lemma districts (c))."""
 
     def __init__(self, kernel: Discrete, cells: set[tuple[int, ...]], work: Work) -> None:
-        indicator: Table = {cell: {"1": 1} for cell in sorted(cells)}
+        work.spend(200 * len(cells))
+        indicator: Table = dict.fromkeys(sorted(cells), ALWAYS)
         super().__init__(kernel.variables, kernel.given, [*kernel.tables, (kernel.observed, indicator)])
         self.whole = kernel
         places = [kernel.observed.index(v) for v in kernel.given]
@@ -1585,18 +1656,21 @@ def is_full(sizes: Sequence[int]) -> bool:
 SIGMOID = "sigmoid"  # in the place of the rows of a table
 
 
-def sigmoid_table(owner: str, sizes: Sequence[int]) -> Table:
+def sigmoid_table(owner: str, sizes: Sequence[int], work: Work) -> Table:
     """The odds of state 1 are a parameter times, for each parent of several states, the power of another by its state."""
     require(sizes[-1] == 2, f"{owner}: a sigmoid table has two states", Unreadable)
     if is_full(sizes):
         return free_table(owner, sizes)
     places = [k for k, size in enumerate(sizes[:-1]) if size > 1]
     table: Table = {}
+    names: list[Parameter] = [(owner,), *((owner, k) for k in places)]
+    counts = [2, *(sizes[k] for k in places)]
+    powers: list[Product] = [[({p: 1}, x) for x in range(count)] for p, count in zip(names, counts, strict=True)]
+    work.spend(100 * prod(sizes) * len(names))
     for row in product(*map(range, sizes[:-1])):
-        powers: list[tuple[Parameter, int]] = [((owner,), 1), *(((owner, k), row[k]) for k in places)]
-        odds: Product = [({p: 1}, x) for p, x in powers]
+        odds: Product = [one[x] for one, x in zip(powers, [1, *(row[k] for k in places)], strict=True)]
         for state in (0, 1):
-            table[(*row, state)] = Quotient((p for p, _ in powers), odds if state else [], [[], odds], readable=True)
+            table[(*row, state)] = Quotient(names, odds if state else [], [[], odds], readable=True)
     return table
 
 
@@ -1619,7 +1693,7 @@ def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, in
     inner = classifier(data, work)
     if users != [inner.label] or len(sizes) == 1 or inner.sizes != sizes:
         raise Unreadable("the variables of a classifier are not the variable and its parents, with their states")
-    work.spend(100 * prod(sizes.values()) * (len(inner.factors) + len(inner.parameters)))
+    work.spend(250 * prod(sizes.values()) * (len(inner.factors) + len(inner.parameters)))
     variables = {v: x._replace(table=renamed(x.table, inner.label)) for v, x in inner.network.variables.items()}
     return Classifier(Discrete(variables), inner.label)
 
@@ -1752,6 +1826,7 @@ def loglinear(data: Any, work: Work) -> LogLinear:
     )
     size = sum(prod(listed[v].states for v in effect) for effect in effects)
     require(size <= MOST_ENTRIES, f"the effects have {size} entries; at most {MOST_ENTRIES} are allowed", Unreadable)
+    work.spend(sum((100 + sum(map(len, effect))) * prod(listed[v].states for v in effect) for effect in effects))
     return LogLinear(listed, effects)
 
 
@@ -1772,6 +1847,7 @@ class GaussianPoint:
 
     def __init__(self, model: Gaussian, field: Field, values: Values) -> None:
         self.model, self.field = model, field
+        field.work.spend(20 * len(model.variables) ** 2)
         self.numbers = {k: field.number(x) if isinstance(x, Fraction) else values[x] for k, x in model.entries.items()}
         names, count = list(model.variables), len(model.variables)
         units = [[int(v == other) for other in names] for v in names]
@@ -1796,7 +1872,7 @@ class GaussianPoint:
 
     def seen(self, functional: Sequence[int]) -> Sequence[Named]:
         """Tu, Tv and Tw."""
-        self.field.work.spend(20 * len(self.paths) ** 2 + 10 * self.model.size)
+        self.field.work.spend(20 * len(self.paths) ** 2 + 20 * self.model.size)
         count, found = len(self.model.observed), []
         for start in (0, count, 2 * count):
             weights = dict(zip(self.model.observed, functional[start : start + count], strict=False))
@@ -1875,7 +1951,7 @@ class Gaussian(Model):
         arcs, free, pairs = self.arcs(free=False), self.arcs(free=True), self.pairs()
         moved: dict[str, set[str]] = {}
         for one in {pairs[number][0] for number in numbers}:
-            work.spend(20 * self.size)
+            work.spend(40 * self.size)
             moved[one] = reached(arcs, [end for start in reached(arcs, [f"{one}'"]) for end in free.get(start, ())])
         return all(pairs[number][1] not in moved[pairs[number][0]] for number in numbers)
 
@@ -1886,18 +1962,20 @@ class Gaussian(Model):
         rows, columns = (chosen(item[side], self.observed + self.one, side) for side in names[:2])
         left, right = (chosen(item[side], [*self.variables, *self.one], side) for side in names[2:])
         require(bool(rows and columns), "a matrix without rows or columns")
+        field.work.spend(30 * self.size)
         cut = {*right, *(f"{v}'" for v in left)}
         open_ends = reached(self.arcs(free=False), [f"{v}'" for v in rows], cut).intersection(columns)
         require(
             not open_ends, f"not all treks between {','.join(rows)} and {','.join(columns)} meet the vertices named"
         )
-        field.work.spend(20 * (self.coordinates + len(rows) * len(columns)))
-        numbers = {frozenset(pair): number for number, pair in enumerate(self.pairs())}
-        places = [[frozenset((one, other)) for other in columns] for one in rows]
-        return len(cut), [[{numbers[k]: 1} if k in numbers else {} for k in line] for line in places]
+        field.work.spend(20 * self.coordinates + 150 * len(rows) * len(columns))
+        numbers = {pair: number for number, pair in enumerate(self.pairs())}
+        places = [[numbers.get((x, y), numbers.get((y, x))) for y in columns] for x in rows]
+        return len(cut), [[{} if place is None else {place: 1} for place in line] for line in places]
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
         """The sum of some moves, if it changes nothing that is fixed and equal entries alike (Lemma moves)."""
+        check.work.spend(120 * self.size)
         form = {"move": as_text, "of": [as_text], "coefficient": as_rational, "factor": [as_text]}
         known: dict[Place, Polynomial] = {
             place: {(x,): Fraction(1)} if isinstance(x, str) else {(): x} for place, x in self.entries.items()
@@ -1994,7 +2072,7 @@ class ProfilePoint(Jets):
         self.weights = row(model.classes)
         self.means = [[next(theta) for _ in classes] for _ in continuous]
         pairs = [(i, i) for i in continuous] + (list(combinations(continuous, 2)) if model.full else [])
-        each = [[next(theta)] * len(classes) if model.equal else [next(theta) for _ in classes] for _ in pairs]
+        each = [[next(theta) for _ in (classes[:1] if model.equal else classes)] for _ in pairs]
         self.entries = dict(zip(pairs, each, strict=True))
         self.chances = [[row(states) for _ in classes] for states in model.tables]
         self.known: dict[tuple[int, tuple[int, ...]], Jet] = {}
@@ -2005,8 +2083,8 @@ class ProfilePoint(Jets):
             terms = [(self.means[of[0]], of[1:])] if of else []
             pairs = [(k, (of[0], j)) for k, j in enumerate(of) if k and (of[0], j) in self.entries]
             terms += [(self.entries[pair], of[1:k] + of[k + 1 :]) for k, pair in pairs]
-            found = self.total(self.product([by[h], self.moment(h, rest)]) for by, rest in terms)
-            self.known[h, of] = found if of else {0: 1}
+            found = self.total(self.product([by[h % len(by)], self.moment(h, rest)]) for by, rest in terms)
+            self.known[h, of] = self.kept(found) if of else {0: 1}
         return self.known[h, of]
 
     def coordinate(self, functional: Sequence[int]) -> Jet:
@@ -2098,7 +2176,7 @@ class AdditivePoint(Jets):
                 self.product([{0: -comb(n - 1, i - 1)}, self.cumulant(number, row, i), self.moment(number, row, n - i)])
                 for i in range(1, n)
             )
-            self.known[number, row, n] = self.total([self.moment(number, row, n), *products])
+            self.known[number, row, n] = self.kept(self.total([self.moment(number, row, n), *products]))
         return self.known[number, row, n]
 
     def moment(self, number: int, row: tuple[int, ...], n: int) -> Jet:
@@ -2172,6 +2250,7 @@ def additive(data: Any, _: Work) -> Additive:
     uses = sorted(v for members in data["mechanisms"] for v in members if v in hidden)
     alone = bool(data["mechanisms"]) and uses == sorted(hidden)
     require(alone, "a hidden variable is not inside one mechanism", Unreadable)
+    require(len(data["mechanisms"]) <= MOST_STATES, f"more than {MOST_STATES} mechanisms", Unreadable)
     mechanisms = []
     for members in data["mechanisms"]:
         inside, around = [v for v in members if v in hidden], [v for v in members if v in causes]
@@ -2193,9 +2272,9 @@ def affine_hull(ratios: Sequence[Ratio], work: Work) -> int:
     def rest(own: Polynomial) -> Polynomial:
         return reduce(lambda x, y: added([(x, y)], work), (one for one in denominators if one != own), ONE)
 
-    common = [(one, rest(one)) for one in denominators]
+    common = {frozenset(one.items()): rest(one) for one in denominators}
     pairs = (*ratios, (denominators[0], denominators[0]))
-    rows = (added(((n, other) for one, other in common if one == d), work) for n, d in pairs)
+    rows = (added([(n, common[frozenset(d.items())])], work) for n, d in pairs)
     return rational_rank(rows, work) - 1
 
 
@@ -2232,7 +2311,8 @@ class Formulas(Model):
     def __init__(self, names: Sequence[str], ratios: Sequence[Ratio], work: Work) -> None:
         self.parameters = {parameter: number for number, parameter in enumerate(names)}
         self.known, self.coordinates = ratios, len(ratios)
-        self.width, self.size = self.coordinates, len(names) + sum(len(n) + len(d) for n, d in ratios)
+        terms = chain.from_iterable(chain(*ratio) for ratio in ratios)
+        self.width, self.size = self.coordinates, len(names) + sum(1 + len(key) for key in terms)
         self.complete = affine_hull(ratios, work)
 
     def directions(self, _: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
@@ -2253,6 +2333,7 @@ class Formulas(Model):
             read(item, {"blocks": [[as_text]], "rows": [[as_whole]], "pairs": anything}, "a matrix"),
             field.work,
         )
+        work.spend(2 * len(item["blocks"]) * len(self.parameters))
         blocks, rows = [chosen(block, self.parameters, "a block") for block in item["blocks"]], item["rows"]
         of = {parameter: number for number, block in enumerate(blocks) for parameter in block}
         require(len(of) == sum(map(len, blocks)), "blocks that overlap")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import pytest
 from amount import daily
 from shipped import shipped_files
 
 from algdim.errors import InputError
+from algdim.readers import bif
 from algdim.readers.anything import model
 from algdim.report import dimension
 from algdim.writers import export
@@ -75,6 +77,31 @@ def test_a_state_stands_once():
     """Two states of one name could not be told apart in data."""
     with pytest.raises(InputError, match="the state no of Test stands twice"):
         model(TEXT.replace("{no,yes}", "{no,no}"), format="bif")
+
+
+@pytest.mark.parametrize("filling", ["a", '""', "/**/"])
+def test_long_texts_between_words_take_no_memory(filling):
+    """A property, a text in quotes, comments, of a megabyte: no more than some copies of it."""
+    begun = "network n { property x; }" if filling == "/**/" else "network n { property "
+    text = begun + filling * (1_000_000 // len(filling)) + ("" if filling == "/**/" else "; }")
+    text += " variable A { type discrete [2] { no, yes }; } probability (A) { table 0.5, 0.5; }"
+    tracemalloc.start()
+    try:
+        read = bif.from_bif(text, {})
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert {"A": 2} == read.states
+    assert most < 5 * len(text)
+
+
+def test_no_more_states_are_read_than_there_are():
+    """A list of millions is left as soon as it is too long."""
+    text = "variable A { type discrete [2] { " + ",".join(map(str, range(1000))) + " }; }"
+
+    with pytest.raises(InputError, match="A has 2 states and more are listed"):
+        bif.from_bif(text, {})
 
 
 def test_hidden_variables_are_named_beside():

@@ -27,8 +27,9 @@ from test_mechanismclauses import interactions
 from test_polynomial import MAPS, NAMES
 
 import algdim
+from algdim.bound import strategy
 from algdim.certificate import checker, verifying
-from algdim.certificate.exporting import NotProvedError
+from algdim.certificate.exporting import NotProvedError, prove
 from algdim.certificate.record import Certificate, written
 from algdim.cli import main
 from algdim.errors import AlgdimError, LimitError
@@ -414,3 +415,25 @@ def test_lemmas_are_those_that_claim_and_evidence_need(model, lemmas):
         assert "sigmoid" in report.lower.trust.lemmas
         assert "sigmoid" in report.upper.trust.lemmas
         assert ": entries are quotients of polynomials of A and B" in report.trust.facts
+
+
+@pytest.mark.parametrize("text", ["3:4,700", "12:30,30", "2:2^11", "gaussian: F -> A, B, C, D; hidden F"])
+def test_a_proof_takes_no_more_ranks_than_it_needs(text, monkeypatch):
+    """Twice what a dimension takes, no more: the points that make a dimension sure enough are not drawn for a proof."""
+    drawn, draw = [], strategy.draw
+
+    def counted(task, method, number=0):
+        drawn.append(number)
+        return draw(task, method, number)
+
+    monkeypatch.setattr(strategy, "draw", counted)
+    prove(text)
+
+    assert {0} == {*drawn}
+    assert len(drawn) <= 2
+
+
+@pytest.mark.parametrize("text", ["3:4,500", "20:60,60"])
+def test_a_theorem_stands_where_the_checker_would_refuse_the_equations(text):
+    """That a candidate is far beyond the format's limit is known before the checker is asked."""
+    assert "secants" in {node["kind"] for node in prove(text).data["evidence"].values()}

@@ -1,5 +1,6 @@
 """The command line: exit codes, where output goes, and that nobody sees a traceback."""
 
+import io
 import json
 import os
 import re
@@ -425,6 +426,22 @@ def test_terminals_without_unicode_get_output_too(arguments, encoding):
 
     assert (0, b"") == (found.returncode, found.stderr)
     assert found.stdout
+
+
+@pytest.mark.parametrize("words", [["dim", "20:4^6", "--json"], ["explain", "2:2,2", "--html"]], ids=["json", "html"])
+def test_documents_are_in_utf_8_whatever_the_locale(words, monkeypatch):
+    """What programs read does not depend on the terminal's signs."""
+    texts = {}
+    for encoding in ("ascii", "latin-1", "utf-8"):
+        raw = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+        assert 0 == main([*words, "--seed", "0", "--quiet"])
+        sys.stdout.flush()
+        texts[encoding] = re.sub(r'"seconds": [0-9.e-]+', "", raw.getvalue().decode("utf-8"))
+        monkeypatch.undo()
+
+    assert not texts["utf-8"].isascii()
+    assert {texts["utf-8"]} == set(texts.values())
 
 
 @pytest.mark.slow

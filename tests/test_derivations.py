@@ -379,6 +379,7 @@ def replace_complete(claimed):
 ASKED = {
     "FORMAT": "the format's name",
     "MOST_RANK": "a limit of the format",
+    "MOST_WORK": "a limit of the format",
     "FAMILIES": "reads the claim, to refuse what is beyond the limits before any work",
     "Work": "what this costs",
     "verdict": "checks the certificate that was written",

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import algdim
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import both_kernels
+from algdim.families.discrete.bounds import equations
 from algdim.families.discrete.bounds.equations import Blocks, Collector, Zeros, bound_of, is_worth_it, start
 from algdim.families.discrete.bounds.search import Setting
 from algdim.families.discrete.locals.function import Maximum
@@ -154,3 +156,13 @@ def test_nothing_is_tried_where_nothing_is_needed():
 def test_nothing_collected_is_no_bound():
     """Without forms there is no bound."""
     assert bound_of(start(setting_of("A -> B", lower=2)), "flattenings") is None
+
+
+def test_a_table_that_takes_long_to_evaluate_is_left_alone(monkeypatch):
+    """Equations are a search: where all cells would take minutes the bound stays as it is."""
+    setting = setting_of("3:2,2,2,2", 13)
+    assert equations.is_worth_it(setting)
+
+    monkeypatch.setattr(equations, "MOST_EVALUATED", 100)
+    assert not equations.is_worth_it(setting)
+    assert 14 == algdim.dimension("3:2,2,2,2", bounds="counting,ambient,flattenings").upper.value

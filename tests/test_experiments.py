@@ -1,5 +1,6 @@
 """The papers' experiments at the smallest size: what they record, how they are kept, how they judge."""
 
+import hashlib
 import json
 import re
 import subprocess
@@ -17,7 +18,7 @@ from algdim.cli import main
 from algdim.errors import InputError
 from algdim.scores.dirichlet import priors_of
 from algdim.scores.marginal import log_marginal, two_class_log_marginal
-from algdim_papers.experiments import realdata
+from algdim_papers.experiments import realdata, running
 from algdim_papers.experiments.annealing import log_marginals
 from algdim_papers.experiments.catalogue import EXPERIMENTS, PAGE, chosen, page, run, section
 from algdim_papers.experiments.chib import chib
@@ -69,9 +70,37 @@ def test_cells_and_figures_are_functions_of_the_rows(tmp_path):
     lines = file.read_text(encoding="utf-8").splitlines()
     changed = [lines[0], *(line.rpartition(",")[0] + ",X1 X2 X3" for line in lines[1:])]
     file.write_text("\n".join(changed) + "\n", encoding="utf-8")
+    record = json.loads((tmp_path / "features.json").read_text(encoding="utf-8"))
+    record["digests"]["features"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    (tmp_path / "features.json").write_text(json.dumps(record), encoding="utf-8")
     again = performed(experiment, Setting(TINY), tmp_path)
 
     assert all(cell.found == 1 for cell in again.cells if cell.quantity.startswith("share in which exactly"))
+
+
+def test_rows_of_another_run_are_not_taken_for_its_own(tmp_path):
+    """A run that is ended between its rows and its record, or two that share a folder, leave rows that are not the record's."""
+    experiment = chosen(["role-conflict"])[0]
+    first = performed(experiment, Setting(TINY), tmp_path / "0")
+    other = performed(experiment, Setting(TINY, seed=1), tmp_path / "1")
+    for file in (tmp_path / "1").glob("*.csv"):
+        (tmp_path / "0" / file.name).write_bytes(file.read_bytes())
+    again = performed(experiment, Setting(TINY), tmp_path / "0")
+
+    assert first.findings != other.findings
+    assert first.findings == again.findings
+    assert first.cells == again.cells
+    assert first.cells == performed(experiment, Setting(TINY), tmp_path / "0").cells
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "{" + " " * 1000], ids=["brackets", "long"])
+def test_a_record_that_is_none_is_refused(tmp_path, text, monkeypatch):
+    """However deep its lists are, and however long it is."""
+    monkeypatch.setattr(running, "MOST_BYTES", 200_000 if text[0] == "[" else 500)
+    (tmp_path / "role-conflict.json").write_text(text, encoding="utf-8")
+
+    with pytest.raises(InputError, match="remove it to run again"):
+        performed(chosen(["role-conflict"])[0], Setting(TINY), tmp_path)
 
 
 PUBLISHED = Path(__file__).parents[1] / "docs" / "experiments"

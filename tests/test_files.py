@@ -131,3 +131,23 @@ def test_large_files_are_refused(tmp_path, monkeypatch):
 
     with pytest.raises(LimitError, match="has 11 bytes; at most 10 are read"):
         read_data(written(tmp_path, "m.json", '{"a": 1111}'))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        (".json", '{"a": [' + "[]," * 40 + "[]]}"),
+        (".json", '{"a": {' + ",".join(f'"{k}":1' for k in range(30)) + "}}"),
+        (".toml", "a = 1\n" + "# no word\n" * 10),
+    ],
+    ids=["lists", "keys", "toml"],
+)
+def test_texts_that_would_take_much_memory_are_refused(suffix, text, monkeypatch):
+    """A value of three signs takes a hundred bytes: they are counted before they are read."""
+    monkeypatch.setattr(files, "MOST_SIGNS", 50)
+    monkeypatch.setattr(files, "MOST_TOML", 90)
+
+    with pytest.raises(LimitError, match=r"the text has \d+ .*; at most (50|90) are read"):
+        files.table_of(text, suffix)
+    monkeypatch.undo()
+    assert files.table_of(text, suffix)

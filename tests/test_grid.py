@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.tables.grid import Cell, Grid
-from algdim.tables.rendering import LONG, SIGNS, latex_escaped
+from algdim.tables.rendering import LONG, SIGNS, Text, csv_text, harmless, latex_escaped, markdown
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
 grids = st.integers(1, 4).flatmap(
@@ -37,8 +37,8 @@ def test_rows_have_one_cell_for_each_column():
 
 @given(grids)
 def test_csv_reads_back(grid):
-    """Any text survives."""
-    head, *rows = list(csv.reader(io.StringIO(grid.csv() + "\n"))) or [[]]
+    """Any text survives, but for the sign that ends a line in some programs."""
+    head, *rows = list(csv.reader(io.StringIO(grid.csv(formulas=True) + "\n"))) or [[]]
 
     assert [list(grid.columns), *[[str(cell.value) for cell in row] for row in grid.rows]] == [head, *rows]
 
@@ -152,3 +152,35 @@ def test_latex_compiles(tmp_path, rows):
         encoding="utf-8",
     )
     assert 0 == done.returncode, done.stdout[-2000:]
+
+
+HOSTILE = ['=HYPERLINK("http://e","x")', "+1+1", "-1-1", "@SUM(A1)", "\t=1", "\r=1"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_spreadsheets_find_no_formulas(text):
+    """A cell, and a column's name, that would be computed has an apostrophe before it, unless it is to stay."""
+    found = list(csv.reader(io.StringIO(csv_text([text], [[text], [7]], formulas=False), newline="")))
+    kept = list(csv.reader(io.StringIO(csv_text([text], [[text]], formulas=True), newline="")))
+
+    cell = text.replace("\r", "\n")  # which is quoted
+
+    assert [[f"'{cell}"], [f"'{cell}"], ["7"]] == found
+    assert [[cell], [cell]] == kept
+
+
+@pytest.mark.parametrize("value", [-1, -0.5, "-0.5", "+3", "-1e-05", "-", "a=1", None, "2:2,2"])
+def test_numbers_and_other_texts_are_as_they_are(value):
+    """A sign before digits alone begins no formula."""
+    assert value == harmless(value)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028"])
+def test_cells_of_markdown_stay_in_their_row(end):
+    """A line end is a tag, and no other tag is one; arrows stay."""
+    cell = f"one{end}two <script>alert(1)</script> <!-- A <-> B <- C a<b 1<2"
+    found = markdown(f"a{end}<b>", ["x"], [[Text(cell)]], [False])
+
+    assert ["a &lt;b>", "", "| x |", "|:---|"] == found.splitlines()[:4]
+    assert "| one<br>two &lt;script>alert(1)&lt;/script> &lt;!-- A <-> B <- C a&lt;b 1<2 |" == found.splitlines()[4]
+    assert 5 == len(found.splitlines())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import prod
+from unittest import mock
 
 import brute_loglinear as brute
 import pytest
@@ -13,10 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import algdim
+from algdim.certificate.exporting import prove
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import Residues, rationals
 from algdim.explanation.printing import printed_map
 from algdim.families.discrete.model import Variable
+from algdim.families.loglinear import family
 from algdim.families.loglinear.map import cleared_jacobian, loglinear_map
 from algdim.families.loglinear.model import LogLinear
 from algdim.jacobian import evaluator_of, jacobian_at, values_at
@@ -263,3 +266,33 @@ def test_multiplied_out_the_jacobian_is_the_same_up_to_one_factor():
     (factor,) = {other / value for value, other in pairs if value}
 
     assert [other for _, other in pairs] == [factor * value for value, _ in pairs]
+
+
+@settings(max_examples=some(20))
+@given(models(most_hidden=0))
+def test_all_observed(model):
+    """Without hidden variables the dimension is the number of parameters, by the definition and by the lemma."""
+    with mock.patch.object(family, "RANKED", 0):
+        report = dimension(model)
+
+    assert report.exact
+    assert report.lower.kind in ("all-observed", "rank")
+    assert brute.dimension(model) == report.dimension == len(brute.parameters(model))
+
+
+@pytest.mark.parametrize("count", [10, 11, 12])
+def test_a_large_saturated_model_needs_no_rank(count):
+    """Nor any work with its table; one with a hidden variable gets no such bound."""
+    names = ",".join(f"A{number}" for number in range(count))
+    report = dimension(f"loglinear: {{{names}}}")
+
+    assert (2**count - 1, True, ()) == (report.dimension, report.exact, report.draws)
+    assert ("all observed",) == report.lower.trust.lemmas
+    with mock.patch.object(family, "RANKED", 0):
+        assert dimension("loglinear: {A,B,C},{A,H}; hidden H").draws
+
+
+def test_a_certificate_has_a_minor_all_the_same():
+    """The format has no other lower bound for log-linear models."""
+    with mock.patch.object(family, "RANKED", 0):
+        assert "rank" == prove("loglinear: {A,B},{B,C}").data["evidence"]["lower"]["kind"]

@@ -6,6 +6,7 @@ import pytest
 from suites.random_gaussians import gaussian_model
 
 from algdim.cli import main
+from algdim.errors import LimitError
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.identifiability.identifying import ParameterSearch, identify
 from algdim.identifiability.rowspaces import MOST_PARAMETERS, enough_points, lost_of, points_of
@@ -87,3 +88,12 @@ def test_what_is_lost_is_not_looked_for_where_that_is_much_work(monkeypatch):
     monkeypatch.setattr("algdim.identifiability.rowspaces.MOST_NUMBERS", 19)
 
     assert lost_of(report) is None
+
+
+def test_the_memory_of_kernels_is_asked_for_before_it_is_taken():
+    """A kernel is nearly square where few of the parameters are seen: it may be far larger than the Jacobian."""
+    model = "H0, H1, H2, H3, H4, H5 -> A, B; hidden H0, H1, H2, H3, H4, H5"
+
+    with pytest.raises(LimitError, match=r"the kernel of the Jacobian has 131 rows and 134 columns; .* allow more"):
+        points_of(map_of(parse(model)), 0, 500_000).at(0)
+    assert 3 == points_of(map_of(parse(model)), 0, 50_000_000).at(0).rank

@@ -115,7 +115,7 @@ PROVERS = {
     "families/discrete/bounds/weights.py": "at_weights",
     "families/discrete/family.py": "without_rank",
     "families/gaussian/family.py": "saturated",
-    "families/loglinear/family.py": "in_latent_class",
+    "families/loglinear/family.py": "in_latent_class without_rank",
     "families/classifier/family.py": "occurring_pieces",
     "families/discrete/identification.py": "by_kruskal determined",
     "families/gaussian/identification.py": "few_entries",

@@ -5,12 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from packages import modules
 from sources import nodes_of
 
+from algdim import wholefiles
 from algdim.cli import main
 from algdim.errors import InputError
 from algdim.wholefiles import whole_file, write_text
@@ -100,6 +102,67 @@ def test_what_is_no_file_is_written_itself(tmp_path):
 
         assert "through\n" == process.stdout.read()
     assert pipe.is_fifo()
+
+
+def test_a_link_that_waits_for_the_new_file_is_not_written_through(tmp_path, monkeypatch):
+    """Whoever foretells the name of the new file gets nothing written."""
+    monkeypatch.setattr(wholefiles.secrets, "token_hex", lambda size: "0" * 2 * size)
+    victim, target = tmp_path / "victim", tmp_path / "out.json"
+    victim.write_text("precious", encoding="utf-8")
+    (tmp_path / (".algdim-" + "0" * 16)).symlink_to(victim)
+
+    with pytest.raises(InputError, match="cannot be written: File exists"):
+        write_text(target, "other")
+    assert ("precious", False) == (victim.read_text(encoding="utf-8"), target.exists())
+
+
+def test_a_file_that_is_put_in_the_place_of_the_new_one_is_not_taken(tmp_path):
+    """What was written by somebody else does not become the target."""
+    target = tmp_path / "out"
+
+    def exchange(path):
+        path.unlink()
+        path.symlink_to(tmp_path / "other")
+
+    with pytest.raises(InputError, match="another program"), whole_file(target) as path:
+        exchange(path)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_the_new_file_is_as_private_as_the_old_one(tmp_path):
+    """While it is written, too; a new name gets what the mask leaves."""
+    target = tmp_path / "secret"
+    target.write_text("old", encoding="utf-8")
+    for mode in (0o600, 0o640, 0o400):
+        target.chmod(mode)
+        with whole_file(target) as path:
+            assert mode | 0o600 == path.stat().st_mode & 0o777
+            path.write_text("new", encoding="utf-8")
+        assert mode == target.stat().st_mode & 0o777
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "fresh", "text")
+    finally:
+        os.umask(before)
+    assert 0o640 == (tmp_path / "fresh").stat().st_mode & 0o777
+
+
+def test_threads_that_write_one_target(tmp_path):
+    """Each writes all of it, or another does."""
+    target, texts = tmp_path / "shared", [str(k) * 50_000 for k in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda k: write_text(target, texts[k % 4]), range(80)))
+
+    assert target.read_text(encoding="utf-8") in texts
+    assert [target] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["é" * 124 + ".json", "日" * 83 + ".json", "a" * 255])
+def test_every_name_that_the_system_allows(tmp_path, name):
+    """Names are 255 bytes long at most; the new file's own is short."""
+    write_text(tmp_path / name, "text")
+
+    assert "text" == (tmp_path / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["missing/file", "\0", "x" * 5000])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.analysis import Prepared, analyse
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import Effort, Finding, chosen
+from algdim.bound.strategy import CHANCE, Effort, Finding, chosen
 from algdim.certificate import checker
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
@@ -153,5 +153,8 @@ def counts_of(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     return len(prepared.whole_map.parameters), prepared.whole_map.complete
 
 
-LAST = frozenset(("pairwise", "nested", "settimi-smith", "defective", "half-trek", "symbolic"))
-"""Bounds that are used where no others suffice: they have no form, or a longer one, or rest on theorems cited."""
+LAST = frozenset(("pairwise", "nested", "settimi-smith", "defective", "half-trek", "symbolic", CHANCE))
+"""Bounds that are used where no others suffice: they have no form, or a longer one, or rest on theorems cited.
+
+Without what is only probable one rank is taken, not as many as make it sure enough.
+"""

@@ -143,10 +143,23 @@ def run_command(argv: list[str] | None) -> int:
         return InputError.exit_code
     set_threads(arguments.threads)
     run: Callable[[argparse.Namespace], int] = arguments.run
+    if isinstance(sys.stdout, io.TextIOWrapper) and is_for_programs(arguments):
+        sys.stdout.reconfigure(encoding="utf-8")  # whatever the locale: JSON and pages say, or suppose, that they are
     say_drawn_seed(arguments)
     with shown(Progress(arguments.command, arguments.quiet)) as arguments.progress:
         read_as_asked(arguments)
         return run(arguments)
+
+
+def is_for_programs(arguments: argparse.Namespace) -> bool:
+    """Whether what is printed is a document that a program reads, not text for a terminal."""
+    form = getattr(arguments, "form", None) or getattr(arguments, "table", None) or "text"
+    wanted = (getattr(arguments, "json", False), getattr(arguments, "svg", None), form != "text")
+    return arguments.command in DOCUMENTS or any(wanted)
+
+
+DOCUMENTS = {"export", "prove", "simulate", "completion"}
+"""The commands whose output is nothing else."""
 
 
 def drop_output() -> None:

@@ -27,7 +27,7 @@ from algdim.wholefiles import whole_file, write_text
 if TYPE_CHECKING:
     from algdim.sweeping.language import Sweep, SweptModels
     from algdim.sweeping.sweeping import State
-    from algdim.tables.grid import Cell
+    from algdim.tables.grid import Cell, Grid
 
 
 FORMS = {
@@ -65,7 +65,19 @@ def add_table(commands: Any) -> None:
         metavar="FILE",
         help=f"the file to write (default: standard output); {listed(SUFFIXES)} say the form, if nothing else does",
     )
+    add_formulas(parser)
     add_seed(parser)
+
+
+def add_formulas(parser: argparse.ArgumentParser) -> None:
+    """How cells are written that a spreadsheet would compute."""
+    words = "in CSV, cells that begin with =, +, - or @ as they are, without an apostrophe that keeps spreadsheets from computing them"
+    parser.add_argument("--formulas", action="store_true", help=words)
+
+
+def rendered(grid: Grid, form: str, arguments: argparse.Namespace) -> str:
+    """A table in one of the forms."""
+    return grid.csv(formulas=arguments.formulas) if form == "csv" else str(getattr(grid, form)())
 
 
 def run_table(arguments: argparse.Namespace) -> int:
@@ -77,7 +89,7 @@ def run_table(arguments: argparse.Namespace) -> int:
     columns = None if arguments.columns is None else [name.strip() for name in arguments.columns.split(",")]
     grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=arguments.progress.count)
     form = "json" if arguments.json else arguments.form or form_of(arguments.output)
-    text = json_text(with_seed(grid.to_dict(), arguments)) if form == "json" else getattr(grid, form)()
+    text = json_text(with_seed(grid.to_dict(), arguments)) if form == "json" else rendered(grid, form, arguments)
     return print_or_write(text, arguments.output)
 
 
@@ -217,6 +229,7 @@ def add_query(commands: Any) -> None:
     parser.add_argument("--table", choices=TABLE_FORMS, default="text", metavar="FORM", help=", ".join(TABLE_FORMS))
     parser.add_argument("--count", action="store_true", help="only how many rows there are")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a .csv or .parquet file instead")
+    add_formulas(parser)
 
 
 def run_query(arguments: argparse.Namespace) -> int:
@@ -243,11 +256,11 @@ def run_query(arguments: argparse.Namespace) -> int:
         with whole_file(arguments.output) as path:
             write_parquet(grid, path)
     elif suffix:
-        write_text(arguments.output, grid.csv() + "\n")
+        write_text(arguments.output, grid.csv(formulas=arguments.formulas) + "\n")
     elif arguments.json:
         print_json([row_dict(grid.columns, row) for row in grid.rows])
     else:
-        print(getattr(grid, arguments.table)())
+        print(rendered(grid, arguments.table, arguments))
     return 0
 
 

@@ -153,7 +153,8 @@ def markdown(document: Document) -> str:
 
 
 def markdown_escaped(text: str) -> str:
-    """Text in which no sign starts a form of Markdown."""
+    """Text in one line in which no sign starts a form of Markdown."""
+    text = " ".join(text.splitlines())
     for sign in "\\`*_[]<|":
         text = text.replace(sign, f"\\{sign}")
     return text

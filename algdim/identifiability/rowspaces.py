@@ -15,9 +15,10 @@ from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import Stream, fingerprint, residues, stream, where_drawn
 from algdim.exact.elimination import Rank
 from algdim.exact.ranks import kernel_basis, rank_mod
+from algdim.figures import big
 from algdim.jacobian import PRODUCTS, Probed, evaluator_for, jacobian_at
 from algdim.maps import Map
-from algdim.memory import allowed_memory
+from algdim.memory import ALLOW_MORE, allowed_memory, check_memory
 from algdim.rank import SPARE_PROBES, Draw, Labels, Task, at_some_point, choose, usable_prime
 from algdim.report import Report
 from algdim.trust import PROBABLE, PROVED, Trust, proved_by, trust_in_all
@@ -104,6 +105,10 @@ class Points:
             task.pmap, field, field.elements(values), functionals, evaluator=task.evaluator, max_memory=task.max_memory
         )
         rank = rank_mod(matrix, prime) if matrix.size else Rank(0, (), ())
+        rest = matrix.shape[1] - rank.value
+        what = f"the kernel of the Jacobian has {big(rest)} rows and {big(matrix.shape[1])} columns"
+        # those of the points before stay; a new one is found, reduced and made whole, and questions about it take copies
+        check_memory(8 * (number + 7) * rest * matrix.shape[1], task.max_memory, what, ALLOW_MORE)
         kernel = np.remainder(kernel_basis(matrix, rank, prime), prime).astype(np.int64)
         draw = Draw(
             self.method,

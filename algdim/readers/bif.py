@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 
 from algdim.errors import LimitError
 from algdim.families.discrete.locals.table import Cell, Table
@@ -20,10 +20,10 @@ from algdim.models.values import MOST_STATES, MOST_VARIABLES
 from algdim.readers.formats import Options
 from algdim.readers.naming import renamed
 
-SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+SPACE = re.compile(r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
 WORD = re.compile(r"\"([^\"\n]*)\"|([^\s{}()\[\],;|\"]+)")
-PROPERTY = re.compile(r"((?:[^;{}\"]|\"[^\"]*\")*);")
-BODY = re.compile(r"[^{}\"]*(?:\"[^\"]*\"[^{}\"]*)*\}")
+PROPERTY = re.compile(r"([^;{}\"]*+(?:\"[^\"]*+\"[^;{}\"]*+)*+);")
+BODY = re.compile(r"[^{}\"]*+(?:\"[^\"]*+\"[^{}\"]*+)*+\}")
 HIDDEN = re.compile(r"(?:hidden|latent)(?:\s*=?\s*(?:true|yes))?|observed\s*=?\s*(?:false|no)", re.IGNORECASE)
 """The property that makes a variable hidden."""
 
@@ -188,9 +188,10 @@ def read_type(scanner: Scanner, name: str) -> list[str]:
         raise failure(scanner.text, at, f"the number of states is {count[:20]!r}; 1 to {MOST_STATES} is allowed")
     scanner.need("]", "after the number of states")
     scanner.need("{", "before the states")
-    found = list(scanner.words("a state", "}"))
+    found = list(islice(scanner.words("a state", "}"), int(count) + 1))
     if len(found) != int(count):
-        raise failure(scanner.text, at, f"{name} has {int(count)} states and {len(found)} are listed")
+        listed = "more" if len(found) > int(count) else str(len(found))
+        raise failure(scanner.text, at, f"{name} has {int(count)} states and {listed} are listed")
     scanner.need(";", "after the states")
     return found
 

@@ -22,6 +22,12 @@ FIT_SCHEMA = "algdim-fit-1"
 MOST_BYTES = 64 * 1024 * 1024
 EXPONENT = re.compile(r"[eE][+-]?0*([0-9]+)$")
 
+MOST_SIGNS = 3_000_000
+"""Commas, colons and opening brackets of JSON: each may begin a value, for which Python keeps about 100 bytes."""
+
+MOST_TOML = 8 * 1024 * 1024
+"""Bytes of TOML, which takes Python thirty times as long to read as JSON."""
+
 MOST_PARTS = 64
 """Of a dotted key of TOML: the library's time and memory grow with their square."""
 LONG_KEY = re.compile(
@@ -199,6 +205,10 @@ def unpacked(file: BinaryIO) -> bytes:
 
 def parse_json(text: str) -> Any:
     """Read JSON without duplicate keys, NaN, infinities and rounding."""
+    signs = sum(map(text.count, ",:[{"))
+    if signs > MOST_SIGNS:
+        message = f"the text has {signs} commas, colons and opening brackets; at most {MOST_SIGNS} are read"
+        raise LimitError(message)
     return json.loads(
         text,
         object_pairs_hook=without_duplicates,
@@ -210,6 +220,8 @@ def parse_json(text: str) -> Any:
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Read TOML without NaN, infinities and rounding; TOML itself refuses duplicate keys."""
+    if len(text) > MOST_TOML:
+        raise LimitError(f"the text has {len(text)} signs; at most {MOST_TOML} are read of TOML, more of JSON")
     if LONG_KEY.search(text):
         raise InputError(f"a dotted key has more than {MOST_PARTS} parts; at most {MOST_PARTS} are allowed")
     return tomllib.loads(text.replace("\r\n", "\n"), parse_float=decimal_of)

@@ -110,9 +110,9 @@ class Grid:
         """The table in Typst."""
         return rendering.typst(self.name, self.caption, self.columns, self.texts, self.numeric, self.below)
 
-    def csv(self) -> str:
-        """The table as comma-separated values, without emphasis and notes."""
-        return rendering.csv_text(self.columns, self.values())
+    def csv(self, *, formulas: bool = False) -> str:
+        """The table as comma-separated values, without emphasis and notes; what a spreadsheet computes has an apostrophe."""
+        return rendering.csv_text(self.columns, self.values(), formulas=formulas)
 
     def values(self) -> list[list[int | float | str | None]]:
         """The values of all rows."""

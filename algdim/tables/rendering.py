@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
@@ -28,6 +28,13 @@ class Text(NamedTuple):
 
 
 Rows = Sequence[Sequence[Text]]
+
+FORMULA = re.compile(r"[=+\-@\t\r\n].", re.DOTALL)
+"""Where a spreadsheet begins to compute."""
+NUMBER = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
+TAG = re.compile(r"<(?=[A-Za-z/!?])")
+"""Where Markdown hands over to HTML."""
+LINE_END = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")
 
 TYPST_SPECIAL = re.compile(r"([\\#*_`$<>@~/\[\]=+-])")
 
@@ -82,7 +89,7 @@ def markdown(
     head, *body = (
         f"| {' | '.join(row)} |" for row in ([piped(c) for c in columns], *([shown(c) for c in row] for row in rows))
     )
-    above = [caption, ""] if caption else []
+    above = [LINE_END.sub(" ", TAG.sub("&lt;", caption)), ""] if caption else []
     return "\n".join([*above, head, rule, *body, *(["", *(f"{piped(line)}  " for line in below)] if below else [])])
 
 
@@ -178,22 +185,42 @@ def typst(
     return "\n".join(line.rstrip() for line in lines)
 
 
-def csv_text(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def csv_text(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, formulas: bool = False) -> str:
     r"""Comma-separated values; a value with a comma is quoted.
 
-    >>> csv_text(("model", "de"), [["2:2,2", 3]])
-    'model,de\n"2:2,2",3'
+    A text that a spreadsheet would compute has an apostrophe before it, unless formulas are to stay.
+
+    >>> csv_text(("model", "de"), [["2:2,2", 3], ["=1+1", -3]])
+    'model,de\n"2:2,2",3\n\'=1+1,-3'
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
+    written: Callable[[Any], Any] = quotable if formulas else lambda value: quotable(harmless(value))
+    writer.writerows([written(value) for value in row] for row in (columns, *rows))
     return out.getvalue().rstrip("\n")
 
 
+def quotable(value: Any) -> Any:
+    """A cell without a sign for which the library puts no quotes, and which ends a line all the same."""
+    return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
+
+
+def harmless(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula.
+
+    >>> harmless("@SUM(A1)"), harmless("-0.5"), harmless("2:2")
+    ("'@SUM(A1)", '-0.5', '2:2')
+    """
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) and not NUMBER.fullmatch(value) else value
+
+
 def piped(value: str) -> str:
-    """A value that may stand between the bars of Markdown."""
-    return value.replace("|", r"\|")
+    r"""A value that may stand between the bars of Markdown.
+
+    >>> print(piped("A <-> B|C\n<b>"))
+    A <-> B\|C<br>&lt;b>
+    """
+    return LINE_END.sub("<br>", TAG.sub("&lt;", value)).replace("|", r"\|")
 
 
 def typst_escaped(value: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, sqrt
@@ -10,12 +11,17 @@ from typing import Any
 import numpy as np
 
 from algdim.plots.svg import Series
-from algdim_papers.experiments.rows import DIGITS, Findings
+from algdim_papers.experiments.rows import DIGITS, Findings, to_csv
 from algdim_papers.experiments.thresholds import WIDE
 
 REPRODUCED, DIRECTION, DIFFERENT, MEASURED = "reproduced", "direction reproduced", "not reproduced", "measured"
 """The last one where nothing is printed to compare with."""
 SCHEMA = "algdim-experiment-2"
+
+
+def digest(text: str) -> str:
+    """Of a file of rows: by it a record knows its own."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,7 @@ class Outcome:
             **{name: getattr(self, name) for name in ("name", "size", "seed", "version", "seconds", "date")},
             "cells": [cell.to_dict() for cell in self.cells],
             "rows": sorted(self.findings),
+            "digests": {name: digest(to_csv(rows)) for name, rows in sorted(self.findings.items())},
             "figures": sorted(self.figures),
         }
 

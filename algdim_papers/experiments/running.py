@@ -20,8 +20,9 @@ import numpy as np
 from algdim.about import VERSION
 from algdim.errors import InputError
 from algdim.exact.draws import stream
+from algdim.readers.files import MOST_BYTES
 from algdim.wholefiles import write_text
-from algdim_papers.experiments.record import SCHEMA, Cell, Outcome
+from algdim_papers.experiments.record import SCHEMA, Cell, Outcome, digest
 from algdim_papers.experiments.rows import Findings, from_csv, to_csv
 
 T = TypeVar("T")
@@ -164,10 +165,19 @@ def keep(folder: Path, found: Outcome) -> None:
     write_text(folder / f"{found.name}.json", json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n")
 
 
+def content(file: Path) -> str:
+    """The text of a file, no further than is allowed."""
+    with file.open("rb") as opened:
+        data = opened.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"{file.name} has more than {MOST_BYTES} bytes")
+    return data.decode("utf-8").replace("\r\n", "\n")
+
+
 def kept(folder: Path, experiment: Experiment, setting: Setting, version: str = VERSION) -> Outcome | None:
     """What the folder has of this experiment at this size, measured by this version, judged and drawn anew."""
     try:
-        data: dict[str, Any] = json.loads((folder / f"{experiment.name}.json").read_text(encoding="utf-8"))
+        data: dict[str, Any] = json.loads(content(folder / f"{experiment.name}.json"))
         if (data["schema"], data["size"], data["seed"], data["version"]) != (
             SCHEMA,
             setting.size,
@@ -177,11 +187,15 @@ def kept(folder: Path, experiment: Experiment, setting: Setting, version: str = 
             return None
         # the files are in the folder itself, whatever the record says
         files = {name: folder / Path(f"{name}.csv").name for name in data["rows"]}
-        findings = {name: from_csv(file.read_text(encoding="utf-8")) for name, file in files.items()}
+        texts = {name: content(file) for name, file in files.items()}
+        # rows of another run: one was ended before it wrote its record, or two share the folder
+        if data.get("digests") != {name: digest(text) for name, text in texts.items()}:
+            return None
+        findings = {name: from_csv(text) for name, text in texts.items()}
         return outcome(experiment, setting, findings, float(data["seconds"]), str(data["date"]), version)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
+    except (OSError, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise InputError(
             f"{folder / experiment.name}.json is not a whole outcome ({error}); remove it to run again"
         ) from None

@@ -230,14 +230,32 @@ def symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
 
 
 def equations(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
-    """Gradients at a point."""
+    """Gradients at a point, or the theorem where there are so many that the checker could not look at them all."""
     found, seed = bound.evidence, exporter.effort.seed
+    least, likely = steps_of_equations(pmap.cells, pmap.cells - bound.value)
+    if likely > checker.MOST_WORK and is_known(pmap.model, bound.value):
+        return {"kind": "secants", "value": bound.value}
+    if least > checker.MOST_WORK:
+        raise LimitError(
+            f"{to_text(pmap.model)}: {pmap.cells - bound.value} equations in {pmap.cells} cells take the checker at least "
+            f"{least} steps; the format allows {checker.MOST_WORK}"
+        )
     constants = constants_of(pmap.shape, found["equations"])
     items = items_of(pmap.model.states, found["equations"])
     point = f"algdim 1|{seed}|point|{found['point']}"
     coordinates = coordinates_of_table(pmap)
     node = equations_node(coordinates, found["prime"], point, constants, items, pmap.complete - bound.value)
     return {"kind": "equations", "value": bound.value, **node}
+
+
+def steps_of_equations(cells: int, count: int) -> tuple[int, int]:
+    """How many steps so many equations take the checker at least, and if all of them have nearly all cells.
+
+    >>> steps_of_equations(10, 3)
+    (1200, 1238)
+    """
+    least = 40 * cells * count
+    return least, least + count * count * (2 * cells - count) // 4
 
 
 def classifiers(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:

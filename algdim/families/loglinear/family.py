@@ -7,7 +7,7 @@ from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
-from algdim.bound.bounds import UPPER, Bound, least
+from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
 from algdim.bound.counting import counting
 from algdim.bound.strategy import CHANCE, KNOWN, Effort, Finding, on_side, searched, upper_bounds
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
@@ -16,6 +16,7 @@ from algdim.families.discrete.map import param_map
 from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
 from algdim.families.loglinear.model import LogLinear, connected, containing_latent_class, without_irrelevant
 from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting
+from algdim.figures import counted
 from algdim.maps import is_positive
 from algdim.models.notation import to_text
 from algdim.trust import proved_by, trust_in_all
@@ -41,6 +42,23 @@ def in_latent_class(setting: MapSetting) -> Bound | None:
     return Bound(found.value, UPPER, "containing", reason, trust_in_all([contains, found.trust]), evidence)
 
 
+ALL_OBSERVED = "all-observed"
+
+RANKED = 1 << 26
+"""Below so many parameters times cells times effects a rank is taken, which certificates have a form for."""
+
+
+def without_rank(pmap: LogLinearMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding | None:
+    """The finding of a large model without hidden variables, which has as many dimensions as parameters."""
+    del labels
+    count = len(pmap.parameters)
+    work = count * pmap.coordinate_count * max(1, len(pmap.model.effects))
+    if effort.minors or pmap.model.hidden or proved is None or work < RANKED:
+        return None
+    reason = f"no variable is hidden, so that its {counted(count, 'parameter')} can be read off the table"
+    return Finding(proved_bound(count, LOWER, ALL_OBSERVED, reason, "all observed"), proved, ALL_OBSERVED)
+
+
 def graph(model: LogLinear) -> Graph:
     """Lines between variables that interact."""
     nodes = tuple(Node(one.name, str(one.states), one.observed) for one in model.variables)
@@ -57,6 +75,7 @@ FAMILY = Family(
         {"counting": counting, "ambient": lambda pmap: ambient(pmap.unnormalised)},
         {"containing": in_latent_class, **FREE_SEARCHES},
         MapSetting,
+        without_rank=without_rank,
     ),
     multiplied_out=cleared_jacobian,
     without_irrelevant=without_irrelevant,

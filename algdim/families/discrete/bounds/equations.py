@@ -24,10 +24,13 @@ from algdim.exact.draws import point_text, residues, stream, where_drawn
 from algdim.exact.ranks import Rank, both_kernels, inverse_of_minor, rank_mod
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_zeros, support, table_at_point
 from algdim.figures import big, counted
+from algdim.jacobian import evaluator_of
 
 MOST_CELLS = 4096
 MOST_ENTRIES = 1 << 21
 """Nothing is tried if the equations that are needed, times the cells, exceed this."""
+MOST_EVALUATED = 1 << 31
+"""Nor if so many numbers are met where all cells are evaluated: half a minute's worth."""
 MOST_WORK = 1 << 30
 """Nor is anything more tried after about so many multiplications, a second's worth."""
 MATRIX_WORK, COLUMN_WORK = 1 << 20, 1 << 15
@@ -245,9 +248,10 @@ class Zeros:
 
 
 def is_worth_it(setting: Setting) -> bool:
-    """Whether equations are needed and few and short enough to be collected."""
+    """Whether equations are needed and few and short enough to be collected, and all cells soon evaluated at a point."""
     cells = setting.pmap.cells
-    return 0 < setting.needed and cells <= MOST_CELLS and setting.needed * cells <= MOST_ENTRIES
+    few = 0 < setting.needed and cells <= MOST_CELLS and setting.needed * cells <= MOST_ENTRIES
+    return few and evaluator_of(setting.pmap).numbers_per_functional * cells <= MOST_EVALUATED
 
 
 def start(setting: Setting) -> Collector:

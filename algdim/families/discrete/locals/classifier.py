@@ -324,11 +324,13 @@ class ClassifierCurve:
 
     def dimension(self) -> int:
         """That of the classifier."""
-        from algdim.analysis import analyse
+        from algdim.analysis import Prepared, analyse
         from algdim.bound.strategy import Effort, chosen
         from algdim.memory import allowed_memory
 
-        return analyse(self.classifier, Effort("auto", chosen("auto"), 0, allowed_memory(None))).finding.lower.value
+        return analyse(
+            Prepared(self.classifier), Effort("auto", chosen("auto"), 0, allowed_memory(None))
+        ).finding.lower.value
 
     def logarithms(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """The logarithms of the entries, each row less that of its sum."""
