@@ -1,0 +1,68 @@
+(* The checker, and that what it accepts is true. *)
+
+From Coq Require Import BinNat.
+From mathcomp Require Import all_ssreflect all_algebra fraction.
+From SsrMultinomials Require Import mpoly.
+From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Inductive upper_bound := Counting | Ambient.
+
+Record certificate := Certificate {
+  model : network;
+  claim : nat;           (* the dimension *)
+  standard : nat;        (* the number of parameters *)
+  saturated : N;         (* the dimension of the saturated model *)
+  lower : minor;
+  upper : upper_bound
+}.
+
+Definition product_of (s : seq nat) : N := foldr (fun r a => (bin_of_nat r * a)%num) 1%num s.
+Definition complete_of (net : network) : N :=
+  (product_of (mask (seen net) (sizes net)) - product_of [seq states V | V <- variables net & given V])%num.
+
+Definition check_upper (net : network) (u : upper_bound) (value : nat) : bool :=
+  match u with
+  | Counting => parameters net == value
+  | Ambient => ~~ has given (variables net) && N.eqb (complete_of net) (bin_of_nat value)
+  end.
+
+Definition check (c : certificate) : bool :=
+  let net := model c in
+  [&& is_proper net, parameters net == standard c, N.eqb (complete_of net) (saturated c),
+    size (columns (lower c)) == claim c, check_minor net (lower c) & check_upper net (upper c) (claim c)].
+
+Lemma product_ofP s : nat_of_bin (product_of s) = size (joint_states s).
+Proof.
+elim: s => //= r s IH; by rewrite nat_of_mul_bin bin_of_natK IH size_allpairs size_iota.
+Qed.
+
+Lemma nat_of_sub_bin a b : nat_of_bin (a - b)%num = nat_of_bin a - nat_of_bin b.
+Proof.
+case: (N.le_ge_cases b a) => h.
+  by rewrite -{2}(N.sub_add b a h) nat_of_add_bin addnK.
+have /N.sub_0_le -> := h; rewrite /=.
+by apply/esym/eqP; rewrite subn_eq0 -(N.sub_add a b h) nat_of_add_bin leq_addl.
+Qed.
+
+Lemma complete_ofP net : nat_of_bin (complete_of net) = complete net.
+Proof. by rewrite nat_of_sub_bin !product_ofP. Qed.
+
+Lemma check_upperP net u value : proper net -> check_upper net u value -> dimension net <= value.
+Proof.
+move=> hp; case: u => /=; first by move/eqP => <-; apply: counting.
+move=> /andP [hg /N.eqb_eq e]; rewrite -[value]bin_of_natK -e complete_ofP; exact: ambient.
+Qed.
+
+(* What is accepted is true. *)
+Theorem check_sound (c : certificate) : check c = true ->
+  [/\ proper (model c), dimension (model c) = claim c, parameters (model c) = standard c &
+    complete (model c) = saturated c].
+Proof.
+move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc /eqP hl /andP [hm hu]]; split=> //.
+  apply/eqP; rewrite eqn_leq (check_upperP hp hu) /= -hl; exact: check_minorP.
+by rewrite -complete_ofP hc.
+Qed.
