@@ -66,3 +66,6 @@ move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc /eqP hl /andP [hm hu]]; split
   apply/eqP; rewrite eqn_leq (check_upperP hp hu) /= -hl; exact: check_minorP.
 by rewrite -complete_ofP hc.
 Qed.
+
+Corollary check_dimension (c : certificate) : check c = true -> dimension (model c) = claim c.
+Proof. by case/check_sound. Qed.

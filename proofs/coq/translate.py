@@ -229,7 +229,7 @@ Definition the_certificate := Certificate net claimed parameters_claimed complet
 
 Lemma accepted : check the_certificate = true. Proof. vm_cast_no_check (erefl true). Qed.
 
-Theorem dimension_of_net : dimension net = {certificate["claim"]["dimension"]}. Proof. by have [] := check_sound accepted. Qed.
+Theorem dimension_of_net : dimension net = {certificate["claim"]["dimension"]}. Proof. exact (check_dimension accepted). Qed.
 """
 
 
