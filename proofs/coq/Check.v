@@ -3,37 +3,40 @@
 From Coq Require Import BinNat.
 From mathcomp Require Import all_ssreflect all_algebra fraction.
 From SsrMultinomials Require Import mpoly.
-From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper.
+From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper Separation Equations.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
-Inductive upper_bound := Counting | Ambient.
+Inductive upper_bound := Counting | Ambient | ByEquations of equations.
 
 Record certificate := Certificate {
   model : network;
   claim : nat;           (* the dimension *)
   standard : nat;        (* the number of parameters *)
   saturated : N;         (* the dimension of the saturated model *)
-  lower : minor;
-  upper : upper_bound
+  lower_value : nat; lower : minor;
+  upper_value : nat; upper : upper_bound
 }.
 
 Definition product_of (s : seq nat) : N := foldr (fun r a => (bin_of_nat r * a)%num) 1%num s.
+Definition cells_of (net : network) : N := product_of (mask (seen net) (sizes net)).
 Definition complete_of (net : network) : N :=
-  (product_of (mask (seen net) (sizes net)) - product_of [seq states V | V <- variables net & given V])%num.
+  (cells_of net - product_of [seq states V | V <- variables net & given V])%num.
 
 Definition check_upper (net : network) (u : upper_bound) (value : nat) : bool :=
   match u with
   | Counting => parameters net == value
   | Ambient => ~~ has given (variables net) && N.eqb (complete_of net) (bin_of_nat value)
+  | ByEquations e => check_equations net e && N.eqb (cells_of net) (bin_of_nat (size (chosen_cells e) + value))
   end.
 
 Definition check (c : certificate) : bool :=
   let net := model c in
   [&& is_proper net, parameters net == standard c, N.eqb (complete_of net) (saturated c),
-    size (columns (lower c)) == claim c, check_minor net (lower c) & check_upper net (upper c) (claim c)].
+    (lower_value c == claim c) && (upper_value c == claim c) & [&& size (columns (lower c)) == claim c,
+    check_minor net (lower c) & check_upper net (upper c) (claim c)]].
 
 Lemma product_ofP s : nat_of_bin (product_of s) = size (joint_states s).
 Proof.
@@ -53,8 +56,11 @@ Proof. by rewrite nat_of_sub_bin !product_ofP. Qed.
 
 Lemma check_upperP net u value : proper net -> check_upper net u value -> dimension net <= value.
 Proof.
-move=> hp; case: u => /=; first by move/eqP => <-; apply: counting.
-move=> /andP [hg /N.eqb_eq e]; rewrite -[value]bin_of_natK -e complete_ofP; exact: ambient.
+move=> hp; case: u => [|| e] /=; first by move/eqP => <-; apply: counting.
+  by move=> /andP [hg /N.eqb_eq e]; rewrite -[value]bin_of_natK -e complete_ofP; exact: ambient.
+move=> /andP [he /N.eqb_eq h]; have := check_equationsP hp he.
+have <- : nat_of_bin (cells_of net) = size (cells net) by exact: product_ofP.
+by rewrite h bin_of_natK leq_add2l.
 Qed.
 
 (* What is accepted is true. *)
@@ -62,7 +68,7 @@ Theorem check_sound (c : certificate) : check c = true ->
   [/\ proper (model c), dimension (model c) = claim c, parameters (model c) = standard c &
     complete (model c) = saturated c].
 Proof.
-move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc /eqP hl /andP [hm hu]]; split=> //.
+move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc _ /and3P [/eqP hl hm hu]]; split=> //.
   apply/eqP; rewrite eqn_leq (check_upperP hp hu) /= -hl; exact: check_minorP.
 by rewrite -complete_ofP hc.
 Qed.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ def check() -> Any:
 # What has to be believed: the network and the claim -------------------------------------------------------------------
 def listed(items: Any) -> str:
     """A list."""
+    items = list(items)
     return "[:: " + "; ".join(items) + "]" if items else "[::]"
 
 
@@ -144,6 +146,112 @@ def inverted(matrix: list[list[int]], prime: int) -> list[list[int]]:
     return [[work[row][size + column] for row in range(size)] for column in range(size)]
 
 
+def independent(rows: list[list[int]], prime: int) -> tuple[list[int], list[int], list[list[int]]]:
+    """The rows that are independent of those before them, as many columns with a minor, and its inverse."""
+    kept: list[int] = []
+    columns: list[int] = []
+    reduced: list[list[int]] = []
+    for number, row in enumerate(rows):
+        left = [x % prime for x in row]
+        for column, line in zip(columns, reduced, strict=True):
+            factor = left[column]
+            if factor:
+                left = [(x - factor * y) % prime for x, y in zip(left, line, strict=True)]
+        column = next((k for k, x in enumerate(left) if x), None)
+        if column is not None:
+            try:
+                scale = pow(left[column], -1, prime)
+            except ValueError:  # not a prime
+                continue
+            kept.append(number)
+            columns.append(column)
+            reduced.append([x * scale % prime for x in left])
+    columns.sort()
+    return kept, columns, inverted([[rows[k][column] for column in columns] for k in kept], prime)
+
+
+class Flattening:
+    """A matrix of sums of cells whose rank is bounded by the states of variables that separate."""
+
+    def __init__(self, evidence: Evidence, at: Any, prime: int, item: dict[str, Any]) -> None:
+        if "order" in item or len(item["blocks"]) != 2:
+            raise Unformalised("Koszul flattenings")
+        self.evidence, self.prime, sizes = evidence, prime, evidence.sizes
+        self.blocks, self.state = item["blocks"], dict(zip(item["C"], item["state"], strict=True))
+        self.sides = self.divided({*item["C"], *item["S"]})
+        self.lines = [[dict(zip(block, x, strict=True)) for x in product(*(range(sizes[v]) for v in block))] for block in self.blocks]
+        seen = evidence.model.observed
+        self.values = []
+        for row in self.lines[0]:
+            units = [{**row, **column, **self.state} for column in self.lines[1]]
+            sums = [[int(unit.get(v, k) == k) for v in seen for k in range(sizes[v])] for unit in units]
+            self.values.append([at.value(functional) for functional in sums])
+        self.rows, _, _ = independent(self.values, prime)
+        self.columns, _, _ = independent([list(line) for line in zip(*self.values, strict=True)], prime)
+        self.inverse = inverted([[self.values[i][j] for j in self.columns] for i in self.rows], prime)
+        self.asked, self.pairs = item["pairs"], []
+
+    def divided(self, middle: set[str]) -> dict[str, str]:
+        """The side of each variable: what a path in the moral graph of the ancestors joins to the first block is on the left."""
+        model, check = self.evidence.full, self.evidence.check
+        parents = {v: x.parents for v, x in model.variables.items()}
+        inside = check.reached(parents, {*self.blocks[0], *self.blocks[1], *middle})
+        joined: dict[str, set[str]] = {}
+        for v in inside:
+            for w in (v, *parents[v]):
+                joined.setdefault(w, set()).update((v, *parents[v]))
+        right = check.reached(joined, self.blocks[1], middle)
+        outside = {v: "LeftSide" if v in model.given else "Outside" for v in model.variables}
+        return {
+            **outside,
+            **{v: "Middle" if v in middle else "RightSide" if v in right else "LeftSide" for v in inside},
+            **dict.fromkeys(self.blocks[0], "LeftSide"),
+        }
+
+    def kernel(self, side: int) -> tuple[list[int], list[list[int]]]:
+        """The rows that depend on those before them, and the relations."""
+        values = [list(line) for line in zip(*self.values, strict=True)] if side else self.values
+        basis, other = (self.columns, self.rows) if side else (self.rows, self.columns)
+        numbers = [k for k in range(len(values)) if k not in basis]
+        inverse = self.inverse if side else [list(line) for line in zip(*self.inverse, strict=True)]
+        vectors = []
+        for number in numbers:
+            found = [int(k == number) for k in range(len(values))]
+            for t, k in enumerate(basis):
+                found[k] = -sum(values[number][j] * inverse[u][t] for u, j in enumerate(other)) % self.prime if inverse else 0
+            vectors.append(found)
+        return numbers, vectors
+
+    def forms(self) -> list[tuple[tuple[int, int], list[int]]]:
+        """The pairs of a row and a column, and the form of each."""
+        (rows, left), (columns, right) = self.kernel(0), self.kernel(1)
+        found = []
+        for pair in self.asked:
+            if len(pair) != 2 or pair[0] >= len(rows) or pair[1] >= len(columns):
+                raise Unformalised("a pair that names no vectors of the kernels")
+            form = []
+            for cell in self.evidence.cells():
+                here = all(cell[v] == x for v, x in self.state.items())
+                i, j = (next(k for k, line in enumerate(lines) if all(cell[v] == x for v, x in line.items())) for lines in self.lines)
+                form.append(left[pair[0]][i] * right[pair[1]][j] % self.prime if here else 0)
+            found.append(((rows[pair[0]], columns[pair[1]]), form))
+        return found
+
+    def text(self) -> str:
+        """The matrix for Coq."""
+        evidence, sizes = self.evidence, self.evidence.sizes
+
+        def weights(states: dict[str, int]) -> str:
+            return evidence.by_name({v: [int(k == x) for k in range(sizes[v])] for v, x in states.items()})
+
+        left, right = (listed([weights(line) for line in lines]) for lines in self.lines)
+        return (
+            f"Flattening {listed([self.sides[v] for v in evidence.names])}\n    {left}\n    {right}\n    {weights(self.state)}\n"
+            f"    {listed(map(str, self.rows))} {listed(map(str, self.columns))} {listed([numbers(column) for column in self.inverse])}\n"
+            f"    {listed([f'({i}, {j})' for i, j in self.pairs])}"
+        )
+
+
 class Evidence:
     """Translates the evidence for one model."""
 
@@ -198,6 +306,45 @@ class Evidence:
             f"  {listed(map(str, columns))}\n  {listed([numbers(column) for column in inverse])}"
         )
 
+    def equations(self, node: dict[str, Any]) -> str:
+        """Sums of cells, and matrices of bounded rank."""
+        if node["constants"]:
+            raise Unformalised("cells that vanish identically")
+        prime, field = node["prime"], self.field(node["prime"])
+        values, point = self.point(field, node["point"])
+        at = self.model.at(field, values)
+        given = [name for name in self.names if name in self.full.given]
+        sums, rows = [], []
+        for state in product(*(range(self.sizes[name]) for name in given)):
+            unit = dict(zip(given, state, strict=True))
+            sums.append({name: [int(k == x) for k in range(self.sizes[name])] for name, x in unit.items()})
+            rows.append(self.row({name: {x} for name, x in unit.items()}))
+        texts = [Flattening(self, at, prime, item) for item in node["matrices"]]
+        forms = [(number, pair, form) for number, one in enumerate(texts) for pair, form in one.forms()]
+        kept, columns, inverse = independent([*rows, *(form for _, _, form in forms)], prime)
+        chosen = [forms[k - len(rows)][:2] for k in kept if k >= len(rows)]
+        for number, one in enumerate(texts):
+            one.pairs = [pair for at_, pair in chosen if at_ == number]
+        return (
+            f"Equations {prime}%num {self.bits(prime)}\n  {point}\n"
+            f"  {listed([self.by_name(sums[k]) for k in kept if k < len(rows)])}\n"
+            f"  {listed([one.text() for one in texts])}\n"
+            f"  {listed(map(str, columns))}\n  {listed([numbers(column) for column in inverse])}"
+        )
+
+    def by_name(self, weights: dict[str, list[int]]) -> str:
+        """Weights of variables."""
+        return listed([numbers(weights.get(name, [])) for name in self.names])
+
+    def cells(self) -> list[dict[str, int]]:
+        """The cells in Coq's order."""
+        seen = [name for name in self.names if name in self.full.observed]
+        return [dict(zip(seen, x, strict=True)) for x in product(*(range(self.sizes[name]) for name in seen))]
+
+    def row(self, states: dict[str, set[int]]) -> list[int]:
+        """The sum of the cells in which variables have certain states."""
+        return [int(all(cell[name] in some for name, some in states.items())) for cell in self.cells()]
+
     def upper(self, node: dict[str, Any]) -> str:
         """An upper bound."""
         match node.get("kind"):
@@ -207,6 +354,8 @@ class Evidence:
                 return "Counting"
             case "ambient":
                 return "Ambient"
+            case "equations":
+                return f"(ByEquations ({self.equations(node)}))"
         raise Unformalised(f"evidence of the kind {node.get('kind')} for an upper bound")
 
 
@@ -219,13 +368,14 @@ def translated(data: bytes) -> str:
     upper = evidence.upper(certificate["evidence"]["upper"])
     return f"""From mathcomp Require Import all_ssreflect.
 From Coq Require Import BinNat BinNums.
-From Algdim Require Import Model Lower Check.
+From Algdim Require Import Model Lower Separation Equations Check.
 
 {text}
 
 Definition lower_evidence := {lower}.
 Definition upper_evidence := {upper}.
-Definition the_certificate := Certificate net claimed parameters_claimed complete_claimed lower_evidence upper_evidence.
+Definition the_certificate := Certificate net claimed parameters_claimed complete_claimed
+  {certificate["evidence"]["lower"]["value"]} lower_evidence {certificate["evidence"]["upper"]["value"]} upper_evidence.
 
 Lemma accepted : check the_certificate = true. Proof. vm_cast_no_check (erefl true). Qed.
 
