@@ -15,6 +15,11 @@ from pathlib import Path
 from typing import Any
 
 READER = Path(__file__).resolve().parent.parent / "check.py"
+FORMALISED = ("rank", "counting", "ambient", "equations")
+MOST_RANK = 140
+"""Of a minor: Coq needs some minutes for it."""
+MOST_CELLS = 1024
+"""Where cells are written out."""
 
 
 class Unformalised(Exception):  # noqa: N818 - not an error of this program
@@ -59,12 +64,10 @@ def term(fraction: str, parameter: int | None) -> str:
 
 
 def network(model: dict[str, Any]) -> tuple[str, int, list[str]]:
-    """The network, the number of parameters, and the variables in Coq's order.
+    """The network, the number of parameters, and the variables in Coq's order; the checker has read the model before.
 
     Parameters are numbered in the order of the certificate: variable by variable, row by row, state by state, term by term.
     """
-    if model["family"] != "discrete":
-        raise Unformalised(f"the family {model['family']} has no definition in proofs/coq/Model.v")
     states = {item["name"]: item["states"] for item in model["variables"]}
     written, given = model.get("tables", {}), model.get("given", [])
     count, named, tables = 0, {}, {}
@@ -73,7 +76,8 @@ def network(model: dict[str, Any]) -> tuple[str, int, list[str]]:
         if item["name"] in given or key in tables:
             continue
         rows = prod(states[parent] for parent in item["parents"])
-        if key not in written:
+        real = [states[parent] for parent in item["parents"] if states[parent] > 1]
+        if key not in written or (written[key] == "sigmoid" and real in ([], [2])):
             tables[key] = f"free {count} {rows} {item['states']}"
             count += rows * (item["states"] - 1)
             continue
@@ -85,11 +89,12 @@ def network(model: dict[str, Any]) -> tuple[str, int, list[str]]:
             for entry in row:
                 terms = []
                 for name, fraction in entry.items() if isinstance(entry, dict) else [("1", entry)]:
+                    if fraction == "0":
+                        continue
                     if name != "1" and name not in named:
                         named[name] = count
                         count += 1
-                    if fraction != "0":
-                        terms.append(term(fraction, named.get(name)))
+                    terms.append(term(fraction, named.get(name)))
                 entries.append(listed(terms))
             lines.append(listed(entries))
         tables[key] = listed(lines)
@@ -170,17 +175,44 @@ def independent(rows: list[list[int]], prime: int) -> tuple[list[int], list[int]
     return kept, columns, inverted([[rows[k][column] for column in columns] for k in kept], prime)
 
 
+def unlimited() -> Any:
+    """The checker's count of steps, without its limit: what is too much has been refused before."""
+    work = check().Work()
+    work.left = 1 << 80
+    return work
+
+
+def evidence_read_as(node: Any, _: str) -> dict[str, Any]:
+    """A node of evidence, with the keys of its kind and no others."""
+    reader = check()
+    kind = node.get("kind") if type(node) is dict else None
+    if type(kind) is not str or kind not in reader.KINDS:
+        raise Unformalised("evidence of an unknown kind")
+    if kind not in FORMALISED:
+        raise Unformalised(f"evidence of the kind {kind}")
+    read: dict[str, Any] = reader.read(node, {"kind": reader.as_text, "value": reader.as_whole, **reader.KINDS[kind].form}, kind)
+    return read
+
+
 class Flattening:
     """A matrix of sums of cells whose rank is bounded by the states of variables that separate."""
 
     def __init__(self, evidence: Evidence, at: Any, prime: int, item: dict[str, Any]) -> None:
-        if "order" in item or len(item["blocks"]) != 2:
+        reader, names = evidence.check, [evidence.check.as_name]
+        form = {"blocks": [names], "C": names, "S": names, "state": [reader.as_whole], "pairs": [[reader.as_whole]]}
+        item = reader.read(item, {**form, "order?": reader.as_whole, "projection?": [[reader.as_integer]]}, "a matrix")
+        if item["order"] is not None or len(item["blocks"]) != 2:
             raise Unformalised("Koszul flattenings")
+        seen, hidden = evidence.model.observed, evidence.model.hidden
+        used = [v for block in (*item["blocks"], item["C"]) for v in block]
+        if not (len(used) == len({*used}) and {*used} <= {*seen} and {*item["S"]} <= {*hidden} and len(item["S"]) == len({*item["S"]})):
+            raise Unformalised("blocks that are no blocks of variables")
+        if not (all(item["blocks"]) and len(item["state"]) == len(item["C"])):
+            raise Unformalised("an empty block, or no state of C")
         self.evidence, self.prime, sizes = evidence, prime, evidence.sizes
         self.blocks, self.state = item["blocks"], dict(zip(item["C"], item["state"], strict=True))
         self.sides = self.divided({*item["C"], *item["S"]})
         self.lines = [[dict(zip(block, x, strict=True)) for x in product(*(range(sizes[v]) for v in block))] for block in self.blocks]
-        seen = evidence.model.observed
         self.values = []
         for row in self.lines[0]:
             units = [{**row, **column, **self.state} for column in self.lines[1]]
@@ -257,7 +289,7 @@ class Evidence:
 
     def __init__(self, model: dict[str, Any], names: list[str]) -> None:
         self.check = check()
-        self.full = self.check.discrete(model, self.check.Work())
+        self.full = self.check.discrete(model, unlimited())
         self.model = self.full.relevant()
         self.names, self.sizes = names, self.full.sizes
         self.numbers = {name: number for number, name in enumerate(self.full.parameters)}
@@ -265,7 +297,7 @@ class Evidence:
     def field(self, prime: int) -> Any:
         """Residues modulo any number; Coq looks whether it is a prime."""
         field = object.__new__(self.check.Field)
-        field.prime, field.work = prime, self.check.Work()
+        field.prime, field.work = prime, unlimited()
         return field
 
     def bits(self, prime: int) -> int:
@@ -287,11 +319,17 @@ class Evidence:
 
     def minor(self, node: dict[str, Any]) -> str:
         """A minor of the Jacobian, with its inverse."""
-        if node.get("kind") != "rank":
-            raise Unformalised(f"evidence of the kind {node.get('kind')} for a lower bound")
+        if node["kind"] != "rank":
+            raise Unformalised(f"evidence of the kind {node['kind']} for a lower bound")
+        if not len(node["rows"]) == len(node["columns"]) <= MOST_RANK:
+            raise Unformalised(f"a minor of {len(node['rows'])} rows and {len(node['columns'])} columns; at most {MOST_RANK} of each")
+        if max(node["columns"], default=0) >= len(self.model.parameters):
+            raise Unformalised("a column beyond the parameters")
+        if max(node["rows"], default=0) >= (20 * self.check.MOST_RANK if node["probes"] is not None else self.model.coordinates):
+            raise Unformalised("a row beyond the coordinates")
         prime, field = node["prime"], self.field(node["prime"])
         values, point = self.point(field, node["point"])
-        if "probes" in node:
+        if node["probes"] is not None:
             width, count = self.model.width, max(node["rows"], default=-1) + 1
             drawn = field.drawn(node["probes"], width * count)
             functionals = [drawn[width * row : width * (row + 1)] for row in node["rows"]]
@@ -310,6 +348,8 @@ class Evidence:
         """Sums of cells, and matrices of bounded rank."""
         if node["constants"]:
             raise Unformalised("cells that vanish identically")
+        if self.full.coordinates > MOST_CELLS:
+            raise Unformalised(f"equations of {self.full.coordinates} cells; at most {MOST_CELLS}")
         prime, field = node["prime"], self.field(node["prime"])
         values, point = self.point(field, node["point"])
         at = self.model.at(field, values)
@@ -347,7 +387,7 @@ class Evidence:
 
     def upper(self, node: dict[str, Any]) -> str:
         """An upper bound."""
-        match node.get("kind"):
+        match node["kind"]:
             case "counting":
                 if len(self.model.parameters) < len(self.full.parameters):
                     raise Unformalised("parameters of hidden variables without observed descendants")
@@ -356,14 +396,25 @@ class Evidence:
                 return "Ambient"
             case "equations":
                 return f"(ByEquations ({self.equations(node)}))"
-        raise Unformalised(f"evidence of the kind {node.get('kind')} for an upper bound")
+        raise Unformalised(f"evidence of the kind {node['kind']} for an upper bound")
 
 
 def translated(data: bytes) -> str:
     """The certificate as a file of Coq that ends with the theorem."""
-    certificate = check().parsed(data)
+    reader = check()
+    count = reader.as_whole
+    claim = {"model": reader.anything, "dimension": count, "standard": count, "complete": count}
+    sides = {"lower": evidence_read_as, "upper": evidence_read_as}
+    certificate = reader.read(reader.parsed(data), {"format": reader.as_text, "claim": claim, "evidence": sides}, "the certificate")
+    if certificate["format"] != reader.FORMAT:
+        raise Unformalised(f"the format is not {reader.FORMAT}")
+    model = certificate["claim"]["model"]
+    family = model.get("family") if type(model) is dict else None
+    if family != "discrete":
+        raise Unformalised(f"the family {str(family)[:20]} has no definition in proofs/coq/Model.v")
+    reader.discrete(model, reader.Work())
     text, names = statement(certificate)
-    evidence = Evidence(certificate["claim"]["model"], names)
+    evidence = Evidence(model, names)
     lower = evidence.minor(certificate["evidence"]["lower"])
     upper = evidence.upper(certificate["evidence"]["upper"])
     return f"""From mathcomp Require Import all_ssreflect.
@@ -380,6 +431,7 @@ Definition the_certificate := Certificate net claimed parameters_claimed complet
 Lemma accepted : check the_certificate = true. Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem dimension_of_net : dimension net = {certificate["claim"]["dimension"]}. Proof. exact (check_dimension accepted). Qed.
+Print Assumptions dimension_of_net.
 """
 
 
@@ -389,7 +441,10 @@ def main(words: list[str]) -> int:
         print(translated(Path(words[0]).read_bytes()), end="")
     except Unformalised as reason:
         print(f"{words[0]}: not formalised: {reason}", file=sys.stderr)
-        return 3
+        return 2
+    except check().Refused as reason:
+        print(f"{words[0]}: {reason.word}: {reason}", file=sys.stderr)
+        return 2
     return 0
 
 
