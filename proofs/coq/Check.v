@@ -1,6 +1,6 @@
 (* The checker, and that what it accepts is true. *)
 
-From Coq Require Import BinNat.
+From Coq Require Import BinPos BinNat.
 From mathcomp Require Import all_ssreflect all_algebra fraction.
 From SsrMultinomials Require Import mpoly.
 From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper Separation Equations.
@@ -20,6 +20,18 @@ Record certificate := Certificate {
   upper_value : nat; upper : upper_bound
 }.
 
+(* The format asks for primes below 2^63; nothing that is proved below rests on it. Miller and Rabin's test. *)
+Fixpoint odd_part (p : positive) : positive * nat := if p is xO q then let a := odd_part q in (a.1, a.2.+1) else (p, 0).
+Fixpoint squares (red : N -> N) (m : N) (k : nat) (x : N) : bool :=
+  N.eqb x (m - 1) || (if k is k'.+1 then squares red m k' (red (x * x)%num) else false).
+Definition passes (red : N -> N) (m base : N) : bool :=
+  if (m - 1)%num is Npos p then
+    let a := odd_part p in let x := power red base a.1 in N.eqb x 1 || squares red m a.2.-1 x
+  else false.
+Definition looks_prime (m : N) (bits : nat) : bool :=
+  let red := red_of m bits in let bases := [:: 2; 3; 5; 7; 11; 13; 17; 19; 23; 29; 31; 37]%num in
+  N.ltb m (2 ^ 63) && (has (N.eqb m) bases || [&& N.ltb 37 m & all (passes red m) bases]).
+
 Definition product_of (s : seq nat) : N := foldr (fun r a => (bin_of_nat r * a)%num) 1%num s.
 Definition cells_of (net : network) : N := product_of (mask (seen net) (sizes net)).
 Definition complete_of (net : network) : N :=
@@ -29,14 +41,14 @@ Definition check_upper (net : network) (u : upper_bound) (value : nat) : bool :=
   match u with
   | Counting => parameters net == value
   | Ambient => ~~ has given (variables net) && N.eqb (complete_of net) (bin_of_nat value)
-  | ByEquations e => check_equations net e && N.eqb (cells_of net) (bin_of_nat (size (chosen_cells e) + value))
+  | ByEquations e => looks_prime (equations_modulus e) (equations_bits e) && check_equations net e && N.eqb (cells_of net) (bin_of_nat (size (chosen_cells e) + value))
   end.
 
 Definition check (c : certificate) : bool :=
   let net := model c in
   [&& is_proper net, parameters net == standard c, N.eqb (complete_of net) (saturated c),
     (lower_value c == claim c) && (upper_value c == claim c) & [&& size (columns (lower c)) == claim c,
-    check_minor net (lower c) & check_upper net (upper c) (claim c)]].
+    looks_prime (modulus (lower c)) (bits (lower c)) && check_minor net (lower c) & check_upper net (upper c) (claim c)]].
 
 Lemma product_ofP s : nat_of_bin (product_of s) = size (joint_states s).
 Proof.
@@ -58,7 +70,7 @@ Lemma check_upperP net u value : proper net -> check_upper net u value -> dimens
 Proof.
 move=> hp; case: u => [|| e] /=; first by move/eqP => <-; apply: counting.
   by move=> /andP [hg /N.eqb_eq e]; rewrite -[value]bin_of_natK -e complete_ofP; exact: ambient.
-move=> /andP [he /N.eqb_eq h]; have := check_equationsP hp he.
+move=> /andP [/andP [_ he] /N.eqb_eq h]; have := check_equationsP hp he.
 have <- : nat_of_bin (cells_of net) = size (cells net) by exact: product_ofP.
 by rewrite h bin_of_natK leq_add2l.
 Qed.
@@ -68,7 +80,7 @@ Theorem check_sound (c : certificate) : check c = true ->
   [/\ proper (model c), dimension (model c) = claim c, parameters (model c) = standard c &
     complete (model c) = saturated c].
 Proof.
-move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc _ /and3P [/eqP hl hm hu]]; split=> //.
+move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc _ /and3P [/eqP hl /andP [_ hm] hu]]; split=> //.
   apply/eqP; rewrite eqn_leq (check_upperP hp hu) /= -hl; exact: check_minorP.
 by rewrite -complete_ofP hc.
 Qed.

@@ -287,6 +287,8 @@ class Flattening:
 class Evidence:
     """Translates the evidence for one model."""
 
+    most = MOST_RANK
+
     def __init__(self, model: dict[str, Any], names: list[str]) -> None:
         self.check = check()
         self.full = self.check.discrete(model, unlimited())
@@ -321,8 +323,8 @@ class Evidence:
         """A minor of the Jacobian, with its inverse."""
         if node["kind"] != "rank":
             raise Unformalised(f"evidence of the kind {node['kind']} for a lower bound")
-        if not len(node["rows"]) == len(node["columns"]) <= MOST_RANK:
-            raise Unformalised(f"a minor of {len(node['rows'])} rows and {len(node['columns'])} columns; at most {MOST_RANK} of each")
+        if not len(node["rows"]) == len(node["columns"]) <= self.most:
+            raise Unformalised(f"a minor of {len(node['rows'])} rows and {len(node['columns'])} columns; at most {self.most} of each")
         if max(node["columns"], default=0) >= len(self.model.parameters):
             raise Unformalised("a column beyond the parameters")
         if max(node["rows"], default=0) >= (20 * self.check.MOST_RANK if node["probes"] is not None else self.model.coordinates):
@@ -399,8 +401,8 @@ class Evidence:
         raise Unformalised(f"evidence of the kind {node['kind']} for an upper bound")
 
 
-def translated(data: bytes) -> str:
-    """The certificate as a file of Coq that ends with the theorem."""
+def translated(data: bytes, most: int | None = None) -> str:
+    """The certificate as a file of Coq that ends with the theorem; minors have at most so many rows."""
     reader = check()
     count = reader.as_whole
     claim = {"model": reader.anything, "dimension": count, "standard": count, "complete": count}
@@ -415,6 +417,7 @@ def translated(data: bytes) -> str:
     reader.discrete(model, reader.Work())
     text, names = statement(certificate)
     evidence = Evidence(model, names)
+    evidence.most = MOST_RANK if most is None else most
     lower = evidence.minor(certificate["evidence"]["lower"])
     upper = evidence.upper(certificate["evidence"]["upper"])
     return f"""From mathcomp Require Import all_ssreflect.
