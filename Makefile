@@ -9,6 +9,7 @@
 #   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
 #   make errata       docs/errata.md, written anew
 #   make docs         the documentation site, in build/site; warnings are errors
+#   make coq          proofs/coq/ compiled, and certificates checked by it: needs Coq, MathComp and its multinomials, two minutes
 #   make second-opinion  the certificates again, with the arithmetic of PARI
 #   make slow         the slow tests, all examples of the property tests and all cases of which `make test` draws some; writes into docs/reliability.md what came out
 #   make slow-sample  SAMPLE of them, drawn with SEED
@@ -42,7 +43,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test real transcripts lint reproduce experiments proofs errata docs second-opinion slow slow-sample hunt hunt-answers fuzz mutants package oldest bench bench-quick clean format
+.PHONY: test real transcripts lint reproduce experiments proofs coq errata docs second-opinion slow slow-sample hunt hunt-answers fuzz mutants package oldest bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -78,6 +79,10 @@ experiments: .venv/.installed
 
 proofs: .venv/.installed
 	$(BIN)/python proofs/build.py
+
+# Says what is missing, and installs nothing.
+coq:
+	$(MAKE) --no-print-directory -C proofs/coq check
 
 errata: .venv/.installed
 	$(BIN)/python proofs/errata.py

@@ -32,7 +32,10 @@ Let size_of v := states (variable_at net v).
 Fixpoint tabulate (scope : seq nat) (F : seq nat -> jet) (x : seq nat) : tree :=
   if scope is u :: scope' then Node [seq tabulate scope' F (set_nth 0%N x u s) | s <- iota 0 (size_of u)] else Leaf (F x).
 
-Definition jet_product (s : seq jet) : jet := foldr (jet_mul red) (jet_number 1) s.
+(* A product: neighbours first, so that most factors have few derivatives. *)
+Fixpoint neighbours (s : seq jet) : seq jet := if s is a :: b :: s' then jet_mul red a b :: neighbours s' else s.
+Definition jet_product (s : seq jet) : jet :=
+  let t := iter (size s) neighbours s in if t is [:: a] then a else foldr (jet_mul red) (jet_number 1) t.
 Definition jet_total (s : seq nat) (F : nat -> jet) : jet := foldr (fun i a => jet_add red (F i) a) (jet_number N0) s.
 
 Definition sum_out (v : nat) (fs : seq factor) : seq factor :=
@@ -100,11 +103,31 @@ Let size_of v := states (variable_at net v).
 Let ok := @jet_ok m n point.
 Let polynomial := {mpoly rat[n]}.
 
+Fixpoint are_factors (s : seq jet) (f : polynomial) : Prop :=
+  if s is a :: s' then exists g h, [/\ f = g * h, ok g a & are_factors s' h] else f = 1.
+
+Lemma neighbours_factors s f : are_factors s f -> are_factors (neighbours red s) f.
+Proof.
+have [k hk] := ubnP (size s); elim: k s f hk => // k IH [|a [|b s]] f //= hk.
+move=> [g [h [-> ga [g' [h' [-> gb hs]]]]]].
+exists (g * g'), h'; split; [by rewrite mulrA | exact: jet_ok_mul |].
+by apply: IH => //; exact: ltnW.
+Qed.
+
 Lemma jet_ok_product (I : Type) (s : seq I) (F : I -> polynomial) (A : I -> jet) :
   (forall i, List.In i s -> ok (F i) (A i)) -> ok (\prod_(i <- s) F i) (jet_product red [seq A i | i <- s]).
 Proof.
-rewrite /jet_product; elim: s => [|i s IH] h /=; first by rewrite big_nil; apply: (jet_ok_number m n point 1%num).
-by rewrite big_cons; apply: jet_ok_mul => //; [apply: h; left | apply: IH => j hj; apply: h; right].
+move=> h; rewrite /jet_product; set t := iter _ _ _.
+have : are_factors t (\prod_(i <- s) F i).
+  rewrite /t; elim: (size _) => [|k IH]; last exact: neighbours_factors.
+  elim: s h {t} => [|i s IH] h /=; first by rewrite big_nil.
+  exists (F i), (\prod_(j <- s) F j); split; [by rewrite big_cons | by apply: h; left |].
+  by apply: IH => j hj; apply: h; right.
+have product u f : are_factors u f -> ok f (foldr (jet_mul red) (jet_number 1) u).
+  elim: u f => [f ->|a u IH f [g [h' [-> ga hu]]]] /=; first exact: (jet_ok_number m n point 1%num).
+  by apply: jet_ok_mul => //; apply: IH.
+case: t => [|a [|b t]]; [exact: (product [::]) | | exact: (product [:: a, b & t])].
+by move=> [g [h' [-> ga ->]]]; rewrite mulr1.
 Qed.
 
 Lemma jet_ok_total (s : seq nat) (F : nat -> polynomial) (A : nat -> jet) :

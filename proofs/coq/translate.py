@@ -302,9 +302,9 @@ class Evidence:
         field.prime, field.work = prime, unlimited()
         return field
 
-    def bits(self, prime: int) -> int:
+    def bits(self, prime: int, terms: int) -> int:
         """How many bits longer than the modulus sums of products get."""
-        return prime.bit_length() + 16
+        return prime.bit_length() + terms.bit_length() + 1
 
     def weights(self, functional: list[int]) -> str:
         """A functional: for each variable in Coq's order its numbers."""
@@ -342,7 +342,7 @@ class Evidence:
         names = list(self.model.parameters)
         columns = [self.numbers[names[column]] for column in node["columns"]]
         return (
-            f"Minor {prime}%num {self.bits(prime)}\n  {point}\n  {listed([self.weights(one) for one in functionals])}\n"
+            f"Minor {prime}%num {self.bits(prime, len(columns))}\n  {point}\n  {listed([self.weights(one) for one in functionals])}\n"
             f"  {listed(map(str, columns))}\n  {listed([numbers(column) for column in inverse])}"
         )
 
@@ -368,7 +368,7 @@ class Evidence:
         for number, one in enumerate(texts):
             one.pairs = [pair for at_, pair in chosen if at_ == number]
         return (
-            f"Equations {prime}%num {self.bits(prime)}\n  {point}\n"
+            f"Equations {prime}%num {self.bits(prime, self.full.coordinates)}\n  {point}\n"
             f"  {listed([self.by_name(sums[k]) for k in kept if k < len(rows)])}\n"
             f"  {listed([one.text() for one in texts])}\n"
             f"  {listed(map(str, columns))}\n  {listed([numbers(column) for column in inverse])}"
@@ -434,7 +434,6 @@ Definition the_certificate := Certificate net claimed parameters_claimed complet
 Lemma accepted : check the_certificate = true. Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem dimension_of_net : dimension net = {certificate["claim"]["dimension"]}. Proof. exact (check_dimension accepted). Qed.
-Print Assumptions dimension_of_net.
 """
 
 
