@@ -401,8 +401,8 @@ class Evidence:
         raise Unformalised(f"evidence of the kind {node['kind']} for an upper bound")
 
 
-def translated(data: bytes, most: int | None = None) -> str:
-    """The certificate as a file of Coq that ends with the theorem; minors have at most so many rows."""
+def defined(data: bytes, most: int | None = None) -> str:
+    """The certificate as definitions of Coq; minors have at most so many rows."""
     reader = check()
     count = reader.as_whole
     claim = {"model": reader.anything, "dimension": count, "standard": count, "complete": count}
@@ -420,21 +420,29 @@ def translated(data: bytes, most: int | None = None) -> str:
     evidence.most = MOST_RANK if most is None else most
     lower = evidence.minor(certificate["evidence"]["lower"])
     upper = evidence.upper(certificate["evidence"]["upper"])
-    return f"""From mathcomp Require Import all_ssreflect.
-From Coq Require Import BinNat BinNums.
-From Algdim Require Import Model Lower Separation Equations Check.
-
-{text}
+    return f"""{text}
 
 Definition lower_evidence := {lower}.
 Definition upper_evidence := {upper}.
 Definition the_certificate := Certificate net claimed parameters_claimed complete_claimed
   {certificate["evidence"]["lower"]["value"]} lower_evidence {certificate["evidence"]["upper"]["value"]} upper_evidence.
+"""
 
+
+HEAD = """From mathcomp Require Import all_ssreflect.
+From Coq Require Import BinNat BinNums.
+From Algdim Require Import Model Lower Separation Equations Check.
+"""
+THEOREM = """
 Lemma accepted : check the_certificate = true. Proof. vm_cast_no_check (erefl true). Qed.
 
-Theorem dimension_of_net : dimension net = {certificate["claim"]["dimension"]}. Proof. exact (check_dimension accepted). Qed.
+Theorem dimension_of_net : dimension net = claimed. Proof. exact (check_dimension accepted). Qed.
 """
+
+
+def translated(data: bytes, most: int | None = None) -> str:
+    """The certificate as a file of Coq that ends with the theorem."""
+    return f"{HEAD}\n{defined(data, most)}{THEOREM}"
 
 
 def main(words: list[str]) -> int:
