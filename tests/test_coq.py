@@ -47,7 +47,9 @@ def test_theorems_have_no_axioms(tmp_path):
     """`Print Assumptions` of every theorem that the page names: closed under the global context."""
     named = theorems()
     lines = "".join(f"Print Assumptions {name}.\n" for name in named)
-    code, printed = coq.compiled(f"From Algdim Require Import {' '.join(path.stem for path in FILES)}.\n{lines}", str(tmp_path))
+    code, printed = coq.compiled(
+        f"From Algdim Require Import {' '.join(path.stem for path in FILES)}.\n{lines}", str(tmp_path)
+    )
 
     assert (code, [coq.CLOSED] * len(named)) == (0, printed.splitlines())
     assert len(named) >= 8
@@ -62,7 +64,9 @@ def test_theorems_are_in_the_files():
     """Every theorem that the page names is stated in one of the files."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in FILES)
 
-    assert [] == [name for name in theorems() if not re.search(rf"^(?:Theorem|Lemma|Corollary) {name}\b", text, re.MULTILINE)]
+    assert [] == [
+        name for name in theorems() if not re.search(rf"^(?:Theorem|Lemma|Corollary) {name}\b", text, re.MULTILINE)
+    ]
 
 
 @needs_coq
@@ -175,7 +179,13 @@ def test_mutants(block, tmp_path):
 
 def test_translation_stands_alone():
     """The translator needs nothing but the standard library and the checker."""
-    command = [sys.executable, "-I", "-S", str(COQ / "translate.py"), str(CERTIFICATES / "KZ02-T1-2-2-2-2-dimension.json")]
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        str(COQ / "translate.py"),
+        str(CERTIFICATES / "KZ02-T1-2-2-2-2-dimension.json"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
 
     assert "Definition net : network := Network 7 [::\n  Var 2 Hidden [::] (free 0 1 2);" in done.stdout

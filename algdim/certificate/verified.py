@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from algdim.certificate.verifying import Verification
@@ -22,11 +23,12 @@ NO_FOLDER = (
 def program() -> Any:
     """The program that lets Coq check certificates; an error that says what is missing."""
     path = FOLDER / "verify.py"
-    spec = importlib.util.spec_from_file_location("algdim_coq_verify", path) if path.exists() else None
-    if spec is None or spec.loader is None:
+    if not path.exists():
         raise InputError(NO_FOLDER)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    loader = SourceFileLoader("algdim_coq_verify", str(path))
+    module = ModuleType(loader.name)
+    module.__file__ = loader.path
+    loader.exec_module(module)
     return module
 
 

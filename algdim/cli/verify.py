@@ -12,7 +12,9 @@ def add(commands: Any) -> None:
     """The command verify."""
     example = "algdim verify proofs/certificates/*.json\n  python3 -I -S proofs/check.py FILE   checks the same without algdim"
     parser = add_command(commands, "verify", run, "check certificates: exit 0, 1 invalid, 2 unreadable", example)
-    parser.add_argument("--verified", action="store_true", help="let Coq check them: needs Coq and `make coq`, see proofs/coq")
+    parser.add_argument(
+        "--verified", action="store_true", help="let Coq check them: needs Coq and `make coq`, see proofs/coq"
+    )
     parser.add_argument("files", nargs="+", metavar="FILE", help="a certificate that `algdim prove` wrote")
 
 

@@ -7,11 +7,13 @@ quick, such as inverse matrices. Nothing in it has to be believed: what it gets 
 
 from __future__ import annotations
 
-import importlib.util
 import sys
+from functools import cache
+from importlib.machinery import SourceFileLoader
 from itertools import product
 from math import prod
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 READER = Path(__file__).resolve().parent.parent / "check.py"
@@ -26,14 +28,15 @@ class Unformalised(Exception):  # noqa: N818 - not an error of this program
     """The certificate is about something that the Coq files do not define, or has evidence that they do not know."""
 
 
+@cache
 def check() -> Any:
     """The checker beside this file: it reads the format and has arithmetic modulo a prime."""
-    if "check" not in sys.modules:
-        spec = importlib.util.spec_from_file_location("check", READER)
-        assert spec is not None and spec.loader is not None
-        sys.modules["check"] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules["check"])
-    return sys.modules["check"]
+    loader = SourceFileLoader("algdim_check", str(READER))
+    module = ModuleType(loader.name)
+    module.__file__ = loader.path
+    sys.modules[loader.name] = module
+    loader.exec_module(module)
+    return module
 
 
 # What has to be believed: the network and the claim -------------------------------------------------------------------
@@ -190,7 +193,9 @@ def evidence_read_as(node: Any, _: str) -> dict[str, Any]:
         raise Unformalised("evidence of an unknown kind")
     if kind not in FORMALISED:
         raise Unformalised(f"evidence of the kind {kind}")
-    read: dict[str, Any] = reader.read(node, {"kind": reader.as_text, "value": reader.as_whole, **reader.KINDS[kind].form}, kind)
+    read: dict[str, Any] = reader.read(
+        node, {"kind": reader.as_text, "value": reader.as_whole, **reader.KINDS[kind].form}, kind
+    )
     return read
 
 
@@ -205,14 +210,22 @@ class Flattening:
             raise Unformalised("Koszul flattenings")
         seen, hidden = evidence.model.observed, evidence.model.hidden
         used = [v for block in (*item["blocks"], item["C"]) for v in block]
-        if not (len(used) == len({*used}) and {*used} <= {*seen} and {*item["S"]} <= {*hidden} and len(item["S"]) == len({*item["S"]})):
+        if not (
+            len(used) == len({*used})
+            and {*used} <= {*seen}
+            and {*item["S"]} <= {*hidden}
+            and len(item["S"]) == len({*item["S"]})
+        ):
             raise Unformalised("blocks that are no blocks of variables")
         if not (all(item["blocks"]) and len(item["state"]) == len(item["C"])):
             raise Unformalised("an empty block, or no state of C")
         self.evidence, self.prime, sizes = evidence, prime, evidence.sizes
         self.blocks, self.state = item["blocks"], dict(zip(item["C"], item["state"], strict=True))
         self.sides = self.divided({*item["C"], *item["S"]})
-        self.lines = [[dict(zip(block, x, strict=True)) for x in product(*(range(sizes[v]) for v in block))] for block in self.blocks]
+        self.lines = [
+            [dict(zip(block, x, strict=True)) for x in product(*(range(sizes[v]) for v in block))]
+            for block in self.blocks
+        ]
         self.values = []
         for row in self.lines[0]:
             units = [{**row, **column, **self.state} for column in self.lines[1]]
@@ -250,7 +263,9 @@ class Flattening:
         for number in numbers:
             found = [int(k == number) for k in range(len(values))]
             for t, k in enumerate(basis):
-                found[k] = -sum(values[number][j] * inverse[u][t] for u, j in enumerate(other)) % self.prime if inverse else 0
+                found[k] = (
+                    -sum(values[number][j] * inverse[u][t] for u, j in enumerate(other)) % self.prime if inverse else 0
+                )
             vectors.append(found)
         return numbers, vectors
 
@@ -264,7 +279,10 @@ class Flattening:
             form = []
             for cell in self.evidence.cells():
                 here = all(cell[v] == x for v, x in self.state.items())
-                i, j = (next(k for k, line in enumerate(lines) if all(cell[v] == x for v, x in line.items())) for lines in self.lines)
+                i, j = (
+                    next(k for k, line in enumerate(lines) if all(cell[v] == x for v, x in line.items()))
+                    for lines in self.lines
+                )
                 form.append(left[pair[0]][i] * right[pair[1]][j] % self.prime if here else 0)
             found.append(((rows[pair[0]], columns[pair[1]]), form))
         return found
@@ -324,14 +342,15 @@ class Evidence:
         if node["kind"] != "rank":
             raise Unformalised(f"evidence of the kind {node['kind']} for a lower bound")
         if not len(node["rows"]) == len(node["columns"]) <= self.most:
-            raise Unformalised(f"a minor of {len(node['rows'])} rows and {len(node['columns'])} columns; at most {self.most} of each")
-        if max(node["columns"], default=0) >= len(self.model.parameters):
-            raise Unformalised("a column beyond the parameters")
-        if max(node["rows"], default=0) >= (20 * self.check.MOST_RANK if node["probes"] is not None else self.model.coordinates):
-            raise Unformalised("a row beyond the coordinates")
+            raise Unformalised(
+                f"a minor of {len(node['rows'])} rows and {len(node['columns'])} columns; at most {self.most} of each"
+            )
+        self.check.increasing(node["columns"], "columns", len(self.model.parameters))
+        probes = node["probes"] is not None
+        self.check.increasing(node["rows"], "rows", 20 * self.check.MOST_RANK if probes else self.model.coordinates)
         prime, field = node["prime"], self.field(node["prime"])
         values, point = self.point(field, node["point"])
-        if node["probes"] is not None:
+        if probes:
             width, count = self.model.width, max(node["rows"], default=-1) + 1
             drawn = field.drawn(node["probes"], width * count)
             functionals = [drawn[width * row : width * (row + 1)] for row in node["rows"]]
@@ -407,7 +426,9 @@ def defined(data: bytes, most: int | None = None) -> str:
     count = reader.as_whole
     claim = {"model": reader.anything, "dimension": count, "standard": count, "complete": count}
     sides = {"lower": evidence_read_as, "upper": evidence_read_as}
-    certificate = reader.read(reader.parsed(data), {"format": reader.as_text, "claim": claim, "evidence": sides}, "the certificate")
+    certificate = reader.read(
+        reader.parsed(data), {"format": reader.as_text, "claim": claim, "evidence": sides}, "the certificate"
+    )
     if certificate["format"] != reader.FORMAT:
         raise Unformalised(f"the format is not {reader.FORMAT}")
     model = certificate["claim"]["model"]

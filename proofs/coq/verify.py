@@ -9,13 +9,14 @@ many rows, and says how many; the exit code is 0 if none is refused.
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import sys
 import tempfile
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
@@ -27,10 +28,10 @@ REFUSED = 'while it is expected to have type "check the_certificate = true"'
 
 def loaded(name: str) -> Any:
     """A program beside this file."""
-    spec = importlib.util.spec_from_file_location(f"coq_{name}", HERE / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    loader = SourceFileLoader(f"coq_{name}", str(HERE / f"{name}.py"))
+    module = ModuleType(loader.name)
+    module.__file__ = loader.path
+    loader.exec_module(module)
     return module
 
 
@@ -48,7 +49,11 @@ def axioms() -> str:
     """What the theorem that everything rests on assumes beyond Coq's logic; nothing if it assumes nothing."""
     with tempfile.TemporaryDirectory() as folder:
         _, printed = compiled("From Algdim Require Check. Print Assumptions Check.check_sound.\n", folder)
-    return "" if printed.split() == CLOSED.split() else f"the theorem check_sound is not closed: {' '.join(printed.split())[-200:]}"
+    return (
+        ""
+        if printed.split() == CLOSED.split()
+        else f"the theorem check_sound is not closed: {' '.join(printed.split())[-200:]}"
+    )
 
 
 def compiled(text: str, folder: str) -> tuple[int, str]:
@@ -56,7 +61,9 @@ def compiled(text: str, folder: str) -> tuple[int, str]:
     file = Path(folder) / "Certificate.v"
     file.write_text(text, encoding="utf-8")
     command = ["coqc", "-q", "-w", "none", "-Q", str(HERE), "Algdim", file.name]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False)
+    done = subprocess.run(  # noqa: S603 - coqc, on a file of numbers
+        command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
     return done.returncode, done.stdout + done.stderr
 
 
