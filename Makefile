@@ -10,6 +10,7 @@
 #   make worst        the worst texts that the checker reads: none may take half of what proofs/FORMAT.md promises
 #   make errata       docs/errata.md, written anew
 #   make docs         the documentation site, in build/site; warnings are errors
+#   make coq          proofs/coq/ compiled, and certificates checked by it: needs Coq, MathComp and its multinomials, two minutes
 #   make second-opinion  the certificates again, with the arithmetic of PARI
 #   make slow         the slow tests, all examples of the property tests, all cases of which `make test` draws some and all tests that take turns there; writes into docs/reliability.md what came out
 #   make slow-sample  SAMPLE of them, drawn with SEED
@@ -43,7 +44,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test real transcripts lint reproduce experiments proofs worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz mutants package oldest bench bench-quick clean format
+.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz mutants package oldest bench bench-quick clean format
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -82,6 +83,10 @@ proofs: .venv/.installed
 
 worst: .venv/.python
 	$(BIN)/python proofs/worst.py
+
+# Says what is missing, and installs nothing.
+coq:
+	$(MAKE) --no-print-directory -C proofs/coq check
 
 errata: .venv/.installed
 	$(BIN)/python proofs/errata.py

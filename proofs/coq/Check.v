@@ -1,0 +1,89 @@
+(* The checker, and that what it accepts is true. *)
+
+From Coq Require Import BinPos BinNat.
+From mathcomp Require Import all_ssreflect all_algebra fraction.
+From SsrMultinomials Require Import mpoly.
+From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper Separation Equations.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Inductive upper_bound := Counting | Ambient | ByEquations of equations.
+
+Record certificate := Certificate {
+  model : network;
+  claim : nat;           (* the dimension *)
+  standard : nat;        (* the number of parameters *)
+  saturated : N;         (* the dimension of the saturated model *)
+  lower_value : nat; lower : minor;
+  upper_value : nat; upper : upper_bound
+}.
+
+(* The format asks for primes below 2^63; nothing that is proved below rests on it. Miller and Rabin's test. *)
+Fixpoint odd_part (p : positive) : positive * nat := if p is xO q then let a := odd_part q in (a.1, a.2.+1) else (p, 0).
+Fixpoint squares (red : N -> N) (m : N) (k : nat) (x : N) : bool :=
+  N.eqb x (m - 1) || (if k is k'.+1 then squares red m k' (red (x * x)%num) else false).
+Definition passes (red : N -> N) (m base : N) : bool :=
+  if (m - 1)%num is Npos p then
+    let a := odd_part p in let x := power red base a.1 in N.eqb x 1 || squares red m a.2.-1 x
+  else false.
+Definition looks_prime (m : N) (bits : nat) : bool :=
+  let red := red_of m bits in let bases := [:: 2; 3; 5; 7; 11; 13; 17; 19; 23; 29; 31; 37]%num in
+  N.ltb m (2 ^ 63) && (has (N.eqb m) bases || [&& N.ltb 37 m & all (passes red m) bases]).
+
+Definition product_of (s : seq nat) : N := foldr (fun r a => (bin_of_nat r * a)%num) 1%num s.
+Definition cells_of (net : network) : N := product_of (mask (seen net) (sizes net)).
+Definition complete_of (net : network) : N :=
+  (cells_of net - product_of [seq states V | V <- variables net & given V])%num.
+
+Definition check_upper (net : network) (u : upper_bound) (value : nat) : bool :=
+  match u with
+  | Counting => parameters net == value
+  | Ambient => ~~ has given (variables net) && N.eqb (complete_of net) (bin_of_nat value)
+  | ByEquations e => looks_prime (equations_modulus e) (equations_bits e) && check_equations net e && N.eqb (cells_of net) (bin_of_nat (size (chosen_cells e) + value))
+  end.
+
+Definition check (c : certificate) : bool :=
+  let net := model c in
+  [&& is_proper net, parameters net == standard c, N.eqb (complete_of net) (saturated c),
+    (lower_value c == claim c) && (upper_value c == claim c) & [&& size (columns (lower c)) == claim c,
+    looks_prime (modulus (lower c)) (bits (lower c)) && check_minor net (lower c) & check_upper net (upper c) (claim c)]].
+
+Lemma product_ofP s : nat_of_bin (product_of s) = size (joint_states s).
+Proof.
+elim: s => //= r s IH; by rewrite nat_of_mul_bin bin_of_natK IH size_allpairs size_iota.
+Qed.
+
+Lemma nat_of_sub_bin a b : nat_of_bin (a - b)%num = nat_of_bin a - nat_of_bin b.
+Proof.
+case: (N.le_ge_cases b a) => h.
+  by rewrite -{2}(N.sub_add b a h) nat_of_add_bin addnK.
+have /N.sub_0_le -> := h; rewrite /=.
+by apply/esym/eqP; rewrite subn_eq0 -(N.sub_add a b h) nat_of_add_bin leq_addl.
+Qed.
+
+Lemma complete_ofP net : nat_of_bin (complete_of net) = complete net.
+Proof. by rewrite nat_of_sub_bin !product_ofP. Qed.
+
+Lemma check_upperP net u value : proper net -> check_upper net u value -> dimension net <= value.
+Proof.
+move=> hp; case: u => [|| e] /=; first by move/eqP => <-; apply: counting.
+  by move=> /andP [hg /N.eqb_eq e]; rewrite -[value]bin_of_natK -e complete_ofP; exact: ambient.
+move=> /andP [/andP [_ he] /N.eqb_eq h]; have := check_equationsP hp he.
+have <- : nat_of_bin (cells_of net) = size (cells net) by exact: product_ofP.
+by rewrite h bin_of_natK leq_add2l.
+Qed.
+
+(* What is accepted is true. *)
+Theorem check_sound (c : certificate) : check c = true ->
+  [/\ proper (model c), dimension (model c) = claim c, parameters (model c) = standard c &
+    complete (model c) = saturated c].
+Proof.
+move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc _ /and3P [/eqP hl /andP [_ hm] hu]]; split=> //.
+  apply/eqP; rewrite eqn_leq (check_upperP hp hu) /= -hl; exact: check_minorP.
+by rewrite -complete_ofP hc.
+Qed.
+
+Corollary check_dimension (c : certificate) : check c = true -> dimension (model c) = claim c.
+Proof. by case/check_sound. Qed.
