@@ -39,7 +39,7 @@ from algdim.readers.files import read_by
 def read_named_parameters(source: str | os.PathLike[str] | dict[str, object], names: Sequence[str]) -> list[Fraction]:
     """Read the values of all parameters, in their order, from a file (JSON, TOML) or a dictionary, exactly.
 
-    >>> read_parameters({"v(X)": "1/2", "m(X|H=0)": -1}, ["m(X|H=0)", "v(X)"])
+    >>> read_named_parameters({"v(X)": "1/2", "m(X|H=0)": -1}, ["m(X|H=0)", "v(X)"])
     [Fraction(-1, 1), Fraction(1, 2)]
     """
     return read_by(source, lambda data: named_values(data, names))
