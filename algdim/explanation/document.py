@@ -193,7 +193,7 @@ def markdown_block(block: Block) -> str:
 def markdown_number(text: str) -> str:
     r"""An entry of a matrix in mathematics.
 
-    >>> number("-3/4"), number("…")
+    >>> markdown_number("-3/4"), markdown_number("…")
     ('-\\tfrac{3}{4}', '\\cdots')
     """
     if text == "…":

@@ -49,7 +49,7 @@ class RowSums:
     def __call__(self, values: Numbers) -> Numbers:
         """The sums along the second axis.
 
-        >>> Sums.of(np.array([1, 0, 1]), np.array([0, 1, 2]))(np.array([[1.0, 2.0, 4.0]]))
+        >>> RowSums.of(np.array([1, 0, 1]), np.array([0, 1, 2]))(np.array([[1.0, 2.0, 4.0]]))
         array([[2., 5.]])
         """
         if not len(self.rows):

@@ -124,7 +124,7 @@ class FileSweep:
 def twice_text(entries: SweptModels) -> str:
     """What is to be said where models came more than once; empty if none did.
 
-    >>> twice_text(Entries({"2:2,2": None}, made=3)), twice_text(Entries({"2:2,2": None}))
+    >>> twice_text(SweptModels({"2:2,2": None}, made=3)), twice_text(SweptModels({"2:2,2": None}))
     ('3 drawn, 1 different', '')
     """
     what = "listed" if entries.sources else "drawn"

@@ -291,7 +291,7 @@ PATTERN = re.compile("|".join(map(re.escape, sorted(SIGNS, key=len, reverse=True
 def latex_escaped(value: str) -> str:
     r"""A text for LaTeX.
 
-    >>> escaped("2^5_1 ≤ β₂")
+    >>> latex_escaped("2^5_1 ≤ β₂")
     '2\\textasciicircum{}5\\_1 $\\leq$ $\\beta$$_2$'
     """
     return PATTERN.sub(lambda sign: SIGNS[sign[0]], value)

@@ -191,8 +191,8 @@ def function_forms(rule: Deterministic, sizes: Sequence[int], states: int) -> tu
 def outcome(rule: Deterministic, row: Sequence[int]) -> int:
     """The value of a function of parents.
 
-    >>> from algdim.families.discrete.locals.function import AtLeast, Sum
-    >>> outcome(Sum(), (1, 2, 1)), outcome(AtLeast(2), (1, 0, 0))
+    >>> from algdim.families.discrete.locals.function import AtLeast, StateSum
+    >>> outcome(StateSum(), (1, 2, 1)), outcome(AtLeast(2), (1, 0, 0))
     (4, 0)
     """
     following, last = rule_of(rule)

@@ -361,7 +361,7 @@ def move_dict(value: Fraction, move: Move) -> dict[str, Any]:
 def field_text(field: MoveField) -> str:
     """A field for people.
 
-    >>> field_text(Field(((Fraction(1), Move("both", ("F", "F"))),), {}))
+    >>> field_text(MoveField(((Fraction(1), Move("both", ("F", "F"))),), {}))
     'the scale of F'
     """
     kinds = {move.kind for _, move in field.moves}

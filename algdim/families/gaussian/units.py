@@ -113,7 +113,7 @@ def multiplied(change: Change, factor: Polynomial) -> Change:
 def unit_text(field: MoveField) -> str:
     """What is rescaled or shifted.
 
-    >>> unit_text(Field(tuple((Fraction(1), Move("mean", (name,))) for name in "GF"), {}))
+    >>> unit_text(MoveField(tuple((Fraction(1), Move("mean", (name,))) for name in "GF"), {}))
     'the means of G, F together'
     """
     names = list(dict.fromkeys(name for _, move in field.moves for name in move.of))

@@ -92,7 +92,7 @@ class Change:
 def all_sides(shape: FactorShapes) -> Iterator[Sides]:
     """Every division of the movable factors into two sides that are chains.
 
-    >>> list(all_sides(Shape(0, ((0,), (0, 1), (0, 2)), (True, True, True))))
+    >>> list(all_sides(FactorShapes(0, ((0,), (0, 1), (0, 2)), (True, True, True))))
     [Sides(left=(0, 1), right=(2,), common=()), Sides(left=(0, 2), right=(1,), common=())]
     """
     own = shape.own

@@ -58,7 +58,7 @@ class StateSum:
     def states(self, counts: Sequence[int]) -> int:
         """One for every possible sum.
 
-        >>> Sum().states([2, 4, 3])
+        >>> StateSum().states([2, 4, 3])
         7
         """
         return 1 + sum(count - 1 for count in counts)
