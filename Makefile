@@ -51,6 +51,7 @@ test: .venv/.installed-test
 # Tests ask mypy as well.
 real: .venv/.installed-test .venv/.installed-real .venv/.installed-lint
 	tests/install_real.sh
+	$(MAKE) --no-print-directory -C proofs/coq
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST) --no-skips
 
 slow: .venv/.installed-test

@@ -186,6 +186,6 @@ def test_translation_stands_alone():
         str(COQ / "translate.py"),
         str(CERTIFICATES / "KZ02-T1-2-2-2-2-dimension.json"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, encoding="utf-8")
 
     assert "Definition net : network := Network 7 [::\n  Var 2 Hidden [::] (free 0 1 2);" in done.stdout

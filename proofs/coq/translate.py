@@ -136,6 +136,8 @@ def numbers(items: Any) -> str:
 def inverted(matrix: list[list[int]], prime: int) -> list[list[int]]:
     """The columns of the inverse of a matrix modulo a prime, none if there is no inverse."""
     size = len(matrix)
+    if any(len(row) != size for row in matrix):
+        return []
     work = [[*row, *(int(k == number) for k in range(size))] for number, row in enumerate(matrix)]
     for column in range(size):
         pivot = next((k for k in range(column, size) if work[k][column] % prime), None)

@@ -62,7 +62,7 @@ def compiled(text: str, folder: str) -> tuple[int, str]:
     file.write_text(text, encoding="utf-8")
     command = ["coqc", "-q", "-w", "none", "-Q", str(HERE), "Algdim", file.name]
     done = subprocess.run(  # noqa: S603 - coqc, on a file of numbers
-        command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+        command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False, encoding="utf-8"
     )
     return done.returncode, done.stdout + done.stderr
 
