@@ -37,7 +37,7 @@ ACCEPT ?=
 SLOWEST = --durations=10 --durations-min=0.5
 
 BIN = .venv/bin
-CHECKER = $(wildcard proofs/check.py)
+CHECKER = $(wildcard proofs/check.py proofs/coq/translate.py proofs/coq/verify.py)
 SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 
 .DEFAULT_GOAL = test

@@ -71,8 +71,12 @@ def compiled(text: str, folder: str) -> tuple[int, str]:
 def verdict(data: bytes, most: int | None = None) -> tuple[int, str]:
     """The exit code for a certificate, and the reason in one line."""
     translate = loaded("translate")
+    unknown = None
     try:
-        text = translate.translated(data, most)
+        try:
+            text = translate.translated(data, most)
+        except translate.UnknownKind as reason:
+            text, unknown = translate.translated(data, most, anew=True), reason
     except translate.Unformalised as reason:
         return 2, f"not formalised: {reason}"
     except translate.check().Refused as reason:
@@ -86,7 +90,10 @@ def verdict(data: bytes, most: int | None = None) -> tuple[int, str]:
         except subprocess.TimeoutExpired:
             return 2, f"Coq has not ended after {SECONDS} seconds"
     if code == 0 and not printed:
-        return 0, f"accepted by Coq: dimension {translate.check().parsed(data)['claim']['dimension']}"
+        other = "" if unknown is None else ", by other evidence"
+        return 0, f"accepted by Coq{other}: dimension {translate.check().parsed(data)['claim']['dimension']}"
+    if REFUSED in " ".join(printed.split()) and unknown is not None:
+        return 2, f"not formalised: {unknown}, and other evidence was not found"
     if REFUSED in " ".join(printed.split()):
         return 1, "refused by Coq: the evidence does not show the claim"
     return 2, f"Coq stopped: {' '.join(printed.split())[-200:]}"
