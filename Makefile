@@ -38,7 +38,7 @@ ACCEPT ?=
 SLOWEST = --durations=10 --durations-min=0.5
 
 BIN = .venv/bin
-CHECKER = $(wildcard proofs/check.py)
+CHECKER = $(wildcard proofs/check.py proofs/coq/translate.py proofs/coq/verify.py)
 SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 
 .DEFAULT_GOAL = test
@@ -52,6 +52,7 @@ test: .venv/.installed-test
 # Tests ask mypy as well.
 real: .venv/.installed-test .venv/.installed-real .venv/.installed-lint
 	tests/install_real.sh
+	$(MAKE) --no-print-directory -C proofs/coq
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST) --no-skips
 
 slow: .venv/.installed-test

@@ -78,7 +78,9 @@ def test_a_model_made_ready_has_the_maps_of_its_report():
     """Further questions to a report meet the maps that it was made of."""
     report = algdim.dimension("O -> Y -> X; hidden X")
 
-    assert report.prepared.whole_map is report.prepared.whole_map
+    first = report.prepared.whole_map
+
+    assert first is report.prepared.whole_map
     assert report.prepared.pmap.model == report.prepared.reduction.smaller
     assert len(report.prepared.whole_map.parameters) == report.standard
     assert ("X",) == report.prepared.reduction.removed

@@ -9,8 +9,9 @@ import pytest
 
 import algdim
 from algdim.bound.bounds import UPPER
-from algdim.bound.counting import ambient, counting
+from algdim.bound.counting import counting
 from algdim.families.discrete.bounds.cited import binary_items, defective_upper
+from algdim.families.discrete.bounds.search import ambient
 from algdim.families.discrete.map import param_map
 from algdim.families.latentprofile.family import moments_bound
 from algdim.maps import map_of

@@ -181,7 +181,7 @@ def test_dirichlet_1_refunds_too_much():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"score": "aic"}, "'aic' is not known; known are all, bic"),
+        ({"score": "aic"}, "'aic' is not known; did you mean 'bic'\\?; known are all, bic"),
         ({"score": []}, "known are all"),
         ({"alpha": 1, "ess": 1}, "one prior"),
         ({"ess": -1}, "positive"),

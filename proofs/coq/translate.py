@@ -8,9 +8,10 @@ quick, such as inverse matrices. Nothing in it has to be believed: what it gets 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from functools import cache
 from importlib.machinery import SourceFileLoader
-from itertools import product
+from itertools import combinations, product
 from math import prod
 from pathlib import Path
 from types import ModuleType
@@ -26,6 +27,10 @@ MOST_CELLS = 1024
 
 class Unformalised(Exception):  # noqa: N818 - not an error of this program
     """The certificate is about something that the Coq files do not define, or has evidence that they do not know."""
+
+
+class UnknownKind(Unformalised):
+    """Evidence of a kind that the Coq files do not know; there may be other evidence."""
 
 
 @cache
@@ -48,7 +53,8 @@ def listed(items: Any) -> str:
 
 def in_order(variables: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The variables with parents before their children: each time the first one whose parents have been taken."""
-    left, taken = list(variables), []
+    left = list(variables)
+    taken: list[dict[str, Any]] = []
     while left:
         known = {item["name"] for item in taken}
         item = next((item for item in left if known.issuperset(item["parents"])), None)
@@ -63,7 +69,7 @@ def term(fraction: str, parameter: int | None) -> str:
     """A fraction times a parameter, or alone."""
     above, _, below = fraction.partition("/")
     sign = "Zneg" if above.startswith("-") else "Zpos"
-    return f"Term ({sign} {above.lstrip('-')}) {below or 1} {'None' if parameter is None else f'(Some {parameter})'}"
+    return f"Term ({sign} {above.lstrip('-')}%positive) {below or 1}%positive {'None' if parameter is None else f'(Some {parameter})'}"
 
 
 def network(model: dict[str, Any]) -> tuple[str, int, list[str]]:
@@ -136,6 +142,8 @@ def numbers(items: Any) -> str:
 def inverted(matrix: list[list[int]], prime: int) -> list[list[int]]:
     """The columns of the inverse of a matrix modulo a prime, none if there is no inverse."""
     size = len(matrix)
+    if any(len(row) != size for row in matrix):
+        return []
     work = [[*row, *(int(k == number) for k in range(size))] for number, row in enumerate(matrix)]
     for column in range(size):
         pivot = next((k for k in range(column, size) if work[k][column] % prime), None)
@@ -165,14 +173,14 @@ def independent(rows: list[list[int]], prime: int) -> tuple[list[int], list[int]
             factor = left[column]
             if factor:
                 left = [(x - factor * y) % prime for x, y in zip(left, line, strict=True)]
-        column = next((k for k, x in enumerate(left) if x), None)
-        if column is not None:
+        first = next((k for k, x in enumerate(left) if x), None)
+        if first is not None:
             try:
-                scale = pow(left[column], -1, prime)
+                scale = pow(left[first], -1, prime)
             except ValueError:  # not a prime
                 continue
             kept.append(number)
-            columns.append(column)
+            columns.append(first)
             reduced.append([x * scale % prime for x in left])
     columns.sort()
     return kept, columns, inverted([[rows[k][column] for column in columns] for k in kept], prime)
@@ -192,7 +200,7 @@ def evidence_read_as(node: Any, _: str) -> dict[str, Any]:
     if type(kind) is not str or kind not in reader.KINDS:
         raise Unformalised("evidence of an unknown kind")
     if kind not in FORMALISED:
-        raise Unformalised(f"evidence of the kind {kind}")
+        raise UnknownKind(f"evidence of the kind {kind}")
     read: dict[str, Any] = reader.read(
         node, {"kind": reader.as_text, "value": reader.as_whole, **reader.KINDS[kind].form}, kind
     )
@@ -207,7 +215,7 @@ class Flattening:
         form = {"blocks": [names], "C": names, "S": names, "state": [reader.as_whole], "pairs": [[reader.as_whole]]}
         item = reader.read(item, {**form, "order?": reader.as_whole, "projection?": [[reader.as_integer]]}, "a matrix")
         if item["order"] is not None or len(item["blocks"]) != 2:
-            raise Unformalised("Koszul flattenings")
+            raise UnknownKind("Koszul flattenings")
         seen, hidden = evidence.model.observed, evidence.model.hidden
         used = [v for block in (*item["blocks"], item["C"]) for v in block]
         if not (
@@ -234,7 +242,8 @@ class Flattening:
         self.rows, _, _ = independent(self.values, prime)
         self.columns, _, _ = independent([list(line) for line in zip(*self.values, strict=True)], prime)
         self.inverse = inverted([[self.values[i][j] for j in self.columns] for i in self.rows], prime)
-        self.asked, self.pairs = item["pairs"], []
+        self.asked = item["pairs"]
+        self.pairs: list[tuple[int, int]] = []
 
     def divided(self, middle: set[str]) -> dict[str, str]:
         """The side of each variable: what a path in the moral graph of the ancestors joins to the first block is on the left."""
@@ -420,12 +429,68 @@ class Evidence:
         raise Unformalised(f"evidence of the kind {node['kind']} for an upper bound")
 
 
-def defined(data: bytes, most: int | None = None) -> str:
-    """The certificate as definitions of Coq; minors have at most so many rows."""
+MOST_OBSERVED = 6
+PRIME, POINT = 4603777, "algdim 1|0|point|0"
+
+
+def evidence_anew(evidence: Evidence, dimension: int) -> dict[str, Any]:
+    """Other evidence for a dimension: a minor of cells, and counting, ambient, or equations of pairs of blocks."""
+    model = evidence.model
+    if model.coordinates > MOST_CELLS:
+        raise Unformalised(
+            f"evidence of this kind, and other evidence is not looked for among {model.coordinates} cells"
+        )
+    field = evidence.field(PRIME)
+    at = model.at(field, evidence.check.drawn(field, model, POINT))
+    jacobian = [at.gradient(model.coordinate(row)) for row in range(model.coordinates)]
+    rows = independent(jacobian, PRIME)[0][:dimension]
+    columns = independent([jacobian[row] for row in rows], PRIME)[1]
+    if len(columns) < dimension:
+        raise Unformalised(
+            "evidence of this kind, and no point was found where the rank of the Jacobian is the dimension"
+        )
+    point = {"prime": PRIME, "point": POINT}
+    lower = {"kind": "rank", "value": dimension, **point, "rows": rows, "columns": columns, "probes": None}
+    if len(evidence.full.parameters) == len(model.parameters) == dimension:
+        return {"lower": lower, "upper": {"kind": "counting", "value": dimension}}
+    if evidence.full.complete == dimension and not evidence.full.given:
+        return {"lower": lower, "upper": {"kind": "ambient", "value": dimension}}
+    if len(model.observed) > MOST_OBSERVED:
+        raise Unformalised(
+            f"evidence of this kind, and equations are not looked for among {len(model.observed)} variables"
+        )
+    matrices = list(separated_blocks(evidence, at))
+    upper = {"kind": "equations", "value": dimension, **point, "constants": [], "matrices": matrices}
+    return {"lower": lower, "upper": upper}
+
+
+def separated_blocks(evidence: Evidence, at: Any) -> Iterator[dict[str, Any]]:
+    """Matrices of two blocks of observed variables that hidden ones separate, with the rank that these have states."""
+    model, sizes = evidence.model, evidence.sizes
+    for places in product(range(3), repeat=len(model.observed)):
+        blocks = [[v for v, place in zip(model.observed, places, strict=True) if place == side] for side in (0, 1)]
+        if not all(blocks) or blocks[0][0] > blocks[1][0]:
+            continue
+        for count in range(len(model.hidden) + 1):
+            names = next(
+                (list(some) for some in combinations(model.hidden, count) if model.separated(*blocks, some)), None
+            )
+            if names is None:
+                continue
+            one = Flattening(evidence, at, PRIME, {"blocks": blocks, "C": [], "S": names, "state": [], "pairs": []})
+            left, right = (len(lines) - len(one.rows) for lines in one.lines)
+            if len(one.rows) == len(one.columns) == prod(sizes[v] for v in names) and left * right:
+                pairs = [list(pair) for pair in product(range(left), range(right))]
+                yield {"blocks": blocks, "C": [], "S": names, "state": [], "pairs": pairs}
+            break
+
+
+def defined(data: bytes, most: int | None = None, *, anew: bool = False) -> str:
+    """The certificate as definitions of Coq; minors have at most so many rows. Evidence may be looked for anew."""
     reader = check()
     count = reader.as_whole
     claim = {"model": reader.anything, "dimension": count, "standard": count, "complete": count}
-    sides = {"lower": evidence_read_as, "upper": evidence_read_as}
+    sides = dict.fromkeys(("lower", "upper"), reader.anything if anew else evidence_read_as)
     certificate = reader.read(
         reader.parsed(data), {"format": reader.as_text, "claim": claim, "evidence": sides}, "the certificate"
     )
@@ -439,19 +504,19 @@ def defined(data: bytes, most: int | None = None) -> str:
     text, names = statement(certificate)
     evidence = Evidence(model, names)
     evidence.most = MOST_RANK if most is None else most
-    lower = evidence.minor(certificate["evidence"]["lower"])
-    upper = evidence.upper(certificate["evidence"]["upper"])
+    nodes = evidence_anew(evidence, certificate["claim"]["dimension"]) if anew else certificate["evidence"]
+    lower, upper = evidence.minor(nodes["lower"]), evidence.upper(nodes["upper"])
     return f"""{text}
 
 Definition lower_evidence := {lower}.
 Definition upper_evidence := {upper}.
 Definition the_certificate := Certificate net claimed parameters_claimed complete_claimed
-  {certificate["evidence"]["lower"]["value"]} lower_evidence {certificate["evidence"]["upper"]["value"]} upper_evidence.
+  {nodes["lower"]["value"]} lower_evidence {nodes["upper"]["value"]} upper_evidence.
 """
 
 
 HEAD = """From mathcomp Require Import all_ssreflect.
-From Coq Require Import BinNat BinNums.
+From Coq Require Import BinPos BinNat BinNums.
 From Algdim Require Import Model Lower Separation Equations Check.
 """
 THEOREM = """
@@ -461,9 +526,9 @@ Theorem dimension_of_net : dimension net = claimed. Proof. exact (check_dimensio
 """
 
 
-def translated(data: bytes, most: int | None = None) -> str:
+def translated(data: bytes, most: int | None = None, *, anew: bool = False) -> str:
     """The certificate as a file of Coq that ends with the theorem."""
-    return f"{HEAD}\n{defined(data, most)}{THEOREM}"
+    return f"{HEAD}\n{defined(data, most, anew=anew)}{THEOREM}"
 
 
 def main(words: list[str]) -> int:

@@ -1,7 +1,7 @@
 """Let Coq check certificates: python3 -I -S verify.py FILE...
 
 One line for each file and the worst of the exit codes: 0 accepted by Coq, 1 refused by Coq, 2 not formalised, unreadable,
-or Coq is not there. Coq and the compiled files beside this one are needed: `make coq` says what is missing and makes them.
+or Coq is not there. Coq and the compiled files in build/coq are needed: `make coq` says what is missing and makes them.
 
 `verify.py --published ROWS` checks those certificates in ../certificates that are formalised and have minors of at most so
 many rows, and says how many; the exit code is 0 if none is refused.
@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
+BUILD = HERE.parent.parent / "build" / "coq"
 SECONDS = 1200
 NEEDED = "Coq 8.16 with MathComp 1.15 and its multinomials (Debian: apt-get install coq libcoq-mathcomp libcoq-mathcomp-multinomials)"
 CLOSED = "Closed under the global context"
@@ -39,8 +40,8 @@ def missing() -> str:
     """What is missing to let Coq check a certificate, in a sentence; nothing if all is there."""
     if shutil.which("coqc") is None:
         return f"coqc is not on the path; {NEEDED} is needed"
-    if not (HERE / "Check.vo").exists():
-        return f"the proofs in {HERE} are not compiled; `make coq` in the project's folder does it"
+    if not (BUILD / "Check.vo").exists():
+        return f"the proofs are not compiled, {BUILD} has no Check.vo; `make coq` in the project's folder does it"
     return ""
 
 
@@ -60,9 +61,9 @@ def compiled(text: str, folder: str) -> tuple[int, str]:
     """The exit code of coqc for a file, and what it printed."""
     file = Path(folder) / "Certificate.v"
     file.write_text(text, encoding="utf-8")
-    command = ["coqc", "-q", "-w", "none", "-Q", str(HERE), "Algdim", file.name]
+    command = ["coqc", "-q", "-w", "none", "-Q", str(BUILD), "Algdim", file.name]
     done = subprocess.run(  # noqa: S603 - coqc, on a file of numbers
-        command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+        command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False, encoding="utf-8"
     )
     return done.returncode, done.stdout + done.stderr
 
@@ -70,8 +71,12 @@ def compiled(text: str, folder: str) -> tuple[int, str]:
 def verdict(data: bytes, most: int | None = None) -> tuple[int, str]:
     """The exit code for a certificate, and the reason in one line."""
     translate = loaded("translate")
+    unknown = None
     try:
-        text = translate.translated(data, most)
+        try:
+            text = translate.translated(data, most)
+        except translate.UnknownKind as reason:
+            text, unknown = translate.translated(data, most, anew=True), reason
     except translate.Unformalised as reason:
         return 2, f"not formalised: {reason}"
     except translate.check().Refused as reason:
@@ -85,7 +90,10 @@ def verdict(data: bytes, most: int | None = None) -> tuple[int, str]:
         except subprocess.TimeoutExpired:
             return 2, f"Coq has not ended after {SECONDS} seconds"
     if code == 0 and not printed:
-        return 0, f"accepted by Coq: dimension {translate.check().parsed(data)['claim']['dimension']}"
+        other = "" if unknown is None else ", by other evidence"
+        return 0, f"accepted by Coq{other}: dimension {translate.check().parsed(data)['claim']['dimension']}"
+    if REFUSED in " ".join(printed.split()) and unknown is not None:
+        return 2, f"not formalised: {unknown}, and other evidence was not found"
     if REFUSED in " ".join(printed.split()):
         return 1, "refused by Coq: the evidence does not show the claim"
     return 2, f"Coq stopped: {' '.join(printed.split())[-200:]}"
