@@ -117,10 +117,10 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load a public name from its module."""
     if name not in PUBLIC:
-        from algdim.errors import meant
+        from algdim.errors import describe_closest_word
 
         raise AttributeError(
-            f"module algdim has no attribute {name!r}{meant(name, __all__)}; it has {', '.join(__all__)}"
+            f"module algdim has no attribute {name!r}{describe_closest_word(name, __all__)}; it has {', '.join(__all__)}"
         )
     value = getattr(import_module(PUBLIC[name]), name)
     globals()[name] = value

@@ -14,7 +14,7 @@ def main() -> int:
     """Run the command; whoever ends it, by Ctrl-C or a request to end, sees no traceback, whatever is going on."""
     try:
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, ended)
+            signal.signal(signal.SIGTERM, raise_on_signal)
         from algdim.cli import main as run
 
         return run()
@@ -25,7 +25,7 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to be cleaned up
 
 
-def ended(number: int, frame: FrameType | None) -> None:
+def raise_on_signal(number: int, frame: FrameType | None) -> None:
     """End as after an error, so that nothing is left that is half written."""
     del number, frame
     sys.exit(TERMINATED)

@@ -8,11 +8,11 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-from algdim.bound.strategy import DISTRICTS, KNOWN, Effort, Finding, combined, examine
-from algdim.families import family_of
+from algdim.bound.strategy import DISTRICTS, KNOWN, Effort, Finding, find_both_bounds, join_findings
+from algdim.families import load_family
 from algdim.families.contract import Part
 from algdim.maps import Map, map_of
-from algdim.models.anymodel import AnyModel, without_irrelevant
+from algdim.models.anymodel import AnyModel, remove_irrelevant
 from algdim.trust import Remark
 
 
@@ -47,7 +47,7 @@ class Prepared:
     @cached_property
     def reduction(self) -> Reduction:
         """What is left of the model."""
-        return reduced(self.model)
+        return reduce_model(self.model)
 
     @cached_property
     def pmap(self) -> Map:
@@ -76,7 +76,7 @@ class Prepared:
 
     def split(self, pmap: Map) -> Sequence[Part]:
         """The parts of a map."""
-        return family_of(self.model.family).split(pmap.model, pmap, self.model)
+        return load_family(self.model.family).split(pmap.model, pmap, self.model)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,44 +98,44 @@ class Analysis:
         return self.prepared.model
 
 
-def reduced(model: AnyModel) -> Reduction:
+def reduce_model(model: AnyModel) -> Reduction:
     """Remove what cannot matter, and put simpler locals where they are as good."""
-    relevant, removed = without_irrelevant(model)
-    simplify = family_of(model.family).simplified
+    relevant, removed = remove_irrelevant(model)
+    simplify = load_family(model.family).simplified
     smaller, simplified = (relevant, None) if simplify is None else simplify(relevant)
     return Reduction(relevant, removed, smaller, simplified)
 
 
 def analyse(prepared: Prepared, effort: Effort) -> Analysis:
     """Find both bounds of the dimension of a model."""
-    pmap, family = prepared.pmap, family_of(prepared.model.family)
+    pmap, family = prepared.pmap, load_family(prepared.model.family)
     # the papers' own method takes the whole matrix, unless districts are asked for
     wanted = DISTRICTS in effort.bounds and not (effort.method == "rowreduce" and effort.bounds == KNOWN)
     parts = prepared.parts if wanted else ()
     several = replace(effort, parts=len(parts))
-    found = tuple(examine_part(part, several) for part in parts) if len(parts) > 1 else ()
-    finding = by_parts(found, pmap, effort) if found else examine(pmap, effort)
+    found = tuple(find_part_bounds(part, several) for part in parts) if len(parts) > 1 else ()
+    finding = join_parts(found, pmap, effort) if found else find_both_bounds(pmap, effort)
     note = Remark(parts[0].note) if len(parts) == 1 else family.note(pmap)
     return Analysis(prepared, found, finding, effort, note)
 
 
-def by_parts(found: Sequence[PartFound], whole: Map, effort: Effort) -> Finding:
+def join_parts(found: Sequence[PartFound], whole: Map, effort: Effort) -> Finding:
     """What the parts together say of the whole, each called by its variables."""
-    names = [subject_of(one.part.pmap.model) for one in found]
-    return combined([one.finding for one in found], names, whole, effort)
+    names = [name_district(one.part.pmap.model) for one in found]
+    return join_findings([one.finding for one in found], names, whole, effort)
 
 
-def subject_of(model: Any) -> str:
+def name_district(model: Any) -> str:
     """The variables of a district: its members given its parents outside."""
     given = model.given
     members = ",".join(variable.name for variable in model.variables if variable.name not in given)
     return f"{members}|{','.join(given)}" if given else members
 
 
-def examine_part(part: Part, effort: Effort) -> PartFound:
+def find_part_bounds(part: Part, effort: Effort) -> PartFound:
     """What is found of one part; its draws have labels of their own."""
     began = perf_counter()
-    return PartFound(part, examine(part.pmap, effort, label_of(part)), perf_counter() - began)
+    return PartFound(part, find_both_bounds(part.pmap, effort, label_of(part)), perf_counter() - began)
 
 
 def label_of(part: Part) -> tuple[str, ...]:

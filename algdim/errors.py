@@ -17,7 +17,7 @@ class AlgdimError(Exception):
     exit_code = 2
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(message if len(message) <= MOST_SIGNS else shortened(message))
+        super().__init__(message if len(message) <= MOST_SIGNS else cut_middle(message))
 
 
 class InputError(AlgdimError):
@@ -30,22 +30,22 @@ class LimitError(AlgdimError):
     exit_code = 3
 
 
-def shortened(message: str) -> str:
+def cut_middle(message: str) -> str:
     """A message without its middle.
 
-    >>> shortened("a" * 5000 + "b") == "a" * 2000 + " … (1001 signs left out) … " + "a" * 1999 + "b"
+    >>> cut_middle("a" * 5000 + "b") == "a" * 2000 + " … (1001 signs left out) … " + "a" * 1999 + "b"
     True
     """
     half = MOST_SIGNS // 2
     return f"{message[:half]} … ({len(message) - 2 * half} signs left out) … {message[-half:]}"
 
 
-def listed(names: Iterable[object], *, most: int = 12, separator: str = ", ") -> str:
+def join_names(names: Iterable[object], *, most: int = 12, separator: str = ", ") -> str:
     """Join names for a message, abridged when there are many.
 
-    >>> listed(["a", "b"])
+    >>> join_names(["a", "b"])
     'a, b'
-    >>> listed("abcd", most=2, separator="; ")
+    >>> join_names("abcd", most=2, separator="; ")
     'a; b; … (4 in all)'
     """
     items = [str(name) for name in names]
@@ -56,10 +56,10 @@ def listed(names: Iterable[object], *, most: int = 12, separator: str = ", ") ->
 SHORT = 4
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def describe_closest_word(word: str, known: Iterable[str]) -> str:
     """What follows the error about a word that is not known: the one that is close to it, if there is one.
 
-    >>> meant("tabel", ["table", "probes"]), meant("x", ["table"])
+    >>> describe_closest_word("tabel", ["table", "probes"]), describe_closest_word("x", ["table"])
     ("; did you mean 'table'?", '')
     """
     from difflib import get_close_matches

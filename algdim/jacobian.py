@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.families import family_of
-from algdim.figures import big, counted
+from algdim.families import load_family
+from algdim.figures import format_count, format_integer
 from algdim.maps import Functionals, Map, check_terms
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
@@ -62,41 +62,41 @@ class Probed(Evaluator, Protocol):
         """As many random functionals as asked for, drawn from the seed and labels: together they see all coordinates."""
 
 
-def symbolic_jacobian(
+def compute_symbolic_jacobian(
     pmap: Map, evaluator: Evaluator, most_terms: int, max_memory: int | None = None
 ) -> list[list[Any]]:
     """The Jacobian of all coordinates as polynomials, rows of quotients multiplied by denominators."""
-    multiplied_out = family_of(pmap.model.family).multiplied_out
+    multiplied_out = load_family(pmap.model.family).multiplied_out
     if multiplied_out is not None:
         return multiplied_out(pmap)
-    from algdim.exact.polynomials import polynomials
+    from algdim.exact.polynomials import make_polynomials
 
     check_terms(pmap, most_terms)
-    arithmetic, point = polynomials(len(pmap.parameters))
+    arithmetic, point = make_polynomials(len(pmap.parameters))
     coordinates = evaluator.all_coordinates(max_memory)
-    matrix = jacobian_at(pmap, arithmetic, point, coordinates, evaluator=evaluator, max_memory=max_memory)
+    matrix = evaluate_jacobian(pmap, arithmetic, point, coordinates, evaluator=evaluator, max_memory=max_memory)
     found: list[list[Any]] = matrix.tolist()
     return found
 
 
-def evaluator_of(pmap: Map) -> Evaluator:
+def make_evaluator(pmap: Map) -> Evaluator:
     """Make a map ready; worth keeping where several points are evaluated."""
-    return family_of(pmap.model.family).evaluator(pmap)
+    return load_family(pmap.model.family).evaluator(pmap)
 
 
-def factorising_pays(pmap: Map) -> bool:
+def needs_factorised_functionals(pmap: Map) -> bool:
     """Whether a map has functionals that factorise, and others would cost much."""
-    products = family_of(pmap.model.family).products
+    products = load_family(pmap.model.family).products
     return products is not None and products.pays(pmap)
 
 
-def evaluator_for(pmap: Map, method: str) -> Evaluator:
+def make_method_evaluator(pmap: Map, method: str) -> Evaluator:
     """Make a map ready for a method: for `products`, where it has functionals that factorise, only for these."""
-    products = family_of(pmap.model.family).products if method == PRODUCTS else None
-    return (None if products is None else products.unfolded(pmap)) or evaluator_of(pmap)
+    products = load_family(pmap.model.family).products if method == PRODUCTS else None
+    return (None if products is None else products.unfolded(pmap)) or make_evaluator(pmap)
 
 
-def bytes_needed(pmap: Map, arithmetic: Arithmetic, functionals: int) -> int:
+def estimate_jacobian_memory(pmap: Map, arithmetic: Arithmetic, functionals: int) -> int:
     """The memory that the Jacobian and its elimination need."""
     return COPIES * arithmetic.item_bytes * functionals * max(1, len(pmap.parameters))
 
@@ -108,24 +108,28 @@ def check_size(
     is_whole = rows == functionals.count
     # a block has not many more rows than there are probes
     advice = functionals.advice if is_whole else ALLOW_MORE
-    what = f"the Jacobian has {big(rows)}" if is_whole else f"a block of {big(rows)} of {big(functionals.count)}"
+    what = (
+        f"the Jacobian has {format_integer(rows)}"
+        if is_whole
+        else f"a block of {format_integer(rows)} of {format_integer(functionals.count)}"
+    )
     check_memory(
-        bytes_needed(pmap, arithmetic, rows) + evaluator.numbers_per_functional * arithmetic.item_bytes,
+        estimate_jacobian_memory(pmap, arithmetic, rows) + evaluator.numbers_per_functional * arithmetic.item_bytes,
         most,
-        f"{what} rows {'and' if is_whole else 'of the Jacobian has'} {counted(len(pmap.parameters), 'column')}, and its "
-        f"largest intermediate array {counted(evaluator.largest, 'entry')}",
+        f"{what} rows {'and' if is_whole else 'of the Jacobian has'} {format_count(len(pmap.parameters), 'column')}, and its "
+        f"largest intermediate array {format_count(evaluator.largest, 'entry')}",
         advice,
     )
 
 
-def batches(evaluator: Evaluator, arithmetic: Arithmetic, rows: range) -> list[range]:
+def split_row_batches(evaluator: Evaluator, arithmetic: Arithmetic, rows: range) -> list[range]:
     """Cut rows into runs whose intermediate arrays stay small."""
     per_functional = max(1, evaluator.numbers_per_functional) * arithmetic.item_bytes
     size = max(1, min(len(rows), TAPE_BYTES // per_functional))
     return [range(start, min(start + size, rows.stop)) for start in range(rows.start, rows.stop, size)]
 
 
-def values_at(
+def evaluate_functionals(
     pmap: Map,
     arithmetic: Arithmetic,
     point: Array,
@@ -134,18 +138,18 @@ def values_at(
     evaluator: Evaluator | None = None,
 ) -> Array:
     """The values of the functionals at a point; for the cells, the observed distribution."""
-    evaluator = evaluator or evaluator_of(pmap)
+    evaluator = evaluator or make_evaluator(pmap)
     at_point = evaluator.at(arithmetic, point)
-    runs = batches(evaluator, arithmetic, range(functionals.count))
+    runs = split_row_batches(evaluator, arithmetic, range(functionals.count))
     return np.concatenate([at_point.values(functionals.vectors(arithmetic, run.start, run.stop)) for run in runs])
 
 
-def inner_point(pmap: Map) -> NDArray[np.bool_]:
+def make_inner_point(pmap: Map) -> NDArray[np.bool_]:
     """The parameters for `Booleans`: inner ones, none of which is zero."""
     return np.ones(len(pmap.parameters), dtype=np.bool_)
 
 
-def jacobian_at(
+def evaluate_jacobian(
     pmap: Map,
     arithmetic: Arithmetic,
     point: Array,
@@ -156,14 +160,14 @@ def jacobian_at(
     max_memory: int | None = None,
 ) -> Array:
     """The Jacobian at a point: one row per functional (or those in ``rows``), one column per parameter."""
-    evaluator = evaluator or evaluator_of(pmap)
+    evaluator = evaluator or make_evaluator(pmap)
     rows = range(functionals.count) if rows is None else rows
     check_size(pmap, arithmetic, evaluator, functionals, len(rows), max_memory)
     at_point = evaluator.at(arithmetic, point)
     zero = arithmetic.elements(np.zeros(1, dtype=np.int64))
     matrix = np.empty((len(rows), len(pmap.parameters)), dtype=zero.dtype)
     matrix[:] = zero
-    for run in batches(evaluator, arithmetic, rows):
+    for run in split_row_batches(evaluator, arithmetic, rows):
         into = matrix[run.start - rows.start : run.stop - rows.start]
         at_point.derivatives(functionals.vectors(arithmetic, run.start, run.stop), into)
     return matrix

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
-from algdim.families import family_of
+from algdim.families import load_family
 
 if TYPE_CHECKING:
     from algdim.exact.arithmetic import Arithmetic, Array
@@ -88,21 +88,21 @@ class Parameter(NamedTuple):
         return self.owners[-1] if self.kind == COEFFICIENT else ",".join(self.owners)
 
 
-def with_name(name: str) -> Parameter:
+def make_named_parameter(name: str) -> Parameter:
     """A parameter that has a name of the user's and nothing else.
 
-    >>> str(with_name("a"))
+    >>> str(make_named_parameter("a"))
     'a'
     """
     return Parameter(NAMED, (name,), label=name)
 
 
-def in_order(blocks: Iterable[Iterable[Parameter]]) -> tuple[Parameter, ...]:
+def join_parameter_blocks(blocks: Iterable[Iterable[Parameter]]) -> tuple[Parameter, ...]:
     """The parameters of all blocks."""
     return tuple(chain.from_iterable(blocks))
 
 
-def texts_of(blocks: Iterable[Iterable[Parameter]]) -> tuple[str, ...]:
+def format_parameter_blocks(blocks: Iterable[Iterable[Parameter]]) -> tuple[str, ...]:
     """Their texts; no record is kept."""
     return tuple(map(str, chain.from_iterable(blocks)))
 
@@ -184,7 +184,7 @@ def map_of(model: Any, whole: Any = None) -> Map:
     >>> map_of(parse("2:2,2")).complete
     3
     """
-    return family_of(model.family).make_map(model, whole)
+    return load_family(model.family).make_map(model, whole)
 
 
 def check_terms(pmap: Map, most: int) -> None:
@@ -212,12 +212,12 @@ def is_positive(value: Fraction, strictly: bool, margin: Fraction = Fraction(0))
     return value > margin if strictly else value >= 0
 
 
-def numbers_in(arrays: Iterable[NDArray[Any]]) -> frozenset[int]:
+def collect_numbers(arrays: Iterable[NDArray[Any]]) -> frozenset[int]:
     """All numbers in some arrays."""
     return frozenset(int(number) for array in arrays for number in array.flat)
 
 
-def completed(rows: Iterable[Numbers], point: Sequence[Fraction]) -> Iterator[Fraction]:
+def iterate_completed_rows(rows: Iterable[Numbers], point: Sequence[Fraction]) -> Iterator[Fraction]:
     """The probabilities among the parameters, with the last one of each row."""
     for row in rows:
         values = [point[number] for number in row]

@@ -6,7 +6,7 @@ import os
 import re
 
 from algdim.errors import InputError, LimitError
-from algdim.figures import size_text
+from algdim.figures import format_bytes
 
 ALLOW_MORE = "allow more (--max-memory)"
 OR_PROBES = f"{ALLOW_MORE} or use the method probes"
@@ -20,10 +20,10 @@ SIZE = re.compile(r"([0-9]{1,15})([kKMGT]?)B?")
 SCALES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
-def memory_size(size: int | str) -> int:
+def parse_memory_size(size: int | str) -> int:
     """A number of bytes, or a text such as 500M or 4G, in bytes.
 
-    >>> memory_size("4G"), memory_size("500MB"), memory_size(1000)
+    >>> parse_memory_size("4G"), parse_memory_size("500MB"), parse_memory_size(1000)
     (4000000000, 500000000, 1000)
     """
     if isinstance(size, int) and not isinstance(size, bool) and size >= 0:
@@ -34,12 +34,12 @@ def memory_size(size: int | str) -> int:
     return int(match[1]) * SCALES[match[2]]
 
 
-def allowed_memory(size: int | str | None) -> int:
+def choose_memory_limit(size: int | str | None) -> int:
     """The memory that may be used: what is given, or the default."""
-    return default_memory() if size is None else memory_size(size)
+    return compute_default_memory() if size is None else parse_memory_size(size)
 
 
-def default_memory() -> int:
+def compute_default_memory() -> int:
     """Half of the machine's memory."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
@@ -49,6 +49,6 @@ def default_memory() -> int:
 
 def check_memory(needed: int, allowed: int | None, what: str, advice: str) -> None:
     """Raise `LimitError` if more bytes are needed than allowed (by default half of the machine's memory)."""
-    allowed = default_memory() if allowed is None else allowed
+    allowed = compute_default_memory() if allowed is None else allowed
     if needed > allowed:
-        raise LimitError(f"{what}; {size_text(needed)} are needed and {size_text(allowed)} are allowed; {advice}")
+        raise LimitError(f"{what}; {format_bytes(needed)} are needed and {format_bytes(allowed)} are allowed; {advice}")

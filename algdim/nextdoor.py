@@ -15,7 +15,7 @@ MISSING = (
 )
 
 
-def ask_papers() -> ModuleType:
+def load_papers() -> ModuleType:
     """What the papers' package offers, `algdim_papers.offer`; an error if the package is not installed."""
     try:
         from algdim_papers import offer

@@ -15,22 +15,22 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, LimitError, meant
-from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Objects, Residues, SingularError, rationals
-from algdim.exact.draws import fingerprint, integers, residues, stream
+from algdim.errors import InputError, LimitError, describe_closest_word
+from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Objects, Residues, SingularError, make_rationals
+from algdim.exact.draws import compute_fingerprint, draw_integers, draw_residues, open_stream
 from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
-from algdim.figures import big, of_many
+from algdim.figures import format_integer, format_plural_count
 from algdim.jacobian import (
     COPIES,
     PRODUCTS,
     Evaluator,
     Probed,
-    evaluator_of,
-    factorising_pays,
-    jacobian_at,
-    symbolic_jacobian,
+    compute_symbolic_jacobian,
+    evaluate_jacobian,
+    make_evaluator,
+    needs_factorised_functionals,
 )
 from algdim.maps import Functionals, Map
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
@@ -84,7 +84,7 @@ class Draw:
         )
         over = " in floating point" if self.proves == PROVES_NOTHING else over
         at = "" if self.proves == PROVES_BOTH else f" at point {self.point}…"
-        return f"{at}{over}, {of_many(self.count, self.functionals)}"
+        return f"{at}{over}, {format_plural_count(self.count, self.functionals)}"
 
     @property
     def drawn_from(self) -> str:
@@ -94,7 +94,7 @@ class Draw:
         point, *others = (f'"{text}"' for text in self.streams)
         over = f" mod {self.prime}" if self.prime else " over ℚ"
         probes = f" drawn from {' and '.join(others)}" if others else ""
-        return f"at the point drawn from {point}{over}, {of_many(self.count, self.functionals)}{probes}"
+        return f"at the point drawn from {point}{over}, {format_plural_count(self.count, self.functionals)}{probes}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,21 +124,23 @@ def choose(pmap: Map) -> str:
     """
     if pmap.kept is not None or pmap.coordinate_count <= len(pmap.parameters) + SPARE_PROBES:
         return "table"
-    return PRODUCTS if factorising_pays(pmap) else "probes"
+    return PRODUCTS if needs_factorised_functionals(pmap) else "probes"
 
 
 def draw(task: Task, method: str, number: int = 0) -> Draw:
     """Run one method once; the number tells apart the draws of one seed."""
     if method not in METHODS:
-        raise InputError(f"there is no method {method}{meant(method, METHODS)}; known are auto, {', '.join(METHODS)}")
-    return at_some_point(task.labels, lambda labels: METHODS[method](replace(task, labels=labels), number))
+        raise InputError(
+            f"there is no method {method}{describe_closest_word(method, METHODS)}; known are auto, {', '.join(METHODS)}"
+        )
+    return try_drawn_points(task.labels, lambda labels: METHODS[method](replace(task, labels=labels), number))
 
 
 Result = TypeVar("Result")
 Labels = tuple[int | str, ...]
 
 
-def at_some_point(labels: Labels, run: Callable[[Labels], Result]) -> Result:
+def try_drawn_points(labels: Labels, run: Callable[[Labels], Result]) -> Result:
     """Run with the labels, and with others as long as the map has no value at the point that these give."""
     for attempt in range(MOST_POINTS):
         try:
@@ -151,12 +153,12 @@ def at_some_point(labels: Labels, run: Callable[[Labels], Result]) -> Result:
     )
 
 
-def modular_draw(task: Task, number: int, method: str, functionals_for: Callable[[int], Functionals]) -> Draw:
+def draw_modular_rank(task: Task, number: int, method: str, functionals_for: Callable[[int], Functionals]) -> Draw:
     """The rank modulo a drawn prime at a drawn point, against the functionals given."""
-    prime = usable_prime(task.pmap, task.seed, *task.labels, number)
+    prime = find_usable_prime(task.pmap, task.seed, *task.labels, number)
     arithmetic = Residues(prime)
-    source = stream(task.seed, "point", *task.labels, number)
-    point = arithmetic.elements(residues(source, prime, task.parameters))
+    source = open_stream(task.seed, "point", *task.labels, number)
+    point = arithmetic.elements(draw_residues(source, prime, task.parameters))
     functionals = functionals_for(prime)
     used = USES[method]
     return Draw(
@@ -164,13 +166,13 @@ def modular_draw(task: Task, number: int, method: str, functionals_for: Callable
         rank=rank_in_blocks(task, prime, point, functionals),
         seed=task.seed,
         number=number,
-        point=fingerprint(source),
+        point=compute_fingerprint(source),
         prime=prime,
         prime_bits=RESIDUE_BITS,
         choices=prime,
         functionals=task.pmap.coordinates_are if method == "table" else method,
         count=functionals.count,
-        streams=tuple(stream(task.seed, use, *task.labels, number).text for use in used),
+        streams=tuple(open_stream(task.seed, use, *task.labels, number).text for use in used),
     )
 
 
@@ -189,7 +191,7 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
     basis, found = None, Rank(0, (), ())
     for start in range(0, functionals.count, block):
         rows = range(start, min(start + block, functionals.count))
-        matrix = jacobian_at(
+        matrix = evaluate_jacobian(
             task.pmap, arithmetic, point, functionals, evaluator=task.evaluator, rows=rows, max_memory=task.max_memory
         )
         numbers = [*found.rows, *rows]
@@ -205,11 +207,11 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
     return found
 
 
-def usable_prime(pmap: Map, seed: int | str, *labels: int | str) -> int:
+def find_usable_prime(pmap: Map, seed: int | str, *labels: int | str) -> int:
     """The first drawn prime that divides no denominator of a fixed entry."""
     denominators = pmap.denominators()
     for attempt in range(MOST_PRIMES):
-        prime = draw_prime(stream(seed, "prime", *labels, attempt), RESIDUE_BITS)
+        prime = draw_prime(open_stream(seed, "prime", *labels, attempt), RESIDUE_BITS)
         if all(denominator % prime for denominator in denominators):
             return prime
     raise LimitError(
@@ -219,7 +221,7 @@ def usable_prime(pmap: Map, seed: int | str, *labels: int | str) -> int:
 
 def draw_table(task: Task, number: int) -> Draw:
     """All coordinates over GF(p)."""
-    return modular_draw(task, number, "table", lambda _: task.evaluator.all_coordinates(task.max_memory))
+    return draw_modular_rank(task, number, "table", lambda _: task.evaluator.all_coordinates(task.max_memory))
 
 
 USES: Mapping[str, tuple[str, ...]] = {
@@ -238,9 +240,9 @@ def draw_probes(task: Task, number: int, method: str = "probes") -> Draw:
     count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
     labels = (*task.labels, number)
     # before any probe is drawn
-    what = f"the Jacobian has {big(count)} rows and {big(task.parameters)} columns"
+    what = f"the Jacobian has {format_integer(count)} rows and {format_integer(task.parameters)} columns"
     check_memory(COPIES * NUMBER_BYTES * count * task.parameters, task.max_memory, what, ALLOW_MORE)
-    return modular_draw(
+    return draw_modular_rank(
         task, number, method, lambda prime: evaluator.random_functionals(count, prime, task.seed, *labels)
     )
 
@@ -252,15 +254,15 @@ def draw_products(task: Task, number: int) -> Draw:
 
 def draw_rational(task: Task, number: int) -> Draw:
     """All coordinates over ℚ at a point with integer coordinates below 2^61."""
-    source = stream(task.seed, "point", *task.labels, number)
-    point = integers(source, 0, (1 << RATIONAL_BITS) - 1, task.parameters)
-    rank = rank_rational(rational_jacobian(task.pmap, [Fraction(value) for value in point], task.max_memory))
+    source = open_stream(task.seed, "point", *task.labels, number)
+    point = draw_integers(source, 0, (1 << RATIONAL_BITS) - 1, task.parameters)
+    rank = rank_rational(compute_rational_jacobian(task.pmap, [Fraction(value) for value in point], task.max_memory))
     return Draw(
         "rational",
         rank,
         task.seed,
         number,
-        fingerprint(source),
+        compute_fingerprint(source),
         choices=1 << RATIONAL_BITS,
         functionals=task.pmap.coordinates_are,
         count=task.pmap.coordinate_count,
@@ -268,14 +270,14 @@ def draw_rational(task: Task, number: int) -> Draw:
     )
 
 
-def rational_jacobian(
+def compute_rational_jacobian(
     pmap: Map, point: Sequence[Fraction], max_memory: int | None = None, advice: str = OR_PROBES
 ) -> Array:
     """The Jacobian of all coordinates over ℚ."""
-    arithmetic, evaluator = rationals(), evaluator_of(pmap)
+    arithmetic, evaluator = make_rationals(), make_evaluator(pmap)
     coordinates = evaluator.all_coordinates(max_memory, advice)
-    elements = arithmetic.elements(objects(point))
-    return jacobian_at(pmap, arithmetic, elements, coordinates, evaluator=evaluator, max_memory=max_memory)
+    elements = arithmetic.elements(make_object_array(point))
+    return evaluate_jacobian(pmap, arithmetic, elements, coordinates, evaluator=evaluator, max_memory=max_memory)
 
 
 MOST_FLOATS = 1 << 23
@@ -284,7 +286,7 @@ NEARLY_SMALLER = 1e-6
 """Below this share of the first singular value the last one hardly tells the rank from a smaller one."""
 
 
-def weakest(matrix: Array, rank: int) -> float | None:
+def measure_weakest_value(matrix: Array, rank: int) -> float | None:
     """The last singular value that a rank leaves over the first, in floating point; ``None`` where they are not taken.
 
     Rows and columns may have units of their own: the greater share is returned, of the matrix as it is and of one whose rows
@@ -297,22 +299,22 @@ def weakest(matrix: Array, rank: int) -> float | None:
     except OverflowError:
         return None
     shares = []
-    for one in (plain, unit_columns(unit_columns(plain.T).T)):
+    for one in (plain, normalise_columns(normalise_columns(plain.T).T)):
         values = np.linalg.svd(one, compute_uv=False)
         shares.append(float(values[rank - 1] / values[0]) if values[0] else 0.0)
     return max(shares)
 
 
-def unit_columns(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def normalise_columns(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """The matrix with columns of length 1, but for those that are zero."""
     lengths = np.linalg.norm(matrix, axis=0)
     return np.asarray(matrix / np.where(lengths > 0, lengths, 1.0))
 
 
-def nearly_smaller(share: float | None, rank: int) -> str:
+def warn_nearly_smaller(share: float | None, rank: int) -> str:
     """A warning where a rank at given parameters is next to a smaller one.
 
-    >>> nearly_smaller(3e-9, 7), nearly_smaller(0.2, 7)
+    >>> warn_nearly_smaller(3e-9, 7), warn_nearly_smaller(0.2, 7)
     ('WARNING: singular value 7 of 7 is 3e-09 of the first (numerical): a point with a smaller rank is near, as where classes are equal', '')
     """
     if share is None or share >= NEARLY_SMALLER:
@@ -323,41 +325,43 @@ def nearly_smaller(share: float | None, rank: int) -> str:
     )
 
 
-def objects(values: Sequence[Fraction]) -> Array:
+def make_object_array(values: Sequence[Fraction]) -> Array:
     """Fractions in an object array."""
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
 
 
-def thousandths(task: Task, number: int) -> list[Fraction]:
+def draw_thousandths(task: Task, number: int) -> list[Fraction]:
     """GHM96 §5's random point: each coordinate a random integer from 1 to 999, divided by 1000."""
-    source = stream(task.seed, "point", *task.labels, number)
-    return [Fraction(value, THOUSAND) for value in integers(source, 1, THOUSAND - 1, task.parameters)]
+    source = open_stream(task.seed, "point", *task.labels, number)
+    return [Fraction(value, THOUSAND) for value in draw_integers(source, 1, THOUSAND - 1, task.parameters)]
 
 
-def reduced_at(task: Task, number: int) -> Reduced:
+def reduce_drawn_jacobian(task: Task, number: int) -> Reduced:
     """GHM96 §5's RowReduce: the reduced row echelon form of the Jacobian at a random point."""
-    from algdim.exact.flint import row_reduce_by_flint
+    from algdim.exact.flint import reduce_rows_by_flint
 
-    return row_reduce_by_flint(rational_jacobian(task.pmap, thousandths(task, number), task.max_memory).tolist())
+    return reduce_rows_by_flint(
+        compute_rational_jacobian(task.pmap, draw_thousandths(task, number), task.max_memory).tolist()
+    )
 
 
-def reduced_first(pmap: Map, seed: int | str, max_memory: int | None) -> Reduced:
+def reduce_first_jacobian(pmap: Map, seed: int | str, max_memory: int | None) -> Reduced:
     """The matrix that the first draw of the method `rowreduce` reduces to."""
-    task = Task(pmap, evaluator_of(pmap), seed, max_memory=max_memory)
-    return at_some_point(task.labels, lambda labels: reduced_at(replace(task, labels=labels), 0))
+    task = Task(pmap, make_evaluator(pmap), seed, max_memory=max_memory)
+    return try_drawn_points(task.labels, lambda labels: reduce_drawn_jacobian(replace(task, labels=labels), 0))
 
 
 def draw_rowreduce(task: Task, number: int) -> Draw:
     """The papers' own method, once: exact row reduction at a point with coordinates k/1000."""
-    source = stream(task.seed, "point", *task.labels, number)
+    source = open_stream(task.seed, "point", *task.labels, number)
     return Draw(
         method="rowreduce",
-        rank=reduced_at(task, number).rank,
+        rank=reduce_drawn_jacobian(task, number).rank,
         seed=task.seed,
         number=number,
-        point=fingerprint(source),
+        point=compute_fingerprint(source),
         choices=THOUSAND - 1,
         functionals=task.pmap.coordinates_are,
         count=task.pmap.coordinate_count,
@@ -367,7 +371,7 @@ def draw_rowreduce(task: Task, number: int) -> Draw:
 
 def draw_symbolic(task: Task, number: int) -> Draw:
     """The rank over the field of rational functions, by fraction-free elimination: exact, for small models."""
-    from algdim.exact.polynomials import generic_rank
+    from algdim.exact.polynomials import find_generic_rank
 
     entries = task.pmap.coordinate_count * task.parameters
     if entries > SYMBOLIC_ENTRIES:
@@ -375,7 +379,9 @@ def draw_symbolic(task: Task, number: int) -> Draw:
             f"the symbolic Jacobian has {task.pmap.coordinate_count} × {task.parameters} entries; at most {SYMBOLIC_ENTRIES} "
             "are allowed; use another method"
         )
-    rows, columns = generic_rank(symbolic_jacobian(task.pmap, task.evaluator, SYMBOLIC_TERMS, task.max_memory))
+    rows, columns = find_generic_rank(
+        compute_symbolic_jacobian(task.pmap, task.evaluator, SYMBOLIC_TERMS, task.max_memory)
+    )
     rank = Rank(len(rows), rows, columns)
     return Draw(
         method="symbolic",
@@ -395,19 +401,19 @@ def draw_float(task: Task, number: int) -> Draw:
 
     with gmpy2.context(gmpy2.get_context(), precision=int(FLOAT_DIGITS * 3.33)):
         arithmetic: Arithmetic = Objects(convert=lambda value: gmpy2.mpfr(gmpy2.mpq(value)))
-        point = arithmetic.elements(objects(thousandths(task, number)))
+        point = arithmetic.elements(make_object_array(draw_thousandths(task, number)))
         coordinates = task.evaluator.all_coordinates(task.max_memory)
-        matrix = jacobian_at(
+        matrix = evaluate_jacobian(
             task.pmap, arithmetic, point, coordinates, evaluator=task.evaluator, max_memory=task.max_memory
         )
-        rank, last, first = float_rank(matrix)
+        rank, last, first = compute_float_rank(matrix)
     note = f"pivots below {FLOAT_TOLERANCE:g} of the largest count as zero; last counted {last:.1e}, first not counted {first:.1e}"
     return Draw(
         method="float",
         rank=rank,
         seed=task.seed,
         number=number,
-        point=fingerprint(stream(task.seed, "point", *task.labels, number)),
+        point=compute_fingerprint(open_stream(task.seed, "point", *task.labels, number)),
         proves=PROVES_NOTHING,
         functionals=task.pmap.coordinates_are,
         count=task.pmap.coordinate_count,
@@ -415,7 +421,7 @@ def draw_float(task: Task, number: int) -> Draw:
     )
 
 
-def float_rank(matrix: Array) -> tuple[Rank, float, float]:
+def compute_float_rank(matrix: Array) -> tuple[Rank, float, float]:
     """Elimination with complete pivoting; also the last pivot counted and the first not counted, relative to the first."""
     work = matrix.copy()
     rows, columns = list(range(work.shape[0])), list(range(work.shape[1]))

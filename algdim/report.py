@@ -13,23 +13,23 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
-from algdim.analysis import Analysis, PartFound, Prepared, analyse, subject_of
+from algdim.analysis import Analysis, PartFound, Prepared, analyse, name_district
 from algdim.bound.bounds import Bound
-from algdim.bound.counting import saturated_dimension
-from algdim.bound.strategy import ENTRIES, Effort, chosen, known_method
-from algdim.errors import InputError, LimitError, listed
+from algdim.bound.counting import compute_saturated
+from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
+from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
-from algdim.exact.draws import drawn_seed
+from algdim.exact.draws import draw_seed
 from algdim.exact.ranks import rank_rational
-from algdim.exact.threads import threads
-from algdim.families import family_of
-from algdim.figures import abridged, big
+from algdim.exact.threads import count_threads
+from algdim.families import load_family
+from algdim.figures import cut_text, format_integer
 from algdim.maps import Map, map_of
-from algdim.memory import ALLOW_MORE, allowed_memory
-from algdim.models.anymodel import AnyModel, why_removed
-from algdim.models.notation import to_text
-from algdim.rank import Draw, nearly_smaller, rational_jacobian, weakest
-from algdim.readers.files import boundary_in
+from algdim.memory import ALLOW_MORE, choose_memory_limit
+from algdim.models.anymodel import AnyModel, explain_removal
+from algdim.models.notation import write_notation
+from algdim.rank import Draw, compute_rational_jacobian, measure_weakest_value, warn_nearly_smaller
+from algdim.readers.files import describe_fit_boundary
 from algdim.trust import Remark, Trust, bounds_only, proved_by, round_up, trust_in_all
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Moments:
     def __str__(self) -> str:
         """One line."""
         return (
-            f"of these moments alone: dimension {self.lower.value} ({trust(self.lower, self.upper)}) of {big(self.complete)}, "
+            f"of these moments alone: dimension {self.lower.value} ({derive_dimension_trust(self.lower, self.upper)}) of {format_integer(self.complete)}, "
             f"at most {self.upper.value}: {self.upper.reason}"
         )
 
@@ -113,18 +113,18 @@ class Moments:
             "order": self.order,
             "complete": self.complete,
             "dimension": self.lower.value,
-            "exact": meet(self.lower, self.upper),
-            **trust(self.lower, self.upper).to_dict(),
+            "exact": is_dimension_proved(self.lower, self.upper),
+            **derive_dimension_trust(self.lower, self.upper).to_dict(),
             "upper": {**self.upper.to_dict(), "error": self.upper.error},
         }
 
 
-def meet(lower: Bound, upper: Bound) -> bool:
+def is_dimension_proved(lower: Bound, upper: Bound) -> bool:
     """Whether both bounds are proved and equal, so that the dimension is a theorem."""
     return lower.is_proved and upper.is_proved and lower.value == upper.value
 
 
-def trust(lower: Bound, upper: Bound) -> Trust:
+def derive_dimension_trust(lower: Bound, upper: Bound) -> Trust:
     """How far a dimension with these bounds is known."""
     if lower.value != upper.value and lower.is_proved:
         return bounds_only(lower.value, upper.value, upper.trust)
@@ -187,7 +187,7 @@ class Report:
     @property
     def exact(self) -> bool:
         """Whether both bounds are proved and equal, so that the dimension is a theorem."""
-        return meet(self.lower, self.upper)
+        return is_dimension_proved(self.lower, self.upper)
 
     @property
     def redundant(self) -> int:
@@ -212,20 +212,20 @@ class Report:
     @property
     def trust(self) -> Trust:
         """How far the dimension is known."""
-        return trust(self.lower, self.upper)
+        return derive_dimension_trust(self.lower, self.upper)
 
     @property
     def derivation(self) -> Reason:
         """The tree of reasons."""
         head = (
-            f"{abridged(to_text(self.model))}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}   "
-            f"complete {big(self.complete)}   defect {self.defect}"
+            f"{cut_text(write_notation(self.model))}   dimension {self.dimension} ({self.trust})   standard {format_integer(self.standard)}   "
+            f"complete {format_integer(self.complete)}   defect {self.defect}"
         )
         return Reason(head, (*self.before(), *self.because(), *self.after()))
 
     def before(self) -> tuple[Reason, ...]:
         """What was done to the model first."""
-        removed = f"removed first: {', '.join(self.removed)} (hidden, {family_of(self.model.family).removed})"
+        removed = f"removed first: {', '.join(self.removed)} (hidden, {load_family(self.model.family).removed})"
         return tuple(Reason(text) for text in (removed if self.removed else "", self.note) if text)
 
     def because(self) -> tuple[Reason, ...]:
@@ -237,9 +237,9 @@ class Report:
         ]
         plain = [part for part in self.parts if part.method == ENTRIES]
         if plain:
-            names = listed(part.subject for part in plain)
+            names = join_names(part.subject for part in plain)
             total = sum(part.dimension for part in plain)
-            entries = family_of(self.model.family).entries_text
+            entries = load_family(self.model.family).entries_text
             below.append(
                 Reason(
                     f"observed tables {names}: {total}{'' if entries is None else f', {entries([part.model for part in plain])}'}"
@@ -260,15 +260,15 @@ class Report:
             None: "whether this is the generic rank is not known"
             + ("; higher moments may show more" if self.moments else ""),
         }
-        rank = f"rank {self.at.rank}{error_suffix(self.at.error)}"
-        beside = (self.at.fit_boundary, nearly_smaller(self.at.weakest, self.at.rank))
+        rank = f"rank {self.at.rank}{describe_rank_error(self.at.error)}"
+        beside = (self.at.fit_boundary, warn_nearly_smaller(self.at.weakest, self.at.rank))
         texts = tuple(Reason(text) for text in beside if text)
         return (Reason(f"at the parameters of {self.at.source}: {rank}, {words[self.at.regular]}", texts),)
 
     @property
     def subject(self) -> str:
         """The variables of a district: its members given its parents outside."""
-        return subject_of(self.model)
+        return name_district(self.model)
 
     def __str__(self) -> str:
         """The derivation, drawn as a tree, and the seed unless it is the one that everybody has."""
@@ -297,7 +297,7 @@ class Report:
         return {
             "schema": REPORT_SCHEMA,
             "version": VERSION,
-            "model": to_text(self.model),
+            "model": write_notation(self.model),
             "family": self.model.family,
             "standard": self.standard,
             "complete": self.complete,
@@ -321,12 +321,12 @@ class Report:
             "points": [draw.point for draw in self.draws],
             "seed": self.seed,
             "at": None if self.at is None else self.at.to_dict(),
-            "threads": threads(),
+            "threads": count_threads(),
             "seconds": self.seconds,
         }
 
 
-def error_suffix(error: float | None) -> str:
+def describe_rank_error(error: float | None) -> str:
     """What is to be said of a rank that may be greater."""
     return "" if error is None else f" (error below {round_up(error):.0e})"
 
@@ -349,42 +349,42 @@ def dimension(
     from algdim.readers.anything import model as read_model
 
     began = perf_counter()
-    memory, seed = allowed_memory(max_memory), drawn_seed(seed)
-    effort = Effort(known_method(method), chosen(bounds), seed, memory)
+    memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
+    effort = Effort(check_method(method), choose_bounds(bounds), seed, memory)
     prepared = Prepared(read_model(model))
-    report = report_of(analyse(prepared, effort))
+    report = make_report(analyse(prepared, effort))
     if at is not None:
         report = replace(report, at=rank_at(prepared.relevant_map, report, at, memory))
     return replace(report, seconds=perf_counter() - began)
 
 
-def report_of(analysis: Analysis) -> Report:
+def make_report(analysis: Analysis) -> Report:
     """The face of an analysis: the dimension, and the numbers that are compared with it."""
     finding, prepared = analysis.finding, analysis.prepared
     pmap, reduction = prepared.pmap, prepared.reduction
-    family, seed = family_of(analysis.model.family), analysis.effort.seed
+    family, seed = load_family(analysis.model.family), analysis.effort.seed
     moments = None if finding.seen is None else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
-    complete = (family.complete or saturated_dimension)(pmap, seed) if moments is None else None
+    complete = (family.complete or compute_saturated)(pmap, seed) if moments is None else None
     simplified = reduction.simplified or Remark()
     reduced = (
-        *why_removed(analysis.model.family, reduction.removed),
+        *explain_removal(analysis.model.family, reduction.removed),
         *([] if simplified.trust is None else [simplified.trust]),
     )
-    allowed = (*reduced, *about(pmap))
+    allowed = (*reduced, *explain_map_counts(pmap))
     notes = (simplified.text, analysis.note.text, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
         standard=len((prepared.whole_map if reduction.removed else pmap).parameters),
         complete=None if complete is None else complete.value,
-        lower=allowed_by(finding.lower, allowed),
-        upper=allowed_by(finding.upper, allowed),
+        lower=extend_bound_trust(finding.lower, allowed),
+        upper=extend_bound_trust(finding.upper, allowed),
         pairwise_bound=family.pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
         seconds=0.0,  # `dimension` knows when the work began
         removed=reduction.removed,
-        parts=tuple(part_report(one, seed) for one in analysis.parts),
+        parts=tuple(make_part_report(one, seed) for one in analysis.parts),
         note="; ".join(filter(None, notes)),
         note_trust=analysis.note.trust,
         moments=moments,
@@ -393,32 +393,32 @@ def report_of(analysis: Analysis) -> Report:
     )
 
 
-def about(pmap: Map) -> tuple[Trust, ...]:
+def explain_map_counts(pmap: Map) -> tuple[Trust, ...]:
     """Why ranks and counts of the map are those of its model."""
-    found = family_of(pmap.model.family).about
+    found = load_family(pmap.model.family).about
     return () if found is None else found(pmap)
 
 
-def allowed_by(bound: Bound, allowed: Sequence[Trust]) -> Bound:
+def extend_bound_trust(bound: Bound, allowed: Sequence[Trust]) -> Bound:
     """A bound of the model as it was made ready, as one of the model that was given."""
     return replace(bound, trust=trust_in_all([bound.trust, *allowed])) if allowed else bound
 
 
-def of_both(small: Report, large: Report) -> Trust:
+def join_dimension_trusts(small: Report, large: Report) -> Trust:
     """Trust in both dimensions."""
     return trust_in_all([small.trust.about("the smaller model"), large.trust.about("the larger model")])
 
 
-def part_report(found: PartFound, seed: int | str) -> Report:
+def make_part_report(found: PartFound, seed: int | str) -> Report:
     """The report of one part."""
     pmap, finding = found.part.pmap, found.finding
     return Report(
         model=pmap.model,
         standard=len(pmap.parameters),
         complete=pmap.complete,
-        lower=allowed_by(finding.lower, about(pmap)),
-        upper=allowed_by(finding.upper, about(pmap)),
-        pairwise_bound=family_of(pmap.model.family).pairwise(pmap),
+        lower=extend_bound_trust(finding.lower, explain_map_counts(pmap)),
+        upper=extend_bound_trust(finding.upper, explain_map_counts(pmap)),
+        pairwise_bound=load_family(pmap.model.family).pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
@@ -429,23 +429,23 @@ def part_report(found: PartFound, seed: int | str) -> Report:
 
 def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     """The rank at given parameters, exact but for a chance where there are weights of sigmoid variables."""
-    otherwise = family_of(report.model.family).rank_at
+    otherwise = load_family(report.model.family).rank_at
     found = None if otherwise is None else otherwise(pmap, report, source, memory)
     if found is not None:
         return found
-    point = point_at(pmap, source, report.model)
+    point = read_map_point(pmap, source, report.model)
     try:
-        matrix = rational_jacobian(pmap, point, memory, ALLOW_MORE)
+        matrix = compute_rational_jacobian(pmap, point, memory, ALLOW_MORE)
     except SingularError:
         raise InputError(
-            f"the map has no value at the given parameters: {family_of(report.model.family).no_value}"
+            f"the map has no value at the given parameters: {load_family(report.model.family).no_value}"
         ) from None
-    name, rank = source_text(source), rank_rational(matrix).value
-    found = said_of_rank(report, rank, name)
-    return replace(found, weakest=weakest(matrix, rank), fit_boundary=boundary_in(source))
+    name, rank = describe_parameter_source(source), rank_rational(matrix).value
+    found = compare_point_rank(report, rank, name)
+    return replace(found, weakest=measure_weakest_value(matrix, rank), fit_boundary=describe_fit_boundary(source))
 
 
-def said_of_rank(report: Report, rank: int, name: str) -> RankAt:
+def compare_point_rank(report: Report, rank: int, name: str) -> RankAt:
     """Whether the rank over ℚ at a point is the generic one."""
     known = proved_by("generic rank", f"rank {rank} of the Jacobian over ℚ at the parameters of {name}")
     # where these moments show less than the generic rank, higher ones may still show more
@@ -456,11 +456,11 @@ def said_of_rank(report: Report, rank: int, name: str) -> RankAt:
     return RankAt(rank, None, name, known)
 
 
-def point_at(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
+def read_map_point(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
     """The parameters of a map from a parameter file, which has those of removed variables too."""
     from algdim.readers.parameters import read_named_parameters
 
-    point = family_of(model.family).point
+    point = load_family(model.family).point
     if point is not None:
         return point(pmap, source, model)
     if pmap.model == model:
@@ -470,6 +470,6 @@ def point_at(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
     return [values[name] for name in pmap.parameters]
 
 
-def source_text(source: Any) -> str:
+def describe_parameter_source(source: Any) -> str:
     """What given parameters are called."""
     return "the given tables" if isinstance(source, dict) else str(source)

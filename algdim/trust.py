@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Context
 from typing import Any
 
-from algdim.errors import listed
+from algdim.errors import join_names
 
 PROVED, PROBABLE, BOUNDED, NUMERICAL = "proved", "probable", "bounds only", "numerical"
 MOST_TOLD = 200
@@ -57,7 +57,7 @@ class Trust:
         >>> proved_by("treks", "no treks").noting("not looked at at a point").facts
         'no treks; not looked at at a point'
         """
-        return replace(self, **joined([*self.each_fact, fact]))
+        return replace(self, **join_facts([*self.each_fact, fact]))
 
     def about(self, owner: str) -> Trust:
         """The same trust, the facts of a proof said to be those of a part.
@@ -125,7 +125,7 @@ class Trust:
     @property
     def told(self) -> str:
         """The facts, of very many the first ones and how many there are."""
-        return listed(self.each_fact, most=MOST_TOLD, separator="; ")
+        return join_names(self.each_fact, most=MOST_TOLD, separator="; ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +137,13 @@ class Remark:
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        return {"text": self.text, **known(self.trust)}
+        return {"text": self.text, **convert_trust(self.trust)}
 
 
-def known(trust: Trust | None) -> dict[str, Any]:
+def convert_trust(trust: Trust | None) -> dict[str, Any]:
     """The members of a JSON object that say how far it is known, of what may not be decided at all.
 
-    >>> known(None)
+    >>> convert_trust(None)
     {'status': None, 'error': None, 'lemmas': [], 'facts': None}
     """
     return {"status": None, "error": None, "lemmas": [], "facts": None} if trust is None else trust.to_dict()
@@ -202,10 +202,10 @@ def trust_in_all(trusts: Iterable[Trust]) -> Trust:
     if not found:
         raise ValueError("there is no statement to trust")
     lemmas = tuple(dict.fromkeys(lemma for one in found for lemma in one.lemmas))
-    return Trust(PROVED, lemmas, **joined(fact for one in found for fact in one.each_fact))
+    return Trust(PROVED, lemmas, **join_facts(fact for one in found for fact in one.each_fact))
 
 
-def joined(facts: Iterable[str]) -> dict[str, Any]:
+def join_facts(facts: Iterable[str]) -> dict[str, Any]:
     """Facts as the members of a Trust, each once."""
     different = tuple(dict.fromkeys(facts))
     return {"facts": "; ".join(different), "statements": different}

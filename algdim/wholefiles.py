@@ -13,7 +13,7 @@ from algdim.errors import InputError
 
 def write_text(target: str | os.PathLike[str], text: str) -> None:
     """Write a text file; who is interrupted leaves what was there before, and nothing else."""
-    with opened(target) as (path, number):
+    with open_replacement(target) as (path, number):
         if number is None:
             path.write_text(text, encoding="utf-8")
         else:
@@ -22,17 +22,17 @@ def write_text(target: str | os.PathLike[str], text: str) -> None:
 
 
 @contextmanager
-def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
+def replace_whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
     """Give the path of a file to write, which takes the target's place when all is written.
 
     A target that is no file, such as a terminal or a pipe, is written itself.
     """
-    with opened(target) as (path, _):
+    with open_replacement(target) as (path, _):
         yield path
 
 
 @contextmanager
-def opened(target: str | os.PathLike[str]) -> Iterator[tuple[Path, int | None]]:
+def open_replacement(target: str | os.PathLike[str]) -> Iterator[tuple[Path, int | None]]:
     """The path, and the number of the file, which is there and empty; none of what is no file."""
     try:
         place = Path(os.path.realpath(target))  # a link stays a link

@@ -18,18 +18,18 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from algdim.errors import InputError, LimitError, listed, meant
-from algdim.explanation.printing import MOST_ENTRIES, printed_coordinates
-from algdim.families import family_of
+from algdim.errors import InputError, LimitError, describe_closest_word, join_names
+from algdim.explanation.printing import MOST_ENTRIES, print_coordinates
+from algdim.families import load_family
 from algdim.families.contract import Arrows
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Entry, Gaussian
 from algdim.maps import map_of
-from algdim.models.anymodel import AnyModel, expect, to_dict
-from algdim.models.notation import to_text
-from algdim.models.values import fraction_text
-from algdim.readers.lavaan import RESERVED, statements_of
-from algdim.readers.lavaandefaults import defaults, function_of
+from algdim.models.anymodel import AnyModel, convert_model_to_dictionary, require_model
+from algdim.models.notation import write_notation
+from algdim.models.values import format_fraction
+from algdim.readers.lavaan import RESERVED, parse_statements
+from algdim.readers.lavaandefaults import compute_lavaan_defaults, select_lavaan_function
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -42,9 +42,9 @@ DAGITTY_WORDS = ("node", "edge", "graph")
 """Names that begin a setting of dagitty's unless they stand in quotes."""
 
 
-def as_graph(model: AnyModel, target: str) -> Arrows:
+def convert_to_graph(model: AnyModel, target: str) -> Arrows:
     """A model as a graph; refused where there is more to it than the format has."""
-    arrows = family_of(model.family).arrows
+    arrows = load_family(model.family).arrows
     if arrows is None:
         raise InputError(f"{target} has graphs only; a model of the family {model.family} is none")
     found = arrows(model)
@@ -53,97 +53,101 @@ def as_graph(model: AnyModel, target: str) -> Arrows:
     return found
 
 
-def dagitty(model: Any) -> str:
+def write_dagitty(model: Any) -> str:
     """Write a graph; the reader of dagitty reads it back."""
-    graph = as_graph(model, "dagitty")
+    graph = convert_to_graph(model, "dagitty")
     states = graph.states
     lines = []
     for variable in model.variables:
         words = [] if variable.observed else ["latent"]
         words += [f"states={states[variable.name]}"] if states else []
-        lines.append(quoted(variable.name) + (f" [{','.join(words)}]" if words else ""))
-    lines += [f"{quoted(one)} -> {quoted(other)}" for one, other in model.edges]
-    lines += [f"{quoted(one)} <-> {quoted(other)}" for one, other in graph.correlated]
+        lines.append(encode_name(variable.name) + (f" [{','.join(words)}]" if words else ""))
+    lines += [f"{encode_name(one)} -> {encode_name(other)}" for one, other in model.edges]
+    lines += [f"{encode_name(one)} <-> {encode_name(other)}" for one, other in graph.correlated]
     return "dag {\n" + "".join(f"{line}\n" for line in lines) + "}\n"
 
 
-def quoted(name: str) -> str:
+def encode_name(name: str) -> str:
     """A name as dagitty reads it."""
     return f'"{name}"' if name in DAGITTY_WORDS else name
 
 
-def bif(given: AnyModel) -> str:
+def write_bif(given: AnyModel) -> str:
     """Write a discrete network; the reader of BIF reads it back. Its tables are uniform: a model has no probabilities."""
-    model = expect(given, Network, "BIF has models of the family discrete only")
-    as_graph(model, "BIF")
+    model = require_model(given, Network, "BIF has models of the family discrete only")
+    convert_to_graph(model, "BIF")
     states = model.states
     count = sum(prod(states[name] for name in (variable.name, *variable.parents)) for variable in model.variables)
     if count > MOST_VALUES:
         raise LimitError(f"the tables have {count} probabilities; at most {MOST_VALUES} are written")
-    pieces = [variable_text(variable) for variable in model.variables]
-    names = {variable.name: names_of(variable) for variable in model.variables}
-    pieces += [table_text(variable, names) for variable in model.variables]
+    pieces = [write_variable(variable) for variable in model.variables]
+    names = {variable.name: name_states(variable) for variable in model.variables}
+    pieces += [write_uniform_table(variable, names) for variable in model.variables]
     return "network unnamed {\n}\n" + "".join(pieces)
 
 
-def variable_text(variable: Variable) -> str:
+def write_variable(variable: Variable) -> str:
     """A variable with its states."""
-    names = ", ".join(names_of(variable))
+    names = ", ".join(name_states(variable))
     hidden = "" if variable.observed else "  property hidden = true;\n"
     return f"variable {variable.name} {{\n  type discrete [ {variable.states} ] {{ {names} }};\n{hidden}}}\n"
 
 
-def names_of(variable: Variable) -> list[str]:
+def name_states(variable: Variable) -> list[str]:
     """What the states are called: as the model's source says, else s0, s1 and so on."""
     if not variable.labels or not all(re.fullmatch(r"[^\"\n\r]+", label) for label in variable.labels):
         return [f"s{state}" for state in range(variable.states)]
     return [label if re.fullmatch(r"[^\s{}()\[\],;|/]+", label) else f'"{label}"' for label in variable.labels]
 
 
-def table_text(variable: Variable, states: dict[str, list[str]]) -> str:
+def write_uniform_table(variable: Variable, states: dict[str, list[str]]) -> str:
     """The parents of a variable, and a uniform table."""
     parents = f" | {', '.join(variable.parents)}" if variable.parents else ""
-    row = ", ".join(uniform(variable.states))
+    row = ", ".join(format_uniform_row(variable.states))
     if not variable.parents:
         body = f"  table {row};\n"
     else:
-        body = "".join(f"  ({', '.join(names)}) {row};\n" for names in rows_of(variable, states))
+        body = "".join(f"  ({', '.join(names)}) {row};\n" for names in iterate_parent_states(variable, states))
     return f"probability ( {variable.name}{parents} ) {{\n{body}}}\n"
 
 
-def rows_of(variable: Variable, states: dict[str, list[str]]) -> Iterable[tuple[str, ...]]:
+def iterate_parent_states(variable: Variable, states: dict[str, list[str]]) -> Iterable[tuple[str, ...]]:
     """The states of the parents, row by row."""
     yield from product(*(states[parent] for parent in variable.parents))
 
 
-def uniform(states: int) -> list[str]:
+def format_uniform_row(states: int) -> list[str]:
     """Decimals that sum to 1: all but the last rounded."""
     each = round(1 / states, 9)
     return [*([f"{each:.9f}"] * (states - 1)), f"{1 - each * (states - 1):.9f}"]
 
 
-def lavaan(given: AnyModel) -> str:
+def write_lavaan(given: AnyModel) -> str:
     """Write a Gaussian model; the reader of lavaan reads it back."""
-    model = expect(given, Gaussian, "lavaan has models of the family gaussian only")
+    model = require_model(given, Gaussian, "lavaan has models of the family gaussian only")
     for variable in model.variables:
         if variable.name in RESERVED or variable.name.startswith("_"):
             raise InputError(f"the variable {variable.name}: R has no such name; rename it")
     for _, label in model.equal:
         if label in RESERVED or label.startswith("_"):
             raise InputError(f"the label {label} of equal numbers: R has no such name; rename it")
-    text = "\n".join(lavaan_lines(model)) + "\n"
-    found = statements_of(text)
-    added = [key for key in defaults(found, function_of({})) if key[0] == "~~" and key not in found.rows]
+    text = "\n".join(iterate_lavaan_lines(model)) + "\n"
+    found = parse_statements(text)
+    added = [
+        key
+        for key in compute_lavaan_defaults(found, select_lavaan_function({}))
+        if key[0] == "~~" and key not in found.rows
+    ]
     return text + "".join(f"{one} ~~ 0*{other}\n" for _, one, other in added)
 
 
-def lavaan_lines(model: Gaussian) -> Iterable[str]:
+def iterate_lavaan_lines(model: Gaussian) -> Iterable[str]:
     """The formulas: loadings, regressions, variances, covariances, intercepts."""
     fixed, equal = dict(model.fixed), dict(model.equal)
 
     def term(entry: Entry, name: str) -> str:
         if entry in fixed:
-            return f"{fraction_text(fixed[entry])}*{name}"
+            return f"{format_fraction(fixed[entry])}*{name}"
         label = f"{equal[entry]}*{name}" if entry in equal else ""
         # else the first loading, or with std.lv the variance, of a latent variable is fixed to 1
         if entry[0] in "bv" and entry[1] in latent:
@@ -185,12 +189,12 @@ class Quotients:
         return all(value.is_number for value in self.denominators)
 
 
-def quotients_of(model: AnyModel) -> Quotients:
+def derive_quotients(model: AnyModel) -> Quotients:
     """The map of a model as quotients of polynomials."""
     from sympy import Symbol, exp, fraction, log, together
 
     pmap = map_of(model)
-    printed = printed_coordinates(pmap, MOST_ENTRIES)  # first, for it counts before anything is named
+    printed = print_coordinates(pmap, MOST_ENTRIES)  # first, for it counts before anything is named
     if not pmap.parameters:
         raise InputError("the model has no parameters: every number of it is fixed, and there is no map to write")
     new = {Symbol(name): Symbol(f"x{number}") for number, name in enumerate(pmap.parameters, 1)}
@@ -199,7 +203,7 @@ def quotients_of(model: AnyModel) -> Quotients:
         value = expression.xreplace(new)
         pairs.append(fraction(together(exp(value) if value.has(log) else value)))
     return Quotients(
-        to_text(model),
+        write_notation(model),
         pmap.parameters,
         printed.coordinates,
         tuple(top for top, _ in pairs),
@@ -286,21 +290,21 @@ map at_point = R, point;
 )
 
 
-def macaulay2(model: AnyModel) -> str:
+def write_macaulay2(model: AnyModel) -> str:
     """A program of Macaulay2."""
-    return MACAULAY2.program(quotients_of(model))
+    return MACAULAY2.program(derive_quotients(model))
 
 
-def singular(model: AnyModel) -> str:
+def write_singular(model: AnyModel) -> str:
     """A program of Singular."""
-    return SINGULAR.program(quotients_of(model))
+    return SINGULAR.program(derive_quotients(model))
 
 
-def sympy(model: AnyModel) -> str:
+def write_sympy(model: AnyModel) -> str:
     """A program of Python with sympy."""
     from sympy import sstr
 
-    found = quotients_of(model)
+    found = derive_quotients(model)
     values = [top / bottom for top, bottom in zip(found.numerators, found.denominators, strict=True)]
     rows = "".join(
         f"    {name!r}: {sstr(value, sympy_integers=True)},\n"
@@ -321,21 +325,21 @@ def sympy(model: AnyModel) -> str:
     )
 
 
-def as_json(model: AnyModel) -> str:
+def write_json(model: AnyModel) -> str:
     """The model file."""
     import json
 
-    return json.dumps(to_dict(model), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(convert_model_to_dictionary(model), ensure_ascii=False, indent=1) + "\n"
 
 
 TARGETS: Mapping[str, Callable[[AnyModel], str]] = {
-    "macaulay2": macaulay2,
-    "singular": singular,
-    "sympy": sympy,
-    "lavaan": lavaan,
-    "dagitty": dagitty,
-    "bif": bif,
-    "json": as_json,
+    "macaulay2": write_macaulay2,
+    "singular": write_singular,
+    "sympy": write_sympy,
+    "lavaan": write_lavaan,
+    "dagitty": write_dagitty,
+    "bif": write_bif,
+    "json": write_json,
 }
 """What is written, by name."""
 
@@ -349,5 +353,7 @@ def export(model: ModelLike, to: str) -> str:
     from algdim.readers.anything import model as read_model
 
     if to not in TARGETS:
-        raise InputError(f"{to[:60]!r} is not written{meant(to, TARGETS)}; available are {listed(TARGETS)}")
+        raise InputError(
+            f"{to[:60]!r} is not written{describe_closest_word(to, TARGETS)}; available are {join_names(TARGETS)}"
+        )
     return TARGETS[to](read_model(model))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from algdim.about import RELEASED, VERSION
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 
 UAI = "Proceedings of the {} Conference on Uncertainty in Artificial Intelligence (UAI)"
 
@@ -28,7 +28,7 @@ class Reference:
     def text(self) -> str:
         """The line of a reference list.
 
-        >>> print(references(["HM97"])[0].text())
+        >>> print(select_references(["HM97"])[0].text())
         Heckerman, David; Meek, Christopher (1997): Embedded Bayesian Network Classifiers. Microsoft Research, MSR-TR-97-06.
         """
         place = ", ".join(filter(None, (self.source[1], self.number)))
@@ -37,13 +37,13 @@ class Reference:
     def bibtex(self) -> str:
         """The entry for BibTeX."""
         fields = {
-            "author": " and ".join(braced(name) for name in self.authors),
+            "author": " and ".join(encode_name(name) for name in self.authors),
             "title": f"{{{self.title}}}",
             "year": str(self.year),
             self.source[0]: self.source[1],
             "number": self.number,
         }
-        lines = [f"  {field:<11} = {{{ascii_tex(value)}}}," for field, value in fields.items() if value]
+        lines = [f"  {field:<11} = {{{encode_for_tex(value)}}}," for field, value in fields.items() if value]
         return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
 
 
@@ -102,24 +102,24 @@ PAPERS = (
 ACCENTS = {"č": r"{\v{c}}", "š": r"{\v{s}}", "á": r"{\'a}"}
 
 
-def references(keys: list[str] | None = None) -> tuple[Reference, ...]:
+def select_references(keys: list[str] | None = None) -> tuple[Reference, ...]:
     """The works of these keys, or all: algdim first, then the papers."""
     known = {work.key: work for work in (ALGDIM, *PAPERS)}
     for key in keys or ():
         if key not in known:
-            raise InputError(f"there is no work {key!r}; known are {listed(known)}")
+            raise InputError(f"there is no work {key!r}; known are {join_names(known)}")
     return tuple(known[key] for key in keys or known)
 
 
-def braced(name: str) -> str:
+def encode_name(name: str) -> str:
     """A name for BibTeX: one that has no comma is no person's, and stays as it is."""
     return name if "," in name else f"{{{name}}}"
 
 
-def ascii_tex(text: str) -> str:
+def encode_for_tex(text: str) -> str:
     r"""A text with TeX's accents, which every BibTeX reads.
 
-    >>> print(ascii_tex("Kočka, Tomáš"))
+    >>> print(encode_for_tex("Kočka, Tomáš"))
     Ko{\v{c}}ka, Tom{\'a}{\v{s}}
     """
     return "".join(ACCENTS.get(sign, sign) for sign in text)

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from algdim.families.discrete.bounds.latentclass import COMPLETE, PAIRWISE, STANDARD, latent_class_bounds
+from algdim.families.discrete.bounds.latentclass import COMPLETE, PAIRWISE, STANDARD, compute_latent_class_bounds
 from algdim.families.discrete.model import Network
-from algdim.models.anymodel import expect
-from algdim.models.catalogue import entries
+from algdim.models.anymodel import require_model
+from algdim.models.catalogue import list_catalogue_entries
 from algdim.models.notation import parse
 from algdim.report import dimension
 from algdim.tables.grid import Cell, Grid
-from algdim_papers.claims.judging import Verdict, about, counts, notable, run
-from algdim_papers.claims.reading import QUANTITIES, claims, papers
+from algdim_papers.claims.judging import Verdict, format_counts, is_notable, name_subject, run
+from algdim_papers.claims.reading import QUANTITIES, list_claims, list_papers
 
 KOCKA_ZHANG_CAPTION = (
     "Comparison of the effective dimension de, bound db from Theorem 4 (bold if db ≠ de), standard dimension ds, complete "
@@ -25,22 +25,25 @@ KOCKA_ZHANG_COLUMNS = ("LC model", "de", "db", STANDARD, COMPLETE, PAIRWISE)
 KOCKA_ZHANG_NOTE = "* is bold in print. dp is dc where no bipartition qualifies, and then bold together with dc."
 
 
-def kocka_zhang_1(seed: int | str = 0) -> Grid:
+def build_kocka_zhang_1(seed: int | str = 0) -> Grid:
     """KZ02 Table 1: the printed models, every number computed, bold by the rule of the paper's caption."""
-    models = dict.fromkeys(claim.model for claim in claims("KZ02") if claim.place.startswith("Table 1"))
-    rows = [kocka_zhang_row(model, seed) for model in models]
+    models = dict.fromkeys(claim.model for claim in list_claims("KZ02") if claim.place.startswith("Table 1"))
+    rows = [build_kocka_zhang_row(model, seed) for model in models]
     doubtful = [str(row[0].value) for row in rows if isinstance(row[1].value, str)]
     notes = (KOCKA_ZHANG_NOTE, *([f"? is not proved: {'; '.join(doubtful)}"] if doubtful else []))
     return Grid("kocka-zhang-1", KOCKA_ZHANG_CAPTION, KOCKA_ZHANG_COLUMNS, tuple(rows), notes)
 
 
-def kocka_zhang_row(text: str, seed: int | str = 0) -> tuple[Cell, ...]:
+def build_kocka_zhang_row(text: str, seed: int | str = 0) -> tuple[Cell, ...]:
     """One model's row.
 
-    >>> [cell.value for cell in kocka_zhang_row("3:2,2,2,2")], [cell.bold for cell in kocka_zhang_row("3:2,2,2,2")]
+    >>> (
+    ...     [cell.value for cell in build_kocka_zhang_row("3:2,2,2,2")],
+    ...     [cell.bold for cell in build_kocka_zhang_row("3:2,2,2,2")],
+    ... )
     (['3:2,2,2,2', 13, 14, 14, 15, 14], [False, False, True, True, False, True])
     """
-    counts = latent_class_bounds(expect(parse(text), Network, "the table is for discrete models"))
+    counts = compute_latent_class_bounds(require_model(parse(text), Network, "the table is for discrete models"))
     report = dimension(text, seed=seed)
     de, db = report.dimension, counts.best_bound
 
@@ -68,17 +71,17 @@ MEEK_HECKERMAN_NOTE = (
 )
 
 
-def meek_heckerman_1(seed: int | str = 0) -> Grid:
+def build_meek_heckerman_1(seed: int | str = 0) -> Grid:
     """MH97 Table 1: every number computed; bold, with a footnote, where another one is printed."""
-    notations = {entry.name: entry.notation for entry in entries()}
+    notations = {entry.name: entry.notation for entry in list_catalogue_entries()}
     texts = {name: notations[f"mh97-{name.lower()}"] for name in MEEK_HECKERMAN_MODELS}
     reports = {name: dimension(text, seed=seed) for name, text in texts.items()}
-    printed = {(claim.model, claim.quantity): claim.printed for claim in claims("MH97")}
+    printed = {(claim.model, claim.quantity): claim.printed for claim in list_claims("MH97")}
     rows = tuple(
         (
             Cell(head),
             *(
-                cell_beside_print(getattr(reports[name], kind), printed[texts[name], kind])
+                make_compared_cell(getattr(reports[name], kind), printed[texts[name], kind])
                 for name in MEEK_HECKERMAN_MODELS
             ),
         )
@@ -93,10 +96,10 @@ def meek_heckerman_1(seed: int | str = 0) -> Grid:
     return Grid("meek-heckerman-1", MEEK_HECKERMAN_CAPTION, ("Model", *MEEK_HECKERMAN_MODELS), rows, notes)
 
 
-def cell_beside_print(value: int, printed: int | str) -> Cell:
+def make_compared_cell(value: int, printed: int | str) -> Cell:
     """A number, and what stands in its place in print if that is another one.
 
-    >>> cell_beside_print(7, 7), cell_beside_print(8, 7).footnotes
+    >>> make_compared_cell(7, 7), make_compared_cell(8, 7).footnotes
     (Cell(value=7, bold=False, footnotes=()), ('7 in print',))
     """
     return Cell(value) if value == printed else Cell(value, bold=True, footnotes=(f"{printed} in print",))
@@ -105,9 +108,9 @@ def cell_beside_print(value: int, printed: int | str) -> Cell:
 PAPER_NOTE = "Bold: what is printed is refuted. — : the paper prints none."
 
 
-def paper_table(paper: str, seed: int | str = 0) -> Grid:
+def build_paper_table(paper: str, seed: int | str = 0) -> Grid:
     """Rows are the models, columns the place and the quantities of which the paper prints a value for some model."""
-    wanted = [claim for claim in claims(paper) if claim.quantity and not claim.cases]
+    wanted = [claim for claim in list_claims(paper) if claim.quantity and not claim.cases]
     found: dict[str, dict[str, list[Verdict]]] = defaultdict(lambda: defaultdict(list))
     for verdict in run(wanted, seed=seed):
         found[verdict.claim.model][verdict.claim.quantity].append(verdict)
@@ -116,7 +119,7 @@ def paper_table(paper: str, seed: int | str = 0) -> Grid:
         (
             Cell(model),
             Cell(next(iter(row.values()))[0].claim.place),
-            *(cell_of_verdicts(row.get(name, [])) for name in quantities),
+            *(make_verdict_cell(row.get(name, [])) for name in quantities),
         )
         for model, row in found.items()
     )
@@ -124,7 +127,7 @@ def paper_table(paper: str, seed: int | str = 0) -> Grid:
     return Grid(paper.lower(), caption, ("model", "place", *quantities), rows, (PAPER_NOTE,))
 
 
-def cell_of_verdicts(verdicts: Sequence[Verdict]) -> Cell:
+def make_verdict_cell(verdicts: Sequence[Verdict]) -> Cell:
     """A computed number; what stands in its place in print, perhaps at several places, and what is not proved, as footnotes."""
     if not verdicts:
         return Cell(None)
@@ -147,25 +150,25 @@ NARROW_COLUMNS = ("claim", "place", "printed", "computed", "verdict", "seconds")
 """The columns for which a printed page has room."""
 
 
-def verdict_grid(verdicts: Iterable[Verdict], columns: tuple[str, ...] = VERDICT_COLUMNS) -> Grid:
+def build_verdict_grid(verdicts: Iterable[Verdict], columns: tuple[str, ...] = VERDICT_COLUMNS) -> Grid:
     """The table of verdicts, a row for each claim; bold is what is not as printed, or open in the paper."""
     verdicts = list(verdicts)
-    caption = f"What the papers print, computed again: {counts(verdicts)}."
+    caption = f"What the papers print, computed again: {format_counts(verdicts)}."
     places = [VERDICT_COLUMNS.index(name) for name in columns]
-    rows = tuple(tuple(row[place] for place in places) for row in map(verdict_row, verdicts))
+    rows = tuple(tuple(row[place] for place in places) for row in map(build_verdict_row, verdicts))
     return Grid("reproduce", caption, columns, rows)
 
 
-def verdict_row(verdict: Verdict) -> tuple[Cell, ...]:
+def build_verdict_row(verdict: Verdict) -> tuple[Cell, ...]:
     """The cells of one verdict."""
     claim = verdict.claim
     return (
         Cell(claim.id),
         Cell(claim.place),
-        Cell(about(claim)),
+        Cell(name_subject(claim)),
         Cell(claim.printed),
         Cell(verdict.computed),
-        Cell(verdict.verdict, notable(verdict)),
+        Cell(verdict.verdict, is_notable(verdict)),
         Cell(verdict.status, lemmas=() if verdict.trust is None else verdict.trust.lemmas),
         Cell(round(verdict.seconds, 3)),
         Cell(verdict.reason or claim.note or None),
@@ -173,8 +176,8 @@ def verdict_row(verdict: Verdict) -> tuple[Cell, ...]:
 
 
 NAMED: Mapping[str, Callable[[int | str], Grid]] = {
-    "kocka-zhang-1": kocka_zhang_1,
-    "meek-heckerman-1": meek_heckerman_1,
-    **{paper.lower(): partial(paper_table, paper) for paper in papers()},
+    "kocka-zhang-1": build_kocka_zhang_1,
+    "meek-heckerman-1": build_meek_heckerman_1,
+    **{paper.lower(): partial(build_paper_table, paper) for paper in list_papers()},
 }
 """The tables that have a name; by the key of a paper all of its models."""

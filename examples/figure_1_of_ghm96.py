@@ -10,10 +10,10 @@ from __future__ import annotations
 from sympy import Matrix, Symbol, simplify
 
 import algdim
-from algdim.explanation.printing import plain, printed_map
-from algdim.families.discrete.map import param_map
+from algdim.explanation.printing import format_expression, print_map
+from algdim.families.discrete.map import get_param_map
 
-printed = printed_map(param_map(algdim.model("2:2,2")))
+printed = print_map(get_param_map(algdim.model("2:2,2")))
 h, a, b, c, d = (Symbol(name) for name in printed.parameters)
 assert printed.parameters == ("P(H=0)", "P(X1=0|H=0)", "P(X1=0|H=1)", "P(X2=0|H=0)", "P(X2=0|H=1)")
 
@@ -34,7 +34,7 @@ ours = Matrix(
 )
 
 for row, entries in zip(ROWS, ours.tolist(), strict=True):
-    print(row, *map(plain, entries), sep="\n    ")
+    print(row, *map(format_expression, entries), sep="\n    ")
 report = algdim.dimension("2:2,2", method="symbolic")
 print(report)
 

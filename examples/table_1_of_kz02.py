@@ -8,14 +8,14 @@ from __future__ import annotations
 from itertools import groupby
 
 import algdim
-from algdim_papers.claims.reading import claims
+from algdim_papers.claims.reading import list_claims
 
 COLUMNS = {"dimension": "de", "best_bound": "db", "standard": "ds", "complete": "dc", "pairwise_bound": "dp"}
 
 rows = [
     (model, list(group))
     for model, group in groupby(
-        (claim for claim in claims("KZ02") if claim.place.startswith("Table 1")), lambda claim: claim.model
+        (claim for claim in list_claims("KZ02") if claim.place.startswith("Table 1")), lambda claim: claim.model
     )
 ]
 

@@ -7,15 +7,15 @@ reduced first: 3, 7, 15 and 23 in place of 2, 8, 14 and 24.
 from __future__ import annotations
 
 import algdim
-from algdim.families.discrete.trees import count_parameters, latent_tree, local_models
+from algdim.families.discrete.trees import build_local_models, count_parameters, find_latent_tree
 from algdim.models.notation import parse
 
 
 def untested_rule(text: str) -> int:
     """The number of parameters less the local differences, of the tree as it stands."""
-    tree = latent_tree(parse(text))
+    tree = find_latent_tree(parse(text))
     assert tree is not None
-    return count_parameters(tree) - sum(algdim.dimension(local).redundant for local in local_models(tree))
+    return count_parameters(tree) - sum(algdim.dimension(local).redundant for local in build_local_models(tree))
 
 
 regular = algdim.decompose("5(2,3(2,2),3(2,2))")

@@ -7,11 +7,11 @@ k/1000, and a reduced matrix with 9 nonzero rows and 7 zero rows.
 from __future__ import annotations
 
 import algdim
-from algdim.families.discrete.map import param_map
-from algdim.rank import reduced_first
+from algdim.families.discrete.map import get_param_map
+from algdim.rank import reduce_first_jacobian
 
 report = algdim.dimension("A -> C <- H -> D <- B; hidden H", method="rowreduce")
-reduced = reduced_first(param_map(report.model), report.seed, None)
+reduced = reduce_first_jacobian(get_param_map(report.model), report.seed, None)
 nonzero = sum(any(value != 0 for value in row) for row in reduced.matrix)
 zero = len(reduced.matrix) - nonzero
 

@@ -33,7 +33,7 @@ Seen = list[tuple[int, tuple[int, ...]]]
 def watched() -> Iterator[Seen]:
     """Note all residues that are drawn meanwhile, whichever module draws them."""
     seen: Seen = []
-    plain = draws.residues
+    plain = draws.draw_residues
 
     def noted(source: Any, prime: int, count: int) -> Any:
         found = plain(source, prime, count)

@@ -17,7 +17,7 @@ from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.models.anymodel import from_dict
+from algdim.models.anymodel import read_model_dictionary
 from hunting.random_models import KINDS, MOST_ENTRIES, MOST_STATES, is_small, rows_before, with_names
 
 Draw = random.Random
@@ -171,7 +171,7 @@ def monomials(draw: Draw) -> Any:
             texts.append(f"({one})/({other} + {draw.randint(1, 5)})")
         else:
             texts.append(f"{term(draw, names)} - ({one})")
-    return from_dict({"family": "polynomial", "parameters": names, "coordinates": texts})
+    return read_model_dictionary({"family": "polynomial", "parameters": names, "coordinates": texts})
 
 
 def term(draw: Draw, names: list[str]) -> str:

@@ -17,7 +17,7 @@ from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.loglinear.model import LogLinear
-from algdim.models.anymodel import from_dict, to_dict
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from hunting.answer_models import OWN
 from hunting.random_models import KINDS, Draw, is_small, rows_before
 from hunting.variations import permuted
@@ -39,7 +39,7 @@ class Pair:
 
 def shuffled(draw: Draw, model: Any) -> Any:
     """The same model with its variables, and sometimes its parents, in another order."""
-    return from_dict(permuted(json.loads(json.dumps(to_dict(model))), draw))
+    return read_model_dictionary(permuted(json.loads(json.dumps(convert_model_to_dictionary(model))), draw))
 
 
 def without_edge(draw: Draw, model: Network) -> Any:

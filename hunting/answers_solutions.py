@@ -17,7 +17,7 @@ from sympy.polys.orderings import grevlex
 from sympy.polys.rings import ring
 
 from algdim.families.gaussian.model import Gaussian
-from algdim.models.anymodel import to_dict
+from algdim.models.anymodel import convert_model_to_dictionary
 from hunting.answering import Answer, judged, status_of, unread
 from hunting.answers_identify import Truth
 from hunting.formulas import UnreadableError, tree_of, value_of
@@ -83,7 +83,7 @@ def polynomials_of(model: Any, at: Mapping[str, Any], one: Any) -> list[Any]:
         return covariances(model, at, one)
     if model.family != "polynomial":
         raise UnreadableError(model.family)
-    listed = to_dict(model)["coordinates"]
+    listed = convert_model_to_dictionary(model)["coordinates"]
     texts = list(listed.values()) if isinstance(listed, dict) else listed
     if any("/" in text for text in texts):
         raise UnreadableError("a quotient")

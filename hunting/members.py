@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from algdim.families.discrete.model import Network
 from algdim.families.gaussian.model import Gaussian
-from algdim.models.anymodel import to_dict
+from algdim.models.anymodel import convert_model_to_dictionary
 from hunting.formulas import Slope, point_of, slope_of
 
 Matrix = NDArray[np.int64]
@@ -581,7 +581,7 @@ def polynomial_member(
     model: Any, names: Sequence[str], source: random.Random, prime: int, at: Mapping[str, Fraction] | None
 ) -> Member:
     """The formulas, read by the referee's own reader."""
-    listed = to_dict(model)["coordinates"]
+    listed = convert_model_to_dictionary(model)["coordinates"]
     texts = listed if isinstance(listed, dict) else {f"f{n}": text for n, text in enumerate(listed, 1)}
     values = {name: source.randrange(1, prime) if at is None else residue(at[name], prime) for name in names}
     point = point_of(values, prime)

@@ -14,7 +14,7 @@ import brute_polynomial
 import brute_profile
 import brute_sigmoid
 
-from algdim.families.additive.map import additive_map
+from algdim.families.additive.map import build_additive_map
 from algdim.families.discrete.model import Network
 from algdim.families.polynomial.expressions import NamedParameter, Number, Power, Product, Quotient, Sum
 
@@ -93,6 +93,8 @@ OTHERS = {
     "classifier": brute_classifier.dimension,
     "loglinear": brute_loglinear.dimension,
     "latent-profile": profile,
-    **dict.fromkeys(("poisson", "normal"), lambda model: brute_additive.dimension(model, additive_map(model).order)),
+    **dict.fromkeys(
+        ("poisson", "normal"), lambda model: brute_additive.dimension(model, build_additive_map(model).order)
+    ),
     "polynomial": polynomial,
 }

@@ -24,7 +24,7 @@ from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
 from algdim.families.loglinear.model import LogLinear
-from algdim.models.anymodel import from_dict
+from algdim.models.anymodel import read_model_dictionary
 
 MOST_STATES, MOST_ENTRIES, MOST_PRODUCT = 400, 60, 2500
 """Joint states; entries of tables; observed cells times entries."""
@@ -262,7 +262,7 @@ def polynomial(draw: Draw) -> Any:
         except ZeroDivisionError:
             raise InputError("a denominator is zero everywhere") from None
     texts = [brute_polynomial.text_of(tree) for tree in trees]
-    return from_dict({"family": "polynomial", "parameters": names, "coordinates": texts})
+    return read_model_dictionary({"family": "polynomial", "parameters": names, "coordinates": texts})
 
 
 KINDS: Mapping[str, Callable[[Draw], Any]] = {

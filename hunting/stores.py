@@ -11,11 +11,11 @@ from typing import Any
 from algdim.errors import InputError
 from algdim.sweeping.querying import query
 from algdim.sweeping.store import FORMAT, FORMAT_NAME, Store
-from algdim.sweeping.tasks import COLUMNS, Settings, examined
+from algdim.sweeping.tasks import COLUMNS, Settings, compute_row
 
 SETTINGS = Settings()
-ROWS = [{**examined(text, SETTINGS), "number": number} for number, text in enumerate(("3:2,2", "2:2,2,"), 1)]
-ADDED = {**examined("2:2,2", SETTINGS), "number": 3}
+ROWS = [{**compute_row(text, SETTINGS), "number": number} for number, text in enumerate(("3:2,2", "2:2,2,"), 1)]
+ADDED = {**compute_row("2:2,2", SETTINGS), "number": 3}
 LOCK = ".lock"
 
 ABOUT = "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT)"

@@ -23,11 +23,11 @@ from algdim.families.gaussian import reading as gaussianparameters
 from algdim.families.gaussian.model import Gaussian
 from algdim.fitting.samples import read_sample
 from algdim.maps import map_of
-from algdim.memory import memory_size
-from algdim.models.anymodel import from_dict, to_dict
-from algdim.models.notation import to_text
+from algdim.memory import parse_memory_size
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
+from algdim.models.notation import write_notation
 from algdim.readers import parameters
-from algdim.readers.anything import from_text
+from algdim.readers.anything import read_model_text
 from algdim.readers.formats import FORMATS, PACKED, read_file
 from algdim.tables.spec import read_spec
 from algdim_papers.claims import reading
@@ -62,20 +62,20 @@ class Target:
 
 def read_notation(data: bytes) -> None:
     """Read a model in the notation, print it and read that again."""
-    model = from_text(data.decode("utf-8", "replace"))
+    model = read_model_text(data.decode("utf-8", "replace"))
     if len(data) < 300:
         check_text(model)
 
 
 def check_text(model: Any) -> None:
     """Raise unless a model that is not large prints as a text that is read as the same model."""
-    if len(getattr(model, "variables", ())) < 30 and from_text(to_text(model)) != model:
-        raise AssertionError(f"the text {to_text(model)} is another model")
+    if len(getattr(model, "variables", ())) < 30 and read_model_text(write_notation(model)) != model:
+        raise AssertionError(f"the text {write_notation(model)} is another model")
 
 
 def map_notation(data: bytes) -> None:
     """Read a model and make its map, where that is not large."""
-    model = from_text(data.decode("utf-8", "replace"))
+    model = read_model_text(data.decode("utf-8", "replace"))
     if len(getattr(model, "variables", ())) < 30:
         algdim.dimension(model, bounds="counting,ambient", max_memory="2M") if len(data) < 60 else map_of(model)
 
@@ -86,7 +86,7 @@ def read_dictionary(data: bytes) -> None:
         document = json.loads(data)
     except (ValueError, RecursionError):
         return
-    from_dict(document)
+    read_model_dictionary(document)
 
 
 def read_graph(data: bytes) -> None:
@@ -124,7 +124,7 @@ def packed(data: bytes) -> bytes:
 
 def read_size(data: bytes) -> None:
     """Read an amount of memory."""
-    memory_size(data.decode("utf-8", "replace"))
+    parse_memory_size(data.decode("utf-8", "replace"))
 
 
 def read_claims(data: bytes) -> None:
@@ -136,14 +136,14 @@ def notations() -> tuple[bytes, ...]:
     """Texts of random models, and those that tests call wrong."""
     models = [model_of("fuzz", number)[1] for number in range(20 * len(KINDS))]
     bad = (ROOT / "tests" / "corpora" / "notation_bad.txt").read_text(encoding="utf-8").splitlines()[1:]
-    texts = [*map(to_text, models), *(line.split(" ### ")[0].replace("\\n", "\n") for line in bad)]
+    texts = [*map(write_notation, models), *(line.split(" ### ")[0].replace("\\n", "\n") for line in bad)]
     return tuple(text.encode() for text in texts)
 
 
 def documents() -> tuple[bytes, ...]:
     """Model files of random models."""
     models = [model_of("fuzz", number)[1] for number in range(10 * len(KINDS))]
-    return tuple(json.dumps(to_dict(model)).encode() for model in models)
+    return tuple(json.dumps(convert_model_to_dictionary(model)).encode() for model in models)
 
 
 def files(suffix: str) -> tuple[bytes, ...]:

@@ -17,7 +17,7 @@ import algdim
 from algdim.errors import AlgdimError
 from algdim.families.discrete.model import Network
 from algdim.fitting.columns import read_columns
-from algdim.readers.anything import from_text
+from algdim.readers.anything import read_model_text
 from algdim.sweeping.language import KINDS, KindSweep, read_sweep
 from algdim.tables.conditions import read_condition
 from algdim.writers import TARGETS, export
@@ -156,13 +156,13 @@ def is_small(model: Any) -> bool:
 
 def small_model(data: bytes) -> Any:
     """The model of a text; none where it is not small."""
-    found = from_text(data.decode("utf-8", "replace"))
+    found = read_model_text(data.decode("utf-8", "replace"))
     return found if is_small(found) and len(data) <= MOST_LETTERS else None
 
 
 def exported(data: bytes) -> None:
     """Write a model for every other program; what we read is read back as the same."""
-    model = from_text(data.decode("utf-8", "replace"))
+    model = read_model_text(data.decode("utf-8", "replace"))
     if not is_small(model):
         return
     for target in TARGETS:

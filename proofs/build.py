@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from algdim.certificate.exporting import NotProvedError, prove
-from algdim.families import certifying
+from algdim.families import find_certifying
 from algdim.readers.anything import model
-from algdim_papers.claims.reading import Claim, claims, papers
+from algdim_papers.claims.reading import Claim, list_claims, list_papers
 
 FOLDER = Path(__file__).parent / "certificates"
 QUANTITIES = ("dimension", "redundant")
@@ -34,11 +34,11 @@ def main(wanted: list[str]) -> int:
         for file in FOLDER.glob("*.json"):
             file.unlink()
     missing, formless = 0, set()
-    for name, claim in cases(claim for paper in papers() for claim in claims(paper)):
+    for name, claim in cases(claim for paper in list_papers() for claim in list_claims(paper)):
         if claim.quantity not in QUANTITIES or not claim.model or (wanted and claim.id not in wanted):
             continue
         described = model(claim.model)
-        if certifying(described.family) is None:
+        if find_certifying(described.family) is None:
             formless.add(described.family)
             continue
         try:

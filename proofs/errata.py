@@ -16,9 +16,9 @@ from typing import Any
 from algdim.readers.anything import model
 from algdim.report import dimension
 from algdim_papers.claims.checks import CHECKS
-from algdim_papers.claims.judging import Verdict, notable, run
-from algdim_papers.claims.reading import PAPERS, SETTLED, claims
-from algdim_papers.references import references
+from algdim_papers.claims.judging import Verdict, is_notable, run
+from algdim_papers.claims.reading import PAPERS, SETTLED, list_claims
+from algdim_papers.references import select_references
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "errata.md"
@@ -51,9 +51,9 @@ COMPARED = ("3:2^4", "4:3^3", "4:2^4", "3:5,2,2")
 
 def document() -> str:
     """The page."""
-    verdicts = [v for v in run(c for p in PAPERS for c in claims(p)) if notable(v)]
+    verdicts = [v for v in run(c for p in PAPERS for c in list_claims(p)) if is_notable(v)]
     parts = [OPENING]
-    for paper in references(list(PAPERS)):
+    for paper in select_references(list(PAPERS)):
         found = [v for v in verdicts if v.claim.paper == paper.key and v.verdict not in SETTLED]
         if found:
             parts.append(f"## {paper.key}\n\n{paper.text()}\n")

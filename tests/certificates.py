@@ -11,11 +11,11 @@ from pathlib import Path
 
 import algdim
 from algdim.analysis import Prepared
-from algdim.bound.strategy import Effort, chosen
-from algdim.certificate.exporting import certificate_of, prove
-from algdim.certificate.record import written
-from algdim.families.discrete.map import param_map
-from algdim.families.polynomial.certificate import kernel_fields
+from algdim.bound.strategy import Effort, choose_bounds
+from algdim.certificate.exporting import make_certificate, prove
+from algdim.certificate.record import write_json
+from algdim.families.discrete.map import get_param_map
+from algdim.families.polynomial.certificate import write_kernel_fields
 
 FOLDER = Path(__file__).parent / "corpora" / "certificates"
 
@@ -89,7 +89,7 @@ MODELS = {
     "profile-items": "latent-profile: H -> X, C, Y, D; hidden H; states H=3, C=3, D=2; covariances full, equal",
 }
 FORCED = {
-    "districts-zeros": (COPY, [name for name in chosen("auto") if name != "districts"]),
+    "districts-zeros": (COPY, [name for name in choose_bounds("auto") if name != "districts"]),
     "nested": ("A -> B -> C -> D; U -> B, D; hidden U; states U=9", ["nested"]),
     "nested-given": ("A -> B -> C -> D; U -> B, D; hidden U; states U=9", ["counting", "districts", "nested"]),
     "pairwise-blocks": ("2:3,3", ["pairwise"]),
@@ -129,7 +129,7 @@ def accepted():
     found |= {name: forced(*pair) for name, pair in FORCED.items()}
     found["secants"] = changed(found["secants"], {LOWER: {"kind": "secants", "value": 29}})
     found["secants-two"] = changed(found["secants-two"], {LOWER: {"kind": "secants", "value": 7}})
-    fields = kernel_fields(param_map(algdim.model("2:2,2")), [f"p{k}" for k in range(5)])
+    fields = write_kernel_fields(get_param_map(algdim.model("2:2,2")), [f"p{k}" for k in range(5)])
     local = {"kind": "symmetry", "value": 5, "prime": 8388593, "point": "algdim 1|0|point"}
     local["fields"] = [{"hidden": ["H"], "along": field} for field in fields]
     found["along-local"] = changed(prove("H -> X1, X2; X2 -> Y; hidden H").data, {UPPER: local})
@@ -161,7 +161,7 @@ def accepted():
 
 def forced(model, bounds):
     """A certificate by these bounds alone."""
-    return certificate_of(Prepared(algdim.model(model)), Effort("auto", tuple(bounds), 0, 1 << 30)).data
+    return make_certificate(Prepared(algdim.model(model)), Effort("auto", tuple(bounds), 0, 1 << 30)).data
 
 
 def changed(data, changes):
@@ -218,7 +218,7 @@ FORM = [
     ("kind-chance", "pairwise", {f"{UPPER}.kind": "chance"}, U, "unknown kind"),
     ("kind-of-the-other-side", "pairwise", {f"{LOWER}.kind": "counting"}, U, "unknown kind"),
     ("kind-list", "pairwise", {f"{UPPER}.kind": ["pairwise"]}, U, "unknown kind"),
-    ("family", "pairwise", {"claim.model.family": "weibull"}, U, "a family that is not known"),
+    ("family", "bound_by_bipartition", {"claim.model.family": "weibull"}, U, "a family that is not known"),
     ("family-of-another-form", "pairwise", {"claim.model.family": "gaussian"}, U, "edges is missing"),
     ("model-key", "pairwise", {"claim.model.bidirected": []}, U, "unknown key 'bidirected'"),
     ("variable-key", "pairwise", {"claim.model.variables.0.label": "x"}, U, "unknown key 'label'"),
@@ -1193,10 +1193,10 @@ def refused(bases):
         *FORMULAS,
         *MECHANISMS,
     ):
-        yield name, written(changed(bases[base], changes)) + "\n", code, reason
-    yield "trees-condition", written(rule_without_condition()) + "\n", I, "evidence for 2 parts"
+        yield name, write_json(changed(bases[base], changes)) + "\n", code, reason
+    yield "trees-condition", write_json(rule_without_condition()) + "\n", I, "evidence for 2 parts"
     for name, change, reason in RAW:
-        yield name, change(written(bases["pairwise"]) + "\n"), U, reason
+        yield name, change(write_json(bases["pairwise"]) + "\n"), U, reason
 
 
 def main():
@@ -1208,7 +1208,7 @@ def main():
         for file in (FOLDER / folder).iterdir():
             file.unlink()
     for name, data in bases.items():
-        (FOLDER / "accepted" / f"{name}.json").write_text(written(data) + "\n", encoding="utf-8")
+        (FOLDER / "accepted" / f"{name}.json").write_text(write_json(data) + "\n", encoding="utf-8")
     for name, text, code, reason in refused(bases):
         folder = ("rejected", "unreadable")[code - 1]
         reasons[f"{folder}/{name}.json"] = reason

@@ -20,7 +20,7 @@ import brute
 from certificates import FOLDER
 
 import algdim
-from algdim.certificate.record import written
+from algdim.certificate.record import write_json
 from algdim.errors import AlgdimError
 
 NUMBER = re.compile(r"-?\b[0-9]+\b")
@@ -77,7 +77,7 @@ def random_mutant(seed):
     source = draw.choice(list(originals()))
     data = originals()[source]
     if draw.random() < 0.6:
-        return Mutant(written(with_other_numbers(draw, data)), source, numbers_only=True)
+        return Mutant(write_json(with_other_numbers(draw, data)), source, numbers_only=True)
     change = draw.choice([cut_out, doubled, exchanged, transplanted, other_type, other_byte])
     return Mutant(change(draw, data), source, numbers_only=False)
 
@@ -112,7 +112,7 @@ def cut_out(draw, data):
     way = draw.choice([way for way in places(data) if way])
     result = copy.deepcopy(data)
     del at(result, way[:-1])[way[-1]]
-    return written(result)
+    return write_json(result)
 
 
 def doubled(draw, data):
@@ -121,7 +121,7 @@ def doubled(draw, data):
     way = draw.choice(lists)
     value = list(at(data, way))
     value.insert(draw.randrange(len(value) + 1), draw.choice(value))
-    return written(replaced(data, way, value))
+    return write_json(replaced(data, way, value))
 
 
 def exchanged(draw, data):
@@ -135,7 +135,7 @@ def exchanged(draw, data):
     if not same:
         return cut_out(draw, data)
     other = draw.choice(same)
-    return written(replaced(replaced(data, one, at(data, other)), other, at(data, one)))
+    return write_json(replaced(replaced(data, one, at(data, other)), other, at(data, one)))
 
 
 def transplanted(draw, data):
@@ -144,13 +144,13 @@ def transplanted(draw, data):
     mine = [way for way in places(data) if way]
     way = draw.choice(mine)
     theirs = [there for there in places(other) if there and there[-1] == way[-1]]
-    return written(replaced(data, way, at(other, draw.choice(theirs)))) if theirs else cut_out(draw, data)
+    return write_json(replaced(data, way, at(other, draw.choice(theirs)))) if theirs else cut_out(draw, data)
 
 
 def other_type(draw, data):
     """A value of another type."""
     way = draw.choice([way for way in places(data) if way])
-    return written(
+    return write_json(
         replaced(
             data, way, draw.choice([None, True, False, "", "1", "x", [], [[]], {}, {"kind": "counting"}, -1, 10**30])
         )
@@ -159,7 +159,7 @@ def other_type(draw, data):
 
 def other_byte(draw, data):
     """Some characters of the text changed."""
-    text = written(data)
+    text = write_json(data)
     for _ in range(draw.choice([1, 1, 2, 5])):
         place = draw.randrange(len(text))
         text = (
@@ -219,7 +219,7 @@ def adversarial(seed):
         claim[name] = step if claim[name] is None else claim[name] + step
         if draw.random() < 0.5:
             resize(draw, claim["model"], step)
-        return Mutant(written(data), source, numbers_only=True)
+        return Mutant(write_json(data), source, numbers_only=True)
     claim["dimension"] += step
     if draw.random() < 0.5:
         # a true but weak upper bound, so that all depends on the lower one
@@ -229,11 +229,11 @@ def adversarial(seed):
             claim["dimension"] = value
             evidence["upper"] = {"kind": kind, "value": value}
             lie_about(draw, evidence["lower"], step, honest=False)
-            return Mutant(written(data), source, numbers_only=False)
+            return Mutant(write_json(data), source, numbers_only=False)
     for side in ("lower", "upper"):
         honest = (side == "lower") == (step < 0) and draw.random() < 0.5
         lie_about(draw, evidence[side], step, honest)
-    return Mutant(written(data), source, numbers_only=False)
+    return Mutant(write_json(data), source, numbers_only=False)
 
 
 def lie_about(draw, node, step, honest):

@@ -15,15 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import Residues, rationals
-from algdim.exact.polynomials import polynomials
-from algdim.families.additive.map import additive_map, design_rank
+from algdim.exact.arithmetic import Residues, make_rationals
+from algdim.exact.polynomials import make_polynomials
+from algdim.families.additive.map import build_additive_map, compute_design_rank
 from algdim.families.additive.model import Additive
 from algdim.families.discrete.model import Network, Variable
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.anymodel import from_dict
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.models.anymodel import read_model_dictionary
 from algdim.models.notation import parse
-from algdim.rank import objects
+from algdim.rank import make_object_array
 from algdim.report import dimension
 
 
@@ -49,9 +49,9 @@ def models(draw):
 
 def multiplied_out(pmap):
     """All coordinates as polynomials."""
-    arithmetic, point = polynomials(len(pmap.parameters))
-    evaluator = evaluator_of(pmap)
-    return values_at(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator)
+    arithmetic, point = make_polynomials(len(pmap.parameters))
+    evaluator = make_evaluator(pmap)
+    return evaluate_functionals(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator)
 
 
 def degree_and_size(polynomial):
@@ -64,7 +64,7 @@ def degree_and_size(polynomial):
 @given(models())
 def test_cumulant_sizes(model):
     """Lemma "cumulant sizes": multiplied out, no coordinate has a greater degree or size; without mixtures some attain both."""
-    pmap = additive_map(model)
+    pmap = build_additive_map(model)
     if len(pmap.parameters) > 24 or pmap.order > 6:
         return
     degree, log_size = pmap.degree_and_log_size()
@@ -86,7 +86,7 @@ def test_cumulant_sizes(model):
 )
 def test_cumulant_sizes_by_hand(text, degree, size):
     """What the lemma's recursions give."""
-    pmap = additive_map(parse(text))
+    pmap = build_additive_map(parse(text))
     found = pmap.degree_and_log_size()
 
     assert (degree, pytest.approx(size)) == (found[0], 2 ** found[1])
@@ -138,7 +138,7 @@ def generating_functions(model, order):
 @given(models(), st.integers(0, 99))
 def test_values_and_derivatives_are_those_of_generating_functions(model, seed):
     """Cumulants by recursion are those of the logarithm of the generating function, and so are their derivatives."""
-    pmap, field = additive_map(model), rationals()
+    pmap, field = build_additive_map(model), make_rationals()
     order = min(pmap.order, 3)
     if pmap.order > 3 or pmap.coordinate_count > 80:
         return
@@ -147,14 +147,14 @@ def test_values_and_derivatives_are_those_of_generating_functions(model, seed):
     symbols = [sympy.Symbol(name) for name in pmap.parameters]
     expected = [*symbols[: pmap.tables], *generating_functions(model, order)]
     at = {symbol: sympy.Rational(x.numerator, x.denominator) for symbol, x in zip(symbols, point, strict=True)}
-    coordinates = evaluator_of(pmap).all_coordinates()
-    elements = field.elements(objects(point))
+    coordinates = make_evaluator(pmap).all_coordinates()
+    elements = field.elements(make_object_array(point))
 
     assert len(expected) == pmap.coordinate_count == len(set(pmap.coordinates()))
     assert [Fraction(str(value.subs(at))) for value in expected] == [
-        Fraction(str(x)) for x in values_at(pmap, field, elements, coordinates)
+        Fraction(str(x)) for x in evaluate_functionals(pmap, field, elements, coordinates)
     ]
-    matrix = jacobian_at(pmap, field, elements, coordinates)
+    matrix = evaluate_jacobian(pmap, field, elements, coordinates)
     for row, value in zip(matrix, expected, strict=True):
         assert [Fraction(str(sympy.diff(value, s).subs(at))) for s in symbols] == [Fraction(str(x)) for x in row]
 
@@ -165,7 +165,7 @@ def test_sums_alone_are_exact(model):
     """Without mixtures a theorem counts the dimensions."""
     report = dimension(model)
 
-    assert report.exact or additive_map(model).is_mixed
+    assert report.exact or build_additive_map(model).is_mixed
 
 
 @settings(max_examples=some(40))
@@ -186,17 +186,19 @@ def test_design_rank_is_the_rank_of_the_design_matrix(case):
         for cell in cells
     ]
 
-    assert np.linalg.matrix_rank(np.array(matrix)) == design_rank(sets, sizes)
+    assert np.linalg.matrix_rank(np.array(matrix)) == compute_design_rank(sets, sizes)
 
 
 def test_probes_are_sums_of_coordinates():
     """The functional of product weights is the weighted sum of all coordinates, in GF(p)."""
-    pmap, prime = additive_map(parse("normal: {A,B},{B,H} -> E; hidden H; states A=3")), 8388593
+    pmap, prime = build_additive_map(parse("normal: {A,B},{B,H} -> E; hidden H; states A=3")), 8388593
     field = Residues(prime)
     point = field.elements(np.arange(3, 3 + len(pmap.parameters)))
-    evaluator = evaluator_of(pmap)
+    evaluator = make_evaluator(pmap)
     probes = evaluator.random_functionals(5, prime, 1)
-    table, few = (jacobian_at(pmap, field, point, functionals) for functionals in (evaluator.all_coordinates(), probes))
+    table, few = (
+        evaluate_jacobian(pmap, field, point, functionals) for functionals in (evaluator.all_coordinates(), probes)
+    )
     entries, a, b, orders = (np.rint(part).astype(np.int64).astype(object) for part in probes.vectors(field, 0, 5))
     cells = [a[i] * b[j] * orders[n] for i in range(3) for j in range(2) for n in range(pmap.order)]
     weights = np.array([*entries, *cells], dtype=object)
@@ -282,14 +284,14 @@ def test_files_that_are_refused(change, words):
     """Each with its reason."""
     data = {"family": "poisson", "variables": [{"name": "A"}], "effect": "E", "mechanisms": [["A"]]}
     with pytest.raises(InputError, match=words):
-        from_dict({key: value for key, value in {**data, **change}.items() if value is not None})
+        read_model_dictionary({key: value for key, value in {**data, **change}.items() if value is not None})
 
 
 def test_a_threshold_in_a_file_is_refused_by_name():
     """The continuous threshold node of MH97 §3.3 is no rational function."""
     data = {"variables": [{"name": "A"}, {"name": "E"}], "edges": [["A", "E"]], "local": {"E": {"type": "threshold"}}}
     with pytest.raises(InputError, match=r"MH97 §3\.3"):
-        from_dict(data)
+        read_model_dictionary(data)
 
 
 def test_large_mechanisms_are_refused_before_they_are_built():
@@ -301,7 +303,7 @@ def test_large_mechanisms_are_refused_before_they_are_built():
 def test_the_rank_at_given_parameters(tmp_path):
     """Parameters by their names; two equal components make the point singular."""
     text = "normal: {A,H} -> E; hidden H"
-    names = additive_map(parse(text)).parameters
+    names = build_additive_map(parse(text)).parameters
     values = {name: "1/2" if name.startswith("P") else 1 for name in names}
     path = tmp_path / "at.json"
     path.write_text(json.dumps(values), encoding="utf-8")
@@ -329,5 +331,5 @@ def test_enough_cumulants_are_taken_for_mixtures_beside_mechanisms_without(text,
 
 def test_the_saturated_model():
     """Both causes' six joint states, and in each of these every cumulant that is taken."""
-    assert 6 - 1 + 6 == additive_map(parse("poisson: {A},{B} -> E; states A=3")).complete
-    assert 6 - 1 + 2 * 6 == additive_map(parse("normal: {A},{B} -> E; states A=3")).complete
+    assert 6 - 1 + 6 == build_additive_map(parse("poisson: {A},{B} -> E; states A=3")).complete
+    assert 6 - 1 + 2 * 6 == build_additive_map(parse("normal: {A},{B} -> E; states A=3")).complete

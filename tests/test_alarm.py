@@ -12,7 +12,7 @@ from amount import IS_ALL, in_turn
 from amount import drawn as some_of
 
 from algdim import dimension
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 
 # The network as the manual of the R package bnlearn prints it, under `alarm`: [node|parent:parent] …
 MODEL_STRING = (
@@ -96,7 +96,7 @@ def test_parameters_are_as_many_as_the_source_has():
     )
 
     assert FREE_PARAMETERS == counted
-    assert FREE_PARAMETERS == len(param_map(network).parameters)
+    assert FREE_PARAMETERS == len(get_param_map(network).parameters)
 
 
 def test_no_cycle():
@@ -131,7 +131,7 @@ def test_hiding_changes_nothing_else():
         assert 5 == len(hidden.hidden)
         assert alarm().edges == hidden.edges
         assert alarm().states == hidden.states
-        assert FREE_PARAMETERS == len(param_map(hidden).parameters)
+        assert FREE_PARAMETERS == len(get_param_map(hidden).parameters)
 
 
 def test_hiding_what_is_not_there():

@@ -16,9 +16,9 @@ from algdim.exact.ranks import rank_mod
 from algdim.families.classifier import family as classifiers
 from algdim.families.discrete import contraction
 from algdim.families.discrete import map as maps
-from algdim.families.discrete.bounds.trees import class_model
+from algdim.families.discrete.bounds.trees import build_class_model
 from algdim.families.gaussian import map as gaussians
-from algdim.models.anymodel import from_dict
+from algdim.models.anymodel import read_model_dictionary
 from algdim.models.notation import parse
 
 W = "A -> C <- H -> D <- B; hidden H; states H=3"
@@ -100,15 +100,17 @@ def test_the_parts_are_those_of_the_locals_that_were_given():
 def test_equal_networks_with_other_labels_have_maps_of_their_own():
     """The labels of states do not tell networks apart, but a map knows them."""
     plain = parse("A -> B")
-    labelled = from_dict({"variables": [{"name": "A", "labels": ["no", "yes"]}, {"name": "B"}], "edges": [["A", "B"]]})
+    labelled = read_model_dictionary(
+        {"variables": [{"name": "A", "labels": ["no", "yes"]}, {"name": "B"}], "edges": [["A", "B"]]}
+    )
 
-    one, other = maps.param_map(plain), maps.param_map(labelled)
+    one, other = maps.get_param_map(plain), maps.get_param_map(labelled)
 
     assert plain == labelled
     assert [("", ""), ("no", "yes")] == [
         tuple(model.variables[0].labels) or ("", "") for model in (one.model, other.model)
     ]
-    assert maps.param_map(plain) is one
+    assert maps.get_param_map(plain) is one
 
 
 def test_a_tie_from_outside_makes_another_map():
@@ -116,7 +118,7 @@ def test_a_tie_from_outside_makes_another_map():
     free = parse("A -> B; equal a = P(B=0|A=0)")
     tied = parse("A -> B, C; equal a = P(B=0|A=0), P(C=0|A=0), P(C=1|A=0)")
 
-    assert len(maps.param_map(free).parameters) > len(maps.param_map(free, tied).parameters)
+    assert len(maps.get_param_map(free).parameters) > len(maps.get_param_map(free, tied).parameters)
 
 
 def test_certificates_hold_minors_where_a_theorem_needs_none(monkeypatch):
@@ -133,7 +135,7 @@ def test_certificates_hold_minors_where_a_theorem_needs_none(monkeypatch):
 def test_local_models_of_trees_as_certificates_have_them(text):
     """Their dimensions are those of the models that the report speaks of, a table without classes included."""
     assert algdim.prove(text).dimension == algdim.dimension(text).dimension
-    assert class_model(3, (2, 4)) == parse("3:2,4")
+    assert build_class_model(3, (2, 4)) == parse("3:2,4")
 
 
 def test_a_small_rank_is_the_same_without_flint(monkeypatch):

@@ -11,9 +11,9 @@ import networkx as nx
 import pytest
 
 from algdim.errors import InputError
-from algdim.models.anymodel import to_dict
-from algdim.models.catalogue import entries
-from algdim.models.notation import parse, to_text
+from algdim.models.anymodel import convert_model_to_dictionary
+from algdim.models.catalogue import list_catalogue_entries
+from algdim.models.notation import parse, write_notation
 from algdim.readers.anything import model
 
 EXPECTED = parse("H -> X; hidden H")
@@ -22,7 +22,7 @@ EXPECTED = parse("H -> X; hidden H")
 def test_every_form_gives_the_same_model(tmp_path):
     """A model, text, path, dictionary and graph of the same model agree."""
     path = tmp_path / "m.json"
-    path.write_text(json.dumps(to_dict(EXPECTED)), encoding="utf-8")
+    path.write_text(json.dumps(convert_model_to_dictionary(EXPECTED)), encoding="utf-8")
     graph = nx.DiGraph([("H", "X")])
     graph.nodes["H"]["hidden"] = True
 
@@ -32,7 +32,7 @@ def test_every_form_gives_the_same_model(tmp_path):
         "2:2".replace("2:2", "H->X;hidden H"),
         path,
         str(path),
-        to_dict(EXPECTED),
+        convert_model_to_dictionary(EXPECTED),
         graph,
     ):
         assert EXPECTED == model(form)
@@ -40,8 +40,8 @@ def test_every_form_gives_the_same_model(tmp_path):
 
 def test_every_entry_of_the_catalogue_opens_by_name():
     """Each name of the catalogue opens, is printed, and read back."""
-    for entry in entries():
-        assert parse(entry.notation) == model(entry.name) == parse(to_text(model(entry.name)))
+    for entry in list_catalogue_entries():
+        assert parse(entry.notation) == model(entry.name) == parse(write_notation(model(entry.name)))
 
 
 @pytest.mark.parametrize("x", [3, None, [], ("A",), b"4:3,3,3", object()])

@@ -9,9 +9,9 @@ import pytest
 from alarm import alarm, with_hidden
 
 import algdim
-from algdim.families.discrete.map import param_map
-from algdim.fitting.likelihood import evaluator, parts_of
-from algdim.fitting.maximization import even_tables
+from algdim.families.discrete.map import get_param_map
+from algdim.fitting.likelihood import make_likelihood_evaluator, split_likelihood
+from algdim.fitting.maximization import make_even_tables
 from algdim.fitting.samples import MISSING, Sample
 
 MODELS = {
@@ -31,7 +31,7 @@ MODELS = {
 
 def drawn(text, restarts, seed, missing=0.0):
     """A map, cases that the model allows or not, and positive tables at some points."""
-    pmap = param_map(algdim.model(text))
+    pmap = get_param_map(algdim.model(text))
     random = np.random.default_rng(seed)
     sizes = [variable.states for variable in pmap.model.observed]
     patterns = np.stack([random.integers(0, size, 30) for size in sizes], axis=1)
@@ -43,7 +43,7 @@ def drawn(text, restarts, seed, missing=0.0):
     patterns[:, free] = np.where(random.random((30, len(free))) < missing, MISSING, patterns[:, free])
     counts = random.integers(1, 5, 30) * 0.5
     labels = tuple(tuple(map(str, range(size))) for size in sizes)
-    even = even_tables(pmap)
+    even = make_even_tables(pmap)
     tables = [
         np.broadcast_to(table, (restarts, *table.shape))
         * np.where(table > 0, random.uniform(0.1, 1, (restarts, *table.shape)), 1)
@@ -59,7 +59,7 @@ def drawn(text, restarts, seed, missing=0.0):
 def test_parts_add_up(text, missing):
     """Log-likelihood and expected counts, at several points and at one."""
     pmap, sample, tables = drawn(text, 3, len(text), missing)
-    parted = evaluator(pmap, sample, 3)
+    parted = make_likelihood_evaluator(pmap, sample, 3)
     whole = replace(parted, shown=None, parts=(), mixture=None)
     if not missing:
         assert MODELS[text] == (0 if parted.shown is None else len(parted.shown.arrays), len(parted.parts))
@@ -77,7 +77,7 @@ def test_what_cannot_occur():
     place = pmap.owners.index("C")
     broken = [table.copy() for table in tables]
     broken[place][0, 0, 0] = 0.0
-    loglik, counts = evaluator(pmap, sample, 2).expected(broken)
+    loglik, counts = make_likelihood_evaluator(pmap, sample, 2).expected(broken)
 
     assert -np.inf == loglik[0]
     assert np.isfinite(loglik[1])
@@ -113,7 +113,7 @@ def test_two_hidden_variables_of_alarm():
     patterns = np.stack([random.integers(0, size, 500) for size in sizes], axis=1)
     labels = tuple(tuple(map(str, range(size))) for size in sizes)
     sample = Sample(tuple(variable.name for variable in model.observed), labels, patterns, np.ones(500))
-    parts = parts_of(param_map(model), sample)
+    parts = split_likelihood(get_param_map(model), sample)
     ((part, cases),) = parts.contracted
 
     assert ["HISTORY", "LVEDVOLUME", "STROKEVOLUME"] == sorted(cases.names)

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.exact.arithmetic import Floats, Objects, Residues, are_differences, rationals, run_starts, weighted_sums
+from algdim.exact.arithmetic import (
+    Floats,
+    Objects,
+    Residues,
+    add_weighted_runs,
+    has_difference_weights,
+    make_rationals,
+    run_starts,
+)
 
 # the largest and the smallest primes of the lengths that are drawn, and tiny ones
 FIELDS = [Residues(prime) for prime in (2, 3, 5, 97, 4194319, 8388593)]
@@ -122,7 +130,7 @@ def test_runs_start_where_a_number_differs_from_the_one_before(numbers):
 
 def test_rationals_stay_exact():
     """Rational numbers are added and multiplied without rounding, in stacks of matrices too."""
-    field = rationals()
+    field = make_rationals()
     thirds = field.elements(np.array([[Fraction(1, 3), Fraction(2, 3)]], dtype=object))
     ones = field.elements(np.ones((2, 1), dtype=np.int64))
 
@@ -166,7 +174,9 @@ def test_weighted_sums(field, weights, starts):
         % field.prime
         for start, end in zip(starts, ends, strict=True)
     ]
-    found = weighted_sums(field, field.elements(a), rows, field.elements(np.array(weights)), np.array(starts))
+    found = add_weighted_runs(field, field.elements(a), rows, field.elements(np.array(weights)), np.array(starts))
 
     assert (np.array(expected) == back(field, found)).all()
-    assert (weights == [1, -1, 1, -1] and starts == [0, 2]) == are_differences(np.array(weights), np.array(starts))
+    assert (weights == [1, -1, 1, -1] and starts == [0, 2]) == has_difference_weights(
+        np.array(weights), np.array(starts)
+    )

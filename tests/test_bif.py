@@ -87,7 +87,7 @@ def test_long_texts_between_words_take_no_memory(filling):
     text += " variable A { type discrete [2] { no, yes }; } probability (A) { table 0.5, 0.5; }"
     tracemalloc.start()
     try:
-        read = bif.from_bif(text, {})
+        read = bif.read_bif(text, {})
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -101,7 +101,7 @@ def test_no_more_states_are_read_than_there_are():
     text = "variable A { type discrete [2] { " + ",".join(map(str, range(1000))) + " }; }"
 
     with pytest.raises(InputError, match="A has 2 states and more are listed"):
-        bif.from_bif(text, {})
+        bif.read_bif(text, {})
 
 
 def test_hidden_variables_are_named_beside():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least, prove_bound
 from algdim.trust import probable, round_up
 
 
@@ -36,7 +36,7 @@ def test_a_printed_chance_is_never_too_small(error):
 
 def test_a_bound_says_how_far_it_can_be_trusted():
     """Proved, probable with a chance, or nothing."""
-    ranked = proved_bound(1, LOWER, "rank", "rank 1", "lower bound")
+    ranked = prove_bound(1, LOWER, "rank", "rank 1", "lower bound")
     drawn = Bound(1, UPPER, "chance", "no greater rank", probable(1.01e-18))
 
     assert ("proved", None, True) == (ranked.status, ranked.error, ranked.is_proved)
@@ -46,12 +46,12 @@ def test_a_bound_says_how_far_it_can_be_trusted():
 def test_a_bound_without_a_reason_is_not_proved():
     """The reason is what the lemma was applied to."""
     with pytest.raises(ValueError, match="names its lemma and the facts"):
-        proved_bound(1, UPPER, "counting", "", "counting and ambient")
+        prove_bound(1, UPPER, "counting", "", "counting and ambient")
 
 
 def test_a_bound_goes_into_json():
     """Value, status and evidence, as the JSON report has them."""
-    bound = proved_bound(3, UPPER, "counting", "3 parameters", "counting and ambient", evidence={"more": 1})
+    bound = prove_bound(3, UPPER, "counting", "3 parameters", "counting and ambient", evidence={"more": 1})
     document = json.loads(json.dumps(bound.to_dict()))
 
     assert {"value": 3, "status": "proved", "lemmas": ["counting and ambient"]} == {
@@ -63,15 +63,15 @@ def test_a_bound_goes_into_json():
 def test_the_least_bound_is_the_first_of_the_smallest():
     """Of none there is none."""
     first, second, third = (
-        proved_bound(value, UPPER, kind, "invented", "containing") for value, kind in [(4, "a"), (3, "b"), (3, "c")]
+        prove_bound(value, UPPER, kind, "invented", "containing") for value, kind in [(4, "a"), (3, "b"), (3, "c")]
     )
 
-    assert second is least([first, second, third])
-    assert least([]) is None
+    assert second is choose_least([first, second, third])
+    assert choose_least([]) is None
 
 
 def test_bounds_can_be_keys():
     """Equal bounds have equal hashes, whatever evidence they carry."""
-    bound = proved_bound(3, UPPER, "a", "invented", "containing", evidence={"x": [1]})
+    bound = prove_bound(3, UPPER, "a", "invented", "containing", evidence={"x": [1]})
 
     assert hash(bound) == hash(replace(bound, evidence={"x": [2]}))

@@ -7,8 +7,8 @@ import pytest
 
 import algdim
 from algdim.errors import InputError, LimitError
-from algdim.families.discrete.map import param_map
-from algdim.scores.information import distribution, divergence, probabilities
+from algdim.families.discrete.map import get_param_map
+from algdim.scores.information import compute_cell_probabilities, compute_distribution, divergence
 
 DATA = {"A": [0, 1, 0, 1], "B": [0, 0, 1, 1], "count": [4, 1, 2, 3]}
 
@@ -18,7 +18,7 @@ def test_the_divergence_from_independence_is_the_mutual_information():
     whole, parts = algdim.fit(DATA, "A -> B"), algdim.fit(DATA, "states A=2, B=2")
     score = algdim.score(DATA, "states A=2, B=2", score="bic")
 
-    assert np.array([[4, 2], [1, 3]]) / 10 == pytest.approx(distribution(whole))
+    assert np.array([[4, 2], [1, 3]]) / 10 == pytest.approx(compute_distribution(whole))
     assert score.goodness.g2 / 20 == pytest.approx(divergence(whole, parts))
     assert 0 == pytest.approx(divergence(parts, parts), abs=1e-12)
 
@@ -41,10 +41,10 @@ def test_other_tables_are_refused(table, message):
 def test_conditions_have_no_distribution():
     """Where something is given there is one for each condition."""
     with pytest.raises(InputError, match="has no distribution of its own"):
-        distribution(algdim.fit(DATA, "A -> B; given A"))
+        compute_distribution(algdim.fit(DATA, "A -> B; given A"))
 
 
 def test_too_many_cells_are_refused():
     """Nothing is built before the number of cells is known."""
     with pytest.raises(LimitError, match=r"2\^60 cells"):
-        probabilities(param_map(algdim.model("2:2^60")), [])
+        compute_cell_probabilities(get_param_map(algdim.model("2:2^60")), [])

@@ -30,12 +30,12 @@ import algdim
 from algdim.bound import strategy
 from algdim.certificate import checker, verifying
 from algdim.certificate.exporting import NotProvedError, prove
-from algdim.certificate.record import Certificate, written
+from algdim.certificate.record import Certificate, write_json
 from algdim.cli import main
 from algdim.errors import AlgdimError, LimitError
-from algdim.families import capability
-from algdim.families.discrete.certificate import in_order
-from algdim_papers.claims.reading import claims, papers
+from algdim.families import find_capability
+from algdim.families.discrete.certificate import order_given_variables
+from algdim_papers.claims.reading import list_claims, list_papers
 
 FEW_STATES = 400
 """Models with tables that are written out are computed by hand up to so many joint states."""
@@ -67,7 +67,7 @@ def check_proved(model):
         claim["complete"],
     )
     assert algdim.verify(certificate)
-    told = {"discrete": in_order, "latent-profile": lambda model: replace(model, order=None)}
+    told = {"discrete": order_given_variables, "latent-profile": lambda model: replace(model, order=None)}
     meant, model = told.get(report.model.family, lambda model: model)(report.model), claim["model"]
     if model["family"] == "loglinear":
         assert meant.effects == algdim.model(as_file(model)).effects
@@ -167,8 +167,8 @@ def test_every_kind_of_evidence_names_its_lemmas():
     names = set(re.findall(r"^## Lemma [0-9]+ \((.+)\)$", page, re.MULTILINE))
 
     assert set(checker.KINDS) == set(verifying.LEMMAS)
-    of_families = [one for family in checker.FAMILIES for one in capability(family, "verifying").rests_on.values()]
-    of_families += [capability(family, "verifying").lemmas({"variables": []}) for family in checker.FAMILIES]
+    of_families = [one for family in checker.FAMILIES for one in find_capability(family, "verifying").rests_on.values()]
+    of_families += [find_capability(family, "verifying").lemmas({"variables": []}) for family in checker.FAMILIES]
     assert names >= {one for lemmas in (*verifying.LEMMAS.values(), *of_families) for one in lemmas}
     found = algdim.verify(algdim.prove("A -> B -> C -> D; U -> B, D; hidden U; max C"))
     assert {"districts", "lower bound", "equations"} <= set(found.trust.lemmas)
@@ -223,7 +223,7 @@ def test_gaussian_evidence_without_a_form_is_refused(monkeypatch):
     """A bound of a Gaussian model that certificates do not know is refused with the reason."""
     from algdim.certificate import exporting
 
-    monkeypatch.setattr(exporting, "chosen", lambda _: ("symbolic",))
+    monkeypatch.setattr(exporting, "choose_bounds", lambda _: ("symbolic",))
 
     with pytest.raises(NotProvedError, match=r"proved by symbolic .* which certificates do not cover"):
         algdim.prove("gaussian: F -> A, B, C; hidden F; means off")
@@ -232,7 +232,7 @@ def test_gaussian_evidence_without_a_form_is_refused(monkeypatch):
 def test_corpora_are_what_the_builder_makes():
     """The accepted certificates are rebuilt byte for byte."""
     for name, data in accepted().items():
-        assert (FOLDER / "accepted" / f"{name}.json").read_text(encoding="utf-8") == written(data) + "\n"
+        assert (FOLDER / "accepted" / f"{name}.json").read_text(encoding="utf-8") == write_json(data) + "\n"
 
 
 def test_probable_is_refused(tmp_path, monkeypatch, capsys):
@@ -240,7 +240,7 @@ def test_probable_is_refused(tmp_path, monkeypatch, capsys):
     from algdim.bound import strategy
     from algdim.certificate import exporting
 
-    monkeypatch.setattr(exporting, "chosen", lambda _: strategy.ALL_OR_FEW["no-proof"])
+    monkeypatch.setattr(exporting, "choose_bounds", lambda _: strategy.ALL_OR_FEW["no-proof"])
     target = tmp_path / "certificate.json"
 
     assert 1 == main(["prove", "3:2,2,2,2", "-o", str(target)])
@@ -252,7 +252,7 @@ def test_open_is_refused(monkeypatch):
     """Two bounds that differ make no certificate."""
     from algdim.certificate import exporting
 
-    monkeypatch.setattr(exporting, "chosen", lambda _: ("counting", "ambient"))
+    monkeypatch.setattr(exporting, "choose_bounds", lambda _: ("counting", "ambient"))
 
     with pytest.raises(NotProvedError, match="between 13 and 14"):
         algdim.prove("3:2,2,2,2")
@@ -311,7 +311,7 @@ def test_seed():
 )
 def test_written_is_json(value):
     """The text of a certificate is JSON for the same data."""
-    assert value == json.loads(written(value))
+    assert value == json.loads(write_json(value))
 
 
 def test_record():
@@ -334,7 +334,7 @@ def script(name):
 def test_shipped_certificates():
     """There is a certificate for every dimension claim, of the model and the true number."""
     build = script("build")
-    known = dict(build.cases(claim for paper in papers() for claim in claims(paper)))
+    known = dict(build.cases(claim for paper in list_papers() for claim in list_claims(paper)))
     found = {file.stem for file in build.FOLDER.glob("*.json")}
     wanted = {name for name, claim in known.items() if claim.quantity in build.QUANTITIES and claim.model}
 

@@ -21,10 +21,10 @@ from mutants import by_hand
 from suites.mixed_networks import mixed_network
 
 from algdim.certificate import checker
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import is_prime
-from algdim.families.discrete.describing import described
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.describing import encode_network
+from algdim.families.discrete.map import get_param_map
 
 ROOT = Path(__file__).resolve().parents[1]
 CHECKER = ROOT / "proofs" / "check.py"
@@ -611,7 +611,7 @@ def full_rank(model):
 def described_network(seed):
     """The model of a claim: a random network of every kind."""
     network = mixed_network(seed)
-    return described(network, param_map(network))
+    return encode_network(network, get_param_map(network))
 
 
 @pytest.mark.parametrize("name", ["classifier-linear", "classifier-tables", "classifier-probes", "classifier-shared"])
@@ -636,9 +636,9 @@ def test_affine_hull_is_exact():
 def test_residues_are_those_of_the_package():
     """The checker draws as docs/seeds.md says, for short and for long primes."""
     for prime in (2, 101, 8388593, 2**31 - 1, 4294967311, 2**61 - 1):
-        source = stream(7, "point", 3)
+        source = open_stream(7, "point", 3)
 
-        assert residues(source, prime, 50).tolist() == checker.Field(prime, checker.Work()).drawn(source.text, 50)
+        assert draw_residues(source, prime, 50).tolist() == checker.Field(prime, checker.Work()).drawn(source.text, 50)
 
 
 def test_primes():

@@ -15,7 +15,7 @@ from suites.random_gaussians import gaussian_model
 
 from algdim.analysis import Prepared
 from algdim.certificate import checker
-from algdim.families import certifying
+from algdim.families import find_certifying
 from algdim.families.gaussian.model import Gaussian
 from algdim.models.notation import parse
 
@@ -120,7 +120,9 @@ def test_levels_are_products_over_the_mechanisms(states, of, level, shape):
 
 def in_the_checker(model):
     """A Gaussian model as the checker reads it."""
-    return checker.gaussian(json.loads(json.dumps(certifying("gaussian").describe(Prepared(model)))), checker.Work())
+    return checker.gaussian(
+        json.loads(json.dumps(find_certifying("gaussian").describe(Prepared(model)))), checker.Work()
+    )
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -162,7 +164,9 @@ def test_what_is_constant(seed):
 def test_parameters_are_entries_of_one_observed_table_alone(text, expected):
     """With a second table, or a hidden variable, the parameters are not coordinates."""
     network = parse(text)
-    model = checker.discrete(json.loads(json.dumps(certifying("discrete").describe(Prepared(network)))), checker.Work())
+    model = checker.discrete(
+        json.loads(json.dumps(find_certifying("discrete").describe(Prepared(network)))), checker.Work()
+    )
     if expected is None:
         with pytest.raises(checker.Invalid, match="not a single observed table"):
             checker.visible_entries(checker.Check(), "lower", model, None)

@@ -14,10 +14,10 @@ from algdim.errors import InputError
 from algdim.lemmas import LEMMAS
 from algdim.trust import proved_by
 from algdim_papers.claims import ghm96, hm97, kz02, mh97, reading
-from algdim_papers.claims.checks import CHECKS, checked
-from algdim_papers.claims.finding import Finding, compared, formula, identity, same
+from algdim_papers.claims.checks import CHECKS, run_check
+from algdim_papers.claims.finding import Finding, check_formula, check_identity, compare_exactly, is_equal
 
-CLAIMS = [claim for claim in reading.claims() if claim.check]
+CLAIMS = [claim for claim in reading.list_claims() if claim.check]
 
 
 def test_every_check_is_used_and_every_name_known():
@@ -36,22 +36,22 @@ def test_a_check_cites_its_place(name):
 def test_an_unknown_check_is_refused():
     """The message names the known ones."""
     with pytest.raises(InputError, match="known are number-of-parameters"):
-        checked("none")
+        run_check("none")
 
 
 def test_a_formula_is_refuted_by_an_instance_only():
     """It holds if it gives the true value; a correction that does not is an error in the check itself."""
-    assert formula("2", "at 1", truth=2, printed=2, right=2).holds
-    assert not formula("2", "at 1", truth=2, printed=3, right=2).holds
+    assert check_formula("2", "at 1", truth=2, printed=2, right=2).holds
+    assert not check_formula("2", "at 1", truth=2, printed=3, right=2).holds
     with pytest.raises(ArithmeticError):
-        formula("2", "at 1", truth=2, printed=3, right=4)
+        check_formula("2", "at 1", truth=2, printed=3, right=4)
 
 
 def test_an_identity_needs_all_its_sides():
     """One pair that differs is enough."""
     trust = proved_by("instances", "y: both sides are the same (2 times)")
-    assert Finding("x", "y", True, trust=trust) == identity("x", "y", (1, 1), (2, 2))
-    different = identity("x", "y", (1, 1), (2, 3))
+    assert Finding("x", "y", True, trust=trust) == check_identity("x", "y", (1, 1), (2, 2))
+    different = check_identity("x", "y", (1, 1), (2, 3))
     assert (False, "y: 2 is not 3") == (different.holds, different.trust.facts)
 
 
@@ -60,8 +60,8 @@ def test_equality_of_expressions(a, b):
     """Expressions that are written differently are compared by value."""
     from sympy import Integer, log, sqrt
 
-    assert (a == b) == same(Integer(a) * sqrt(8), 2 * b * sqrt(2))
-    assert same(log(Integer(4)), 2 * log(Integer(2)))
+    assert (a == b) == is_equal(Integer(a) * sqrt(8), 2 * b * sqrt(2))
+    assert is_equal(log(Integer(4)), 2 * log(Integer(2)))
 
 
 def test_how_expressions_were_compared_is_told():
@@ -69,16 +69,16 @@ def test_how_expressions_were_compared_is_told():
     from sympy import Symbol, cos, log, sin
 
     x = Symbol("x")
-    assert (True, "sympy simplifies the difference to 0") == compared(sin(x) ** 2 + cos(x) ** 2, 1)
-    assert (False, "sympy's value of the difference is -0.22314") == compared(log(4), log(5))
-    assert (False, "the difference is x, which is not 0") == compared(2 * x, x)
-    assert (False, "1/3 is not 1/2") == compared(Fraction(1, 3), Fraction(1, 2))
+    assert (True, "sympy simplifies the difference to 0") == compare_exactly(sin(x) ** 2 + cos(x) ** 2, 1)
+    assert (False, "sympy's value of the difference is -0.22314") == compare_exactly(log(4), log(5))
+    assert (False, "the difference is x, which is not 0") == compare_exactly(2 * x, x)
+    assert (False, "1/3 is not 1/2") == compare_exactly(Fraction(1, 3), Fraction(1, 2))
 
 
 @pytest.mark.parametrize("claim", daily(CLAIMS, 20), ids=lambda claim: claim.id)
 def test_a_check_says_what_it_did(claim):
     """Its trust is made by the check: facts that it found, and those of the dimensions that it took, by lemmas of the page."""
-    found = checked(claim.check, claim.arguments)
+    found = run_check(claim.check, claim.arguments)
 
     assert found.trust.is_proved
     assert set(found.trust.lemmas) <= set(LEMMAS)
@@ -154,13 +154,13 @@ MH97-T1-f2-any-structure
 
 def test_what_is_refuted():
     """The recorded refutations, by id; that they are computed too is for the command."""
-    assert set(REFUTED) == {claim.id for claim in reading.claims() if claim.verdict.startswith("refuted")}
+    assert set(REFUTED) == {claim.id for claim in reading.list_claims() if claim.verdict.startswith("refuted")}
 
 
 @pytest.mark.parametrize(("paper", "least"), [("GHM96", 40), ("HM97", 20), ("KZ02", 115), ("CH96", 20), ("MH97", 15)])
 def test_the_papers_are_covered(paper, least):
     """As many claims as the papers have numbers and formulas to decide, at least."""
-    assert least <= len(reading.claims(paper))
+    assert least <= len(reading.list_claims(paper))
 
 
 @pytest.mark.parametrize("claim", daily(CLAIMS, 33), ids=lambda claim: claim.id)

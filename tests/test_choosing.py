@@ -11,8 +11,8 @@ from amount import in_turn
 import algdim
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.models.notation import to_text
-from algdim.scores.information import distribution
+from algdim.models.notation import write_notation
+from algdim.scores.information import compute_distribution
 from algdim.scores.named import SCORES
 
 TRUTH = {"H": [[0.4, 0.6]], **{f"X{k}": [[0.9, 0.1], [0.2, 0.8]] for k in range(1, 5)}}
@@ -82,7 +82,7 @@ def test_a_table_without_a_test_of_fit():
 @in_turn(2)
 def test_two_classes_are_found(found):
     """The number of classes that the data were drawn from."""
-    assert "2:2,2,2,2" == to_text(found.best.fit.model)
+    assert "2:2,2,2,2" == write_notation(found.best.fit.model)
     assert list(range(1, 9)) == [one.fit.model.states["H"] for one in found.candidates]
 
 
@@ -110,7 +110,9 @@ def test_weights_are_bayes_rule(found):
 
 def test_averages_weigh_what_each_candidate_says(found):
     """The averaged distribution is a distribution, and the weighted sum of all."""
-    expected = sum(w * distribution(one.fit) for w, one in zip(found.weights("bic"), found.candidates, strict=True))
+    expected = sum(
+        w * compute_distribution(one.fit) for w, one in zip(found.weights("bic"), found.candidates, strict=True)
+    )
 
     assert expected == pytest.approx(found.distribution("bic"))
     assert 1.0 == pytest.approx(found.distribution().sum())
@@ -125,7 +127,7 @@ def test_averages_need_the_same_variables():
     same = algdim.select(table, structures=["A -> B", "B -> A"], score="bic", by="bic")
 
     assert (0.5, 0.5) == pytest.approx(same.weights())
-    assert distribution(same.candidates[0].fit) == pytest.approx(same.distribution(), abs=1e-9)
+    assert compute_distribution(same.candidates[0].fit) == pytest.approx(same.distribution(), abs=1e-9)
 
 
 @in_turn(2)
@@ -148,7 +150,7 @@ def test_a_tree_is_climbed_and_the_rival_compared():
     data = algdim.simulate("2(2,2(2,2),2(2,2))", truth, 1500, seed=2)
     found = algdim.select(data, tree="2(2,2(2,2),2(2,2))", rival=True, by="bic+", score="bic+")
 
-    assert "2(2,2(2,2),2(2,2))" == to_text(found.candidates[0].fit.model) == to_text(found.best.fit.model)
+    assert "2(2,2(2,2),2(2,2))" == write_notation(found.candidates[0].fit.model) == write_notation(found.best.fit.model)
     assert not found.candidates[-1].fit.model.hidden
     assert 5 == len(found.candidates)
 

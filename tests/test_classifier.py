@@ -18,16 +18,16 @@ from suites.conformance import check_bounds, check_methods
 
 import algdim
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import Floats, Residues, SingularError, rationals
-from algdim.explanation.printing import printed_map
-from algdim.families.classifier.bounds import recipe_holds
-from algdim.families.classifier.map import classifier_map
+from algdim.exact.arithmetic import Floats, Residues, SingularError, make_rationals
+from algdim.explanation.printing import print_map
+from algdim.families.classifier.bounds import is_recipe_valid
+from algdim.families.classifier.map import build_classifier_map
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.model import Network
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.anymodel import from_dict, to_dict
-from algdim.models.notation import parse, to_text
-from algdim.rank import objects
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
+from algdim.models.notation import parse, write_notation
+from algdim.rank import make_object_array
 
 PRIME = 8388593
 FIGURE_2 = "classifier Y: X1, X2 -> Y; X1, X3, Y -> X4; X2, X3, Y -> X5"
@@ -92,7 +92,7 @@ def test_the_linear_map_is_the_dimension_where_the_recipe_holds(model):
     linear = algdim.dimension(model, bounds="linear-map,ambient").upper.value
 
     assert brute_classifier.dimension(model) <= linear
-    assert not recipe_holds(model) or brute_classifier.dimension(model) == linear
+    assert not is_recipe_valid(model) or brute_classifier.dimension(model) == linear
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_known_dimensions(text, expected):
 def test_a_chain_with_200_inputs():
     """The cost does not grow with the 2^200 configurations of the inputs: no array has more than eight entries."""
     report = algdim.dimension(chain(200))
-    evaluator = evaluator_of(classifier_map(parse(chain(200))))
+    evaluator = make_evaluator(build_classifier_map(parse(chain(200))))
 
     assert (400, True, 2**200) == (report.dimension, report.exact, report.complete)
     assert "probes" == report.method
@@ -150,9 +150,9 @@ def test_the_trivial_classifier_is_the_free_table(sizes):
 def test_log_odds_are_those_of_bayes(model, seed):
     """λ at given tables, in ordinary numbers, is the logarithm of the odds that Bayes' rule gives."""
     tables = random_tables(model, seed)
-    cmap, field = classifier_map(model), Floats()
+    cmap, field = build_classifier_map(model), Floats()
     point = np.array([float(value) for value in cmap.tables.point(tables)])
-    found = values_at(cmap, field, point, evaluator_of(cmap).all_coordinates())
+    found = evaluate_functionals(cmap, field, point, make_evaluator(cmap).all_coordinates())
     expected = [
         log(chance / chances[0])
         for _, chances in sorted(brute_classifier.posteriors(model, tables).items())
@@ -167,9 +167,11 @@ def test_log_odds_are_those_of_bayes(model, seed):
 def test_derivatives_are_differences_of_logarithms(model, seed):
     """Each derivative is that of the four logarithms which Equation 4 has for a table, written out by hand."""
     tables = random_tables(model, seed)
-    cmap, field = classifier_map(model), rationals()
+    cmap, field = build_classifier_map(model), make_rationals()
     point = cmap.tables.point(tables)
-    matrix = jacobian_at(cmap, field, field.elements(objects(point)), evaluator_of(cmap).all_coordinates())
+    matrix = evaluate_jacobian(
+        cmap, field, field.elements(make_object_array(point)), make_evaluator(cmap).all_coordinates()
+    )
     names = [variable.name for variable in model.variables]
     rows = []
     for states in product(*(range(model.states[name]) for name in model.inputs)):
@@ -197,13 +199,13 @@ def test_derivatives_are_differences_of_logarithms(model, seed):
 @given(classifiers(most=100))
 def test_random_functionals_are_combinations_of_the_log_odds(model):
     """A random functional's slopes are those of all log-odds, weighted by the product of its vectors."""
-    cmap, field = classifier_map(model), Residues(PRIME)
-    evaluator = evaluator_of(cmap)
+    cmap, field = build_classifier_map(model), Residues(PRIME)
+    evaluator = make_evaluator(cmap)
     source = np.random.default_rng(1)
     point = field.elements(source.integers(1, PRIME, len(cmap.parameters)))
     probes = evaluator.random_functionals(3, PRIME, 0)
     vectors = probes.vectors(field, 0, 3)
-    whole = jacobian_at(cmap, field, point, evaluator.all_coordinates())
+    whole = evaluate_jacobian(cmap, field, point, evaluator.all_coordinates())
     weights = np.array(
         [
             [
@@ -215,17 +217,19 @@ def test_random_functionals_are_combinations_of_the_log_odds(model):
     )
 
     assert [[1] * 3] * len(model.inputs) == [(v.sum(axis=0) % PRIME).astype(int).tolist() for v in vectors[:-1]]
-    assert field.matmul(field.elements(weights), whole).tolist() == jacobian_at(cmap, field, point, probes).tolist()
+    assert (
+        field.matmul(field.elements(weights), whole).tolist() == evaluate_jacobian(cmap, field, point, probes).tolist()
+    )
 
 
 @settings(max_examples=some(25))
 @given(classifiers(3, 3, most=60))
 def test_size_and_degree_are_bounds(model):
     """A row of the Jacobian, multiplied by the entries it divides by, stays at the point of twos below what its size allows."""
-    cmap, field = classifier_map(model), rationals()
+    cmap, field = build_classifier_map(model), make_rationals()
     degree, log_size = cmap.degree_and_log_size()
-    twos = field.elements(objects([Fraction(2)] * len(cmap.parameters)))
-    matrix = jacobian_at(cmap, field, twos, evaluator_of(cmap).all_coordinates()).tolist()
+    twos = field.elements(make_object_array([Fraction(2)] * len(cmap.parameters)))
+    matrix = evaluate_jacobian(cmap, field, twos, make_evaluator(cmap).all_coordinates()).tolist()
     arrays = [entries.values(field, twos) for entries in cmap.relevant.arrays]
     names = [variable.name for variable in model.variables]
     rows = iter(matrix)
@@ -244,7 +248,7 @@ def test_size_and_degree_are_bounds(model):
 
 def test_the_share_with_a_value_by_hand():
     """None of the 2 + 4 + 4 entries may be zero."""
-    cmap = classifier_map(parse(naive(2)))
+    cmap = build_classifier_map(parse(naive(2)))
 
     assert 1 - 10 / PRIME == cmap.share_with_value(PRIME)
     assert 0 == cmap.share_with_value(9)
@@ -252,10 +256,10 @@ def test_the_share_with_a_value_by_hand():
 
 def test_a_probability_of_zero_is_no_point():
     """Where an entry is zero the map has no value; a parameter file with a zero is refused with the reason."""
-    cmap, field = classifier_map(parse(naive(1))), Residues(PRIME)
-    coordinates = evaluator_of(cmap).all_coordinates()
+    cmap, field = build_classifier_map(parse(naive(1))), Residues(PRIME)
+    coordinates = make_evaluator(cmap).all_coordinates()
     with pytest.raises(SingularError):
-        jacobian_at(cmap, field, field.elements(np.array([0, 2, 3])), coordinates)
+        evaluate_jacobian(cmap, field, field.elements(np.array([0, 2, 3])), coordinates)
     tables = {"Y": [["1/2", "1/2"]], "X1": [["1/3", "2/3"], [0, 1]]}
     with pytest.raises(InputError, match="a probability is 0"):
         algdim.dimension(naive(1), at=tables)
@@ -271,7 +275,7 @@ def test_the_rank_at_given_parameters():
 
 def test_the_map_is_written_out():
     """Coordinates are sums of logarithms of entries, their derivatives rational."""
-    printed = printed_map(classifier_map(parse(naive(1))))
+    printed = print_map(build_classifier_map(parse(naive(1))))
 
     assert ("λ(Y=1|X1=0)", "λ(Y=1|X1=1)") == printed.coordinates
     assert "log(P(X1=0|Y=1))" in str(printed)
@@ -295,8 +299,8 @@ def test_round_trip(text):
     """Texts and model files give the record back."""
     model = parse(text)
 
-    assert model == parse(to_text(model)) == from_dict(to_dict(model))
-    assert model.label == to_dict(model)["class"]
+    assert model == parse(write_notation(model)) == read_model_dictionary(convert_model_to_dictionary(model))
+    assert model.label == convert_model_to_dictionary(model)["class"]
 
 
 WRONG = {
@@ -337,9 +341,9 @@ WRONG_FILES = {
 def test_wrong_files(case):
     """A model file says what is wrong and where."""
     change, message = WRONG_FILES[case]
-    assert 2 == len(from_dict(GOOD_FILE).variables)
+    assert 2 == len(read_model_dictionary(GOOD_FILE).variables)
     with pytest.raises(InputError) as caught:
-        from_dict({**GOOD_FILE, **change})
+        read_model_dictionary({**GOOD_FILE, **change})
 
     assert message in str(caught.value)
 
@@ -347,7 +351,7 @@ def test_wrong_files(case):
 def test_a_discrete_file_has_no_class():
     """The key belongs to this family alone."""
     with pytest.raises(InputError, match="class"):
-        from_dict({**GOOD_FILE, "family": "discrete"})
+        read_model_dictionary({**GOOD_FILE, "family": "discrete"})
 
 
 def test_other_commands_refuse_by_name():

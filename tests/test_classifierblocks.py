@@ -17,13 +17,13 @@ from test_classifier import FIGURE_2, chain, classifiers, naive, random_tables
 from algdim.errors import InputError
 from algdim.families.classifier.blocks import (
     Phi,
-    blocks_of,
-    configurations,
-    formula,
-    natural_order,
-    odds_from,
-    probabilities,
-    steps_at,
+    compute_odds,
+    compute_probabilities,
+    compute_steps,
+    cut_into_blocks,
+    find_natural_order,
+    format_log_odds,
+    list_configurations,
 )
 from algdim.families.classifier.bounds import rank_of_linear_map
 from algdim.models.notation import parse
@@ -31,7 +31,7 @@ from algdim.models.notation import parse
 
 def test_figure_2a():
     """HM97 §6: contexts and ranks of Equation 12, 15 = 1 + 1 + 2 + 3 + 4 + 4 if the sum of Equation 18 begins at 0."""
-    blocks = blocks_of(parse(FIGURE_2)).blocks
+    blocks = cut_into_blocks(parse(FIGURE_2)).blocks
 
     assert ["", "X1", "X2", "X3", "X4", "X5"] == [block.variable for block in blocks]
     assert [1, 1, 2, 3, 4, 4] == [block.rank for block in blocks]
@@ -42,7 +42,7 @@ def test_figure_2a():
 
 def test_the_chain():
     """HM97 §6: d = 1 + 1 + 2(n − 1)."""
-    blocks = blocks_of(parse(chain(6))).blocks
+    blocks = cut_into_blocks(parse(chain(6))).blocks
 
     assert [1, 1, 2, 2, 2, 2, 2] == [block.rank for block in blocks]
 
@@ -52,19 +52,19 @@ def test_the_chain():
 def test_any_order_gives_the_rank_of_the_linear_map(model, data):
     """Each block's rank is that of its matrix of zeros and ones; the sum does not depend on the order."""
     order = data.draw(st.permutations(model.inputs))
-    found = blocks_of(model, order)
+    found = cut_into_blocks(model, order)
     for block in found.blocks[1:]:
         if not block.terms:
             assert (0, 0, 0) == (block.rank, block.etas, block.psis)
             continue
         rows = []
-        for context in configurations(model, block.context):
+        for context in list_configurations(model, block.context):
             at = dict(context)
             rows.append(
                 [
                     int(all(at[name] == state for name, state in some))
                     for term in block.terms
-                    for some in configurations(model, term.before)
+                    for some in list_configurations(model, term.before)
                 ]
             )
         each = (model.classes - 1) * (model.states[block.variable] - 1)
@@ -73,7 +73,7 @@ def test_any_order_gives_the_rank_of_the_linear_map(model, data):
         assert each * brute.rank(rows) == block.rank
         # Gaussian elimination from above takes the same ψ into the basis as the faces do
         pivots = brute.eliminated(list(zip(*rows, strict=True)))[1]
-        chosen = [configurations(model, block.context)[pivot] for pivot in pivots]
+        chosen = [list_configurations(model, block.context)[pivot] for pivot in pivots]
         mine = {one.states[:-1] for one in found.phi if one.states and one.states[-1][0] == block.variable}
         assert mine == {tuple((name, state) for name, state in context if state) for context in chosen}
     assert rank_of_linear_map(model, model.factors) == found.rank == len(found.phi) == len(set(found.phi))
@@ -84,12 +84,12 @@ def test_any_order_gives_the_rank_of_the_linear_map(model, data):
 def test_inference_through_phi(model, data, seed):
     """φ → λ and the softmax function give p(y|x) exactly, at any tables and in any order (HM97 §6, Equation 3)."""
     tables = random_tables(model, seed)
-    blocks = blocks_of(model, data.draw(st.permutations(model.inputs)))
-    phi = steps_at(blocks, tables).phi
+    blocks = cut_into_blocks(model, data.draw(st.permutations(model.inputs)))
+    phi = compute_steps(blocks, tables).phi
     for states, expected in brute_classifier.posteriors(model, tables).items():
         at = dict(zip(model.inputs, states, strict=True))
 
-        assert expected == probabilities(odds_from(blocks, phi, at))
+        assert expected == compute_probabilities(compute_odds(blocks, phi, at))
 
 
 @settings(max_examples=some(20))
@@ -97,8 +97,8 @@ def test_inference_through_phi(model, data, seed):
 def test_every_step_is_what_the_paper_says(model, seed):
     """ω is a ratio of entries, ψ a sum of η, and λ the running total of ψ over the inputs that are turned on (Equation 12)."""
     tables = random_tables(model, seed)
-    blocks = blocks_of(model)
-    steps = steps_at(blocks, tables)
+    blocks = cut_into_blocks(model)
+    steps = compute_steps(blocks, tables)
     posteriors = brute_classifier.posteriors(model, tables)
     for block in blocks.blocks[1:]:
         for (k, states), value in steps.psi.items():
@@ -138,7 +138,7 @@ def test_equation_6_lacks_logarithms():
 
 def test_names_and_meanings():
     """A parameter φ says which log-odds it compares."""
-    phi = blocks_of(parse(chain(2))).phi
+    phi = cut_into_blocks(parse(chain(2))).phi
 
     assert ["φ1", "φ1(X1=1)", "φ1(X2=1)", "φ1(X2=1|X1=1)"] == [one.name for one in phi]
     assert "λ(Y=1|X1=1,X2=1) − λ(Y=1|X1=1,X2=0), other inputs 0" == phi[-1].meaning("Y")
@@ -148,7 +148,7 @@ def test_a_meaning_is_true():
     """The difference of log-odds that a φ is said to be, by Bayes' rule."""
     model = parse(FIGURE_2)
     tables = random_tables(model, 1)
-    steps = steps_at(blocks_of(model), tables)
+    steps = compute_steps(cut_into_blocks(model), tables)
     posteriors = brute_classifier.posteriors(model, tables)
     odds = {states: chances[1] / chances[0] for states, chances in posteriors.items()}
 
@@ -159,21 +159,21 @@ def test_a_meaning_is_true():
 def test_the_softmax_polynomial():
     """The formula, evaluated with interactions of φ as its coefficients, is λ."""
     model = parse("classifier Y: Y -> A, B; A -> B; states Y=3, A=3")
-    blocks = blocks_of(model)
-    terms = formula(blocks).removeprefix("λ_k = ").split(" + ")
+    blocks = cut_into_blocks(model)
+    terms = format_log_odds(blocks).removeprefix("λ_k = ").split(" + ")
 
     assert blocks.rank // 2 == len(terms)
     assert "c_k(A=2,B=1)·[A=2][B=1]" in terms
-    assert formula(blocks, 2).endswith("+ …")
+    assert format_log_odds(blocks, 2).endswith("+ …")
 
 
 def test_orders_that_are_none():
     """An order has all inputs, each once."""
     model = parse(naive(2))
-    assert ("X1", "X2") == natural_order(model)
+    assert ("X1", "X2") == find_natural_order(model)
     for order in (["X1"], ["X1", "X1"], ["X1", "X2", "Y"], ["X1", "X3"]):
         with pytest.raises(InputError, match="each once: X1, X2"):
-            blocks_of(model, order)
+            cut_into_blocks(model, order)
 
 
 def test_softmax():
@@ -182,8 +182,8 @@ def test_softmax():
     total = 1 + exp(log(2.0)) + exp(log(0.5))
 
     assert [1 / total, 2 / total, 0.5 / total] == pytest.approx(
-        [float(value) for value in probabilities([Fraction(value) for value in odds])]
+        [float(value) for value in compute_probabilities([Fraction(value) for value in odds])]
     )
     assert list(product((0, 1), repeat=2)) == [
-        tuple(state for _, state in one) for one in configurations(parse(naive(2)), ["X1", "X2"])
+        tuple(state for _, state in one) for one in list_configurations(parse(naive(2)), ["X1", "X2"])
     ]

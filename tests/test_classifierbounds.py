@@ -13,19 +13,19 @@ from test_classifier import FIGURE_2, chain, classifiers, naive
 
 import algdim
 from algdim.families.classifier.bounds import (
-    by_theorem,
-    cheapest,
-    class_tables,
-    linear_map,
-    not_full,
-    recipe_holds,
-    recipe_note,
-    tables_of,
+    bound_by_class_tables,
+    bound_by_linear_map,
+    bound_by_theorem,
+    choose_cheapest_tables,
+    collect_class_tables,
+    explain_recipe,
+    find_factors_not_full,
+    is_recipe_valid,
 )
-from algdim.families.classifier.map import classifier_map
+from algdim.families.classifier.map import build_classifier_map
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.graphs import span
+from algdim.models.graphs import compute_span_dimension
 from algdim.models.notation import parse
 
 COUNTEREXAMPLES = {
@@ -40,25 +40,25 @@ COUNTEREXAMPLES = {
 def test_theorem_1_is_false(text):
     """For these classifiers the rank of the linear map is not the dimension, which is proved from both sides."""
     dimension, recipe = COUNTEREXAMPLES[text]
-    cmap = classifier_map(parse(text))
+    cmap = build_classifier_map(parse(text))
     report = algdim.dimension(text)
 
-    assert recipe == linear_map(cmap).value
+    assert recipe == bound_by_linear_map(cmap).value
     assert (dimension, True, "class-tables") == (report.dimension, report.exact, report.upper.kind)
-    assert dimension == class_tables(cmap).value
-    assert not recipe_holds(cmap.model)
-    assert by_theorem(cmap) is None
-    assert str(recipe) in recipe_note(cmap)
+    assert dimension == bound_by_class_tables(cmap).value
+    assert not is_recipe_valid(cmap.model)
+    assert bound_by_theorem(cmap) is None
+    assert str(recipe) in explain_recipe(cmap)
 
 
 @pytest.mark.parametrize(("text", "value"), [(FIGURE_2, 15), (naive(7), 8), (chain(7), 14), (naive(4, 5), 20)])
 def test_where_the_theorem_holds(text, value):
     """Binary classes, and children that all have only the class as parent: the linear map alone gives both bounds."""
-    cmap = classifier_map(parse(text))
+    cmap = build_classifier_map(parse(text))
 
-    assert recipe_holds(cmap.model)
-    assert value == linear_map(cmap).value == by_theorem(cmap).value
-    assert class_tables(cmap) is None
+    assert is_recipe_valid(cmap.model)
+    assert value == bound_by_linear_map(cmap).value == bound_by_theorem(cmap).value
+    assert bound_by_class_tables(cmap) is None
 
 
 FULL = {
@@ -76,27 +76,27 @@ def test_the_hypothesis_is_checked(text):
     """Which factors are not shown to be full."""
     model = parse(text)
 
-    assert FULL[text] == [factor.owner for factor in not_full(model)]
-    assert recipe_holds(model) == (not FULL[text])
+    assert FULL[text] == [factor.owner for factor in find_factors_not_full(model)]
+    assert is_recipe_valid(model) == (not FULL[text])
 
 
 @settings(max_examples=some(60))
 @given(classifiers(4, 4, most=200))
 def test_the_cut_finds_the_least_sum(model):
     """No choice of tables that are counted by their parameters gives a smaller bound."""
-    cmap = classifier_map(model)
-    tables = tables_of(cmap)
-    bound = class_tables(cmap)
-    found = linear_map(cmap).value if bound is None else bound.value
+    cmap = build_classifier_map(model)
+    tables = collect_class_tables(cmap)
+    bound = bound_by_class_tables(cmap)
+    found = bound_by_linear_map(cmap).value if bound is None else bound.value
     sums = []
     for count in range(len(tables) + 1):
         for chosen in combinations(tables, count):
             rest = [factor.inputs for table in tables if table not in chosen for factor in table.factors]
-            rank = (model.classes - 1) * span(rest, model.states) if rest else 0
+            rank = (model.classes - 1) * compute_span_dimension(rest, model.states) if rest else 0
             sums.append(rank + sum(len(table.parameters) for table in chosen))
 
     assert min(sums) == found
-    assert (bound is None) == (not cheapest(model, tables))
+    assert (bound is None) == (not choose_cheapest_tables(model, tables))
 
 
 def test_a_shared_table_is_counted_once():
@@ -139,7 +139,7 @@ def check_structures(count, states):
             )
             model = Classifier(Network(variables), "V0")
             report = algdim.dimension(model)
-            recipe = linear_map(classifier_map(model)).value
+            recipe = bound_by_linear_map(build_classifier_map(model)).value
 
             assert report.exact, model
             assert report.dimension <= recipe
@@ -147,7 +147,7 @@ def check_structures(count, states):
                 assert brute_classifier.dimension(model) == report.dimension
             if report.dimension < recipe:
                 differ += 1
-                assert not recipe_holds(model), model
+                assert not is_recipe_valid(model), model
     return len(seen), differ
 
 

@@ -7,12 +7,12 @@ import pytest
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.locals.curves import curves_of
+from algdim.families.discrete.locals.curves import collect_curves
 from algdim.families.discrete.locals.sigmoid import SigmoidCurve
-from algdim.families.discrete.map import param_map
-from algdim.fitting.problems import as_network
+from algdim.families.discrete.map import get_param_map
+from algdim.fitting.problems import convert_to_network
 from algdim.models.notation import parse
-from algdim.scores.classifiers import Posterior, contribution, laplace_of, trigamma
+from algdim.scores.classifiers import Posterior, compute_maximum_contribution, compute_variable_laplace, trigamma
 
 TEXTS = [
     "classifier Y: Y -> A, B",
@@ -23,8 +23,8 @@ TEXTS = [
 
 def posterior_of(text, seed=0):
     """The posterior of one classifier with random counts, and its dimension."""
-    network = as_network(parse(text))
-    (curve,) = curves_of(param_map(network)).values()
+    network = convert_to_network(parse(text))
+    (curve,) = collect_curves(get_param_map(network)).values()
     counts = np.random.default_rng(seed).poisson(12, size=int(np.prod(curve.shape))).astype(float)
     return Posterior(curve, counts, 4.0), curve.dimension()
 
@@ -52,16 +52,18 @@ def test_every_start_that_arrives_is_at_one_maximum(text):
 
     assert arrived
     assert np.zeros(posterior.curve.size) == pytest.approx(posterior.gradient(weights), abs=1e-3)
-    assert contribution(posterior, weights, dimension) == pytest.approx(laplace_of(posterior, dimension), abs=1e-5)
+    assert compute_maximum_contribution(posterior, weights, dimension) == pytest.approx(
+        compute_variable_laplace(posterior, dimension), abs=1e-5
+    )
 
 
 def test_the_value_is_near_the_integral():
     """Naive Bayes with one binary input: two directions, integrated on a grid of log-odds."""
     counts = np.array([[30.0, 12.0], [9.0, 25.0]])
-    network = as_network(parse("classifier Y: Y -> A"))
-    (curve,) = curves_of(param_map(network)).values()
+    network = convert_to_network(parse("classifier Y: Y -> A"))
+    (curve,) = collect_curves(get_param_map(network)).values()
     variance = 3.0
-    found = laplace_of(Posterior(curve, counts.ravel(), variance), 2)
+    found = compute_variable_laplace(Posterior(curve, counts.ravel(), variance), 2)
     grid = np.linspace(-6, 6, 1201)  # the coordinate of a row of two, (1, −1)/√2
     rows = []
     for row in counts:
@@ -123,7 +125,9 @@ def test_distinct_maxima_are_added_up():
     weights, arrived = posterior.climbed(np.array([1.0]))
 
     assert arrived
-    assert contribution(posterior, weights, 1) + log(2) == pytest.approx(laplace_of(posterior, 1), abs=1e-6)
+    assert compute_maximum_contribution(posterior, weights, 1) + log(2) == pytest.approx(
+        compute_variable_laplace(posterior, 1), abs=1e-6
+    )
 
 
 def test_hidden_variables_and_singular_points_are_refused():
@@ -134,7 +138,7 @@ def test_hidden_variables_and_singular_points_are_refused():
 
     assert "complete data" in found.reasons["laplace"]
     with pytest.raises(InputError, match="2 directions and in general in 1"):
-        laplace_of(Posterior(curve, np.ones(4), 1.0), 1)
+        compute_variable_laplace(Posterior(curve, np.ones(4), 1.0), 1)
 
 
 def test_other_families_have_penalties_only():

@@ -13,7 +13,7 @@ from test_classifier import FIGURE_2, chain, classifiers, naive, random_tables
 import algdim
 from algdim.errors import InputError, LimitError
 from algdim.explanation.decomposing import decompose
-from algdim.families.classifier.decomposition import elimination
+from algdim.families.classifier.decomposition import build_class_matrix
 from algdim.models.notation import parse
 
 
@@ -92,7 +92,7 @@ def test_large_classifiers():
     found = algdim.decompose(chain(30))
 
     assert (60, None, None) == (found.recipe, found.elimination.rank, found.through_probabilities)
-    assert elimination(found.model).rows == 2**30
+    assert build_class_matrix(found.model).rows == 2**30
     assert "too large to be eliminated here" in str(found)
     assert "… 60 in all" in str(found)
     with pytest.raises(LimitError, match="at most"):

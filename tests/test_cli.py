@@ -20,7 +20,7 @@ import algdim
 from algdim.about import VERSION
 from algdim.bound.strategy import KNOWN
 from algdim.cli import build_parser, main
-from algdim.cli.options import memory_option, positive, seed_option
+from algdim.cli.options import parse_memory, parse_positive, parse_seed
 from algdim.rank import METHODS
 from algdim_papers.claims import reading
 
@@ -370,7 +370,7 @@ def test_the_version_is_printed(run):
 def test_a_verdict_that_differs_from_the_record_fails(run, monkeypatch):
     """Exit code 1, and both words are printed."""
     claim = replace(reading.find("GHM96-5-w-5"), verdict="confirmed")
-    monkeypatch.setattr(reading, "claims", lambda paper: (claim,))
+    monkeypatch.setattr(reading, "list_claims", lambda paper: (claim,))
     code, out, _ = run("reproduce", "GHM96", "--quiet")
 
     assert 1 == code
@@ -389,14 +389,14 @@ def test_reproduction_agrees_with_the_recorded_verdicts(run):
 @pytest.mark.parametrize(
     ("read", "text", "value"),
     [
-        (memory_option, "500M", 500 * 10**6),
-        (memory_option, "4G", 4 * 10**9),
-        (memory_option, "4GB", 4 * 10**9),
-        (memory_option, "12", 12),
-        (memory_option, "3k", 3000),
-        (positive, "12", 12),
-        (seed_option, "-12", -12),
-        (seed_option, "0012", 12),
+        (parse_memory, "500M", 500 * 10**6),
+        (parse_memory, "4G", 4 * 10**9),
+        (parse_memory, "4GB", 4 * 10**9),
+        (parse_memory, "12", 12),
+        (parse_memory, "3k", 3000),
+        (parse_positive, "12", 12),
+        (parse_seed, "-12", -12),
+        (parse_seed, "0012", 12),
     ],
 )
 def test_options_are_read(read, text, value):

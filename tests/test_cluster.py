@@ -14,7 +14,7 @@ from sweeps import ENVIRONMENT, row_count, rows_without_times
 
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.sweeping.processes import client
+from algdim.sweeping.processes import open_client
 from algdim.sweeping.sweeping import sweep
 
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed")
@@ -84,7 +84,7 @@ def test_a_worker_killed_in_mid_task(start, scheduler, tmp_path):
 @pytest.mark.slow
 def test_a_scheduler_without_workers_is_refused(scheduler):
     """The message says how to start one."""
-    with pytest.raises(InputError, match="has no workers; start some: dask worker tcp"), client(scheduler):
+    with pytest.raises(InputError, match="has no workers; start some: dask worker tcp"), open_client(scheduler):
         pass
 
 

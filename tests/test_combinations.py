@@ -9,7 +9,7 @@ from math import gcd, log2, prod
 import numpy as np
 import pytest
 
-from algdim.identifiability.combinations import PRODUCT, SUM, Combination, small_integers
+from algdim.identifiability.combinations import PRODUCT, SUM, Combination, find_small_integers
 
 PRIME = 10007
 
@@ -26,10 +26,10 @@ def test_size(kind):
 def test_only_small_integers_are_read(value):
     """1 beside a residue stands for two small integers, the one times the residue being the other, or for nothing."""
     small = [(b, a) for a, b in product(range(-12, 13), range(1, 13)) if (b * value - a) % PRIME == 0]
-    found = small_integers([1, value], PRIME)
+    found = find_small_integers([1, value], PRIME)
 
     assert (min(small) if small else None) == found
-    assert (None if found is None else (0, *found)) == small_integers([0, 1, value], PRIME)
+    assert (None if found is None else (0, *found)) == find_small_integers([0, 1, value], PRIME)
 
 
 @pytest.mark.parametrize("vector", [(0, -1, 2), (-3, 4, 0), (-5,), (0, 7, -2), (6, -4)])
@@ -41,7 +41,7 @@ def test_the_first_number_is_positive(vector):
     for one, sign in product(filter(None, vector), (1, -1)):
         scale = sign * pow(one, -1, PRIME)
 
-        assert expected == small_integers([scale * value % PRIME for value in vector], PRIME)
+        assert expected == find_small_integers([scale * value % PRIME for value in vector], PRIME)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])

@@ -25,10 +25,10 @@ from suites.random_gaussians import gaussian_model
 from algdim.cli import main
 from algdim.errors import InputError
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED, compare
-from algdim.explanation.evidence import refuted
-from algdim.explanation.likelihoodratio import trust_in_difference
-from algdim.explanation.nesting import with_common_coordinates
-from algdim.families import FOLDERS, comparing
+from algdim.explanation.evidence import find_refutation
+from algdim.explanation.likelihoodratio import compute_trust
+from algdim.explanation.nesting import match_coordinates
+from algdim.families import FOLDERS, load_comparing
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
@@ -343,7 +343,7 @@ def test_families_have_coordinates_in_common(first, second):
     models = [parse(OF_EACH_KIND[name]) for name in (first, second)]
     told = ""
     try:
-        with_common_coordinates(*models)
+        match_coordinates(*models)
     except InputError as error:
         told = str(error)
 
@@ -355,9 +355,9 @@ def test_families_have_coordinates_in_common(first, second):
 def test_who_has_tables_tells_of_them():
     """Families with cells of tables as coordinates need this of each other; no other family has it."""
     models = [parse(text) for text in OF_EACH_KIND.values()]
-    have = {one.family for one in models if comparing(one.family).in_table is not None}
+    have = {one.family for one in models if load_comparing(one.family).in_table is not None}
 
-    assert have == {one.family for one in models if "table" in comparing(one.family).coordinates(one)}
+    assert have == {one.family for one in models if "table" in load_comparing(one.family).coordinates(one)}
 
 
 def test_an_equation_of_one_state_names_it():
@@ -491,13 +491,13 @@ TWO_FACTORS = "gaussian: F, G -> A, B, C, D, E; hidden F, G; means off"
 )
 def test_what_fails_is_proved_to_hold_on_the_other_model(first, second, equation, lemmas):
     """A refutation rests on its own lemma, and on those that prove the equation: from the search that found it."""
-    one, other = with_common_coordinates(parse(first), parse(second))
-    found = refuted(map_of(one), map_of(other), 0)
+    one, other = match_coordinates(parse(first), parse(second))
+    found = find_refutation(map_of(one), map_of(other), 0)
 
     assert equation in found.equation
     assert ("refutation", *lemmas) == found.trust.lemmas
     assert f'{found.equation} fails at the point drawn from "algdim 1|0|point|compare|' in found.trust.facts
-    assert refuted(map_of(other), map_of(other), 0) is None
+    assert find_refutation(map_of(other), map_of(other), 0) is None
 
 
 RANDOM_INTERCEPT = "gaussian: H -> X, Y; hidden H; means off; fix b(H->X)=1, b(H->Y)=1"
@@ -670,8 +670,8 @@ def test_bounds_of_a_dimension_are_no_bounds_of_the_difference():
     large = replace(large, lower=replace(large.lower, value=6), upper=replace(large.upper, value=7))
     assert "between 4 and 5" == str(small.trust)
 
-    assert "between 1 and 3" == str(trust_in_difference(small, large))
-    assert "between 0 and 2" == str(trust_in_difference(large, replace(large, upper=replace(large.upper, value=8))))
+    assert "between 1 and 3" == str(compute_trust(small, large))
+    assert "between 0 and 2" == str(compute_trust(large, replace(large, upper=replace(large.upper, value=8))))
 
 
 def test_negative_numbers_have_a_minus_sign():

@@ -12,12 +12,12 @@ from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.errors import InputError
 from algdim.explanation.constraints import constraints
-from algdim.families.discrete.constraints.search import discrete_equations
-from algdim.families.discrete.equations import of_discrete
+from algdim.families.discrete.constraints.search import find_discrete_equations
+from algdim.families.discrete.equations import make_discrete_constraints
 from algdim.families.gaussian import treksearch
-from algdim.families.gaussian.constraints import equations_of
-from algdim.families.gaussian.equations import of_gaussian
-from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.constraints import find_equations
+from algdim.families.gaussian.equations import make_gaussian_constraints
+from algdim.families.gaussian.map import get_gaussian_map
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -244,8 +244,8 @@ def test_each_equation_says_what_proves_it(text):
 )
 def test_equations_of_networks_are_told_with_the_trust_of_who_found_them(text, kinds):
     """Nothing is proved anew on the way from the search to the line; the sets in the facts are those of the statement."""
-    found = discrete_equations(parse(text), 0)
-    told = of_discrete(text, found)
+    found = find_discrete_equations(parse(text), 0)
+    told = make_discrete_constraints(text, found)
     (rest,) = told.rests
     names = found.independences.graph.names_of
     statements = (*found.independences.basis, *found.ranks, *found.verma)
@@ -272,8 +272,8 @@ def test_equations_of_networks_are_told_with_the_trust_of_who_found_them(text, k
 )
 def test_equations_between_covariances_are_told_with_the_trust_of_who_found_them(text):
     """Nothing is proved anew on the way from the search to the line; the facts say what the line says in few words."""
-    found = equations_of(gaussian_map(parse(text)), 4, 0)
-    told = of_gaussian(text, found)
+    found = find_equations(get_gaussian_map(parse(text)), 4, 0)
+    told = make_gaussian_constraints(text, found)
 
     assert found.equations
     assert {id(one.trust) for one in found.equations} == {id(one.trust) for one in told.constraints}

@@ -10,9 +10,14 @@ from hypothesis import assume, given, settings
 from strategies import networks
 
 import algdim
-from algdim.families.discrete.bounds.containing import Averaged, ancestors_among, averaged_out, containing
-from algdim.families.discrete.bounds.search import closed
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.bounds.containing import (
+    Averaged,
+    bound_by_averaging,
+    bound_by_containing_models,
+    find_ancestors,
+)
+from algdim.families.discrete.bounds.search import make_closed_setting
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.models.notation import parse
 
@@ -20,13 +25,13 @@ NO_SEARCH = "counting,ambient,districts,chance"
 
 
 def setting_of(model, lower=0):
-    return closed(param_map(model), lower, 0)[0]
+    return make_closed_setting(get_param_map(model), lower, 0)[0]
 
 
 @pytest.mark.parametrize("states", [2, 3, 8, 100])
 def test_w_structure_not_beyond_twelve(states):
     """GHM96 §5: with H averaged out the W structure has 12 parameters, whatever the number of H's states."""
-    bound = containing(setting_of(parse(f"A -> C <- H -> D <- B; hidden H; states H={states}")))
+    bound = bound_by_containing_models(setting_of(parse(f"A -> C <- H -> D <- B; hidden H; states H={states}")))
 
     assert 12 == bound.value
     assert "H" == bound.evidence["averaged_out"][0][0]
@@ -45,13 +50,13 @@ def test_w_structure_not_beyond_twelve(states):
 )
 def test_known_counts(text, expected):
     """Mediators, latent leaves, capped trees, and the Verma network without its hidden variable."""
-    assert expected == containing(setting_of(parse(text))).value
+    assert expected == bound_by_containing_models(setting_of(parse(text))).value
 
 
 def test_only_the_hidden_variable_with_many_states_is_averaged_out():
     """The search may stop half way: K with two states stays where its tables are smaller than what replaces them."""
     model = parse("H -> A, B; K -> C, D, E, F, G; A -> C; hidden H, K; states H=50")
-    bound = containing(setting_of(model))
+    bound = bound_by_containing_models(setting_of(model))
 
     assert ["H"] == [name for name, _ in bound.evidence["averaged_out"]]
     assert 3 + 1 + 2 * 4 + 4 == bound.value
@@ -60,7 +65,7 @@ def test_only_the_hidden_variable_with_many_states_is_averaged_out():
 def test_shared_tables_are_counted_once_unless_made_free():
     """Tables that are not touched keep their sharing; those of children of an averaged-out variable become free."""
     model = parse("H -> A, B; X -> Y -> Z; hidden H; states H=9; share s: Y, Z")
-    bound = containing(setting_of(model))
+    bound = bound_by_containing_models(setting_of(model))
 
     assert 3 + 1 + 2 == bound.value
     assert ["A", "B"] == sorted(bound.evidence["made_free"])
@@ -69,7 +74,7 @@ def test_shared_tables_are_counted_once_unless_made_free():
 def test_order_of_children_is_searched():
     """C has a parent with many states of its own: as the last child it passes that parent on to nobody."""
     model = parse("Z -> C; H -> C, D; hidden H; states H=99, Z=9")
-    bound = containing(setting_of(model))
+    bound = bound_by_containing_models(setting_of(model))
 
     assert 8 + 1 + 9 * 2 == bound.value
     assert [["H", ["D", "C"]]] == bound.evidence["averaged_out"]
@@ -78,7 +83,7 @@ def test_order_of_children_is_searched():
 def test_ancestors_come_first():
     """A child that is an ancestor of another one, even through a third variable, comes before it."""
     model = parse("H -> A, B; A -> M -> B; hidden H; states H=9")
-    bound = containing(setting_of(model))
+    bound = bound_by_containing_models(setting_of(model))
 
     assert [["H", ["A", "B"]]] == bound.evidence["averaged_out"]
     assert 1 + 2 + 4 == bound.value
@@ -86,23 +91,23 @@ def test_ancestors_come_first():
 
 def test_models_without_hidden_variables_and_very_large_ones():
     """Nothing is looked at."""
-    assert containing(setting_of(parse("A -> B"))) is None
-    assert averaged_out(setting_of(parse("2:2^100"))) is None
+    assert bound_by_containing_models(setting_of(parse("A -> B"))) is None
+    assert bound_by_averaging(setting_of(parse("2:2^100"))) is None
 
 
 def test_hidden_variable_with_one_state():
     """One state: the count is still a bound."""
     model = Network((Variable("H", 1, observed=False), Variable("A", parents=("H",)), Variable("B", parents=("H",))))
 
-    assert 2 <= containing(setting_of(model)).value
+    assert 2 <= bound_by_containing_models(setting_of(model)).value
 
 
 @settings(max_examples=some(60), suppress_health_check=SELDOM)
 @given(networks(max_variables=6, max_states=3, deterministic=True, max_table=60))
 def test_never_below_the_rank(model):
     """The count is at least the rank, whatever the tables."""
-    setting, extra = closed(param_map(model), 0, 0)
-    bound = containing(setting)
+    setting, extra = make_closed_setting(get_param_map(model), 0, 0)
+    bound = bound_by_containing_models(setting)
     assume(bound is not None)
 
     assert algdim.dimension(model, bounds=NO_SEARCH).dimension <= bound.value - extra
@@ -121,4 +126,4 @@ def test_ancestors_by_going_upwards(seed):
             if any(parents[one] >> v & 1 for one in above):
                 above.add(v)
 
-        assert sum(1 << v for v in others if v in above - {vertex}) == ancestors_among(network, vertex, others)
+        assert sum(1 << v for v in others if v in above - {vertex}) == find_ancestors(network, vertex, others)

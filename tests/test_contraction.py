@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from strategies import networks
 from suites.agreement import is_small
 
-from algdim.exact.arithmetic import Floats, Residues, rationals
+from algdim.exact.arithmetic import Floats, Residues, make_rationals
 from algdim.families.discrete.contraction import (
-    arranged,
-    entry_gradients,
+    add_entry_gradients,
+    compute_gradients,
+    contract_pair,
     evaluate,
-    factor_arrays,
-    gradients,
-    pair,
-    plan_contraction,
+    evaluate_factors,
+    find_contraction_plan,
+    order_axes,
 )
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
 
 SMALL = networks(max_variables=5, max_states=3, max_table=40)
@@ -56,13 +56,13 @@ def integers(shape, seed):
 def test_contraction_is_the_sum_over_joint_states(model, seed):
     """Arrays with any entries, vectors with any entries: each functional of a batch is the explicit sum."""
     assume(is_small(model))
-    pmap = param_map(model)
+    pmap = get_param_map(model)
     shapes = [tuple(pmap.sizes[axis] for axis in factor.axes) for factor in pmap.factors]
     arrays = [integers(shape, seed + number) for number, shape in enumerate(shapes)]
     vectors = [integers((pmap.sizes[axis], 3), seed + axis) for axis in pmap.observed]
-    field = rationals()
+    field = make_rationals()
     values, tape = evaluate(
-        plan_contraction(pmap), field, [field.elements(a) for a in arrays], [field.elements(v) for v in vectors]
+        find_contraction_plan(pmap), field, [field.elements(a) for a in arrays], [field.elements(v) for v in vectors]
     )
 
     assert [einsum(pmap, arrays, [vector[:, k] for vector in vectors]) for k in range(3)] == list(values)
@@ -75,15 +75,15 @@ def test_contraction_is_the_sum_over_joint_states(model, seed):
 def test_gradients_are_exact_differences(model, seed):
     """A functional is affine in each entry of each factor: the gradient is the difference of two values."""
     assume(is_small(model))
-    pmap = param_map(model)
-    field = rationals()
-    plan = plan_contraction(pmap)
+    pmap = get_param_map(model)
+    field = make_rationals()
+    plan = find_contraction_plan(pmap)
     point = field.elements(integers((len(pmap.parameters),), seed))
-    arrays = factor_arrays(pmap, field, point)
+    arrays = evaluate_factors(pmap, field, point)
     vectors = [field.elements(integers((pmap.sizes[axis], 2), seed + axis)) for axis in pmap.observed]
     values, tape = evaluate(plan, field, arrays, vectors)
     source = np.random.default_rng(seed)
-    for number, gradient in enumerate(gradients(plan, field, tape)):
+    for number, gradient in enumerate(compute_gradients(plan, field, tape)):
         if gradient is None:
             assert pmap.arrays[pmap.factors[number].array].is_constant
             continue
@@ -101,21 +101,21 @@ def test_gradients_are_exact_differences(model, seed):
 def test_residues_are_the_rational_values_modulo_the_prime(model, field):
     """One contraction in both arithmetics: values and gradients agree modulo the prime."""
     assume(is_small(model))
-    pmap = param_map(model)
+    pmap = get_param_map(model)
     denominators = set().union(*(entries.denominators() for entries in pmap.arrays))
     assume(all(denominator % field.prime for denominator in denominators))
-    plan = plan_contraction(pmap)
+    plan = find_contraction_plan(pmap)
     numbers = np.arange(5, 5 + len(pmap.parameters)) ** 3
     found = []
-    for arithmetic in (rationals(), field):
+    for arithmetic in (make_rationals(), field):
         vectors = [
             arithmetic.elements(np.arange(1, 1 + 4 * pmap.sizes[axis]).reshape(-1, 4) ** 2 + axis)
             for axis in pmap.observed
         ]
         values, tape = evaluate(
-            plan, arithmetic, factor_arrays(pmap, arithmetic, arithmetic.elements(numbers)), vectors
+            plan, arithmetic, evaluate_factors(pmap, arithmetic, arithmetic.elements(numbers)), vectors
         )
-        total = entry_gradients(pmap, arithmetic, gradients(plan, arithmetic, tape), 4)
+        total = add_entry_gradients(pmap, arithmetic, compute_gradients(plan, arithmetic, tape), 4)
         found.append(
             [
                 brute.residue(int(x) if isinstance(x, np.generic) else x.numerator, field.prime)
@@ -130,12 +130,12 @@ def test_residues_are_the_rational_values_modulo_the_prime(model, field):
 
 def test_floats_give_probabilities():
     """In floating point the cells of a proper point are positive and sum to 1."""
-    pmap = param_map(parse("5(2,3(2,2),3(2,2))"))
+    pmap = get_param_map(parse("5(2,3(2,2),3(2,2))"))
     field = Floats()
     point = np.full(len(pmap.parameters), 0.2)
     cells = np.array(list(product(*(range(size) for size in pmap.shape)))).T
     vectors = [np.eye(size)[:, states] for size, states in zip(pmap.shape, cells, strict=True)]
-    values, _ = evaluate(plan_contraction(pmap), field, factor_arrays(pmap, field, point), vectors)
+    values, _ = evaluate(find_contraction_plan(pmap), field, evaluate_factors(pmap, field, point), vectors)
 
     assert abs(values.sum() - 1) < 1e-12
     assert values.min() > 0
@@ -169,7 +169,7 @@ def test_a_pair_is_a_sum_over_shared_axes(left, right, wanted, batched):
     ]
     out = "".join(letters[axis] for axis in wanted) + "z" * any(batched)
     expected = np.einsum(f"{names[0]},{names[1]}->{out}", *arrays)
-    found = pair(Floats(), sizes, (arrays[0], left, batched[0]), (arrays[1], right, batched[1]), wanted)
+    found = contract_pair(Floats(), sizes, (arrays[0], left, batched[0]), (arrays[1], right, batched[1]), wanted)
 
     assert (expected == found).all()
 
@@ -178,16 +178,16 @@ def test_axes_are_rearranged():
     """The batch stays last; nothing is copied where nothing changes."""
     array = np.zeros((2, 3, 4, 5))
 
-    assert (4, 2, 3, 5) == arranged(array, (7, 8, 9), True, (9, 7, 8)).shape
-    assert (3, 2, 5, 4) == arranged(array, (0, 1, 2, 3), False, (1, 0, 3, 2)).shape
-    assert array is arranged(array, (7, 8, 9), True, [7, 8, 9])
+    assert (4, 2, 3, 5) == order_axes(array, (7, 8, 9), True, (9, 7, 8)).shape
+    assert (3, 2, 5, 4) == order_axes(array, (0, 1, 2, 3), False, (1, 0, 3, 2)).shape
+    assert array is order_axes(array, (7, 8, 9), True, [7, 8, 9])
 
 
 @given(networks(max_variables=6, max_states=4))
 @settings(max_examples=some(60))
 def test_a_plan_uses_every_operand_once(model):
     """Each operand and each intermediate result is used exactly once, the last result has no axes."""
-    plan = plan_contraction(param_map(model))
+    plan = find_contraction_plan(get_param_map(model))
     used = [number for step in plan.steps for number in (step.left, step.right)]
 
     assert list(range(len(plan.operands) + len(plan.steps) - 1)) == sorted(used)
@@ -201,7 +201,7 @@ def test_a_plan_uses_every_operand_once(model):
 @pytest.mark.parametrize(("text", "most"), [("10:2^60", 20), ("2:2^2000", 4), ("4(3(2^30),3(2^30),2)", 12)])
 def test_intermediate_arrays_stay_small(text, most):
     """No array grows with the number of items."""
-    assert plan_contraction(param_map(parse(text))).largest <= most
+    assert find_contraction_plan(get_param_map(parse(text))).largest <= most
 
 
 def test_a_long_chain_stays_small():
@@ -211,11 +211,13 @@ def test_a_long_chain_stays_small():
     names = ", ".join(f"H{t}" for t in range(60))
     states = ", ".join(f"H{t}=3" for t in range(60))
 
-    assert plan_contraction(param_map(parse(f"{hidden}; {items}; hidden {names}; states {states}"))).largest <= 9
+    assert (
+        find_contraction_plan(get_param_map(parse(f"{hidden}; {items}; hidden {names}; states {states}"))).largest <= 9
+    )
 
 
 def test_the_same_map_gives_the_same_plan():
     """The order does not depend on chance."""
-    plans = {str(plan_contraction(param_map(parse("5(2,3(2,2),3(2,2))")))) for _ in range(3)}
+    plans = {str(find_contraction_plan(get_param_map(parse("5(2,3(2,2),3(2,2))")))) for _ in range(3)}
 
     assert 1 == len(plans)

@@ -21,7 +21,7 @@ COQ = ROOT / "proofs" / "coq"
 CERTIFICATES = ROOT / "proofs" / "certificates"
 FILES = sorted(COQ.glob("*.v"))
 
-coq = verified.program()
+coq = verified.load_coq_program()
 translate = coq.loaded("translate")
 needs_coq = pytest.mark.skipif(bool(coq.missing()), reason=coq.missing())
 
@@ -108,7 +108,7 @@ def test_what_is_not_formalised_is_said():
 def test_what_is_missing_is_said(monkeypatch, capsys):
     """Without Coq the command says what to install; without the folder where to find it."""
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    monkeypatch.setattr(verified, "program", lambda: coq)
+    monkeypatch.setattr(verified, "load_coq_program", lambda: coq)
 
     assert main(["verify", "--verified", "13.json"]) == 2
     assert "apt-get install coq" in capsys.readouterr().err

@@ -12,13 +12,19 @@ from test_likelihood import problem, random_sample
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.locals.curves import chances, curves_of, gain_of, raised, read_off
-from algdim.families.discrete.map import param_map
-from algdim.fitting.climbing import random_starts
-from algdim.fitting.maximization import Prior, even_tables
-from algdim.fitting.problems import as_network
-from algdim.fitting.scoring import shares_of
-from algdim.models.anymodel import from_dict, to_dict
+from algdim.families.discrete.locals.curves import (
+    collect_curves,
+    compute_gain,
+    compute_probabilities,
+    optimise_weights,
+    read_off,
+)
+from algdim.families.discrete.map import get_param_map
+from algdim.fitting.climbing import draw_starts
+from algdim.fitting.maximization import Prior, make_even_tables
+from algdim.fitting.problems import convert_to_network
+from algdim.fitting.scoring import make_coordinate_shares
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import parse
 
 SIGMOID = "sigmoid: H1, H2 -> X1, X2, X3; hidden H1, H2"
@@ -29,13 +35,13 @@ MODELS = [SIGMOID, CLASSIFIER, "classifier Y: Y -> A, B; A -> B"]
 
 def with_sigmoid(text, *names):
     """The model with some of its variables sigmoid, the others with tables."""
-    shown = to_dict(parse(text))
+    shown = convert_model_to_dictionary(parse(text))
     shown["local"] = {**shown.get("local", {}), **{name: {"type": "sigmoid"} for name in names}}
-    return from_dict(shown)
+    return read_model_dictionary(shown)
 
 
 ALL = [
-    *(as_network(parse(text)) for text in MODELS),
+    *(convert_to_network(parse(text)) for text in MODELS),
     with_sigmoid(MIXED, "D"),
 ]
 
@@ -49,19 +55,22 @@ def network(request):
 def test_slopes_and_gains_agree_with_differences(network):
     """The derivatives of Σ n log p by the weights."""
     random = np.random.default_rng(3)
-    for curve in curves_of(param_map(network)).values():
+    for curve in collect_curves(get_param_map(network)).values():
         weights = random.normal(size=(2, curve.size))
         counts = random.exponential(size=(2, int(np.prod(curve.shape))))
         slopes = curve.slopes(weights)
-        p = chances(curve, weights)
+        p = compute_probabilities(curve, weights)
         totals = np.repeat(counts.reshape(2, -1, curve.shape[-1]).sum(axis=-1), curve.shape[-1], axis=1)
         exact = np.einsum("rc,rcw->rw", counts - totals * p, slopes)
         for number in range(curve.size):
             move = 1e-6 * np.eye(curve.size)[number]
-            change = gain_of(curve, counts, weights + move) - gain_of(curve, counts, weights - move)
+            change = compute_gain(curve, counts, weights + move) - compute_gain(curve, counts, weights - move)
             assert exact[:, number] == pytest.approx(change / 2e-6, abs=1e-4)
-        assert (gain_of(curve, counts, raised(curve, counts, weights)) >= gain_of(curve, counts, weights)).all()
-        assert p[0] == pytest.approx(chances(curve, read_off(curve, p[0]))[0], abs=1e-6)
+        assert (
+            compute_gain(curve, counts, optimise_weights(curve, counts, weights))
+            >= compute_gain(curve, counts, weights)
+        ).all()
+        assert p[0] == pytest.approx(compute_probabilities(curve, read_off(curve, p[0]))[0], abs=1e-6)
 
 
 @settings(max_examples=some(10))
@@ -69,8 +78,8 @@ def test_slopes_and_gains_agree_with_differences(network):
 def test_em_is_monotone(seed, with_prior, which):
     """No step lowers the objective."""
     network = ALL[which]
-    what = problem(param_map(network), random_sample(network, seed), Prior("alpha", 1.5) if with_prior else Prior())
-    climbers = random_starts(what, seed, 3)
+    what = problem(get_param_map(network), random_sample(network, seed), Prior("alpha", 1.5) if with_prior else Prior())
+    climbers = draw_starts(what, seed, 3)
     at = what.evaluator(3)
     for _ in range(8):
         climbers = what.step(at, climbers)
@@ -80,10 +89,10 @@ def test_em_is_monotone(seed, with_prior, which):
 
 def test_the_gradient_of_scoring_agrees_with_differences(network):
     """All coordinates, shares and weights, in the likelihood of what is observed."""
-    what = problem(param_map(network), random_sample(network, 5), Prior())
+    what = problem(get_param_map(network), random_sample(network, 5), Prior())
     family = what.family
-    shares = shares_of(family.pmap, family.maximizer, even_tables(family.pmap), 1000)
-    start = random_starts(what, 1, 2)
+    shares = make_coordinate_shares(family.pmap, family.maximizer, make_even_tables(family.pmap), 1000)
+    start = draw_starts(what, 1, 2)
     values, slopes = shares.of(start.tables), shares.slopes(start.tables)
     slope = shares.gradient(slopes, values, shares.entries(start.expected)[:, :, None])[:, :, 0]
     move = 1e-6 * np.random.default_rng(1).normal(size=slope.shape)
@@ -162,7 +171,7 @@ def test_shared_weights_are_one():
     a, b, y = regression_data(2)
     b = np.minimum(b, 1)
     model = with_sigmoid("A -> B; A -> Y", "B", "Y")
-    data = to_dict(model)
+    data = convert_model_to_dictionary(model)
     data["local"] = {name: {"type": "sigmoid", "share": "s"} for name in ("B", "Y")}
     found = algdim.fit({"A": a, "B": b, "Y": y}, data)
     weights = logistic(np.stack([np.ones(2 * len(a)), np.tile(a, 2)], axis=1), np.concatenate([b, y]))

@@ -5,7 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.families.discrete.trees import MOST_HIDDEN, count_parameters, cut, latent_tree, most_even, sides_of
+from algdim.families.discrete.trees import (
+    MOST_HIDDEN,
+    choose_middle_edge,
+    count_parameters,
+    cut,
+    find_latent_tree,
+    split_at_edge,
+)
 from algdim.models.notation import parse
 
 
@@ -27,9 +34,9 @@ def leaves_of(node):
 @given(trees())
 def test_parameters_add_up_at_every_edge(text):
     """KZ02 Theorem 5's counting: ds(M) = ds(M₁) + ds(M₂) − (|X||Z| − 1)."""
-    tree = latent_tree(parse(text))
+    tree = find_latent_tree(parse(text))
     for edge in tree.inner_edges:
-        one, other = sides_of(tree, edge)
+        one, other = split_at_edge(tree, edge)
         shared = tree.hidden[edge[0]] * tree.hidden[edge[1]] - 1
 
         assert count_parameters(tree) == count_parameters(one) + count_parameters(other) - shared
@@ -41,7 +48,7 @@ def test_parameters_add_up_at_every_edge(text):
 @given(trees())
 def test_cutting_ends_in_the_local_models(text):
     """Every leaf of the proof tree has one hidden variable, whose neighbours are its items."""
-    tree = latent_tree(parse(text))
+    tree = find_latent_tree(parse(text))
     leaves = leaves_of(cut(tree))
 
     assert sorted(tree.hidden) == sorted(name for leaf in leaves for name in leaf.tree.hidden)
@@ -53,8 +60,8 @@ def test_cutting_ends_in_the_local_models(text):
 
 def test_the_most_even_edge_is_in_the_middle():
     """A chain of six hidden variables is cut into three and three."""
-    tree = latent_tree(parse("2(2,2,2(2,2(2,2(2,2(2,2(2,2))))))"))
-    one, other = sides_of(tree, most_even(tree))
+    tree = find_latent_tree(parse("2(2,2,2(2,2(2,2(2,2(2,2(2,2))))))"))
+    one, other = split_at_edge(tree, choose_middle_edge(tree))
 
     assert (3, 3) == (len(one.hidden), len(other.hidden))
 
@@ -63,4 +70,4 @@ def test_very_large_trees_are_not_cut_edge_by_edge():
     """The sum over the local models stands for the cuts."""
     text = f"2({','.join(['2(2,2)'] * (MOST_HIDDEN + 1))})"
 
-    assert cut(latent_tree(parse(text))).edge is None
+    assert cut(find_latent_tree(parse(text))).edge is None

@@ -10,7 +10,7 @@ import pytest
 from amount import daily, in_turn
 
 from algdim.cli import main
-from algdim.fitting.samples import stray_codes
+from algdim.fitting.samples import find_missing_codes
 from algdim.readers.files import MOST_BYTES
 
 SURVEY = "id,sex,how old,b,c,count\n" + "".join(
@@ -153,7 +153,7 @@ def test_codes_of_missing_answers(tmp_path, capsys, code, said):
 )
 def test_answers_are_no_codes(labels):
     """Scales are left alone, whatever numbers they have."""
-    assert [] == stray_codes(set(labels.split(",")))
+    assert [] == find_missing_codes(set(labels.split(",")))
 
 
 @pytest.mark.parametrize("name", ["Count", "COUNT", "Freq", "weights"])

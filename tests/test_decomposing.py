@@ -12,9 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.explanation.decomposing import decompose
-from algdim.families.discrete.bounds.trees import shape_of
+from algdim.families.discrete.bounds.trees import compute_shape
 from algdim.families.discrete.decomposition import ByRank, ByRule
-from algdim.families.discrete.trees import count_parameters, latent_tree, local_models, network_of, reduced
+from algdim.families.discrete.trees import (
+    build_local_models,
+    convert_to_network,
+    count_parameters,
+    find_latent_tree,
+    reduce_tree,
+)
 from algdim.models.notation import parse
 from algdim.report import dimension
 from algdim.trust import probable
@@ -29,8 +35,8 @@ def rank_of(model):
 
 def untested_rule(text, rank=rank_of):
     """KZ02 Corollary 4.1 without a look at regularity: ds less the differences of the local models."""
-    tree = latent_tree(parse(text))
-    differences = [count_parameters(latent_tree(local)) - rank(local) for local in local_models(tree)]
+    tree = find_latent_tree(parse(text))
+    differences = [count_parameters(find_latent_tree(local)) - rank(local) for local in build_local_models(tree)]
     return count_parameters(tree) - sum(differences)
 
 
@@ -146,7 +152,7 @@ def pieces_between(model, inner):
             {name: count for name, count in states.items() if name not in hidden},
             joined,
         )
-        found.append(network_of(tree))
+        found.append(convert_to_network(tree))
     return found
 
 
@@ -215,7 +221,7 @@ def test_three_hundred_observed_and_a_hundred_hidden_variables(monkeypatch):
     ranked = []
     monkeypatch.setattr(
         "algdim.families.discrete.decomposition.dimension",
-        lambda local, **options: ranked.append(shape_of(local)) or dimension(local, **options),
+        lambda local, **options: ranked.append(compute_shape(local)) or dimension(local, **options),
     )
     found = decompose(caterpillar())
 
@@ -280,7 +286,7 @@ def test_a_thousand_random_trees():
         text = random_tree(source, source.randint(2, 4), source.randint(3, 6), source.choice((3, 4, 5)))
         rank, found = rank_of(parse(text)), decompose(text)
         error = untested_rule(text, local_rank) - rank
-        changed = reduced(latent_tree(parse(text))).changed
+        changed = reduce_tree(find_latent_tree(parse(text))).changed
         irregular += changed
         signs += [error] if error else []
 

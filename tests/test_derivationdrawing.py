@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from algdim.explanation.explaining import drawing
-from algdim.plots.dimensions import derivation_svg
+from algdim.explanation.explaining import draw_picture
+from algdim.plots.dimensions import draw_derivation
 from algdim.report import Report, dimension
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -23,7 +23,7 @@ def reasons(one):
 def test_every_statement_is_there(text):
     """One box for each, and no word is lost by wrapping."""
     report: Report = dimension(text)
-    drawn = ET.fromstring(derivation_svg(report))
+    drawn = ET.fromstring(draw_derivation(report))
     words = " ".join(one.text for one in drawn.iter(f"{SPACE}text")).split()
     wanted = reasons(report.derivation)
 
@@ -33,6 +33,6 @@ def test_every_statement_is_there(text):
 
 def test_the_picture_in_the_readme():
     """It is what the command draws; where a derivation has changed, `algdim explain … --svg derivation -o docs/derivation.svg` draws it anew."""
-    drawn = drawing("A -> C <- H -> D <- B; hidden H; states H=5", "derivation")
+    drawn = draw_picture("A -> C <- H -> D <- B; hidden H; states H=5", "derivation")
 
     assert drawn == (Path(__file__).parents[1] / "docs" / "derivation.svg").read_text(encoding="utf-8")

@@ -21,23 +21,23 @@ import algdim
 from algdim.analysis import Prepared
 from algdim.certificate import checker
 from algdim.exact.arithmetic import SingularError
-from algdim.exact.flint import relations_modulo
-from algdim.families import certifying
-from algdim.families.discrete.bounds.trees import class_model
-from algdim.families.discrete.certificate import coordinates_of_table, in_order, is_known
-from algdim.families.discrete.describing import described
+from algdim.exact.flint import find_relations
+from algdim.families import find_certifying
+from algdim.families.discrete.bounds.trees import build_class_model
+from algdim.families.discrete.certificate import is_known, list_cells, order_given_variables
+from algdim.families.discrete.describing import encode_network
 from algdim.families.discrete.districts import split
-from algdim.families.discrete.locals.sigmoid import with_free_tables
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.locals.sigmoid import replace_by_free_tables
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.outlines import Derived, Outline, outline_of, outline_of_class, shapes_in
-from algdim.families.discrete.trees import decompose, latent_tree
-from algdim.families.gaussian.certificate import coordinates_of_covariances
-from algdim.families.gaussian.map import gaussian_map
-from algdim.families.polynomial.bounds import sums_of_monomials
-from algdim.families.polynomial.certificate import coordinates_of_sums, described_polynomial, items
-from algdim.families.polynomial.map import polynomial_map
-from algdim.models.anymodel import to_dict, without_irrelevant
+from algdim.families.discrete.outlines import Derived, Outline, draw_class_outline, draw_network_outline, list_shapes
+from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
+from algdim.families.gaussian.certificate import list_covariance_coordinates
+from algdim.families.gaussian.map import get_gaussian_map
+from algdim.families.polynomial.bounds import find_monomial_sums
+from algdim.families.polynomial.certificate import describe_polynomial, iterate_flattening_items, list_sum_coordinates
+from algdim.families.polynomial.map import build_polynomial_map
+from algdim.models.anymodel import convert_model_to_dictionary, remove_irrelevant
 from algdim.models.notation import parse
 
 PRIME, POINT = 8388593, "algdim 1|0|point|3"
@@ -56,14 +56,14 @@ RULES = [
 
 def both(network):
     """A network derived twice."""
-    claim = described(network, param_map(network))
-    return Derived(outline_of(claim, network).relevant(), checker.discrete(claim, checker.Work()).relevant())
+    claim = encode_network(network, get_param_map(network))
+    return Derived(draw_network_outline(claim, network).relevant(), checker.discrete(claim, checker.Work()).relevant())
 
 
 def parts_of(network):
     """The maps of the parts, and each part derived twice; ``None`` where districts have entries that vanish together."""
-    smaller, _ = with_free_tables(without_irrelevant(network)[0])
-    found = split(smaller, param_map(smaller, ties=network), network)
+    smaller, _ = replace_by_free_tables(remove_irrelevant(network)[0])
+    found = split(smaller, get_param_map(smaller, ties=network), network)
     if len(found) < 2:
         return []
     insides = [[v.name for v in p.pmap.model.variables if v.name not in p.pmap.model.given] for p in found]
@@ -78,7 +78,9 @@ def test_parts_of_random_networks(block):
         network = mixed_network(f"derived {seed}")
         known = parts_of(network)
         found["split"] += bool(known)
-        for pmap, model in known or [(param_map(network), both(network))] * (network == without_irrelevant(network)[0]):
+        for pmap, model in known or [(get_param_map(network), both(network))] * (
+            network == remove_irrelevant(network)[0]
+        ):
             check_coordinates(pmap, model.claimed)
 
     assert found["split"] >= 20
@@ -87,7 +89,7 @@ def test_parts_of_random_networks(block):
 @pytest.mark.parametrize("text", RULES)
 def test_parts_of_networks_with_rules(text):
     """Links belong to the part of their rule."""
-    network = in_order(parse(text))
+    network = order_given_variables(parse(text))
     known = parts_of(network)
 
     for pmap, model in known:
@@ -100,7 +102,7 @@ def check_coordinates(pmap, claimed):
     whole = getattr(claimed, "whole", claimed)
     field = checker.Field(PRIME, checker.Work())
     at = whole.at(field, checker.drawn(field, whole, POINT))
-    coordinates = coordinates_of_table(pmap)
+    coordinates = list_cells(pmap)
 
     assert coordinates.count == whole.coordinates
     assert [at.value(whole.coordinate(k)) % PRIME for k in range(coordinates.count)] == coordinates.values(
@@ -112,7 +114,7 @@ def check_coordinates(pmap, claimed):
 def test_local_maps():
     """Of all sets of hidden variables, with the links of their rules."""
     for text in [*RULES, "A -> H1 -> H2 -> X, Y; H1 -> Z; hidden H1, H2", "A, H -> X, Y; hidden H; given A"]:
-        model = both(in_order(parse(text)))
+        model = both(order_given_variables(parse(text)))
         for name in model.outline.hidden:
             local = model.local_map([name])
 
@@ -166,9 +168,9 @@ def test_shapes_of_trees():
     several = 0
     for seed in range(400):
         network = random_tree(seed)
-        tree, parts = latent_tree(network), decompose(network)
+        tree, parts = find_latent_tree(network), cut_latent_tree(network)
         theirs = checker.reduced_tree(both(network).claimed, checker.Work()).shapes
-        ours = shapes_in(tree)
+        ours = list_shapes(tree)
         smaller = parts.reduction.tree
         states = {**smaller.hidden, **smaller.observed}
         known = [(k, *sorted(states[v] for v in smaller.neighbours[name])) for name, k in smaller.hidden.items()]
@@ -192,21 +194,21 @@ def test_latent_class_models_of_shapes():
         (7, 2, 2),
     ]:
         theirs = checker.class_model(*shape)
-        network = class_model(shape[0], shape[1:])
+        network = build_class_model(shape[0], shape[1:])
         try:
             value = checker.secants(checker.Check(), "lower", theirs, {})
         except checker.Refused:
             value = None
 
-        assert Derived(outline_of_class(shape), theirs)
+        assert Derived(draw_class_outline(shape), theirs)
         assert [v for v in range(60) if is_known(network, v)] == ([] if value is None else [value])
 
 
 def effort():
     """That of prove."""
-    from algdim.bound.strategy import Effort, chosen
+    from algdim.bound.strategy import Effort, choose_bounds
 
-    return Effort("auto", chosen("auto"), 0, 10**9)
+    return Effort("auto", choose_bounds("auto"), 0, 10**9)
 
 
 def as_terms(rows):
@@ -240,8 +242,8 @@ def added_up(matrix):
 def test_matrices_of_tables(text):
     """Flattenings and Koszul flattenings of random blocks, with conditions, orders and projections: size and all terms."""
     draw, network, found = random.Random(text), parse(text), Counter()
-    model, pmap = both(network).claimed, param_map(network)
-    field, coordinates = checker.Field(PRIME, checker.Work()), coordinates_of_table(pmap)
+    model, pmap = both(network).claimed, get_param_map(network)
+    field, coordinates = checker.Field(PRIME, checker.Work()), list_cells(pmap)
     for _ in range(3000 if IS_ALL else 1000):
         count = draw.choice([2, 3])
         sides = [draw.randrange(count + 2) for _ in model.observed]
@@ -269,9 +271,9 @@ def test_matrices_of_tables(text):
 def test_coordinates_of_gaussian_models(seed):
     """The numbers of parameters and coordinates, values at a point, matrices of random rows and columns."""
     model, draw = gaussian_model(seed), random.Random(seed)
-    theirs = checker.gaussian(to_dict(model), checker.Work()).relevant()
-    gmap = gaussian_map(without_irrelevant(model)[0])
-    ours, field = coordinates_of_covariances(gmap), checker.Field(PRIME, checker.Work())
+    theirs = checker.gaussian(convert_model_to_dictionary(model), checker.Work()).relevant()
+    gmap = get_gaussian_map(remove_irrelevant(model)[0])
+    ours, field = list_covariance_coordinates(gmap), checker.Field(PRIME, checker.Work())
     names = theirs.observed + theirs.one
     for _ in range(8):
         rows, columns = ([v for v in names if draw.random() < 0.6] or names[:1] for _ in range(2))
@@ -296,11 +298,11 @@ def test_coordinates_of_sums_of_monomials():
         "a*b^3 - c*d^3, b^4 + 9*d^4"
     )
     model = parse(text)
-    pmap = polynomial_map(model)
-    theirs = checker.polynomial(described_polynomial(model), checker.Work())
-    sums, field = sums_of_monomials(pmap), checker.Field(PRIME, checker.Work())
-    ours, at = coordinates_of_sums(pmap, sums), theirs.at(field, checker.drawn(field, theirs, POINT))
-    (item,) = items(sums, pmap.parameters)
+    pmap = build_polynomial_map(model)
+    theirs = checker.polynomial(describe_polynomial(model), checker.Work())
+    sums, field = find_monomial_sums(pmap), checker.Field(PRIME, checker.Work())
+    ours, at = list_sum_coordinates(pmap, sums), theirs.at(field, checker.drawn(field, theirs, POINT))
+    (item,) = iterate_flattening_items(sums, pmap.parameters)
     numbers, places = range(5), range(3)
     scales = [pow(2, -1, PRIME), pow(3, -1, PRIME), 7, 1, 1]
 
@@ -315,10 +317,10 @@ def test_scales_are_those_of_the_checker():
     theirs = checker.polynomial(data["claim"]["model"], checker.Work())
     field = checker.Field(PRIME, checker.Work())
     model = algdim.model(as_formulas(data["claim"]["model"]))
-    pmap = polynomial_map(model)
-    sums = sums_of_monomials(pmap)
-    ours = coordinates_of_sums(pmap, sums)
-    for item in items(sums, pmap.parameters):
+    pmap = build_polynomial_map(model)
+    sums = find_monomial_sums(pmap)
+    ours = list_sum_coordinates(pmap, sums)
+    for item in iterate_flattening_items(sums, pmap.parameters):
         _, known = theirs.matrix({**item, "pairs": []}, field)
 
         assert as_terms(known) == added_up(ours.matrix(item, PRIME))
@@ -354,15 +356,15 @@ def test_vectors_of_kernels():
             rows = rows if rank else [[0] * width for _ in range(height)]
 
             theirs = checker.Field(prime, checker.Work()).kernel(rows)
-            assert theirs == relations_modulo(np.array(rows, dtype=np.int64), prime).tolist()
+            assert theirs == find_relations(np.array(rows, dtype=np.int64), prime).tolist()
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_counts(name):
     """The parameters and the dimension of the saturated model, for every family."""
     model = algdim.model(MODELS[name])
-    model = in_order(model) if isinstance(model, Network) else model
-    family = certifying(model.family)
+    model = order_given_variables(model) if isinstance(model, Network) else model
+    family = find_certifying(model.family)
     claimed = checker.FAMILIES[model.family](family.describe(Prepared(model)), checker.Work())
     unknown = replace_complete(claimed)
 

@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from algdim.certificate import checker
-from algdim.families.discrete.describing import described
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.describing import encode_network
+from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
 
 RULES = {
@@ -21,7 +21,7 @@ RULES = {
 def read(text):
     """The checker's model of a network."""
     network = parse(text)
-    return checker.discrete(described(network, param_map(network)), checker.Work())
+    return checker.discrete(encode_network(network, get_param_map(network)), checker.Work())
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -52,7 +52,7 @@ def test_ties_that_small_values_do_not_fit():
 def test_shared_tables_stand_once():
     """A shared table has its parameters once, fixed entries and all."""
     network = parse("A -> B -> C; share s: B, C; fix P(B=0|A=0)=1/3")
-    claim = described(network, param_map(network))
+    claim = encode_network(network, get_param_map(network))
 
     assert ["s"] == list(claim["tables"])
     assert 2 == len(checker.discrete(claim, checker.Work()).parameters)

@@ -13,7 +13,7 @@ from sources import nodes_of, tree_of
 from test_layers import FACADE, PAPERS, STAGES, modules_below, part_of
 
 from algdim.bound.strategy import KNOWN
-from algdim.families import ENTRIES, FOLDERS, MODULES, capability, family_of, load
+from algdim.families import ENTRIES, FOLDERS, MODULES, find_capability, load, load_family
 from algdim.rank import METHODS
 
 ROOT = Path(__file__).parents[1]
@@ -82,7 +82,7 @@ def order_offences(page):
 
 def bounds_tried(name):
     """The bounds of a family, in order."""
-    bounds = family_of(name).bounds
+    bounds = load_family(name).bounds
     return [*bounds.bounds, *bounds.searches]
 
 
@@ -122,7 +122,7 @@ def records():
                 ]
     for what in wanted():
         record, module = what.upper(), MODULES.get(what, what)
-        found[record, module] = [name for name in FOLDERS if capability(name, what) is None]
+        found[record, module] = [name for name in FOLDERS if find_capability(name, what) is None]
     return found
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.families.discrete.locals.function import RULES, AtLeast, Maximum, Parity, StateSum, chain
+from algdim.families.discrete.locals.function import RULES, AtLeast, Maximum, Parity, StateSum, build_chain
 
 COUNTS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 BINARY = st.integers(1, 7).map(lambda length: [2] * length)
@@ -63,7 +63,7 @@ def test_a_rule_gives_the_states(case):
 def test_a_chain_is_the_function(case):
     """Joined over its inner states, a chain is one where the variable is the rule's outcome and zero elsewhere."""
     rule, counts = case
-    inner, entries = chain(rule, counts)
+    inner, entries = build_chain(rule, counts)
     arrays = [array.constants.reshape(array.shape) for array in entries]
     expected = np.zeros((*counts, rule.states(counts)), dtype=np.int64)
     for row in product(*map(range, counts)):
@@ -84,7 +84,7 @@ def test_at_least_takes_a_whole_number(n):
 @pytest.mark.parametrize("rule", [Maximum(), Parity(), AtLeast(3)])
 def test_chains_stay_small(rule):
     """With many parents no array grows with their number."""
-    inner, entries = chain(rule, [2] * 40)
+    inner, entries = build_chain(rule, [2] * 40)
 
     assert 39 == len(entries) == len(inner) + 1
     assert max(prod(array.shape) for array in entries) <= 32
@@ -93,7 +93,7 @@ def test_chains_stay_small(rule):
 def test_one_parent_is_copied():
     """With one parent every rule but a larger at-least is a copy."""
     for rule in (Maximum(), StateSum(), Parity(), AtLeast(1)):
-        inner, (array,) = chain(rule, [2])
+        inner, (array,) = build_chain(rule, [2])
 
         assert [] == inner
         assert [1, 0, 0, 1] == array.constants.tolist()

@@ -6,7 +6,7 @@ import pytest
 
 import algdim
 from algdim.cli import main
-from algdim.errors import meant
+from algdim.errors import describe_closest_word
 
 TYPOS = [
     # commands
@@ -115,9 +115,9 @@ def test_names_of_python():
 
 def test_what_is_far_from_all_has_no_suggestion():
     """A guess is worse than none."""
-    assert meant("frobnicate", ["table", "probes"]) == ""
-    assert meant("", ["table"]) == ""
-    assert meant("t", ["table", "probes"]) == "; did you mean 'table'?"
+    assert describe_closest_word("frobnicate", ["table", "probes"]) == ""
+    assert describe_closest_word("", ["table"]) == ""
+    assert describe_closest_word("t", ["table", "probes"]) == "; did you mean 'table'?"
 
 
 def test_the_list_is_long():

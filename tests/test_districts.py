@@ -5,9 +5,9 @@ from amount import daily
 from suites.mixed_networks import mixed_network
 
 import algdim
-from algdim.families.discrete.districts import districts, kernel, split
+from algdim.families.discrete.districts import build_kernel, find_districts, split
 from algdim.families.discrete.locals.function import Maximum
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.models.notation import parse
 
@@ -64,8 +64,8 @@ def test_kernels_of_the_verma_network():
     """The outside parents of a kernel become roots that are conditioned on."""
     model = parse("A -> B -> C -> D; U -> B, D; hidden U")
 
-    assert (("A",), ("B", "D", "U"), ("C",)) == districts(model)
-    assert ("A", "C") == kernel(model, ("B", "D", "U")).given
+    assert (("A",), ("B", "D", "U"), ("C",)) == find_districts(model)
+    assert ("A", "C") == build_kernel(model, ("B", "D", "U")).given
 
 
 def test_a_share_joins_districts_and_keeps_others_apart():
@@ -93,7 +93,7 @@ def test_districts_joined_by_a_share_beside_zeros():
 def test_districts_joined_by_a_share_are_not_split_where_they_lose_entries():
     """C is A where B has its rows, and the other rows of the shared table are those of D: 4 + 3 parameters, all counted once."""
     model = parse("A -> C; A, C -> B; E, F -> D; share t: B, D; max C")
-    (part,) = split(model, param_map(model), model)
+    (part,) = split(model, get_param_map(model), model)
 
     assert "not split: districts share parameters and entries of their kernels vanish" == part.note
     assert (7, 7) == dimensions(model)

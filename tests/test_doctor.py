@@ -50,7 +50,7 @@ def test_what_is_broken_is_told(few, monkeypatch, capsys, broken):
 
 def test_a_missing_package_is_told(few, monkeypatch, capsys):
     """Something that is needed and is not there."""
-    monkeypatch.setattr(doctor, "installed", lambda name: None if name == "gmpy2" else "1")
+    monkeypatch.setattr(doctor, "find_version", lambda name: None if name == "gmpy2" else "1")
 
     assert 1 == main(["doctor"])
     assert "missing     gmpy2" in capsys.readouterr().out

@@ -7,8 +7,8 @@ from collections import defaultdict
 
 import pytest
 
-from algdim.explanation.standing import covariances_in, stand
-from algdim.families import FOLDERS, domain_of, load
+from algdim.explanation.standing import evaluate_at_random_point, find_covariances
+from algdim.families import FOLDERS, load, load_domain
 from algdim.maps import map_of
 from algdim.models.notation import parse
 
@@ -43,9 +43,9 @@ def test_kinds_are_those_of_the_names(text):
     places = dict(enumerate(pmap.parameters))
     own = pmap.model.family != "polynomial"
 
-    assert {n for n, name in places.items() if own and "<->" in name} == covariances_in(pmap)
+    assert {n for n, name in places.items() if own and "<->" in name} == find_covariances(pmap)
     letters = LETTERS.get(pmap.model.family, "")
-    assert {n for n, name in places.items() if name[0] in letters} == domain_of(pmap.model.family).not_negative(pmap)
+    assert {n for n, name in places.items() if name[0] in letters} == load_domain(pmap.model.family).not_negative(pmap)
 
 
 @pytest.mark.parametrize("text", MODELS[:-1])  # formulas say nothing of a domain
@@ -53,7 +53,7 @@ def test_rows_are_those_of_the_names(text):
     """Of mixtures and sums: the states but the last of one variable under one condition."""
     pmap = map_of(parse(text))
     folder = FOLDERS[pmap.model.family]
-    rows_of = getattr(load(folder, "family"), "probability_rows", None)
+    rows_of = getattr(load(folder, "family"), "list_probability_rows", None)
     if rows_of is None:
         return
     rows = defaultdict(list)
@@ -73,4 +73,4 @@ def test_covariances_that_are_equal_are_made_small_too(count):
     entries = [f"c({one}<->{other})" for one, other in pairs]
     equal = "; ".join(f"equal e{n} = {', '.join(entries[2 * n : 2 * n + 2])}" for n in range(len(entries) // 2))
 
-    assert stand(map_of(parse(f"gaussian: {edges}; means off; {equal}"))).inside
+    assert evaluate_at_random_point(map_of(parse(f"gaussian: {edges}; means off; {equal}"))).inside

@@ -19,10 +19,10 @@ from test_identifying import formulas as model_truth
 
 from algdim.errors import LimitError
 from algdim.identifiability.identifying import ParameterSearch, identify
-from algdim.identifiability.points import at_point
-from algdim.identifiability.rowspaces import MOST_DRAWS, points_of
+from algdim.identifiability.points import identify_at_point
+from algdim.identifiability.rowspaces import MOST_DRAWS, make_point_source
 from algdim.maps import map_of
-from algdim.models.anymodel import from_dict
+from algdim.models.anymodel import read_model_dictionary
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 
@@ -32,7 +32,9 @@ F3_CONSTANT = 692898351008252838655478710
 
 def formulas(parameters, coordinates):
     """A model given by formulas."""
-    return from_dict({"family": "polynomial", "parameters": list(parameters), "coordinates": list(coordinates)})
+    return read_model_dictionary(
+        {"family": "polynomial", "parameters": list(parameters), "coordinates": list(coordinates)}
+    )
 
 
 def hidden_values(parameters, place, seed, draws=MOST_DRAWS + 4):
@@ -40,7 +42,7 @@ def hidden_values(parameters, place, seed, draws=MOST_DRAWS + 4):
 
     Points and primes depend on the seed and on how many parameters there are, not on the coordinates.
     """
-    points = points_of(map_of(formulas(parameters, parameters)), seed, None)
+    points = make_point_source(map_of(formulas(parameters, parameters)), seed, None)
     seen = {one.prime: int(one.point[place]) for one in map(points.at, range(draws))}
     found, modulus = crt(list(seen), list(seen.values()))
     assert modulus > 2**200
@@ -281,9 +283,9 @@ def test_a_dimension_that_was_missed_is_not_built_upon():
     assert (0, "probable") == (report.dimension, report.trust.status)
 
     with pytest.raises(LimitError, match="rank 1 over the rational functions; the draws of the dimension missed this"):
-        ParameterSearch(pmap, report, points_of(pmap, 0, None))
+        ParameterSearch(pmap, report, make_point_source(pmap, 0, None))
     with pytest.raises(LimitError, match=r"rank at the given parameters is 1, .* take another --seed"):
-        at_point(model, pmap, report, [True, False], (None, report.trust), {"x": "1", "y": "2"}, 1 << 30)
+        identify_at_point(model, pmap, report, [True, False], (None, report.trust), {"x": "1", "y": "2"}, 1 << 30)
 
 
 def test_polynomials_prove_a_dimension_that_was_probable(monkeypatch):
@@ -422,17 +424,17 @@ def sum_of(names):
 
 def hull_constants(names, seed, count):
     """The coefficients of a polynomial in the sum of the parameters that is 0 at all points drawn for a hull."""
-    from algdim.exact.draws import residues, stream
+    from algdim.exact.draws import draw_residues, open_stream
     from algdim.families.polynomial.bounds import MOST_DRAWS as PRIMES
     from algdim.families.polynomial.bounds import SPARE_POINTS
-    from algdim.rank import usable_prime
+    from algdim.rank import find_usable_prime
 
     pmap = map_of(formulas(names, names))
     rows, primes = [], []
     for number in range(PRIMES):
-        prime = usable_prime(pmap, seed, "hull", number)
+        prime = find_usable_prime(pmap, seed, "hull", number)
         zeros = [
-            int(residues(stream(seed, "point", "hull", number, k), prime, len(names)).sum() + 1) % prime
+            int(draw_residues(open_stream(seed, "point", "hull", number, k), prime, len(names)).sum() + 1) % prime
             for k in range(count + 1 + SPARE_POINTS)
         ]
         row = [1]
@@ -489,8 +491,8 @@ def test_the_chances_of_hulls_multiply(monkeypatch):
     """Each prime may mislead by itself: after all of them the chance is the product."""
     from algdim.families.polynomial import bounds
 
-    monkeypatch.setattr(bounds, "error_of_hull", lambda *_: 0.5)
-    value, error, _ = bounds.hull_at_points(map_of(formulas(("a",), ("a", "2*a + 1"))), 0)
+    monkeypatch.setattr(bounds, "compute_hull_error", lambda *_: 0.5)
+    value, error, _ = bounds.estimate_hull_dimension(map_of(formulas(("a",), ("a", "2*a + 1"))), 0)
 
     assert (1, 0.5**bounds.MOST_DRAWS) == (value, error)
 
@@ -529,7 +531,7 @@ def test_units_without_proof_say_at_least(monkeypatch):
     text = "gaussian: F, G -> X1, X2, X3, X4, X5; hidden F, G; means off"
     assert identify(text).units.trust.is_proved
     assert {"units", "moves"} <= set(identify(text).units.trust.lemmas)
-    monkeypatch.setattr("algdim.families.gaussian.units.values_of", lambda field, at: at.values * 0)
+    monkeypatch.setattr("algdim.families.gaussian.units.evaluate_field", lambda field, at: at.values * 0)
     found = identify(text).units
 
     assert (0, "bounds only") == (found.count, found.to_dict()["status"])

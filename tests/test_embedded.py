@@ -18,17 +18,17 @@ from test_classifier import classifiers, random_tables
 
 import algdim
 from algdim.errors import InputError
-from algdim.exact.arithmetic import rationals
-from algdim.families.classifier.map import classifier_map
+from algdim.exact.arithmetic import make_rationals
+from algdim.families.classifier.map import build_classifier_map
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.anymodel import from_dict, to_dict
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import parse
-from algdim.rank import objects
+from algdim.rank import make_object_array
 from algdim.readers.parameters import read_parameters
 
 NAIVE = "X1, X2 -> Y; classifier Y {Y -> X1, X2}"
@@ -97,9 +97,11 @@ def test_ranks_and_bounds_on_many_networks(network):
 @given(embeddings(4, 3, 60), st.integers(0, 9))
 def test_values_are_a_distribution(network, seed):
     """The observed distribution at rational parameters is positive and sums to 1."""
-    pmap, field = param_map(network), rationals()
+    pmap, field = get_param_map(network), make_rationals()
     point = [Fraction(1 + (7 * number + seed) % 5, 29) for number in range(len(pmap.parameters))]
-    values = values_at(pmap, field, field.elements(objects(point)), evaluator_of(pmap).all_coordinates())
+    values = evaluate_functionals(
+        pmap, field, field.elements(make_object_array(point)), make_evaluator(pmap).all_coordinates()
+    )
 
     assert 1 == sum(values)
     assert all(value > 0 for value in values)
@@ -112,8 +114,8 @@ def test_entries_are_those_of_bayes(model, seed):
     tables = random_tables(model, seed)
     inputs = tuple(Variable(name, model.states[name]) for name in model.inputs)
     own = Variable(model.label, model.classes, True, model.inputs, Embedded(model))
-    pmap, field = param_map(Network((*inputs, own), model.inputs)), rationals()
-    point = field.elements(objects(classifier_map(model).tables.point(tables)))
+    pmap, field = get_param_map(Network((*inputs, own), model.inputs)), make_rationals()
+    point = field.elements(make_object_array(build_classifier_map(model).tables.point(tables)))
     values = pmap.arrays[-1].values(field, point)
     expected = brute_classifier.posteriors(model, tables)
 
@@ -148,7 +150,7 @@ def test_a_trivial_classifier_is_a_free_table():
 
 def test_parameters_of_a_classifier_are_its_own():
     """Names inside do not meet those outside, and explain counts them at their variable."""
-    pmap = param_map(parse(NAIVE))
+    pmap = get_param_map(parse(NAIVE))
 
     assert ("P(X1=0)", "P(X2=0)", "Y:P(Y=0)") == pmap.parameters[:3]
     assert [("X1", 1), ("X2", 1), ("Y", 5)] == [(one.owner, one.count) for one in algdim.explain(NAIVE).shares]
@@ -183,7 +185,7 @@ def test_wrong_texts(case):
 
 def test_wrong_files():
     """Places in files are named; a classifier within a classifier is refused before it is read."""
-    data = to_dict(parse(NAIVE))
+    data = convert_model_to_dictionary(parse(NAIVE))
     inner = data["local"]["Y"]["network"]
     for change, message in (
         ({"type": "classifier"}, "local.Y.network"),
@@ -192,7 +194,7 @@ def test_wrong_files():
         ({"type": "classifier", "network": {**inner, "local": {"X1": data["local"]["Y"]}}}, "within a classifier"),
     ):
         with pytest.raises(InputError) as caught:
-            from_dict({**data, "local": {"Y": change}})
+            read_model_dictionary({**data, "local": {"Y": change}})
 
         assert message in str(caught.value)
 
@@ -252,9 +254,9 @@ def test_a_file_describes_the_point(network, seed):
     bare = replace(network, variables=tuple(replace(v, local=FREE) for v in network.variables))
     tables = random_tables(bare, seed)
     inside = {name: random_tables(model, seed + 1) for name, model in inner.items()}
-    pmap, field = param_map(network), rationals()
-    point = field.elements(objects(pmap.point(read_parameters({**tables, **inside}, network))))
-    values = values_at(pmap, field, point, evaluator_of(pmap).all_coordinates())
+    pmap, field = get_param_map(network), make_rationals()
+    point = field.elements(make_object_array(pmap.point(read_parameters({**tables, **inside}, network))))
+    values = evaluate_functionals(pmap, field, point, make_evaluator(pmap).all_coordinates())
     rows = {name: brute_classifier.posteriors(model, inside[name]) for name, model in inner.items()}
 
     def entry(variable, at):
@@ -283,7 +285,7 @@ def test_a_file_describes_the_point(network, seed):
 )
 def test_degree_and_size_by_hand(more, rows, hidden):
     """Roots have degree 1 and size 2, or 3 if hidden; so many rows' denominators, each 2·2·2·2 with degree 3, multiply up."""
-    degree, log_size = param_map(parse(NAIVE + more)).degree_and_log_size()
+    degree, log_size = get_param_map(parse(NAIVE + more)).degree_and_log_size()
 
     assert 2 * (2 + 3 * rows) == degree
     assert log2(2 * hidden) + 2 * (4 * rows) == pytest.approx(log_size)
@@ -293,7 +295,7 @@ def test_tied_tables_inside_say_nothing_of_chance():
     """A denominator may then vanish modulo a prime."""
     tied = "X1, X2 -> Y; classifier Y {Y -> X1, X2; fix P(X1=0|Y=0)=1/3}"
 
-    assert inf == param_map(parse(tied)).degree_and_log_size()[1]
+    assert inf == get_param_map(parse(tied)).degree_and_log_size()[1]
 
 
 @pytest.mark.parametrize(
@@ -305,15 +307,15 @@ def test_tied_tables_inside_say_nothing_of_chance():
 )
 def test_derivatives_are_those_of_differences(text):
     """Entries of tables with several parameters, such as the last of a row, included."""
-    pmap, field, step = param_map(parse(text)), rationals(), Fraction(1, 10**9)
+    pmap, field, step = get_param_map(parse(text)), make_rationals(), Fraction(1, 10**9)
     point = [Fraction(1, 7 + 3 * number) for number in range(len(pmap.parameters))]
-    coordinates = evaluator_of(pmap).all_coordinates()
-    found = jacobian_at(pmap, field, field.elements(objects(point)), coordinates).astype(float)
+    coordinates = make_evaluator(pmap).all_coordinates()
+    found = evaluate_jacobian(pmap, field, field.elements(make_object_array(point)), coordinates).astype(float)
     for number in range(len(point)):
         ends = []
         for sign in (1, -1):
             moved = [value + sign * step * (place == number) for place, value in enumerate(point)]
-            ends.append(values_at(pmap, field, field.elements(objects(moved)), coordinates))
+            ends.append(evaluate_functionals(pmap, field, field.elements(make_object_array(moved)), coordinates))
         slopes = [float((high - low) / (2 * step)) for high, low in zip(*ends, strict=True)]
 
         assert slopes == pytest.approx(found[:, number].tolist(), abs=1e-12)

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import networks
 
-from algdim.exact.arithmetic import Residues, rationals
+from algdim.exact.arithmetic import Residues, make_rationals
 from algdim.families.discrete.locals.entries import Affine
-from algdim.families.discrete.locals.table import free_table
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.locals.table import make_free_table
+from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
-from algdim.rank import objects
+from algdim.rank import make_object_array
 
 
 @st.composite
@@ -32,7 +32,7 @@ def affines(draw):
     exact = all(isinstance(value, int) for value in (*coefficients, *constants))
 
     def array(values):
-        return np.array(values, dtype=np.int64) if exact else objects([Fraction(value) for value in values])
+        return np.array(values, dtype=np.int64) if exact else make_object_array([Fraction(value) for value in values])
 
     entry = np.array([place[0] for place in places], dtype=np.intp)
     parameter = np.array([place[1] for place in places], dtype=np.intp)
@@ -51,13 +51,13 @@ def by_hand(affine, point):
 def test_values_and_derivatives_are_those_of_the_terms(drawn, numbers):
     """Values follow from the terms; the derivative is the difference quotient of an affine function."""
     affine, parameters = drawn
-    field = rationals()
+    field = make_rationals()
     point = numbers[:parameters]
-    values = affine.values(field, field.elements(objects(point)))
+    values = affine.values(field, field.elements(make_object_array(point)))
 
     assert affine.shape == values.shape
     assert by_hand(affine, point) == [Fraction(value) for value in values.flat]
-    derivative = affine.derivative(field, field.elements(objects(point)))
+    derivative = affine.derivative(field, field.elements(make_object_array(point)))
     for number in range(parameters):
         moved = [value + (number == other) for other, value in enumerate(point)]
         slopes = [after - before for before, after in zip(by_hand(affine, point), by_hand(affine, moved), strict=True)]
@@ -104,7 +104,7 @@ def test_equations_hold_at_values_of_any_length(drawn, digits):
 def test_free_tables_have_rows_that_sum_to_one(shape, first):
     """In every field, at every point; the last state is 1 − the others, which are the parameters in order."""
     shape = tuple(shape)
-    affine = free_table(shape, first)
+    affine = make_free_table(shape, first)
     count = int(np.prod(shape[:-1])) * (shape[-1] - 1)
     field = Residues(8388593)
     point = field.elements(np.arange(100, 100 + first + count))
@@ -121,9 +121,11 @@ def test_free_tables_have_rows_that_sum_to_one(shape, first):
 @given(networks(max_variables=4, max_states=3, max_table=60))
 def test_every_array_of_a_model_is_stochastic(model):
     """Whatever is fixed, named or shared, all rows of all arrays sum to 1 at every point."""
-    pmap = param_map(model)
-    field = rationals()
-    point = field.elements(objects([Fraction(number + 2, number + 7) for number in range(len(pmap.parameters))]))
+    pmap = get_param_map(model)
+    field = make_rationals()
+    point = field.elements(
+        make_object_array([Fraction(number + 2, number + 7) for number in range(len(pmap.parameters))])
+    )
     for entries in pmap.arrays:
         assert {1} == set(entries.values(field, point).sum(axis=-1, keepdims=True).flat)
 
@@ -132,10 +134,10 @@ def test_every_array_of_a_model_is_stochastic(model):
 @given(networks(max_variables=4, max_states=3, max_table=60))
 def test_parameters_are_read_off_the_tables(model):
     """From the values of all tables the point is found again."""
-    pmap = param_map(model)
-    field = rationals()
+    pmap = get_param_map(model)
+    field = make_rationals()
     point = [Fraction(1, number + 2) for number in range(len(pmap.parameters))]
-    elements = field.elements(objects(point))
+    elements = field.elements(make_object_array(point))
     tables = {
         owner: [
             [Fraction(value) for value in row] for row in entries.values(field, elements).reshape(-1, entries.shape[-1])
@@ -148,17 +150,17 @@ def test_parameters_are_read_off_the_tables(model):
 
 def test_a_constant_array_has_no_derivative():
     """A hidden variable with one state is constant."""
-    affine = free_table((2, 1), 0)
+    affine = make_free_table((2, 1), 0)
 
     assert affine.is_constant
-    assert [[1], [1]] == affine.values(rationals(), np.zeros(0, dtype=object)).tolist()
+    assert [[1], [1]] == affine.values(make_rationals(), np.zeros(0, dtype=object)).tolist()
     assert all(len(part) == 0 for part in (affine.entry, affine.parameter, affine.coefficient))
 
 
 @pytest.mark.parametrize("shape", [(2,), (3, 2), (2, 3, 4)])
 def test_parameters_of_a_free_table_are_numbered_row_by_row(shape):
     """Derivatives of the first entry of each row follow each other by r − 1."""
-    affine = free_table(shape, 5)
+    affine = make_free_table(shape, 5)
     numbers = [int(p) for e, p, c in zip(affine.entry, affine.parameter, affine.coefficient, strict=True) if c == 1]
 
     assert 5 == numbers[0]
@@ -168,7 +170,9 @@ def test_parameters_of_a_free_table_are_numbered_row_by_row(shape):
 @pytest.mark.parametrize("denominator", [3**40, 2**62 - 1, 2**63 + 29, 10**40])
 def test_norms_of_long_fractions(denominator):
     """Denominators beyond the machine's integers: cleared, the entries are c, θ and 1 − θ times the denominator."""
-    fixed = objects([Fraction(1, denominator), Fraction(denominator - 1, denominator), Fraction(0), Fraction(1)])
+    fixed = make_object_array(
+        [Fraction(1, denominator), Fraction(denominator - 1, denominator), Fraction(0), Fraction(1)]
+    )
     places = np.array([2, 3], dtype=np.intp)
     affine = Affine((2, 2), fixed, places, np.array([0, 0], dtype=np.intp), np.array([1, -1], dtype=np.int64))
 
@@ -182,4 +186,4 @@ def test_large_fractions_are_read():
     large = Fraction(3**60, 7**40) % 1
     tables = {"A": [[large, 1 - large]], "B": [[large, 1 - large], [1 - large, large]]}
 
-    assert [large, large, 1 - large] == param_map(parse("A -> B")).point(tables)
+    assert [large, large, 1 - large] == get_param_map(parse("A -> B")).point(tables)

@@ -15,7 +15,7 @@ from algdim.families.discrete.bounds import equations
 from algdim.families.discrete.bounds.equations import Blocks, Collector, Zeros, bound_of, is_worth_it, start
 from algdim.families.discrete.bounds.search import Setting
 from algdim.families.discrete.locals.function import Maximum
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.models.notation import parse
 
@@ -26,7 +26,7 @@ FIELD = Residues(PRIME)
 def setting_of(text, lower=0):
     """The setting of a model that is to be proved to have a dimension."""
     model = parse(text) if isinstance(text, str) else text
-    return Setting(model, param_map(model), lower)
+    return Setting(model, get_param_map(model), lower)
 
 
 @st.composite

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from suites.tree_points import carried, distribution, embedded, random_point, rerooted
 
-from algdim.families.discrete.trees import CAPPED, DELETED, SPLICED, latent_tree, reduced
+from algdim.families.discrete.trees import CAPPED, DELETED, SPLICED, find_latent_tree, reduce_tree
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -42,8 +42,8 @@ def start(tree, seed):
 
 def check_both_ways(text, seed):
     """Carry a random point down all steps of the reduction, and another one back up."""
-    tree = latent_tree(parse(text))
-    reduction = reduced(tree)
+    tree = find_latent_tree(parse(text))
+    reduction = reduce_tree(tree)
     point = start(tree, seed)
     wanted = distribution(point)
     for step in reduction.steps:
@@ -64,7 +64,7 @@ def check_both_ways(text, seed):
 @pytest.mark.parametrize("text", IRREGULAR)
 def test_irregular_trees_equal_their_reductions(text):
     """The trees on which the untested rule errs, and others."""
-    assert reduced(latent_tree(parse(text))).changed
+    assert reduce_tree(find_latent_tree(parse(text))).changed
     check_both_ways(text, 1)
 
 
@@ -72,20 +72,20 @@ def test_irregular_trees_equal_their_reductions(text):
 @given(irregular_trees(), st.integers(0, 1000))
 def test_random_trees_equal_their_reductions(text, seed):
     """Every distribution of a random tree is one of the reduced tree, and the other way round."""
-    assume(reduced(latent_tree(parse(text))).changed)
+    assume(reduce_tree(find_latent_tree(parse(text))).changed)
     check_both_ways(text, seed)
 
 
 def test_all_kinds_of_steps_are_seen():
     """The trees above are capped, spliced and cut at hidden leaves."""
-    kinds = {step.kind for text in IRREGULAR for step in reduced(latent_tree(parse(text))).steps}
+    kinds = {step.kind for text in IRREGULAR for step in reduce_tree(find_latent_tree(parse(text))).steps}
 
     assert {CAPPED, SPLICED, DELETED} == kinds
 
 
 def test_another_root_changes_nothing():
     """Turning the edges around keeps the distribution."""
-    point = start(latent_tree(parse("3(2,2(2,3))")), 4)
+    point = start(find_latent_tree(parse("3(2,2(2,3))")), 4)
 
     assert all(distribution(point) == distribution(rerooted(point, name)) for name in point.states)
 

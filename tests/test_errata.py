@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from amount import in_turn
 
-from algdim_papers.claims.reading import claims
+from algdim_papers.claims.reading import list_claims
 
 ROOT = Path(__file__).parents[1]
 
@@ -50,9 +50,9 @@ def test_every_refuted_claim_has_its_section(page):
     """None is missing, and what is confirmed is not on the page."""
     told = re.findall(r"^### ([\w-]+): ", page, re.MULTILINE)
 
-    assert [claim.id for claim in claims() if claim.verdict.startswith("refuted")] == told[:-2]
+    assert [claim.id for claim in list_claims() if claim.verdict.startswith("refuted")] == told[:-2]
     assert ["proved-conjecture", "open-question-answered"] == [
-        claim.verdict for name in told[-2:] for claim in claims() if claim.id == name
+        claim.verdict for name in told[-2:] for claim in list_claims() if claim.id == name
     ]
 
 

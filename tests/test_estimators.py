@@ -77,11 +77,11 @@ def test_a_dimension_that_is_not_proved_has_its_number(monkeypatch):
     }
     for bounds, text in texts.items():
         monkeypatch.setattr(estimators, "dimension", lambda model, bounds=bounds: dimension(model, bounds=bounds))
-        found = estimators.Estimated("LatentClass", *estimators.counts_of(parse("3:2,2,2,2")))
+        found = estimators.Estimated("LatentClass", *estimators.count_estimator_dimension(parse("3:2,2,2,2")))
         assert f"LatentClass: {text}" in str(found)
         assert found.to_dict()["status"] in ("probable", "bounds only")
         assert not found.exact
-    _, _, normal = estimators.counts_of(Normals(2, 3, "full"))
+    _, _, normal = estimators.count_estimator_dimension(Normals(2, 3, "full"))
     assert ("normal mixtures",) == normal.lemmas
 
 

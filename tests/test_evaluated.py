@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from algdim.explanation.evaluated import equations_at
-from algdim.explanation.standing import stand
-from algdim.families.discrete.equations import marginal
+from algdim.explanation.evaluated import evaluate_equations
+from algdim.explanation.standing import evaluate_at_random_point
+from algdim.families.discrete.equations import compute_marginal
 from algdim.maps import map_of
 from algdim.readers.anything import model
 
@@ -27,7 +27,7 @@ from algdim.readers.anything import model
 )
 def test_equations_hold_on_the_model_alone(text):
     """The value is exactly zero at a point of the model and not at other numbers; what is written out agrees with it."""
-    evaluated, found, reason = equations_at(stand(map_of(model(text))))
+    evaluated, found, reason = evaluate_equations(evaluate_at_random_point(map_of(model(text))))
 
     assert 0 < len(evaluated) <= len(found)
     assert all(one.value == 0 != one.elsewhere for one in evaluated)
@@ -42,13 +42,15 @@ def test_marginals():
     """Cells are summed over what is not named."""
     values = [Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)]
 
-    assert Fraction(4, 10) == marginal(["A", "B"], {"A": 2, "B": 2}, {"B": 0}, values)
-    assert 1 == marginal(["A", "B"], {"A": 2, "B": 2}, {}, values)
+    assert Fraction(4, 10) == compute_marginal(["A", "B"], {"A": 2, "B": 2}, {"B": 0}, values)
+    assert 1 == compute_marginal(["A", "B"], {"A": 2, "B": 2}, {}, values)
 
 
 def test_families_without_equations():
     """It is said where none are looked for."""
-    evaluated, found, reason = equations_at(stand(map_of(model("max: {C1},{C2} -> E; given C1"))))
+    evaluated, found, reason = evaluate_equations(
+        evaluate_at_random_point(map_of(model("max: {C1},{C2} -> E; given C1")))
+    )
 
     assert ((), ()) == (evaluated, found)
     assert "nothing is conditioned on" in reason

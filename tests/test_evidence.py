@@ -9,11 +9,11 @@ import pytest
 
 import algdim
 from algdim.bound.bounds import UPPER
-from algdim.bound.counting import counting
-from algdim.families.discrete.bounds.cited import binary_items, defective_upper
-from algdim.families.discrete.bounds.search import ambient
-from algdim.families.discrete.map import param_map
-from algdim.families.latentprofile.family import moments_bound
+from algdim.bound.counting import bound_by_counting
+from algdim.families.discrete.bounds.cited import bound_binary_items, bound_defective
+from algdim.families.discrete.bounds.search import bound_by_ambient
+from algdim.families.discrete.map import get_param_map
+from algdim.families.latentprofile.family import bound_by_moments
 from algdim.maps import map_of
 from algdim.models.notation import parse
 
@@ -126,8 +126,8 @@ def test_a_large_latent_class_model_has_both_bounds():
 
 def test_theorems_say_which_model():
     """Both sides of the theorem on binary items, and the upper side alone of the theorem on defective ones."""
-    both = binary_items(parse("3:2,2,2,2"))
-    other = defective_upper(parse("4:3,3,3"))
+    both = bound_binary_items(parse("3:2,2,2,2"))
+    other = bound_defective(parse("4:3,3,3"))
 
     assert [{"theorem": "arXiv:0809.1701", "classes": 3, "items": 4}] * 2 == [dict(one.evidence) for one in both]
     assert ("upper", 25, {"theorem": "arXiv:math/0607191", "classes": 4, "items": [3, 3, 3]}) == (
@@ -145,10 +145,10 @@ def test_kept_entries_are_counted():
     assert "7 entries kept, 4 sums of them equal to 1" == part.upper.reason
 
 
-@pytest.mark.parametrize("bound", [counting, ambient])
+@pytest.mark.parametrize("bound", [bound_by_counting, bound_by_ambient])
 def test_bounds_that_count_have_the_name_by_which_they_are_forced(bound):
     """Also of a map whose entries are not all kept."""
-    pmap = param_map(parse("A -> B; given A"))
+    pmap = get_param_map(parse("A -> B; given A"))
     kept = replace(pmap, kept=np.array([0, 1, 2]))
 
     assert [(bound.__name__, UPPER)] * 2 == [(one.kind, one.side) for one in (bound(pmap), bound(kept))]
@@ -164,7 +164,7 @@ def test_moments_that_are_taken():
 
 def test_moments_say_up_to_which_order():
     """The bound of the moments alone, beside that of the distributions."""
-    bound = moments_bound(map_of(parse("latent-profile: H -> X; hidden H; moments 4")))
+    bound = bound_by_moments(map_of(parse("latent-profile: H -> X; hidden H; moments 4")))
 
     assert ("ambient", 4, {"order": 4}) == (bound.kind, bound.value, dict(bound.evidence))
 

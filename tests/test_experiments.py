@@ -16,15 +16,24 @@ from amount import daily, in_turn
 
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.scores.dirichlet import priors_of
-from algdim.scores.marginal import log_marginal, two_class_log_marginal
+from algdim.scores.dirichlet import make_priors
+from algdim.scores.marginal import compute_log_marginal, compute_two_class_marginal
 from algdim_papers.experiments import realdata, running
-from algdim_papers.experiments.annealing import log_marginals
-from algdim_papers.experiments.catalogue import EXPERIMENTS, PAGE, chosen, page, run, section
-from algdim_papers.experiments.chib import chib
-from algdim_papers.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Mean, compared, mean, stated
-from algdim_papers.experiments.running import TINY, Setting, generator, kept, performed
-from algdim_papers.experiments.sampling import UNIFORM, mapped, mixture_sample, network, sample_of
+from algdim_papers.experiments.annealing import estimate_log_marginals
+from algdim_papers.experiments.catalogue import EXPERIMENTS, PAGE, choose_experiments, render_page, render_section, run
+from algdim_papers.experiments.chib import estimate_by_chib
+from algdim_papers.experiments.record import (
+    DIFFERENT,
+    DIRECTION,
+    MEASURED,
+    REPRODUCED,
+    Mean,
+    compute_mean,
+    make_compared_cell,
+    make_stated_cell,
+)
+from algdim_papers.experiments.running import TINY, Setting, load_outcome, make_generator, run_experiment
+from algdim_papers.experiments.sampling import UNIFORM, draw_mixture_sample, make_map, parse_network, sample_of
 
 QUICK = {"ridge", "peak", "reality-check"}
 VERDICTS = {REPRODUCED, DIRECTION, DIFFERENT, MEASURED}
@@ -37,35 +46,35 @@ VERDICTS = {REPRODUCED, DIRECTION, DIFFERENT, MEASURED}
 )
 def test_every_experiment_gives_finite_cells(experiment):
     """At the smallest size all cells are numbers with a verdict, figures are pictures, and the section is a table."""
-    found = performed(experiment, Setting(TINY))
+    found = run_experiment(experiment, Setting(TINY))
 
     assert found.cells
     assert all(isfinite(cell.found) and cell.verdict in VERDICTS for cell in found.cells)
     assert all(bool(cell.printed) == (cell.verdict != MEASURED) for cell in found.cells)
     assert all(text.startswith("<svg ") and text.endswith("</svg>\n") for text in found.figures.values())
-    assert len(found.cells) == section(experiment, found).count("\n| ") - 1
+    assert len(found.cells) == render_section(experiment, found).count("\n| ") - 1
 
 
 @in_turn(3)
 def test_an_outcome_is_kept_and_not_made_again(tmp_path):
     """What the folder has at this size and seed is read, another seed is run."""
-    experiment = chosen(["role-conflict"])[0]
-    first = performed(experiment, Setting(TINY), tmp_path)
-    again = performed(experiment, Setting(TINY), tmp_path)
-    other = performed(experiment, Setting(TINY, seed=1), tmp_path)
+    experiment = choose_experiments(["role-conflict"])[0]
+    first = run_experiment(experiment, Setting(TINY), tmp_path)
+    again = run_experiment(experiment, Setting(TINY), tmp_path)
+    other = run_experiment(experiment, Setting(TINY, seed=1), tmp_path)
 
     assert first == again
     assert other.cells != first.cells
     (tmp_path / "role-conflict.json").write_text('{"size": "tiny"', encoding="utf-8")
     with pytest.raises(InputError, match="remove it to run again"):
-        performed(experiment, Setting(TINY), tmp_path)
+        run_experiment(experiment, Setting(TINY), tmp_path)
 
 
 @in_turn(3)
 def test_cells_and_figures_are_functions_of_the_rows(tmp_path):
     """What the folder has is judged and drawn anew, so other rows have other cells, and nothing is measured again."""
-    experiment = chosen(["features"])[0]
-    performed(experiment, Setting(TINY), tmp_path)
+    experiment = choose_experiments(["features"])[0]
+    run_experiment(experiment, Setting(TINY), tmp_path)
     file = tmp_path / "features.csv"
     lines = file.read_text(encoding="utf-8").splitlines()
     changed = [lines[0], *(line.rpartition(",")[0] + ",X1 X2 X3" for line in lines[1:])]
@@ -73,24 +82,24 @@ def test_cells_and_figures_are_functions_of_the_rows(tmp_path):
     record = json.loads((tmp_path / "features.json").read_text(encoding="utf-8"))
     record["digests"]["features"] = hashlib.sha256(file.read_bytes()).hexdigest()
     (tmp_path / "features.json").write_text(json.dumps(record), encoding="utf-8")
-    again = performed(experiment, Setting(TINY), tmp_path)
+    again = run_experiment(experiment, Setting(TINY), tmp_path)
 
     assert all(cell.found == 1 for cell in again.cells if cell.quantity.startswith("share in which exactly"))
 
 
 def test_rows_of_another_run_are_not_taken_for_its_own(tmp_path):
     """A run that is ended between its rows and its record, or two that share a folder, leave rows that are not the record's."""
-    experiment = chosen(["role-conflict"])[0]
-    first = performed(experiment, Setting(TINY), tmp_path / "0")
-    other = performed(experiment, Setting(TINY, seed=1), tmp_path / "1")
+    experiment = choose_experiments(["role-conflict"])[0]
+    first = run_experiment(experiment, Setting(TINY), tmp_path / "0")
+    other = run_experiment(experiment, Setting(TINY, seed=1), tmp_path / "1")
     for file in (tmp_path / "1").glob("*.csv"):
         (tmp_path / "0" / file.name).write_bytes(file.read_bytes())
-    again = performed(experiment, Setting(TINY), tmp_path / "0")
+    again = run_experiment(experiment, Setting(TINY), tmp_path / "0")
 
     assert first.findings != other.findings
     assert first.findings == again.findings
     assert first.cells == again.cells
-    assert first.cells == performed(experiment, Setting(TINY), tmp_path / "0").cells
+    assert first.cells == run_experiment(experiment, Setting(TINY), tmp_path / "0").cells
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{" + " " * 1000], ids=["brackets", "long"])
@@ -100,7 +109,7 @@ def test_a_record_that_is_none_is_refused(tmp_path, text, monkeypatch):
     (tmp_path / "role-conflict.json").write_text(text, encoding="utf-8")
 
     with pytest.raises(InputError, match="remove it to run again"):
-        performed(chosen(["role-conflict"])[0], Setting(TINY), tmp_path)
+        run_experiment(choose_experiments(["role-conflict"])[0], Setting(TINY), tmp_path)
 
 
 PUBLISHED = Path(__file__).parents[1] / "docs" / "experiments"
@@ -110,7 +119,7 @@ SINGLE = {"ghm96-ridge", "ghm96-peak", "ch96-reality-check"}
 
 def published():
     """What docs/experiments has with its rows, whatever version measured them."""
-    return [(one, kept(PUBLISHED, one, Setting(), version(one.name))) for one in EXPERIMENTS]
+    return [(one, load_outcome(PUBLISHED, one, Setting(), version(one.name))) for one in EXPERIMENTS]
 
 
 def version(name):
@@ -179,7 +188,7 @@ def test_the_published_results_are_those_of_the_published_rows():
             for name, figure in found.figures.items():
                 assert is_text_alike(figure, (PUBLISHED / f"{name}.svg").read_text(encoding="utf-8"))
     if all(found is not None for _, found in known):
-        assert is_text_alike(page(known), (PUBLISHED / PAGE).read_text(encoding="utf-8"))
+        assert is_text_alike(render_page(known), (PUBLISHED / PAGE).read_text(encoding="utf-8"))
 
 
 NUMBER = re.compile(r"(−|-)?(\d*\.\d+|\d+) ± (\d*\.\d+|\d+)(?![\d]|\.\d| \(s\.d\.\))")
@@ -214,9 +223,9 @@ def test_the_page_has_all_that_the_folder_has(tmp_path):
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_cells_in_two_processes():
     """Results do not depend on the number of workers."""
-    experiment = chosen(["insensitivity"])[0]
+    experiment = choose_experiments(["insensitivity"])[0]
 
-    assert performed(experiment, Setting(TINY)).cells == performed(experiment, Setting(TINY, workers=2)).cells
+    assert run_experiment(experiment, Setting(TINY)).cells == run_experiment(experiment, Setting(TINY, workers=2)).cells
 
 
 WAITING = """
@@ -254,12 +263,14 @@ def test_verdicts():
     """Within two standard errors it is reproduced; else the direction decides."""
     found = Mean(1.0, 0.1, 20)
 
-    assert REPRODUCED == compared("", "", found, 1.15, 0.0, direction=False).verdict
-    assert REPRODUCED == compared("", "", found, 1.5, 0.3, direction=False).verdict
-    assert DIRECTION == compared("", "", found, 1.5, 0.0, direction=True).verdict
-    assert DIFFERENT == compared("", "", found, 1.5, 0.0, direction=False).verdict
-    assert (DIRECTION, DIFFERENT) == tuple(stated("", "", found, "", holds=holds).verdict for holds in (True, False))
-    assert Mean(2.5, 0.5, 4) == mean([2.0, 4.0, 2.0, 2.0])
+    assert REPRODUCED == make_compared_cell("", "", found, 1.15, 0.0, direction=False).verdict
+    assert REPRODUCED == make_compared_cell("", "", found, 1.5, 0.3, direction=False).verdict
+    assert DIRECTION == make_compared_cell("", "", found, 1.5, 0.0, direction=True).verdict
+    assert DIFFERENT == make_compared_cell("", "", found, 1.5, 0.0, direction=False).verdict
+    assert (DIRECTION, DIFFERENT) == tuple(
+        make_stated_cell("", "", found, "", holds=holds).verdict for holds in (True, False)
+    )
+    assert Mean(2.5, 0.5, 4) == compute_mean([2.0, 4.0, 2.0, 2.0])
 
 
 def test_a_sign_is_shown_beyond_the_error():
@@ -274,11 +285,13 @@ def test_a_sign_is_shown_beyond_the_error():
 @pytest.mark.parametrize("classes", daily([2, 3], 1))
 def test_sequential_monte_carlo_is_right_on_small_cases(classes):
     """The mean of a few runs is within its error of log p(D), however many classes; one class has a closed form."""
-    random = generator(0, "test")
-    sample = mixture_sample(classes, 3, 60 if classes == 2 else 8, random)
-    exact = log_marginal(priors_of(mapped(network("3:2^3")), UNIFORM), sample) if classes == 3 else None
-    wanted = two_class_log_marginal(sample) if exact is None else exact
-    found = mean([log_marginals(sample, classes, 1.0, random)[-1] for _ in range(12)])
+    random = make_generator(0, "test")
+    sample = draw_mixture_sample(classes, 3, 60 if classes == 2 else 8, random)
+    exact = (
+        compute_log_marginal(make_priors(make_map(parse_network("3:2^3")), UNIFORM), sample) if classes == 3 else None
+    )
+    wanted = compute_two_class_marginal(sample) if exact is None else exact
+    found = compute_mean([estimate_log_marginals(sample, classes, 1.0, random)[-1] for _ in range(12)])
 
     assert wanted == pytest.approx(found.value, abs=4 * found.error + 0.02)
     assert found.error < 0.15
@@ -287,21 +300,21 @@ def test_sequential_monte_carlo_is_right_on_small_cases(classes):
 @pytest.mark.slow
 def test_the_method_of_chib_is_right_where_the_chain_mixes():
     """One class has a closed form, which every sweep gives; two classes of a few cases are mixed by the chain."""
-    one = mixture_sample(2, 3, 40, generator(0, "chib"))
-    few = mixture_sample(2, 3, 12, generator(1, "chib"))
-    found = mean([chib(few, 2, 1.0, generator(seed, "chib"), sweeps=300) for seed in range(8)])
+    one = draw_mixture_sample(2, 3, 40, make_generator(0, "chib"))
+    few = draw_mixture_sample(2, 3, 12, make_generator(1, "chib"))
+    found = compute_mean([estimate_by_chib(few, 2, 1.0, make_generator(seed, "chib"), sweeps=300) for seed in range(8)])
 
-    assert log_marginals(one, 1, 1.0, generator(0), particles=4000)[-1] == pytest.approx(
-        chib(one, 1, 1.0, generator(2), sweeps=5), abs=0.1
+    assert estimate_log_marginals(one, 1, 1.0, make_generator(0), particles=4000)[-1] == pytest.approx(
+        estimate_by_chib(one, 1, 1.0, make_generator(2), sweeps=5), abs=0.1
     )
-    assert two_class_log_marginal(few) == pytest.approx(found.value, abs=4 * found.error + 0.02)
+    assert compute_two_class_marginal(few) == pytest.approx(found.value, abs=4 * found.error + 0.02)
 
 
 def test_segments_are_those_of_one_order():
     """With one class every stop has the closed form of its cases, which come to the same at the end."""
     sample = sample_of(("X1", "X2"), np.array([[30.0, 20.0], [5.0, 5.0]]))
-    few, half, all_of_them = log_marginals(sample, 1, 1.0, generator(0), stops=(6, 30))
-    exact = log_marginal(priors_of(mapped(network("1:2^2")), UNIFORM), sample)
+    few, half, all_of_them = estimate_log_marginals(sample, 1, 1.0, make_generator(0), stops=(6, 30))
+    exact = compute_log_marginal(make_priors(make_map(parse_network("1:2^2")), UNIFORM), sample)
 
     assert few > half > all_of_them
     assert exact == pytest.approx(all_of_them, abs=0.5)

@@ -13,8 +13,8 @@ from suites.random_gaussians import gaussian_model
 
 from algdim.cli import main
 from algdim.explanation.explaining import SHOWN, explain
-from algdim.explanation.telling import at_almost_every_point
-from algdim.families import explaining
+from algdim.explanation.telling import describe_generic_rank
+from algdim.families import load_explaining
 from algdim.maps import map_of
 from algdim.report import dimension
 
@@ -48,7 +48,7 @@ def test_shares_of_networks(model):
     """Every parameter of a network is counted once, shared, equal and fixed ones included."""
     pmap = map_of(model)
 
-    assert len(pmap.parameters) == sum(share.count for share in explaining("discrete").shares(pmap))
+    assert len(pmap.parameters) == sum(share.count for share in load_explaining("discrete").shares(pmap))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -56,7 +56,7 @@ def test_shares_of_gaussian_models(seed):
     """Every parameter of a Gaussian model is counted once."""
     pmap = map_of(gaussian_model(seed))
 
-    assert len(pmap.parameters) == sum(share.count for share in explaining("gaussian").shares(pmap))
+    assert len(pmap.parameters) == sum(share.count for share in load_explaining("gaussian").shares(pmap))
 
 
 def test_pairs_have_their_own_line():
@@ -135,8 +135,8 @@ def test_nor_is_one_of_truncated_cumulants():
     report = dimension("poisson: {A,H},{B} -> E; hidden H")
     open_bounds = replace(report, upper=replace(report.upper, value=report.upper.value + 1))
 
-    assert at_almost_every_point(open_bounds, "cumulants").startswith("the dimension of the cumulants alone")
-    assert "the dimension (GHM96 Theorem 1)." == at_almost_every_point(report, "cumulants")
+    assert describe_generic_rank(open_bounds, "cumulants").startswith("the dimension of the cumulants alone")
+    assert "the dimension (GHM96 Theorem 1)." == describe_generic_rank(report, "cumulants")
 
 
 def test_a_rank_of_moments_that_show_everything_is_the_dimension():

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.exact.arithmetic import SingularError, rationals
-from algdim.families.polynomial.expressions import MOST_DEPTH, formula_from_text, formula_text, from_sympy
-from algdim.families.polynomial.map import formula_program, polynomial_map
+from algdim.exact.arithmetic import SingularError, make_rationals
+from algdim.families.polynomial.expressions import MOST_DEPTH, convert_from_sympy, format_formula, parse_formula
+from algdim.families.polynomial.map import build_polynomial_map, make_formula_program
 from algdim.families.polynomial.model import Coordinate, Polynomial
-from algdim.rank import objects
+from algdim.rank import make_object_array
 
 NAMES = ("a", "b", "x_1")
 
@@ -30,10 +30,10 @@ TREES = st.recursive(
 
 def value_of(formula, point):
     """The value of a formula at a point, by the engine."""
-    pmap = polynomial_map(Polynomial(NAMES, (Coordinate("f", formula),)))
-    field = rationals()
-    at = field.elements(objects([point[name] for name in NAMES]))
-    return formula_program(pmap).forward(field, at)[-1]
+    pmap = build_polynomial_map(Polynomial(NAMES, (Coordinate("f", formula),)))
+    field = make_rationals()
+    at = field.elements(make_object_array([point[name] for name in NAMES]))
+    return make_formula_program(pmap).forward(field, at)[-1]
 
 
 @settings(max_examples=some(200))
@@ -42,10 +42,10 @@ def test_formulas_are_read_as_they_are_written(tree):
     """A formula has the values of what was written, and what is printed is read as the same formula."""
     if brute.divides_by_zero(tree):
         with pytest.raises(InputError, match="divides by zero"):
-            formula_from_text(brute.text_of(tree))
+            parse_formula(brute.text_of(tree))
         return
-    formula = formula_from_text(brute.text_of(tree))
-    assert formula == formula_from_text(formula_text(formula))
+    formula = parse_formula(brute.text_of(tree))
+    assert formula == parse_formula(format_formula(formula))
     for seed in range(2):
         point = {name: Fraction(7 + 13 * place + seed, 3) for place, name in enumerate(NAMES)}
         try:
@@ -76,7 +76,7 @@ def test_formulas_are_read_as_they_are_written(tree):
 )
 def test_printed_forms(text, printed):
     """Numbers are put together, nesting is flattened, nothing is multiplied out."""
-    assert printed == formula_text(formula_from_text(text))
+    assert printed == format_formula(parse_formula(text))
 
 
 HOSTILE = {
@@ -126,12 +126,12 @@ HOSTILE = {
 def test_hostile_texts_are_refused_with_their_place(text):
     """Whatever is no formula, or too large, is an input error that says what is wrong."""
     with pytest.raises(InputError, match=HOSTILE[text]):
-        formula_from_text(text)
+        parse_formula(text)
 
 
 def test_names_with_dots_are_only_names():
     """A dot belongs to a name; nothing is looked up."""
-    assert "a.__class__.mro" == formula_text(formula_from_text("a.__class__.mro"))
+    assert "a.__class__.mro" == format_formula(parse_formula("a.__class__.mro"))
 
 
 @in_turn(2)
@@ -140,21 +140,21 @@ def test_long_sums_and_chains_of_divisions_do_not_nest():
     for operator in "+*/-":
         text = operator.join(["a"] * 1500)
 
-        assert formula_from_text(text) == formula_from_text(formula_text(formula_from_text(text)))
+        assert parse_formula(text) == parse_formula(format_formula(parse_formula(text)))
 
 
 def test_sympy_expressions():
     """Expressions of sympy's are read by their structure."""
     a, b = sympy.symbols("a b")
 
-    assert {*formula_from_text("a*b - b^2/3").terms} == {*from_sympy(a * b - b**2 / 3).terms}
-    assert "1/(a + b)" == formula_text(from_sympy(1 / (a + b)))
+    assert {*parse_formula("a*b - b^2/3").terms} == {*convert_from_sympy(a * b - b**2 / 3).terms}
+    assert "1/(a + b)" == format_formula(convert_from_sympy(1 / (a + b)))
     for wrong in (sympy.sin(a), sympy.sqrt(a), sympy.Float(0.5) * a, sympy.pi * a, a**b, sympy.I * a, sympy.zoo):
         with pytest.raises(InputError, match="a sympy expression has a"):
-            from_sympy(wrong)
+            convert_from_sympy(wrong)
 
 
 def test_a_point_without_value_is_said_so():
     """A denominator that is zero at a point is an error of its own."""
     with pytest.raises(SingularError):
-        value_of(formula_from_text("1/(a - b)"), {"a": Fraction(1), "b": Fraction(1), "x_1": Fraction(0)})
+        value_of(parse_formula("1/(a - b)"), {"a": Fraction(1), "b": Fraction(1), "x_1": Fraction(0)})

@@ -12,29 +12,29 @@ from packages import modules
 from sources import tree_of
 
 import algdim
-from algdim.exact.arithmetic import rationals
-from algdim.exact.draws import Stream, residues
+from algdim.exact.arithmetic import make_rationals
+from algdim.exact.draws import Stream, draw_residues
 from algdim.exact.ranks import rank_mod
 from algdim.explanation import nesting
 from algdim.explanation.constraints import constraints
 from algdim.explanation.decomposing import decompose
 from algdim.families.additive import comparison as additive
-from algdim.families.classifier.bounds import best_bound, of_embedded
+from algdim.families.classifier.bounds import bound_by_embedded_classifiers, choose_best_bound
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian import comparison as gaussian
 from algdim.identifiability.identifying import identify
-from algdim.identifiability.kinds import identifiability
-from algdim.identifiability.rowspaces import lost_of
-from algdim.jacobian import evaluator_of, values_at
+from algdim.identifiability.kinds import derive_identifiability
+from algdim.identifiability.rowspaces import find_lost_parameters
+from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.lemmas import LEMMAS
 from algdim.maps import map_of
-from algdim.rank import objects, rational_jacobian
+from algdim.rank import compute_rational_jacobian, make_object_array
 from algdim.readers.anything import model
 from algdim.report import dimension
 from algdim.trust import MOST_TOLD, proved_by, trust_in_all
 
-MAKERS = {"proved_by", "proved_bound", "resting_on"}
+MAKERS = {"proved_by", "prove_bound", "derive_bound", "derive_trust"}
 
 
 def lemmas_without_facts(tree):
@@ -134,7 +134,7 @@ def test_a_probable_bound_stays_probable():
 def test_lost_parameters_have_the_point():
     """The line below a dimension says where the kernel was seen, and carries what proves the dimension."""
     report = dimension("2:2,2")
-    found = lost_of(report)
+    found = find_lost_parameters(report)
 
     assert "where it has rank 3" in found.trust.facts
     assert report.trust.facts in found.trust.facts
@@ -157,12 +157,12 @@ def test_classes_unique_up_to_their_names_are_one_statement(text, lemmas):
     if "given" in text:
         assert "given U, on which the class alone depends" in count.trust.facts
     else:
-        assert count.trust == identifiability(text).trust
+        assert count.trust == derive_identifiability(text).trust
 
 
 def test_sigmoid_classes_are_tables():
     """The word of a sigmoid latent class model rests on what makes tables of it."""
-    assert ("Kruskal", "sigmoid") == identifiability("sigmoid: H -> A, B, C; hidden H").trust.lemmas
+    assert ("Kruskal", "sigmoid") == derive_identifiability("sigmoid: H -> A, B, C; hidden H").trust.lemmas
 
 
 # compare
@@ -215,7 +215,7 @@ def test_a_map_that_is_wrong_for_sums_is_seen(monkeypatch):
     """Sums in the same coordinates are compared: a map that leaves a summand out is a bug that is told."""
 
     def wrong(first, second):
-        found = additive.by_mechanisms(first, second)
+        found = additive.find_mechanism_embedding(first, second)
         return None if found is None else nesting.replace(found, at=lambda point: [x / 2 for x in found.at(point)])
 
     monkeypatch.setattr(additive, "COMPARING", additive.COMPARING._replace(embeddings=(wrong,)))
@@ -233,7 +233,7 @@ def test_a_map_that_is_wrong_for_sums_is_seen(monkeypatch):
 )
 def test_a_refutation_says_why_the_equation_holds(first, second, lemma):
     """That the other model implies the equation is a proof of its own; where it fails is the other half."""
-    found = nesting.refuted(*(map_of(model(text)) for text in (first, second)), 0)
+    found = nesting.find_refutation(*(map_of(model(text)) for text in (first, second)), 0)
 
     assert {"refutation", lemma} <= set(found.trust.lemmas)
     where, _, holds = found.trust.facts.partition(f"{found.equation} fails at ")[2].partition("; ")
@@ -244,7 +244,7 @@ def test_a_refutation_says_why_the_equation_holds(first, second, lemma):
 def test_a_variance_at_its_end_is_zero_identically(monkeypatch):
     """That it is 0 at the points drawn proves nothing of the others: the map has to know it."""
     models = "gaussian: X, Y; means off", "gaussian: H -> X, Y; hidden H; means off; fix b(H->X)=1, b(H->Y)=1"
-    right, seen = gaussian.by_entries, []
+    right, seen = gaussian.find_entry_embedding, []
 
     def by_entries(first, second, match):
         found = right(first, second, match)
@@ -252,7 +252,7 @@ def test_a_variance_at_its_end_is_zero_identically(monkeypatch):
         return None if found is None else nesting.replace(found, zeros=frozenset())
 
     assert algdim.compare(*models).ratio.reference is not None
-    monkeypatch.setattr(gaussian, "by_entries", by_entries)
+    monkeypatch.setattr(gaussian, "find_entry_embedding", by_entries)
     assert algdim.compare(*models).ratio.reference is None
     assert {"v(H)"} == set(seen)
 
@@ -269,7 +269,7 @@ def test_an_embedded_classifier_brings_its_own_proof():
     """The bound counts the classifier by a bound of its own, whose lemmas and facts come with it."""
     classifier = model("classifier Y: Y -> X1, X2")
     network = Network((Variable("X1"), Variable("X2"), Variable("Y", parents=("X1", "X2"), local=Embedded(classifier))))
-    inner, bound = best_bound(classifier), of_embedded(map_of(network))
+    inner, bound = choose_best_bound(classifier), bound_by_embedded_classifiers(map_of(network))
 
     assert {"classifier", *inner.trust.lemmas} == set(bound.trust.lemmas)
     assert inner.trust.facts in bound.trust.facts
@@ -308,8 +308,8 @@ def test_the_point_of_a_bound_can_be_drawn_again(text):
     rank, source, prime = re.search(
         r'^rank (\d+) of the Jacobian at the point drawn from "([^"]+)" mod (\d+), ', report.lower.trust.facts
     ).groups()
-    values = residues(Stream(source), int(prime), len(pmap.parameters)).tolist()
-    jacobian = rational_jacobian(pmap, [Fraction(value) for value in values])
+    values = draw_residues(Stream(source), int(prime), len(pmap.parameters)).tolist()
+    jacobian = compute_rational_jacobian(pmap, [Fraction(value) for value in values])
     numbers = [
         [int(x.numerator) * pow(int(x.denominator), -1, int(prime)) % int(prime) for x in row] for row in jacobian
     ]
@@ -364,7 +364,7 @@ def test_long_facts_are_bounded():
 )
 def test_where_an_equation_fails_can_be_drawn_again(first, second):
     """So has a refutation the whole text of the stream."""
-    facts = nesting.refuted(map_of(model(first)), map_of(model(second)), 0).trust.facts
+    facts = nesting.find_refutation(map_of(model(first)), map_of(model(second)), 0).trust.facts
 
     assert re.search(r'fails at the point drawn from "algdim 1\|0\|point\|compare\|[^"]+" mod \d+; ', facts)
 
@@ -500,9 +500,9 @@ def value_of_term(sign, factors, cells):
 
 def cells_at(pmap, values):
     """The cells at a point, by name."""
-    point = objects(values)
-    field, evaluator = rationals(), evaluator_of(pmap)
-    found = values_at(pmap, field, field.elements(point), evaluator.all_coordinates(), evaluator=evaluator)
+    point = make_object_array(values)
+    field, evaluator = make_rationals(), make_evaluator(pmap)
+    found = evaluate_functionals(pmap, field, field.elements(point), evaluator.all_coordinates(), evaluator=evaluator)
     return {
         name: Fraction(int(x.numerator), int(x.denominator)) for name, x in zip(pmap.coordinates(), found, strict=True)
     }

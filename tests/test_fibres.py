@@ -10,8 +10,8 @@ from amount import daily, some
 from hypothesis import assume, given, settings
 from strategies import networks
 
-from algdim.explanation.fibres import fibre_through
-from algdim.explanation.standing import MOST_ENTRIES, stand
+from algdim.explanation.fibres import find_fibre
+from algdim.explanation.standing import MOST_ENTRIES, evaluate_at_random_point
 from algdim.maps import map_of
 from algdim.models.notation import parse
 
@@ -37,7 +37,7 @@ def observed(model, values):
 def family(text):
     """The map, and a family through its random point."""
     pmap = map_of(parse(text))
-    return pmap, fibre_through(stand(pmap))
+    return pmap, find_fibre(evaluate_at_random_point(pmap))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_discrete_families(text, is_exact):
     from algdim.readers.anything import model
 
     pmap = map_of(model(text))
-    found = fibre_through(stand(pmap))
+    found = find_fibre(evaluate_at_random_point(pmap))
     first, *others = [observed(pmap.model, dict(zip(pmap.parameters, point, strict=True))) for point in found.points]
 
     assert is_exact == found.exact
@@ -104,8 +104,8 @@ def test_families_of_random_networks(model):
     """Whatever is shown as exact is exact; the rest agrees to the digits promised."""
     pmap = map_of(model)
     assume(0 < pmap.coordinate_count * len(pmap.parameters) <= min(300, MOST_ENTRIES))
-    standing = stand(pmap)
-    found = fibre_through(standing)
+    standing = evaluate_at_random_point(pmap)
+    found = find_fibre(standing)
     if found is None:
         return
 

@@ -7,13 +7,13 @@ from algdim.families.discrete.bounds.fields import (
     Change,
     FactorShapes,
     Sides,
-    all_sides,
-    changed_sum,
+    differentiate_hidden_sum,
+    has_constant_row_sums,
     is_identity,
-    proved_sides,
-    rows_keep_their_sums,
-    slice_at,
-    unknowns,
+    iterate_sides,
+    list_proved_sides,
+    make_unknowns,
+    take_slice,
 )
 
 
@@ -52,14 +52,14 @@ NO_SIDES = {
 def test_sides(name):
     """Every division into two chains is found, and its field is an identity."""
     around, expected = SIDES[name]
-    assert [Sides(*sides) for sides in expected] == list(all_sides(around))
-    assert tuple(Sides(*sides) for sides in expected) == proved_sides(around)
+    assert [Sides(*sides) for sides in expected] == list(iterate_sides(around))
+    assert tuple(Sides(*sides) for sides in expected) == list_proved_sides(around)
 
 
 @pytest.mark.parametrize("name", NO_SIDES)
 def test_no_sides(name):
     """Where the factors do not fall into two chains, or may not be moved, there is no field."""
-    assert () == proved_sides(NO_SIDES[name])
+    assert () == list_proved_sides(NO_SIDES[name])
 
 
 @pytest.mark.parametrize(
@@ -80,11 +80,11 @@ def test_wrong_sides_are_no_identity(around, sides):
 def scalings():
     """A root H with children X and Y, and what multiplies the entries of two of these tables in state 0 of H."""
     around, sizes = shape((1,), (1, 2), (1, 3)), dict.fromkeys((1, 2, 3), 2)
-    arrays = unknowns(around, sizes)
+    arrays = make_unknowns(around, sizes)
     one = np.ones((1, 1), dtype=object)
 
     def scaled(factor, by, under=one):
-        return Change(factor, 0, by * slice_at(around, arrays[factor], factor, 0), under)
+        return Change(factor, 0, by * take_slice(around, arrays[factor], factor, 0), under)
 
     return around, sizes, arrays, scaled
 
@@ -95,17 +95,17 @@ def test_a_scaling_keeps_the_sum_over_the_hidden_states_but_not_those_of_rows(pa
     around, sizes, arrays, scaled = scalings()
     changes = [scaled(pair[0], 1), scaled(pair[1], -1)]
 
-    assert not (changed_sum(around, sizes, arrays, changes) != 0).any()
-    assert not rows_keep_their_sums(around, changes)
+    assert not (differentiate_hidden_sum(around, sizes, arrays, changes) != 0).any()
+    assert not has_constant_row_sums(around, changes)
 
 
 def test_sums_of_rows_are_seen_only_under_one_denominator():
     """An entry's derivative may have a denominator, but not one of its own in a row, and none in the hidden variable's row."""
     around, _, arrays, _ = scalings()
-    first = slice_at(around, arrays[1], 1, 0)[:1]
+    first = take_slice(around, arrays[1], 1, 0)[:1]
     apart = np.array([1, -1], dtype=object).reshape(2, 1)
 
-    assert rows_keep_their_sums(around, [Change(1, 0, apart, first)])
-    assert not rows_keep_their_sums(around, [Change(1, 0, apart, slice_at(around, arrays[1], 1, 0))])
-    assert not rows_keep_their_sums(around, [Change(0, 0, first, first), Change(0, 1, -first, first)])
-    assert rows_keep_their_sums(around, [Change(0, 0, first, first**0), Change(0, 1, -first, first**0)])
+    assert has_constant_row_sums(around, [Change(1, 0, apart, first)])
+    assert not has_constant_row_sums(around, [Change(1, 0, apart, take_slice(around, arrays[1], 1, 0))])
+    assert not has_constant_row_sums(around, [Change(0, 0, first, first), Change(0, 1, -first, first)])
+    assert has_constant_row_sums(around, [Change(0, 0, first, first**0), Change(0, 1, -first, first**0)])

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from algdim.errors import InputError, LimitError
-from algdim.models.anymodel import to_dict
+from algdim.models.anymodel import convert_model_to_dictionary
 from algdim.models.notation import parse
 from algdim.readers import files
 from algdim.readers.files import read_data
@@ -37,7 +37,7 @@ def written(folder, name, content):
 
 def test_json_model_file(tmp_path):
     """A JSON model file gives the model, by text or path, whatever the case of the suffix."""
-    path = written(tmp_path, "m.JSON", json.dumps(to_dict(parse(TEXT))))
+    path = written(tmp_path, "m.JSON", json.dumps(convert_model_to_dictionary(parse(TEXT))))
 
     assert parse(TEXT) == read_file(path) == read_file(str(path))
 
@@ -148,6 +148,6 @@ def test_texts_that_would_take_much_memory_are_refused(suffix, text, monkeypatch
     monkeypatch.setattr(files, "MOST_TOML", 90)
 
     with pytest.raises(LimitError, match=r"the text has \d+ .*; at most (50|90) are read"):
-        files.table_of(text, suffix)
+        files.parse_table(text, suffix)
     monkeypatch.undo()
-    assert files.table_of(text, suffix)
+    assert files.parse_table(text, suffix)

@@ -12,11 +12,11 @@ import algdim
 from algdim.cli import main
 from algdim.errors import InputError
 from algdim.fitting.columns import read_columns
-from algdim.fitting.problems import answers_in
+from algdim.fitting.problems import count_answers
 from algdim.maps import map_of
 from algdim.models.notation import parse
-from algdim.rank import NEARLY_SMALLER, rational_jacobian, weakest
-from algdim.readers.files import boundary_in
+from algdim.rank import NEARLY_SMALLER, compute_rational_jacobian, measure_weakest_value
+from algdim.readers.files import describe_fit_boundary
 
 SCRIPT = "library(poLCA)\nd <- read.csv('d.csv')\nm <- poLCA(cbind(A, B, C) ~ 1, d, nclass = 2)\n"
 ANSWERS = {"A": [1, 2, 2, 1, 2, 1], "B": [1, 2, 3, 3, 1, 2], "C": [1, 4, 2, 2, 1, 1], "count": [9, 5, 7, 8, 4, 6]}
@@ -55,25 +55,25 @@ def test_the_share_is_that_of_a_matrix_in_floats(apart):
     point = [Fraction(rows["H"][0][0])]
     point += [Fraction(rows[name][state][0]) for name in ("X1", "X2", "X3") for state in (0, 1)]
     named = dict(zip(["P(H=0)", *(f"P({x}=0|H={h})" for x in ("X1", "X2", "X3") for h in (0, 1))], point, strict=True))
-    matrix = rational_jacobian(pmap, [named[name] for name in pmap.parameters])
+    matrix = compute_rational_jacobian(pmap, [named[name] for name in pmap.parameters])
     values = np.linalg.svd(matrix.astype(float), compute_uv=False)
-    assert weakest(matrix, 7) >= values[6] / values[0]
-    assert weakest(matrix, 7) < 10 ** (1 - apart)
+    assert measure_weakest_value(matrix, 7) >= values[6] / values[0]
+    assert measure_weakest_value(matrix, 7) < 10 ** (1 - apart)
 
 
 def test_units_of_variables_give_no_warning():
     """Rows and columns are measured by themselves, too."""
     matrix = np.array([[Fraction(10**12), Fraction(0)], [Fraction(0), Fraction(1, 10**3)]], dtype=object)
-    assert weakest(matrix, 2) == 1.0
-    assert weakest(np.array([[Fraction(10**400)]], dtype=object), 1) is None
-    assert weakest(matrix, 0) is None
+    assert measure_weakest_value(matrix, 2) == 1.0
+    assert measure_weakest_value(np.array([[Fraction(10**400)]], dtype=object), 1) is None
+    assert measure_weakest_value(matrix, 0) is None
 
 
 def test_at_repeats_that_a_fit_is_near_the_boundary(tmp_path, capsys):
     """From the JSON of the fit, in text and in JSON."""
     fitted = algdim.fit({"A": [0, 0, 1], "B": [0, 0, 1], "count": [5, 4, 9]}, "A -> B").to_dict()
     assert fitted["boundary"]
-    assert "within 1/N of the boundary" in boundary_in(fitted)
+    assert "within 1/N of the boundary" in describe_fit_boundary(fitted)
     file = tmp_path / "fit.json"
     file.write_text(json.dumps(fitted), encoding="utf-8")
     for command in ("identify", "dim"):
@@ -81,9 +81,9 @@ def test_at_repeats_that_a_fit_is_near_the_boundary(tmp_path, capsys):
         assert "the fit is within 1/N of the boundary" in capsys.readouterr().out
         assert main([command, "A -> B", "--at", str(file), "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["at"]["fit_boundary"]
-    assert boundary_in({"boundary": [{"entry": "x", "value": 0}]}) == ""
+    assert describe_fit_boundary({"boundary": [{"entry": "x", "value": 0}]}) == ""
     with pytest.raises(InputError, match="entry and value"):
-        boundary_in({**fitted, "boundary": ["P(A=0)"]})
+        describe_fit_boundary({**fitted, "boundary": ["P(A=0)"]})
 
 
 def test_select_stops_at_codes_of_missing_answers_as_fit_does():
@@ -135,7 +135,7 @@ def test_the_command_takes_the_answers_from_the_data_too(tmp_path, capsys):
 )
 def test_answers_of_an_item(labels, count):
     """The greatest of numbers from 1, else how many differ, at least 2."""
-    assert answers_in(read_columns({"A": [*labels, None]}), 0) == count
+    assert count_answers(read_columns({"A": [*labels, None]}), 0) == count
 
 
 def test_laplace_says_that_the_prior_is_the_reason():

@@ -10,16 +10,22 @@ import strategies
 from amount import SELDOM, some
 from hypothesis import assume, given, settings
 
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.families.discrete.bounds.equations import is_worth_it, start
-from algdim.families.discrete.bounds.flattenings import Separators, add_flattenings, candidates, flattenings, halves
-from algdim.families.discrete.bounds.search import Setting, closed
-from algdim.families.discrete.functionals import all_cells
+from algdim.families.discrete.bounds.flattenings import (
+    Separators,
+    add_flattenings,
+    bound_by_flattenings,
+    iterate_halves,
+    list_candidates,
+)
+from algdim.families.discrete.bounds.search import Setting, make_closed_setting
+from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.locals.function import Maximum, Parity
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.jacobian import jacobian_at
-from algdim.models.anymodel import without_irrelevant
+from algdim.jacobian import evaluate_jacobian
+from algdim.models.anymodel import remove_irrelevant
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -33,8 +39,8 @@ W = "A -> C <- H -> D <- B; hidden H"
 
 def setting_of(model, lower=0):
     """The setting of a closed model that is to be proved to have a dimension."""
-    model, _ = without_irrelevant(parse(model) if isinstance(model, str) else model)
-    return Setting(model, param_map(model), lower)
+    model, _ = remove_irrelevant(parse(model) if isinstance(model, str) else model)
+    return Setting(model, get_param_map(model), lower)
 
 
 def collider(rule):
@@ -47,8 +53,10 @@ def tangents_at_point(setting):
     labels = (*setting.labels, "equations", 0)
     collector = start(setting)
     field = collector.field
-    point = field.elements(residues(stream(setting.seed, "point", *labels), field.prime, len(setting.pmap.parameters)))
-    return collector, field, jacobian_at(setting.pmap, field, point, all_cells(setting.pmap))
+    point = field.elements(
+        draw_residues(open_stream(setting.seed, "point", *labels), field.prime, len(setting.pmap.parameters))
+    )
+    return collector, field, evaluate_jacobian(setting.pmap, field, point, select_all_cells(setting.pmap))
 
 
 @pytest.mark.parametrize(
@@ -74,7 +82,7 @@ def tangents_at_point(setting):
 )
 def test_known_dimensions(text, expected, count):
     """Conditional independences and flattenings alone prove the dimension."""
-    bound = flattenings(setting_of(text, lower=expected))
+    bound = bound_by_flattenings(setting_of(text, lower=expected))
 
     assert expected == bound.value
     assert bound.is_proved
@@ -83,17 +91,17 @@ def test_known_dimensions(text, expected, count):
 
 def test_binary_four_cycle_keeps_one_dimension_too_many():
     """The two independences leave 13; the dimension 12 for binary hidden variables needs another reason."""
-    assert 13 == flattenings(setting_of(FOUR_CYCLE, lower=12)).value
+    assert 13 == bound_by_flattenings(setting_of(FOUR_CYCLE, lower=12)).value
 
 
 @pytest.mark.parametrize(("classes", "expected"), [(2, 10), (4, 11)])
 def test_verma_kernels(classes, expected):
     """Of the Verma network's 10 and 11 dimensions A and C given B have three, the kernel of B and D the rest."""
-    small = param_map(parse(f"A -> B <- U -> D <- C; hidden U; states U={classes}; given A, C"))
+    small = get_param_map(parse(f"A -> B <- U -> D <- C; hidden U; states U={classes}; given A, C"))
     kernel = expected - 1 - 2
-    setting, extra = closed(small, kernel, 0)
+    setting, extra = make_closed_setting(small, kernel, 0)
 
-    assert kernel == flattenings(setting).value - extra
+    assert kernel == bound_by_flattenings(setting).value - extra
 
 
 @given(strategies.networks(max_variables=6, deterministic=True))
@@ -113,7 +121,7 @@ def test_forms_annihilate_all_tangents(model):
 @settings(max_examples=some(60), suppress_health_check=SELDOM)
 def test_never_below_the_rank(model):
     """The bound is at least the dimension, whatever lower bound it is told to meet."""
-    bound = None if model.given else flattenings(setting_of(model))
+    bound = None if model.given else bound_by_flattenings(setting_of(model))
     assume(bound is not None)
 
     assert dimension(model, bounds=WITHOUT).dimension <= bound.value
@@ -138,7 +146,7 @@ def test_never_below_the_rank(model):
 def test_models_that_break_hypotheses(text, expected, value):
     """Impossible states, functions and shared tables never push the bound below the dimension."""
     setting = setting_of(text, lower=expected)
-    bound = flattenings(setting)
+    bound = bound_by_flattenings(setting)
 
     assert expected == dimension(text, bounds=WITHOUT).dimension
     assert value == (None if bound is None else bound.value)
@@ -153,7 +161,7 @@ def test_models_that_break_hypotheses(text, expected, value):
 )
 def test_impossible_states_do_not_count(text, expected, rank):
     """The rank of a flattening is the number of hidden states that are possible."""
-    bound = flattenings(setting_of(text, lower=expected))
+    bound = bound_by_flattenings(setting_of(text, lower=expected))
 
     assert expected == bound.value
     assert {rank} == {equation["rank"] for equation in bound.evidence["equations"]}
@@ -162,7 +170,7 @@ def test_impossible_states_do_not_count(text, expected, rank):
 def test_mechanisms_are_separators():
     """Two causes that act through a greatest hidden mechanism are separated by it."""
     text = "H1, H2 -> M; A <- M -> B; hidden H1, H2, M; states A=3, B=3"
-    bound = flattenings(setting_of(text, lower=7))
+    bound = bound_by_flattenings(setting_of(text, lower=7))
 
     assert 7 == bound.value
     assert ["M"] == bound.evidence["equations"][0]["S"]
@@ -170,8 +178,8 @@ def test_mechanisms_are_separators():
 
 def test_evidence_names_everything():
     """Prime, point and sets are plain values, equal for equal seeds."""
-    bound = flattenings(setting_of("A -> B -> C; states A=3", lower=7))
-    again = flattenings(setting_of("A -> B -> C; states A=3", lower=7))
+    bound = bound_by_flattenings(setting_of("A -> B -> C; states A=3", lower=7))
+    again = bound_by_flattenings(setting_of("A -> B -> C; states A=3", lower=7))
 
     assert bound.evidence == json.loads(json.dumps(bound.evidence)) == again.evidence
     equation = {"type": "flattening", "A": ["A"], "B": ["C"], "C": ["B"], "S": [], "rank": 1, "size": [3, 2]}
@@ -183,7 +191,7 @@ def test_evidence_names_everything():
 def test_the_seed_changes_the_point_and_not_the_value():
     """Another seed proves the same with another prime."""
     model = parse("3:2,2,2,2")
-    bounds = [flattenings(Setting(model, param_map(model), 13, seed)) for seed in (0, 1, "two")]
+    bounds = [bound_by_flattenings(Setting(model, get_param_map(model), 13, seed)) for seed in (0, 1, "two")]
 
     assert [13, 13, 13] == [bound.value for bound in bounds]
     assert 3 == len({bound.evidence["prime"] for bound in bounds})
@@ -191,7 +199,7 @@ def test_the_seed_changes_the_point_and_not_the_value():
 
 def test_idle_conditions_are_left_out():
     """A | B given C says nothing new where A | B,C holds."""
-    found = [flattening.text("ABC") for flattening in candidates(Separators(setting_of("states A=2, B=2, C=2")))]
+    found = [flattening.text("ABC") for flattening in list_candidates(Separators(setting_of("states A=2, B=2, C=2")))]
 
     assert 3 == len(found)
     assert not [text for text in found if "given" in text]
@@ -199,13 +207,13 @@ def test_idle_conditions_are_left_out():
 
 def test_large_models_are_refused_at_once():
     """Sixty items have no table."""
-    assert flattenings(setting_of("10:2^60", lower=609)) is None
+    assert bound_by_flattenings(setting_of("10:2^60", lower=609)) is None
 
 
 def test_halves_of_many_components():
     """Every division is found once; of many components only so many."""
-    assert 7 == len(list(halves([1, 2, 4, 8]))) == len(set(halves([1, 2, 4, 8])))
-    assert 1 << 10 == len(list(halves([1 << place for place in range(14)])))
+    assert 7 == len(list(iterate_halves([1, 2, 4, 8]))) == len(set(iterate_halves([1, 2, 4, 8])))
+    assert 1 << 10 == len(list(iterate_halves([1 << place for place in range(14)])))
 
 
 def test_basis_is_reduced():

@@ -8,7 +8,7 @@ import pytest
 
 import algdim
 from algdim.errors import InputError, LimitError
-from algdim.identifiability.freedom import trust_in_freedom
+from algdim.identifiability.freedom import derive_freedom_trust
 from algdim.identifiability.identifying import identify
 from algdim.trust import BOUNDS_ONLY, bounds_only, proved_by
 
@@ -88,7 +88,7 @@ def test_between_which_numbers_the_degrees_of_freedom_are(complete, zeros, least
     )
     differences = [max(0, complete - zeros - dimension) for dimension in range(least, most + 1)]
 
-    assert bounds_only(min(differences), max(differences)) == trust_in_freedom(report, zeros)
+    assert bounds_only(min(differences), max(differences)) == derive_freedom_trust(report, zeros)
 
 
 def test_no_sampling_zeros_are_said_to_be_none():

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.exact.arithmetic import Residues
-from algdim.families.discrete.functionals import all_cells, marginal_cells, random_probes
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.functionals import draw_probes, select_all_cells, select_marginal_cells
+from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
 
 FIELD = Residues(8388593)
@@ -20,8 +20,8 @@ FIELD = Residues(8388593)
 @given(st.lists(st.integers(2, 4), min_size=1, max_size=4), st.data())
 def test_cells_are_unit_vectors(items, data):
     """Functional number k picks cell number k of the table, the first variable slowest, in any batch."""
-    pmap = param_map(parse(f"2:{','.join(map(str, items))}"))
-    cells = all_cells(pmap)
+    pmap = get_param_map(parse(f"2:{','.join(map(str, items))}"))
+    cells = select_all_cells(pmap)
     start = data.draw(st.integers(0, cells.count - 1))
     stop = data.draw(st.integers(start + 1, cells.count))
     vectors = cells.vectors(FIELD, start, stop)
@@ -34,8 +34,8 @@ def test_cells_are_unit_vectors(items, data):
 
 def test_marginal_cells_sum_over_the_other_axes():
     """Vectors of ones stand where nothing is asked."""
-    pmap = param_map(parse("2:2,3,4"))
-    cells = marginal_cells(pmap, [pmap.observed[2], pmap.observed[0]])
+    pmap = get_param_map(parse("2:2,3,4"))
+    cells = select_marginal_cells(pmap, [pmap.observed[2], pmap.observed[0]])
     first, middle, last = cells.vectors(FIELD, 0, cells.count)
 
     assert 8 == cells.count
@@ -47,8 +47,8 @@ def test_marginal_cells_sum_over_the_other_axes():
 def test_probes_do_not_depend_on_the_batch():
     """A batch is a slice of all probes."""
     field = FIELD
-    pmap = param_map(parse("2:2,3,4"))
-    probes = random_probes(pmap, 20, field.prime, 0, "label")
+    pmap = get_param_map(parse("2:2,3,4"))
+    probes = draw_probes(pmap, 20, field.prime, 0, "label")
     whole = probes.vectors(field, 0, 20)
     pieces = [probes.vectors(field, start, min(start + 7, 20)) for start in range(0, 20, 7)]
 
@@ -59,10 +59,9 @@ def test_probes_do_not_depend_on_the_batch():
 
 def test_probes_follow_the_seed_and_the_labels():
     """The same seed and labels give the same probes, others give others."""
-    pmap = param_map(parse("2:2,3"))
+    pmap = get_param_map(parse("2:2,3"))
     drawn = [
-        random_probes(pmap, 5, 8388593, *key).numbers.tolist()
-        for key in [(0,), (0,), ("0",), (1,), (0, 1), (0, "part")]
+        draw_probes(pmap, 5, 8388593, *key).numbers.tolist() for key in [(0,), (0,), ("0",), (1,), (0, 1), (0, "part")]
     ]
 
     assert drawn[0] == drawn[1] == drawn[2]
@@ -71,7 +70,7 @@ def test_probes_follow_the_seed_and_the_labels():
 
 def test_probes_are_drawn_among_all_residues():
     """Large and small residues occur, no value is preferred."""
-    numbers = random_probes(param_map(parse("2:5^20")), 300, 97, 0).numbers
+    numbers = draw_probes(get_param_map(parse("2:5^20")), 300, 97, 0).numbers
 
     assert (0, 96) == (numbers.min(), numbers.max())
     assert all(abs(np.count_nonzero(numbers == value) - 30000 / 97) < 6 * (30000 / 97) ** 0.5 for value in range(97))

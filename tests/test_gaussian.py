@@ -13,16 +13,16 @@ from amount import daily, in_turn, some
 from gaussian_strategies import gaussians
 from hypothesis import given, settings
 
-from algdim.bound.chance import error_of
+from algdim.bound.chance import compute_error
 from algdim.errors import InputError
-from algdim.exact.arithmetic import Residues, SingularError, inverse, rationals
-from algdim.families.gaussian.evaluation import covariance_at
-from algdim.families.gaussian.map import gaussian_map
-from algdim.families.gaussian.model import Gaussian, GaussianVariable, strong_components
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.anymodel import without_irrelevant
+from algdim.exact.arithmetic import Residues, SingularError, invert_matrix, make_rationals
+from algdim.families.gaussian.evaluation import evaluate_covariance
+from algdim.families.gaussian.map import get_gaussian_map
+from algdim.families.gaussian.model import Gaussian, GaussianVariable, find_strong_components
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.models.anymodel import remove_irrelevant
 from algdim.models.notation import parse
-from algdim.rank import PROVES_BOTH, Task, draw, objects
+from algdim.rank import PROVES_BOTH, Task, draw, make_object_array
 from algdim.report import dimension
 
 EXACT = ("table", "probes", "rational", "rowreduce")
@@ -38,16 +38,16 @@ def factors(k, m, means="; means off"):
 @given(gaussians(max_variables=5))
 def test_values_and_derivatives_are_those_of_the_textbook(model):
     """Covariances, means and their derivatives at a rational point are the sums over treks, or Leibniz' quotients."""
-    gmap, field = gaussian_map(model), rationals()
+    gmap, field = get_gaussian_map(model), make_rationals()
     point = brute.random_point(model, 1)
-    elements = field.elements(objects(list(point.values())))
-    evaluator = evaluator_of(gmap)
+    elements = field.elements(make_object_array(list(point.values())))
+    evaluator = make_evaluator(gmap)
     coordinates = evaluator.all_coordinates()
     expected = brute.coordinates_at(model, point)
 
     assert len(point) == len(gmap.parameters)
-    assert [number.value for number in expected] == list(values_at(gmap, field, elements, coordinates))
-    assert [[number.slopes.get(name, 0) for name in point] for number in expected] == jacobian_at(
+    assert [number.value for number in expected] == list(evaluate_functionals(gmap, field, elements, coordinates))
+    assert [[number.slopes.get(name, 0) for name in point] for number in expected] == evaluate_jacobian(
         gmap, field, elements, coordinates
     ).tolist()
 
@@ -56,15 +56,15 @@ def test_values_and_derivatives_are_those_of_the_textbook(model):
 @given(gaussians(max_variables=5))
 def test_residues_are_those_of_the_rational_values(model):
     """Modulo a small and a large prime, Σ and μ and all derivatives are the residues of the rational numbers."""
-    gmap = gaussian_map(model)
+    gmap = get_gaussian_map(model)
     point = {name: Fraction(number**3 + 2) for number, name in enumerate(brute.parameters(model))}
     expected = brute.coordinates_at(model, point)
     for prime in (8388593, 4194319):
         field = Residues(prime)
-        elements = field.elements(objects(list(point.values())))
-        coordinates = evaluator_of(gmap).all_coordinates()
-        values = values_at(gmap, field, elements, coordinates)
-        matrix = jacobian_at(gmap, field, elements, coordinates)
+        elements = field.elements(make_object_array(list(point.values())))
+        coordinates = make_evaluator(gmap).all_coordinates()
+        values = evaluate_functionals(gmap, field, elements, coordinates)
+        matrix = evaluate_jacobian(gmap, field, elements, coordinates)
 
         assert [residue(number.value, prime) for number in expected] == [int(value) % prime for value in values]
         for number, row in zip(expected, matrix, strict=True):
@@ -81,14 +81,14 @@ def residue(value, prime):
 @given(gaussians(max_variables=5))
 def test_a_probe_is_the_product_of_its_vectors_with_the_coordinates(model):
     """The row of a probe is Σ u_i v_j times the rows of the covariances plus Σ w_i times those of the means."""
-    gmap = gaussian_map(model)
+    gmap = get_gaussian_map(model)
     prime = 8388593
     field = Residues(prime)
-    evaluator = evaluator_of(gmap)
+    evaluator = make_evaluator(gmap)
     elements = field.elements(np.arange(3, 3 + len(gmap.parameters)) ** 4)
     probes = evaluator.random_functionals(5, prime, 0, "test")
-    rows = jacobian_at(gmap, field, elements, evaluator.all_coordinates())
-    found = jacobian_at(gmap, field, elements, probes)
+    rows = evaluate_jacobian(gmap, field, elements, evaluator.all_coordinates())
+    found = evaluate_jacobian(gmap, field, elements, probes)
     count = len(gmap.observed)
     for number in range(5):
         u, v, *w = (block[:, 0].astype(np.int64).astype(object) for block in probes.vectors(field, number, number + 1))
@@ -142,8 +142,8 @@ def test_several_factors(m, method):
 def test_small_factor_models_symbolically():
     """The symbolic rank proves both sides: one factor, up to four indicators; two factors, three indicators."""
     for k, m, expected in ((1, 2, 3), (1, 3, 6), (1, 4, 8), (2, 3, 6)):
-        gmap = gaussian_map(parse(factors(k, m)))
-        found = draw(Task(gmap, evaluator_of(gmap)), "symbolic")
+        gmap = get_gaussian_map(parse(factors(k, m)))
+        found = draw(Task(gmap, make_evaluator(gmap)), "symbolic")
 
         assert (expected, PROVES_BOTH) == (found.rank.value, found.proves)
 
@@ -160,16 +160,16 @@ def test_many_indicators():
 
 def test_a_cycle_has_no_value_where_its_coefficients_multiply_to_one():
     """I − B is singular there: the point is refused, and another one is drawn for a rank."""
-    gmap = gaussian_map(parse("gaussian: A -> B -> A; means off"))
+    gmap = get_gaussian_map(parse("gaussian: A -> B -> A; means off"))
 
     with pytest.raises(SingularError):
-        covariance_at(gmap, 101, np.array([2, 51, 1, 1]))
+        evaluate_covariance(gmap, 101, np.array([2, 51, 1, 1]))
 
 
 def test_covariances_of_all_variables():
-    """`covariance_at` gives latent variables too, in the order of the model."""
-    gmap = gaussian_map(parse("gaussian: F -> X, Y; hidden F; fix v(F)=1, m(F)=2"))
-    covariance, mean = covariance_at(gmap, 10007, np.array([2, 3, 5, 7, 0, 0]))
+    """`evaluate_covariance` gives latent variables too, in the order of the model."""
+    gmap = get_gaussian_map(parse("gaussian: F -> X, Y; hidden F; fix v(F)=1, m(F)=2"))
+    covariance, mean = evaluate_covariance(gmap, 10007, np.array([2, 3, 5, 7, 0, 0]))
 
     assert [[1, 2, 3], [2, 9, 6], [3, 6, 16]] == covariance.astype(int).tolist()
     assert [2, 4, 6] == mean.astype(int).tolist()
@@ -179,7 +179,7 @@ def test_covariances_of_all_variables():
 @given(gaussians(max_variables=5))
 def test_latent_variables_without_observed_descendants_drop_out(model):
     """They and their bidirected edges occur in no coordinate: the dimension stays, also with cycles."""
-    smaller, removed = without_irrelevant(model)
+    smaller, removed = remove_irrelevant(model)
 
     assert brute.dimension(model) == brute.dimension(smaller)
     assert {variable.name for variable in model.variables} == {v.name for v in smaller.variables} | {*removed}
@@ -213,12 +213,12 @@ def test_one_of_a_kind_is_in_the_singular():
 @pytest.mark.parametrize("special", ["", "; fix b(F->X1)=2/3, v(X1)=3", "; equal l = b(F->X1), b(F->X2)"])
 def test_the_size_bounds_the_coefficients(special):
     """The sum of the absolute coefficients of a coordinate, its denominators cleared, is at most what is claimed."""
-    from algdim.exact.polynomials import polynomials
+    from algdim.exact.polynomials import make_polynomials
 
-    gmap = gaussian_map(parse(f"gaussian: F -> X1, X2 -> Y; G -> F; X1 <-> Y; hidden F, G{special}"))
+    gmap = get_gaussian_map(parse(f"gaussian: F -> X1, X2 -> Y; G -> F; X1 <-> Y; hidden F, G{special}"))
     degree, log_size = gmap.degree_and_log_size()
-    arithmetic, point = polynomials(len(gmap.parameters))
-    for polynomial in values_at(gmap, arithmetic, point, evaluator_of(gmap).all_coordinates()):
+    arithmetic, point = make_polynomials(len(gmap.parameters))
+    for polynomial in evaluate_functionals(gmap, arithmetic, point, make_evaluator(gmap).all_coordinates()):
         coefficients = [Fraction(int(c.p), int(c.q)) for c in polynomial.coeffs()]
         cleared = np.lcm.reduce([c.denominator for c in coefficients])
 
@@ -245,7 +245,7 @@ def test_the_size_bounds_the_coefficients(special):
 )
 def test_degree_and_size_by_hand(text, degree, size):
     """What goes into the chance: sums of treks, or with cycles those of cofactors and determinants."""
-    found = gaussian_map(parse(f"gaussian: {text}")).degree_and_log_size()
+    found = get_gaussian_map(parse(f"gaussian: {text}")).degree_and_log_size()
 
     assert degree == found[0]
     assert log2(size) == pytest.approx(found[1], abs=1e-9)
@@ -254,9 +254,9 @@ def test_degree_and_size_by_hand(text, degree, size):
 def test_chance_with_cycles_is_larger_but_says_something():
     """Quotients have twice the degree; a few draws are still all but sure."""
     for text, says in (("gaussian: A -> B -> C -> A", True), ("gaussian: A -> B -> A; fix b(A->B)=2", False)):
-        gmap = gaussian_map(parse(text))
-        found = [draw(Task(gmap, evaluator_of(gmap)), "table", number) for number in range(3)]
-        error = error_of(gmap, found, found[0].rank.value)
+        gmap = get_gaussian_map(parse(text))
+        found = [draw(Task(gmap, make_evaluator(gmap)), "table", number) for number in range(3)]
+        error = compute_error(gmap, found, found[0].rank.value)
 
         assert says == (error < 1e-9)
 
@@ -266,9 +266,9 @@ def test_strong_components_in_order():
     names = [f"X{number}" for number in range(3000)]
     chain = list(pairwise(names))
 
-    assert tuple((name,) for name in names) == strong_components(names, chain)
-    assert (tuple(names),) == strong_components(names, [*chain, (names[-1], names[0])])
-    assert (("C",), ("A", "B"), ("D",)) == strong_components(
+    assert tuple((name,) for name in names) == find_strong_components(names, chain)
+    assert (tuple(names),) == find_strong_components(names, [*chain, (names[-1], names[0])])
+    assert (("C",), ("A", "B"), ("D",)) == find_strong_components(
         list("ABCD"), [("A", "B"), ("B", "A"), ("C", "A"), ("B", "D")]
     )
 
@@ -278,11 +278,11 @@ def test_the_inverse_times_the_matrix_is_one(prime):
     """Also where the first pivot is zero; a singular matrix has none."""
     field = Residues(prime)
     matrix = field.elements(np.array([[0, 2, 1], [3, 0, 4], [1, 1, 1]]))
-    product = field.matmul(inverse(field, matrix), matrix)
+    product = field.matmul(invert_matrix(field, matrix), matrix)
 
     assert np.array_equal(field.elements(np.eye(3, dtype=np.int64)), product)
     with pytest.raises(SingularError):
-        inverse(field, field.elements(np.array([[1, 2], [2, 4]])))
+        invert_matrix(field, field.elements(np.array([[1, 2], [2, 4]])))
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from gaussian_strategies import gaussians
 from hypothesis import given
 
 from algdim.errors import InputError
-from algdim.explanation.printing import printed_map
-from algdim.families.gaussian.map import gaussian_map
+from algdim.explanation.printing import print_map
+from algdim.families.gaussian.map import get_gaussian_map
 from algdim.families.gaussian.reading import read_parameters
-from algdim.models.anymodel import from_dict, to_dict
-from algdim.models.notation import parse, to_text
-from algdim.models.values import signed_value
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
+from algdim.models.notation import parse, write_notation
+from algdim.models.values import read_signed_value
 from algdim.readers.anything import model
 from algdim.report import dimension
 
@@ -23,9 +23,9 @@ from algdim.report import dimension
 @given(gaussians(max_variables=6))
 def test_text_and_file_are_read_back(record):
     """Printing and reading gives an equal record, with everything in its order; JSON too."""
-    assert record == parse(to_text(record))
-    assert record == from_dict(to_dict(record))
-    assert record == from_dict(json.loads(json.dumps(to_dict(record))))
+    assert record == parse(write_notation(record))
+    assert record == read_model_dictionary(convert_model_to_dictionary(record))
+    assert record == read_model_dictionary(json.loads(json.dumps(convert_model_to_dictionary(record))))
 
 
 def test_everything_of_the_notation():
@@ -55,7 +55,7 @@ def test_everything_of_the_notation():
 )
 def test_short_forms(text):
     """These are printed as they are written."""
-    assert text == to_text(parse(text))
+    assert text == write_notation(parse(text))
 
 
 def test_a_list_of_names_introduces_variables():
@@ -122,12 +122,12 @@ def test_bad_files_are_refused(change, message):
     """Each message names the place."""
     data = {"family": "gaussian", "variables": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"]]} | change
     with pytest.raises(InputError, match=message):
-        from_dict(data)
+        read_model_dictionary(data)
 
 
 def test_values_with_a_sign():
     """As text and as a number, exactly."""
-    assert [Fraction(-1, 3), Fraction(-1, 10)] == [signed_value(" -1/3", "here"), signed_value(-0.1, "here")]
+    assert [Fraction(-1, 3), Fraction(-1, 10)] == [read_signed_value(" -1/3", "here"), read_signed_value(-0.1, "here")]
 
 
 PARAMETERS = {
@@ -200,8 +200,8 @@ def test_the_map_is_printed_as_sums_over_treks():
         "cov(X1,X2) = b(F->X1)·v(F)·b(F->X2)   X1 <- F -> X2\n"
         "cov(X2,X2) = v(X2)                    X2\n"
         "           + b(F->X2)·v(F)·b(F->X2)   X2 <- F -> X2"
-    ) == str(printed_map(gaussian_map(parse("gaussian: F -> X1, X2; hidden F; means off"))))
-    cycle = printed_map(gaussian_map(parse("gaussian: A -> B -> A; means off")))
+    ) == str(print_map(get_gaussian_map(parse("gaussian: F -> X1, X2; hidden F; means off"))))
+    cycle = print_map(get_gaussian_map(parse("gaussian: A -> B -> A; means off")))
 
     assert "cov(A,B) = (b(A->B)·v(A) + b(B->A)·v(B))/" in str(cycle)
     assert r"v_{A}" in cycle.latex()
@@ -229,4 +229,4 @@ def test_a_model_from_a_dictionary():
         "means": False,
     }
 
-    assert "gaussian: A <-> B; means off" == to_text(model(data))
+    assert "gaussian: A <-> B; means off" == write_notation(model(data))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.families.gaussian.validity import first_bad_minor, is_semidefinite, without_free
+from algdim.families.gaussian.validity import find_bad_minor, is_semidefinite, iterate_uncorrelated_sets
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -115,7 +115,7 @@ def test_minors_are_those_of_sympy(numbers, size):
     full = [[matrix[max(i, j)][min(i, j)] for j in range(size)] for i in range(size)]
     minors = [sympy.Matrix(full)[: k + 1, : k + 1].det() for k in range(size)]
 
-    assert next((k for k, minor in enumerate(minors) if minor <= 0), None) == first_bad_minor(
+    assert next((k for k, minor in enumerate(minors) if minor <= 0), None) == find_bad_minor(
         [[Fraction(x) for x in row] for row in full]
     )
 
@@ -123,7 +123,7 @@ def test_minors_are_those_of_sympy(numbers, size):
 @given(st.sets(st.sampled_from(list(combinations("ABCDE", 2)))))
 def test_blocks_without_free_covariances(free):
     """Each set without free pairs is within one of the blocks, and no block has one."""
-    blocks = list(without_free(tuple("ABCDE"), sorted(free)))
+    blocks = list(iterate_uncorrelated_sets(tuple("ABCDE"), sorted(free)))
 
     assert not any({*pair} <= {*block} for pair in free for block in blocks)
     for size in range(6):

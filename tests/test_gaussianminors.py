@@ -10,18 +10,18 @@ from amount import daily
 from brute_gaussian import coordinates_at, parameters
 from suites.random_gaussians import factor_model, gaussian_model
 
-from algdim.families.gaussian.map import gaussian_map
-from algdim.families.gaussian.minors import constant_pairs, gaussian_minors
+from algdim.families.gaussian.map import get_gaussian_map
+from algdim.families.gaussian.minors import bound_by_minors, find_constant_pairs
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.families.gaussian.search import GaussianSetting
-from algdim.families.gaussian.treks import doubled
+from algdim.families.gaussian.treks import build_doubled_graph
 from algdim.models.notation import parse
 from algdim.report import dimension
 
 
 def minors(model, lower=0):
     """Return the bound for a model."""
-    return gaussian_minors(GaussianSetting(gaussian_map(model), lower))
+    return bound_by_minors(GaussianSetting(get_gaussian_map(model), lower))
 
 
 def test_naive_bayes():
@@ -102,7 +102,7 @@ def test_constant_covariances_and_means(seed):
     model, draw = gaussian_model(seed, most=5, cycles=False), random.Random(seed)
     fixed = tuple((entry, Fraction(draw.randint(900, 999) if entry[0] == "v" else 7)) for entry, _ in model.fixed)
     model = Gaussian(model.variables, model.edges, model.bidirected, model.means, fixed, model.equal)
-    gmap, graph = gaussian_map(model), doubled(model)
+    gmap, graph = get_gaussian_map(model), build_doubled_graph(model)
     point = {name: Fraction(draw.randint(1, 10**6), draw.randint(1, 10**6)) for name in parameters(model)}
     observed = [number for number, variable in enumerate(model.variables) if variable.observed]
     pairs = [(one, other) for k, one in enumerate(observed) for other in observed[k:]]
@@ -110,6 +110,6 @@ def test_constant_covariances_and_means(seed):
     moments = dict(zip(pairs, coordinates_at(model, point), strict=True))
 
     assert {pair for pair, moment in moments.items() if not any(moment.slopes.values())} == {
-        *constant_pairs(gmap, graph, gmap.value_of)
+        *find_constant_pairs(gmap, graph, gmap.value_of)
     }
-    assert {pair for pair, moment in moments.items() if not moment.value} == {*constant_pairs(gmap, graph, {})}
+    assert {pair for pair, moment in moments.items() if not moment.value} == {*find_constant_pairs(gmap, graph, {})}

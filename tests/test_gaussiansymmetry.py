@@ -13,17 +13,23 @@ from brute_gaussian import MINUS, Dual, total
 from suites.random_gaussians import factor_model, gaussian_model
 
 from algdim.families.gaussian import symmetry as gaussiansymmetry
-from algdim.families.gaussian.map import gaussian_map
+from algdim.families.gaussian.map import get_gaussian_map
 from algdim.families.gaussian.model import Gaussian
 from algdim.families.gaussian.search import GaussianSetting
-from algdim.families.gaussian.symmetry import PolynomialEntries, factors, found_fields, gaussian_symmetry, moves_of
+from algdim.families.gaussian.symmetry import (
+    PolynomialEntries,
+    bound_by_symmetry,
+    iterate_moves,
+    list_factors,
+    search_fields,
+)
 from algdim.models.notation import parse
 from algdim.report import dimension
 
 
 def symmetry(model, lower=0):
     """Return the bound for a model."""
-    return gaussian_symmetry(GaussianSetting(gaussian_map(model), lower))
+    return bound_by_symmetry(GaussianSetting(get_gaussian_map(model), lower))
 
 
 def with_fixed(model, **values):
@@ -60,7 +66,7 @@ def test_a_fixed_variance_takes_the_scale_away_and_not_the_rotation():
     unit = with_fixed(model, F1=1, F2=1)
     zero = Gaussian(unit.variables, unit.edges, (), False, (*unit.fixed, (("b", "F1", "X1"), Fraction(0))))
 
-    assert len(gaussian_map(unit).parameters) - 1 == symmetry(unit).value
+    assert len(get_gaussian_map(unit).parameters) - 1 == symmetry(unit).value
     assert symmetry(zero) is None
     assert 17 == dimension(unit).dimension == dimension(zero).dimension
 
@@ -81,14 +87,14 @@ def test_two_scales_tied_by_equal_variances():
     model = parse("gaussian: F -> A, B, C; G -> D, E, I; F <-> G; hidden F, G; means off")
     tied = Gaussian(model.variables, model.edges, model.bidirected, False, (), ((("v", "F"), "s"), (("v", "G"), "s")))
 
-    assert len(gaussian_map(tied).parameters) - 1 == symmetry(tied).value
+    assert len(get_gaussian_map(tied).parameters) - 1 == symmetry(tied).value
 
 
 def test_correlated_factors_with_the_same_items():
     """With a free covariance any combination of two factors can take the place of one: four directions."""
     model = parse("gaussian: F, G -> A, B, C, D, E, I; F <-> G; hidden F, G; means off")
 
-    assert len(gaussian_map(model).parameters) - 4 == symmetry(model).value == dimension(model).dimension
+    assert len(get_gaussian_map(model).parameters) - 4 == symmetry(model).value == dimension(model).dimension
 
 
 def test_the_error_of_a_latent_variable_with_one_child():
@@ -169,11 +175,11 @@ def observed_slopes(model, numbers, slopes):
 def test_no_move_changes_what_is_observed(seed):
     """Along every move the derivatives of observed means and covariances are 0, exactly, by dual numbers."""
     model = gaussian_model(seed, most=4)
-    gmap = gaussian_map(model)
+    gmap = get_gaussian_map(model)
     entries, draw = PolynomialEntries(gmap), random.Random(seed)
     point = [Fraction(draw.randint(1, 99), 100) for _ in gmap.parameters]
     numbers = {**gmap.value_of, **{entry: point[number] for entry, number in gmap.number_of.items()}}
-    for move in moves_of(entries):
+    for move in iterate_moves(entries):
         change = entries.change(move).items()
         slopes = {
             entry: sum((value * prod(point[k] for k in monomial) for monomial, value in one.items()), start=Fraction(0))
@@ -186,21 +192,21 @@ def test_no_move_changes_what_is_observed(seed):
 @pytest.mark.parametrize("seed", range(24))
 def test_factors_are_the_free_entries_of_two_errors(seed):
     """Both variances and the covariance, whatever its order, if they are parameters."""
-    entries = PolynomialEntries(gaussian_map(gaussian_model(seed)))
+    entries = PolynomialEntries(get_gaussian_map(gaussian_model(seed)))
     free = [entry for entry in entries.gmap.number_of if entry[0] in {"v", "c"}]
     for one, other in permutations(entries.names, 2):
         expected = [entry for entry in free if {*entry[1:]} <= {one, other}]
 
-        assert sorted(expected) == sorted(factors(entries, one, other))
+        assert sorted(expected) == sorted(list_factors(entries, one, other))
 
 
 def test_moves_beyond_the_limits_are_not_tried(monkeypatch):
     """With room for few moves, or for few terms, fewer fields are found, and the bound is still one."""
-    gmap = gaussian_map(factor_model(2, 6))
-    everything = sum(map(len, found_fields(PolynomialEntries(gmap))))
+    gmap = get_gaussian_map(factor_model(2, 6))
+    everything = sum(map(len, search_fields(PolynomialEntries(gmap))))
     for name, most in (("MOST_MOVES", 1), ("MOST_TERMS", 7)):
         monkeypatch.setattr(gaussiansymmetry, name, most)
 
-        assert 1 == sum(map(len, found_fields(PolynomialEntries(gmap)))) < everything
+        assert 1 == sum(map(len, search_fields(PolynomialEntries(gmap)))) < everything
         assert 17 <= symmetry(factor_model(2, 6)).value
         monkeypatch.undo()

@@ -7,7 +7,7 @@ import pytest
 from amount import in_turn
 
 import algdim
-from algdim.scores.goodness import upper_tail
+from algdim.scores.goodness import compute_upper_tail
 
 # the usual table of the χ² distribution: freedom, upper tail, quantile
 TABLE = [(1, 0.05, 3.841), (3, 0.01, 11.345), (10, 0.05, 18.307), (30, 0.95, 18.493), (100, 0.99, 70.065)]
@@ -16,7 +16,7 @@ TABLE = [(1, 0.05, 3.841), (3, 0.01, 11.345), (10, 0.05, 18.307), (30, 0.95, 18.
 @pytest.mark.parametrize(("dof", "tail", "quantile"), TABLE)
 def test_the_tails_are_those_of_the_tables(dof, tail, quantile):
     """The quantiles that every textbook prints have their tails."""
-    assert tail == pytest.approx(upper_tail(quantile, dof), abs=1e-4)
+    assert tail == pytest.approx(compute_upper_tail(quantile, dof), abs=1e-4)
 
 
 @pytest.mark.parametrize("half", [1, 2, 7, 40, 300])
@@ -26,7 +26,7 @@ def test_even_freedom_has_a_finite_sum(half, share):
     mean = half * share
     wanted = sum(exp(k * log(mean) - mean - log(factorial(k))) for k in range(half))
 
-    assert wanted == pytest.approx(upper_tail(2 * mean, 2 * half), rel=1e-9, abs=1e-12)
+    assert wanted == pytest.approx(compute_upper_tail(2 * mean, 2 * half), rel=1e-9, abs=1e-12)
 
 
 def test_independence_in_a_table():
@@ -72,7 +72,7 @@ def test_independence_of_normal_variables(means):
 
     assert -6 * log(1 - r**2) == pytest.approx(found.g2)
     assert (1, None, None) == (found.dof, found.x2, found.x2_p)
-    assert upper_tail(found.g2, 1) == pytest.approx(found.g2_p)
+    assert compute_upper_tail(found.g2, 1) == pytest.approx(found.g2_p)
     assert f"G² = {found.g2:.8g} (p = {found.g2_p:.4g})   df = 1" in str(
         algdim.score(PAIRS, "gaussian: A, B", score="bic")
     )

@@ -11,18 +11,18 @@ from strategies import networks
 
 from algdim.errors import InputError
 from algdim.models.notation import parse
-from algdim.readers.graphs import from_graph, to_graph
+from algdim.readers.graphs import convert_to_graph, read_directed_graph
 
 
 @given(networks(deterministic=True))
 def test_round_trip(model):
     """A model survives the way through a graph, a copy of it, and a graph as JSON, whatever its tables."""
-    graph = to_graph(model)
+    graph = convert_to_graph(model)
     data = json.loads(json.dumps(nx.node_link_data(graph, edges="edges")))
 
-    assert model == from_graph(graph)
-    assert model == from_graph(graph.copy())
-    assert model == from_graph(nx.node_link_graph(data, edges="edges"))
+    assert model == read_directed_graph(graph)
+    assert model == read_directed_graph(graph.copy())
+    assert model == read_directed_graph(nx.node_link_graph(data, edges="edges"))
 
 
 def test_attributes():
@@ -34,16 +34,16 @@ def test_attributes():
     graph.nodes["A"]["hidden"] = True
     graph.nodes["A"]["color"] = "red"
 
-    assert parse("states B=3, C=2, A=2; C -> B <- A; hidden A") == from_graph(graph)
+    assert parse("states B=3, C=2, A=2; C -> B <- A; hidden A") == read_directed_graph(graph)
 
 
 def test_edges_added_later_come_last():
     """A graph that was written by algdim may be changed: new parents follow, removed ones are forgotten."""
-    graph = to_graph(parse("A, B, C -> D"))
+    graph = convert_to_graph(parse("A, B, C -> D"))
     graph.remove_edge("A", "D")
     graph.add_edge("E", "D")
 
-    assert ("B", "C", "E") == next(v for v in from_graph(graph).variables if v.name == "D").parents
+    assert ("B", "C", "E") == next(v for v in read_directed_graph(graph).variables if v.name == "D").parents
 
 
 def test_attributes_of_other_libraries_are_left_alone():
@@ -51,11 +51,13 @@ def test_attributes_of_other_libraries_are_left_alone():
     names = "pos label weight color colour size shape style x y layer subset title name data type value image group"
     attributes = {**dict.fromkeys(names.split(), 1), 7: "a number is a key too"}
 
-    assert parse("states A=2, B=2") == from_graph(graph_with(**{k: v for k, v in attributes.items() if k != 7}))
+    assert parse("states A=2, B=2") == read_directed_graph(
+        graph_with(**{k: v for k, v in attributes.items() if k != 7})
+    )
     graph = graph_with()
     graph.nodes["A"].update(attributes)
 
-    assert parse("states A=2, B=2") == from_graph(graph)
+    assert parse("states A=2, B=2") == read_directed_graph(graph)
 
 
 def graph_with(**attributes):
@@ -97,6 +99,6 @@ def graph_with(**attributes):
 def test_bad_graphs_are_refused(graph, message):
     """Each wrong graph is refused with the node that is wrong."""
     with pytest.raises(InputError) as caught:
-        from_graph(graph)
+        read_directed_graph(graph)
 
     assert message in str(caught.value)

@@ -13,8 +13,8 @@ from algdim.errors import InputError
 from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import read_sample
-from algdim.models.notation import to_text
-from algdim.selection.searches import Terms, changes, greedy_network
+from algdim.models.notation import write_notation
+from algdim.selection.searches import Terms, iterate_edge_changes, search_network
 
 PRIORS = [Prior("ess", 1.0), Prior("alpha", 1.0)]
 OPTIONS = [{"ess": 1.0}, {"alpha": 1.0}]
@@ -40,7 +40,7 @@ def test_the_terms_add_up_to_the_exact_score(seed, which):
     """The network that is found has as marginal likelihood the sum of its terms."""
     data = some_data(seed)
     sample = sample_of(data)
-    found = greedy_network(sample, PRIORS[which])
+    found = search_network(sample, PRIORS[which])
     order = {name: number for number, name in enumerate(sample.names)}
     terms = Terms(sample, PRIORS[which])
     total = sum(terms(order[v.name], frozenset(order[p] for p in v.parents)) for v in found.variables)
@@ -67,7 +67,7 @@ def test_no_single_edge_improves_the_result(seed):
     sample = sample_of(some_data(seed))
     terms = Terms(sample, PRIORS[0])
     order = {name: number for number, name in enumerate(sample.names)}
-    network = greedy_network(sample, PRIORS[0])
+    network = search_network(sample, PRIORS[0])
     parents = {order[v.name]: frozenset(order[p] for p in v.parents) for v in network.variables}
     everything = list(all_networks())
 
@@ -75,7 +75,7 @@ def test_no_single_edge_improves_the_result(seed):
     assert parents in everything
     assert all(
         sum(terms(c, a) - terms(c, parents[c]) for c, a in change.items()) <= 1e-8
-        for change in changes(parents, [2, 3, 2])
+        for change in iterate_edge_changes(parents, [2, 3, 2])
     )
 
 
@@ -83,7 +83,7 @@ def test_independent_data_have_no_edges():
     """Equal counts in all cells."""
     data = {"A": [0, 0, 0, 1, 1, 1] * 2, "B": [0, 1, 2] * 4, "C": [0] * 6 + [1] * 6, "count": [20] * 12}
 
-    assert "states A=2, B=3, C=2" == to_text(greedy_network(sample_of(data), PRIORS[0]))
+    assert "states A=2, B=3, C=2" == write_notation(search_network(sample_of(data), PRIORS[0]))
 
 
 def test_missing_entries_are_refused():
@@ -91,4 +91,4 @@ def test_missing_entries_are_refused():
     network = Network((Variable("A"), Variable("B")))
     sample = read_sample({"A": [0, None], "B": [1, 0]}, network, missing=True)
     with pytest.raises(InputError, match="complete data"):
-        greedy_network(sample, PRIORS[0])
+        search_network(sample, PRIORS[0])

@@ -14,7 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.tables.grid import Cell, Grid
-from algdim.tables.rendering import LONG, SIGNS, Text, csv_text, harmless, latex_escaped, markdown
+from algdim.tables.rendering import (
+    LONG,
+    SIGNS,
+    Text,
+    encode_for_latex,
+    encode_for_spreadsheet,
+    render_csv,
+    render_markdown,
+)
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
 grids = st.integers(1, 4).flatmap(
@@ -58,7 +66,7 @@ def test_latex_has_no_bare_special_character(value):
         r"\\text(backslash|asciitilde|asciicircum)\{\}|\\(dots|S)\{\}|\\[&%$#_{}]|"
         r"\$(\\[A-Za-z]+( [xy]|\\theta|12|\{[A-Z]\})?|[\^_][0-9]|\^\{-1\}|[-<>|])\$",
         "",
-        latex_escaped(value),
+        encode_for_latex(value),
     )
 
     assert not set(rest) & set("\\&%$#_{}~^")
@@ -160,8 +168,8 @@ HOSTILE = ['=HYPERLINK("http://e","x")', "+1+1", "-1-1", "@SUM(A1)", "\t=1", "\r
 @pytest.mark.parametrize("text", HOSTILE)
 def test_spreadsheets_find_no_formulas(text):
     """A cell, and a column's name, that would be computed has an apostrophe before it, unless it is to stay."""
-    found = list(csv.reader(io.StringIO(csv_text([text], [[text], [7]], formulas=False), newline="")))
-    kept = list(csv.reader(io.StringIO(csv_text([text], [[text]], formulas=True), newline="")))
+    found = list(csv.reader(io.StringIO(render_csv([text], [[text], [7]], formulas=False), newline="")))
+    kept = list(csv.reader(io.StringIO(render_csv([text], [[text]], formulas=True), newline="")))
 
     cell = text.replace("\r", "\n")  # which is quoted
 
@@ -172,14 +180,14 @@ def test_spreadsheets_find_no_formulas(text):
 @pytest.mark.parametrize("value", [-1, -0.5, "-0.5", "+3", "-1e-05", "-", "a=1", None, "2:2,2"])
 def test_numbers_and_other_texts_are_as_they_are(value):
     """A sign before digits alone begins no formula."""
-    assert value == harmless(value)
+    assert value == encode_for_spreadsheet(value)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028"])
 def test_cells_of_markdown_stay_in_their_row(end):
     """A line end is a tag, and no other tag is one; arrows stay."""
     cell = f"one{end}two <script>alert(1)</script> <!-- A <-> B <- C a<b 1<2"
-    found = markdown(f"a{end}<b>", ["x"], [[Text(cell)]], [False])
+    found = render_markdown(f"a{end}<b>", ["x"], [[Text(cell)]], [False])
 
     assert ["a &lt;b>", "", "| x |", "|:---|"] == found.splitlines()[:4]
     assert "| one<br>two &lt;script>alert(1)&lt;/script> &lt;!-- A <-> B <- C a&lt;b 1<2 |" == found.splitlines()[4]

@@ -10,7 +10,7 @@ from amount import first
 from suites.mixed_graphs import mixed_models
 
 from algdim.errors import InputError
-from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, half_trek
+from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, UNDECIDED, apply_half_trek_criterion
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.report import dimension
 
@@ -31,7 +31,7 @@ def test_all_small_mixed_graphs(count, acyclic):
     seen = Counter()
     for model in models:
         report = dimension(model)
-        verdict = half_trek(model).verdict
+        verdict = apply_half_trek_criterion(model).verdict
         finite = report.dimension == report.standard
         seen[finite] += 1
         seen[verdict] += 1
@@ -46,7 +46,7 @@ def test_all_small_mixed_graphs(count, acyclic):
 def test_the_order_says_how_coefficients_are_found():
     """An instrument: Z -> X -> Y with correlated errors of X and Y; Y's coefficient is found from Z."""
     model = Gaussian(tuple(map(GaussianVariable, "ZXY")), (("Z", "X"), ("X", "Y")), (("X", "Y"),))
-    found = half_trek(model)
+    found = apply_half_trek_criterion(model)
 
     assert IDENTIFIABLE == found.verdict
     assert ("Z",) == dict(found.sets)["Y"]
@@ -61,10 +61,10 @@ def test_what_the_criterion_is_not_about():
     intercept = Gaussian(pair, (("A", "B"),), fixed=((("m", "A"), Fraction(1)),))
 
     with pytest.raises(InputError, match="latent are H"):
-        half_trek(latent)
+        apply_half_trek_criterion(latent)
     with pytest.raises(InputError, match=r"fixed or held equal are v\(A\)"):
-        half_trek(fixed)
-    assert IDENTIFIABLE == half_trek(intercept).verdict
+        apply_half_trek_criterion(fixed)
+    assert IDENTIFIABLE == apply_half_trek_criterion(intercept).verdict
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 import pytest
 
 from algdim.errors import InputError
-from algdim.families.discrete.trees import latent_tree
-from algdim.models.notation import parse, to_text
-from algdim.selection.searches import climbed, has_excess, larger, with_states
+from algdim.families.discrete.trees import find_latent_tree
+from algdim.models.notation import parse, write_notation
+from algdim.selection.searches import has_excess, iterate_larger_trees, replace_states, search_state_numbers
 
 TREE = parse("5(2,3(2,2),3(2,2))")
 
@@ -17,7 +17,7 @@ def states_of(model):
 
 def run(value, tree=TREE):
     """Climb by a made-up score; what was assessed, in order."""
-    return climbed(
+    return search_state_numbers(
         tree, lambda model: (states_of(model), value(states_of(model))), lambda some: max(some, key=lambda x: x[1])
     )
 
@@ -37,7 +37,7 @@ def test_it_ends_at_the_cap():
 
     end = max(found, key=lambda one: one[1])[0]
 
-    assert [] == list(larger(with_states(TREE, dict(zip(("H1", "H2", "H3"), end, strict=True)))))
+    assert [] == list(iterate_larger_trees(replace_states(TREE, dict(zip(("H1", "H2", "H3"), end, strict=True)))))
     for states, _ in found:
         sizes = dict(zip(("H1", "H2", "H3"), states, strict=True))
         assert sizes["H1"] <= 2 * min(sizes["H2"], sizes["H3"])
@@ -51,19 +51,19 @@ def test_a_start_that_nothing_improves_stays():
 
 def test_the_paper_s_model_is_a_candidate():
     """KZ02 §6: 5(2,3(2,2),3(2,2)) has no state in excess, 7(2,3(2,2),3(2,2)) has."""
-    assert not has_excess(latent_tree(TREE))
-    assert has_excess(latent_tree(parse("7(2,3(2,2),3(2,2))")))
-    assert "5(2,3(2,2),3(2,2))" in [to_text(one) for one in larger(parse("4(2,3(2,2),3(2,2))"))]
+    assert not has_excess(find_latent_tree(TREE))
+    assert has_excess(find_latent_tree(parse("7(2,3(2,2),3(2,2))")))
+    assert "5(2,3(2,2),3(2,2))" in [write_notation(one) for one in iterate_larger_trees(parse("4(2,3(2,2),3(2,2))"))]
 
 
 @pytest.mark.parametrize("text", ["A -> B", "gaussian: F -> X; hidden F", "H -> A, B, C; hidden H; share t: A, B"])
 def test_other_models_are_refused(text):
     """Only trees with hidden variables and free tables have states to climb over."""
     with pytest.raises(InputError, match="the tree"):
-        climbed(parse(text), lambda model: model, lambda some: some[0])
+        search_state_numbers(parse(text), lambda model: model, lambda some: some[0])
 
 
 def test_hidden_leaves_are_refused():
     """A hidden variable that joins nothing can have no states."""
     with pytest.raises(InputError, match="H2 joins nothing"):
-        climbed(parse("H -> A, B, H2; hidden H, H2"), lambda model: model, lambda some: some[0])
+        search_state_numbers(parse("H -> A, B, H2; hidden H, H2"), lambda model: model, lambda some: some[0])

@@ -7,8 +7,8 @@ import pytest
 from amount import daily
 
 import algdim
-from algdim.families.additive.map import additive_map
-from algdim.models.anymodel import from_dict, to_dict
+from algdim.families.additive.map import build_additive_map
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from hunting import hunt, oracle
 from hunting.random_models import KINDS, model_of
 from hunting.variations import padded, permuted, relabelled, smaller
@@ -49,7 +49,7 @@ def test_a_bound_that_is_too_low_is_found_and_made_smaller(monkeypatch, module, 
 
     assert kinds
     small = hunt.minimised(model, min(kinds), 0, seconds=5)
-    assert len(json.dumps(to_dict(small))) <= len(json.dumps(to_dict(model)))
+    assert len(json.dumps(convert_model_to_dictionary(small))) <= len(json.dumps(convert_model_to_dictionary(model)))
 
 
 def test_a_rank_that_is_too_high_is_found(monkeypatch):
@@ -66,13 +66,13 @@ def test_variations_are_models_of_the_same_dimension():
     from random import Random
 
     model = algdim.model("A -> X <- H -> Y; hidden H; states X=3; fix P(X=0|A=0,H=1)=1/3")
-    document, draw = to_dict(model), Random(1)
+    document, draw = convert_model_to_dictionary(model), Random(1)
     expected = algdim.dimension(model).dimension
     other, more = padded(document, draw)
 
-    assert expected == algdim.dimension(from_dict(relabelled(document, draw))).dimension
-    assert expected == algdim.dimension(from_dict(permuted(document, draw))).dimension
-    assert expected + more == algdim.dimension(from_dict(other)).dimension
+    assert expected == algdim.dimension(read_model_dictionary(relabelled(document, draw))).dimension
+    assert expected == algdim.dimension(read_model_dictionary(permuted(document, draw))).dimension
+    assert expected + more == algdim.dimension(read_model_dictionary(other)).dimension
     assert all(len(json.dumps(less)) <= len(json.dumps(document)) for less in smaller(document))
 
 
@@ -82,4 +82,4 @@ def test_the_oracle_of_sums_counts_what_can_be_counted(text, expected):
     model = algdim.model(text)
 
     assert expected == oracle.dimension(model)
-    assert 1 <= additive_map(model).order
+    assert 1 <= build_additive_map(model).order

@@ -8,8 +8,8 @@ from deadlines import ended_after
 
 import algdim
 from algdim.cli import main
-from algdim.identifiability.kinds import FINITE, UNKNOWN, identifiability
-from algdim.models.notation import to_text
+from algdim.identifiability.kinds import FINITE, UNKNOWN, derive_identifiability
+from algdim.models.notation import write_notation
 from algdim_papers.claims import reading
 
 TIES = "states A=3; hidden A; equal x=P(A=0); equal y=P(A=1); "
@@ -152,11 +152,11 @@ def test_partial_covariances_are_listed_where_they_exist():
 
 def test_low_moments_say_nothing_of_identifiability():
     """Three moments of two normals have three dimensions, the distributions five."""
-    low = identifiability("latent-profile: H -> X; hidden H; moments 3")
+    low = derive_identifiability("latent-profile: H -> X; hidden H; moments 3")
 
     assert (UNKNOWN, False) == (low.word, low.exact)
     assert "between 3 and 5" in low.reason
-    assert FINITE == identifiability("latent-profile: H -> X; hidden H").word
+    assert FINITE == derive_identifiability("latent-profile: H -> X; hidden H").word
 
 
 def test_a_singular_point_of_a_cycle_is_refused():
@@ -183,7 +183,7 @@ def test_what_looks_like_a_mechanism_may_have_a_child_outside():
     """Such a network prints as the edges that it has."""
     model = algdim.model("A -> E.1 -> E, P; hidden E.1, P; max E")
 
-    assert model == algdim.model(to_text(model))
+    assert model == algdim.model(write_notation(model))
     assert 3 == algdim.dimension(model).dimension
 
 

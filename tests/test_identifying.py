@@ -20,11 +20,11 @@ from suites.random_gaussians import factor_model, gaussian_model
 from test_expressions import TREES
 
 from algdim.errors import InputError
-from algdim.explanation.printing import printed_map
-from algdim.families.gaussian.model import entry_text
+from algdim.explanation.printing import print_map
+from algdim.families.gaussian.model import format_entry
 from algdim.identifiability.identifying import identify
 from algdim.maps import map_of
-from algdim.models.anymodel import from_dict
+from algdim.models.anymodel import read_model_dictionary
 from algdim.readers.anything import model as read_model
 
 MOST_CIRCUITS = 10
@@ -52,7 +52,7 @@ def check(found, truth):
 
 def formulas(model):
     """What the written map says, differentiated by sympy."""
-    written = printed_map(map_of(model))
+    written = print_map(map_of(model))
     return brute_identify.Truth(written.parameters, brute_identify.jacobians(written.parameters, written.expressions))
 
 
@@ -64,7 +64,7 @@ def by_duals(model):
         [[one.slopes.get(name, Fraction(0)) for name in names] for one in brute_gaussian.coordinates_at(model, point)]
         for point in points
     ]
-    texts = [name if isinstance(name, str) else entry_text(name) for name in names]
+    texts = [name if isinstance(name, str) else format_entry(name) for name in names]
     return brute_identify.Truth(texts, matrices)
 
 
@@ -142,7 +142,7 @@ def test_maps_of_formulas(trees):
     assume(not any(brute_polynomial.divides_by_zero(tree) for tree in trees))
     texts = [brute_polynomial.text_of(tree) for tree in trees]
     names = ("a", "b", "x_1")
-    model = from_dict({"family": "polynomial", "parameters": names, "coordinates": texts})
+    model = read_model_dictionary({"family": "polynomial", "parameters": names, "coordinates": texts})
     matrices = [
         [[Fraction(brute_polynomial.dual(tree, point)[1].get(name, 0)) for name in names] for tree in trees]
         for point in brute_polynomial.points(names, trees, 3)
@@ -596,8 +596,8 @@ def test_the_limit_of_memory_is_handed_on(monkeypatch):
         limits.append(memory)
         return points_of(pmap, seed, memory)
 
-    points_of = identifying.points_of
-    monkeypatch.setattr(identifying, "points_of", noted)
+    points_of = identifying.make_point_source
+    monkeypatch.setattr(identifying, "make_point_source", noted)
     identify("2:2,2", max_memory="20MB")
 
     assert [20 * 10**6] == limits

@@ -11,8 +11,8 @@ from suites.members import random_network
 
 from algdim.explanation.constraints import constraints
 from algdim.families.discrete.constraints import independences as module
-from algdim.families.discrete.constraints.independences import independence, independences
-from algdim.models.graphs import MixedGraph, is_separated, latent_projection
+from algdim.families.discrete.constraints.independences import find_independences, make_independence
+from algdim.models.graphs import MixedGraph, is_separated, project_hidden_variables
 from algdim.models.notation import parse
 
 EIGHT = "X1, X2, X3, X4, X5, X6, X7, X8 -> Y"
@@ -84,8 +84,8 @@ def closure(statements):
 def test_the_basis_implies_exactly_all_separations(seed):
     """The closure of the list is the set of all separations of the whole graph, found by walking paths."""
     model = parse(random_network(seed, zeros=False, most=4 if seed % 4 else 5))
-    graph = latent_projection(model)
-    found = independences(graph)
+    graph = project_hidden_variables(model)
+    found = find_independences(graph)
     names = graph.names_of
     separations = {
         (one, other, given)
@@ -101,7 +101,7 @@ def test_the_basis_implies_exactly_all_separations(seed):
 def test_separation_in_the_projection_is_separation_in_the_graph(seed):
     """For all sets."""
     model = parse(random_network(seed, zeros=False, most=4))
-    graph = latent_projection(model)
+    graph = project_hidden_variables(model)
     for one, other, given in all_statements(len(graph.names)):
         paths = separated_by_paths(model, graph.names_of(one), graph.names_of(other), graph.names_of(given))
 
@@ -111,8 +111,8 @@ def test_separation_in_the_projection_is_separation_in_the_graph(seed):
 @pytest.mark.parametrize("seed", daily(range(60), 7))
 def test_pairs(seed):
     """A pair is listed exactly if some set separates it, with a set of which no member can be left out."""
-    graph = latent_projection(parse(random_network(seed, zeros=False)))
-    pairs = {(x.one, x.other): x.given for x in independences(graph).pairs}
+    graph = project_hidden_variables(parse(random_network(seed, zeros=False)))
+    pairs = {(x.one, x.other): x.given for x in find_independences(graph).pairs}
     for v, w in combinations(range(len(graph.names)), 2):
         others = [u for u in range(len(graph.names)) if u not in (v, w)]
         sets = [sum(1 << u for u in some) for k in range(len(others) + 1) for some in combinations(others, k)]
@@ -128,8 +128,8 @@ def test_pairs(seed):
 @pytest.mark.parametrize("seed", range(40))
 def test_nothing_is_listed_twice(seed):
     """No statement implies another one, and none can be made larger."""
-    graph = latent_projection(parse(random_network(seed, zeros=False)))
-    basis = independences(graph).basis
+    graph = project_hidden_variables(parse(random_network(seed, zeros=False)))
+    basis = find_independences(graph).basis
     for one in basis:
         assert not any(other.implies(one) for other in basis if other != one)
         for vertex in range(len(graph.names)):
@@ -145,7 +145,7 @@ def test_what_a_statement_implies():
     apart = MixedGraph(tuple("ABCDEF"), (0,) * 6, (0,) * 6)
 
     def stated(*sets):
-        return independence(apart, *sets)
+        return make_independence(apart, *sets)
 
     large = stated(0b0011, 0b1100, 0b10000)
 

@@ -7,9 +7,9 @@ import pytest
 from brute_scores import some_parameters
 
 import algdim
-from algdim.families.discrete.map import param_map
-from algdim.fitting.record import arrays_of
-from algdim.scores.information import information
+from algdim.families.discrete.map import get_param_map
+from algdim.fitting.record import convert_to_arrays
+from algdim.scores.information import compute_information
 
 MODELS = [
     "2:2,2,2",
@@ -23,8 +23,8 @@ MODELS = [
 
 def found_at(text, parameters, size=100.0):
     """The singular values of a model at parameters."""
-    pmap = param_map(algdim.model(text))
-    return information(pmap, arrays_of(pmap, parameters), algdim.dimension(text).dimension, size)
+    pmap = get_param_map(algdim.model(text))
+    return compute_information(pmap, convert_to_arrays(pmap, parameters), algdim.dimension(text).dimension, size)
 
 
 @pytest.mark.parametrize("text", MODELS)

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from algdim.explanation.fibres import fibre_through
-from algdim.explanation.standing import stand
-from algdim.families.gaussian.family import error_covariances
-from algdim.families.latentprofile.family import class_covariances
+from algdim.explanation.fibres import find_fibre
+from algdim.explanation.standing import evaluate_at_random_point
+from algdim.families.gaussian.family import evaluate_error_covariances
+from algdim.families.latentprofile.family import iterate_class_covariances
 from algdim.identifiability.points import is_inside
 from algdim.maps import map_of
 from algdim.models.notation import parse
@@ -27,12 +27,12 @@ from algdim.models.notation import parse
 def test_errors_have_a_covariance_matrix(text):
     """At the random point, and at all points with the same distribution, no eigenvalue is negative."""
     pmap = map_of(parse(text))
-    standing = stand(pmap)
-    found = fibre_through(standing)
+    standing = evaluate_at_random_point(pmap)
+    found = find_fibre(standing)
     points = [standing.point] if found is None else found.points
 
     for point in points:
-        assert 0 < min(np.linalg.eigvalsh(np.array(error_covariances(pmap, point), dtype=float)))
+        assert 0 < min(np.linalg.eigvalsh(np.array(evaluate_error_covariances(pmap, point), dtype=float)))
 
 
 @pytest.mark.parametrize("count", [2, 4])
@@ -41,14 +41,14 @@ def test_classes_have_covariance_matrices(count):
     names = ", ".join(f"X{number}" for number in range(count))
     pmap = map_of(parse(f"latent-profile: H -> {names}; hidden H; covariances full; moments 2"))
 
-    for matrix in class_covariances(pmap, stand(pmap).point):
+    for matrix in iterate_class_covariances(pmap, evaluate_at_random_point(pmap).point):
         assert 0 < min(np.linalg.eigvalsh(np.array(matrix, dtype=float)))
 
 
 def test_rows_with_fixed_and_equal_entries():
     """What a fixed entry leaves is not exceeded, and a name that stands twice in a row is at most a half."""
-    fixed = stand(map_of(parse("H -> X1, X2; hidden H; fix P(X1=0|H=0)=19/20; states X1=3")))
-    equal = stand(map_of(parse("A -> B; equal a = P(A=0), P(A=1), P(A=2); states A=4")))
+    fixed = evaluate_at_random_point(map_of(parse("H -> X1, X2; hidden H; fix P(X1=0|H=0)=19/20; states X1=3")))
+    equal = evaluate_at_random_point(map_of(parse("A -> B; equal a = P(A=0), P(A=1), P(A=2); states A=4")))
 
     assert Fraction(1, 20) >= fixed.point[1]
     assert Fraction(1, 3) >= equal.point[0]
@@ -58,10 +58,12 @@ def test_rows_with_fixed_and_equal_entries():
 
 def test_where_no_such_point_is_found():
     """It is said that there is no distribution, and none is shown to be the same."""
-    standing = stand(map_of(parse("H -> X1, X2; hidden H; fix P(X1=0|H=0)=99999/100000; states X1=3")))
+    standing = evaluate_at_random_point(
+        map_of(parse("H -> X1, X2; hidden H; fix P(X1=0|H=0)=99999/100000; states X1=3"))
+    )
 
     assert not standing.inside
-    assert fibre_through(standing) is None
+    assert find_fibre(standing) is None
 
 
 def test_other_families():
@@ -103,7 +105,7 @@ def test_the_boundary_is_not_strictly_inside(text, point, expected):
 def test_categorical_items_beside_continuous_ones_have_probabilities(states):
     """The point that is shown has rows that sum to 1."""
     pmap = map_of(parse(f"latent-profile: H -> X, C; hidden H; states H=2, C={states}"))
-    standing = stand(pmap)
+    standing = evaluate_at_random_point(pmap)
     values = dict(zip(pmap.parameters, standing.point, strict=True))
 
     assert standing.inside
@@ -115,6 +117,6 @@ def test_equal_covariances_are_those_of_one_matrix():
     pmap = map_of(parse("latent-profile: H -> X0, X1; hidden H; covariances equal; moments 2"))
     point = [Fraction(number + 1, 100) for number, _ in enumerate(pmap.parameters)]
     named = dict(zip(pmap.parameters, point, strict=True))
-    (matrix,) = class_covariances(pmap, point)
+    (matrix,) = iterate_class_covariances(pmap, point)
 
     assert [[named["v(X0)"], 0], [0, named["v(X1)"]]] == matrix

@@ -9,7 +9,7 @@ from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algdim.models.graphs import dimension_of, faces, span
+from algdim.models.graphs import compute_face_dimension, compute_span_dimension, list_faces
 
 SIZES = st.lists(st.integers(1, 4), min_size=1, max_size=4)
 
@@ -31,7 +31,7 @@ def test_the_span_is_a_rank(sizes, data):
             ]
         )
 
-    assert brute.rank(rows) == span(sets, states)
+    assert brute.rank(rows) == compute_span_dimension(sets, states)
 
 
 def test_three_edges_are_no_triangle():
@@ -39,11 +39,11 @@ def test_three_edges_are_no_triangle():
     sets = [("X1", "X2"), ("X1", "X3", "X4"), ("X2", "X3", "X5")]
     states = dict.fromkeys(("X1", "X2", "X3", "X4", "X5"), 2)
 
-    assert 15 == span(sets, states) == len(faces(sets, list(states)))
-    assert ("X1", "X2", "X3") not in faces(sets, list(states))
+    assert 15 == compute_span_dimension(sets, states) == len(list_faces(sets, list(states)))
+    assert ("X1", "X2", "X3") not in list_faces(sets, list(states))
 
 
 def test_the_empty_face_is_always_there():
     """The constants are sums of functions of any sets, also of none."""
-    assert ((),) == faces([], "A")
-    assert 1 == span([[]], {"A": 3}) == dimension_of((), {"A": 3})
+    assert ((),) == list_faces([], "A")
+    assert 1 == compute_span_dimension([[]], {"A": 3}) == compute_face_dimension((), {"A": 3})

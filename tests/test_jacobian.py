@@ -13,10 +13,10 @@ from suites.agreement import is_small
 
 from algdim import jacobian as module
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Floats, Residues, rationals
-from algdim.families.discrete.functionals import all_cells, random_probes
-from algdim.families.discrete.map import param_map
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
+from algdim.exact.arithmetic import Floats, Residues, make_rationals
+from algdim.families.discrete.functionals import draw_probes, select_all_cells
+from algdim.families.discrete.map import get_param_map
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -33,12 +33,12 @@ def point_of(pmap):
 def test_values_and_derivatives_are_those_of_the_polynomials(model):
     """Every cell and each of its derivatives, over the rationals, equal the polynomials' values."""
     assume(brute.joint_states(model) <= 100)
-    pmap, field = param_map(model), rationals()
+    pmap, field = get_param_map(model), make_rationals()
     point = point_of(pmap)
     by_name = dict(zip(pmap.parameters, point, strict=True))
     elements = field.elements(np.array(point, dtype=object))
-    values = values_at(pmap, field, elements, all_cells(pmap))
-    matrix = jacobian_at(pmap, field, elements, all_cells(pmap))
+    values = evaluate_functionals(pmap, field, elements, select_all_cells(pmap))
+    matrix = evaluate_jacobian(pmap, field, elements, select_all_cells(pmap))
     for polynomial, value, row in zip(brute.free_polynomials(model).values(), values, matrix, strict=True):
         assert brute.value_at(polynomial, by_name) == value
         assert [brute.value_at(brute.by(polynomial, name), by_name) for name in pmap.parameters] == list(row)
@@ -49,13 +49,13 @@ def test_values_and_derivatives_are_those_of_the_polynomials(model):
 def test_every_parameter_moves_the_cells_as_its_column_says(model):
     """With shared, fixed and named entries: a column is the slope of the cells in that parameter, found by interpolation."""
     assume(is_small(model))
-    pmap = param_map(model)
+    pmap = get_param_map(model)
     field = Residues(8388593)
     prime, count = field.prime, len(pmap.parameters)
     assume(count > 0)
-    cells, evaluator = all_cells(pmap), evaluator_of(pmap)
+    cells, evaluator = select_all_cells(pmap), make_evaluator(pmap)
     start = np.arange(2, 2 + count) ** 5
-    matrix = jacobian_at(pmap, field, field.elements(start), cells, evaluator=evaluator)
+    matrix = evaluate_jacobian(pmap, field, field.elements(start), cells, evaluator=evaluator)
     number = hash(model) % count
     degree = len(model.variables)
     samples = []
@@ -63,7 +63,10 @@ def test_every_parameter_moves_the_cells_as_its_column_says(model):
         moved = start.copy()
         moved[number] += step
         samples.append(
-            [int(value) for value in values_at(pmap, field, field.elements(moved), cells, evaluator=evaluator)]
+            [
+                int(value)
+                for value in evaluate_functionals(pmap, field, field.elements(moved), cells, evaluator=evaluator)
+            ]
         )
     # the derivative at 0 of the polynomial through the samples at 0, 1, …, by forward differences
     slopes, differences = [0] * pmap.cells, samples
@@ -79,55 +82,57 @@ def test_every_parameter_moves_the_cells_as_its_column_says(model):
 @given(networks(max_variables=4, max_states=3, max_table=40))
 def test_probabilities_sum_to_one(model):
     """Per condition the cells sum to 1 at every point, and so every column of the Jacobian sums to 0."""
-    pmap, field = param_map(model), rationals()
+    pmap, field = get_param_map(model), make_rationals()
     elements = field.elements(np.array(point_of(pmap), dtype=object))
     conditions = pmap.cells - pmap.complete
-    matrix = jacobian_at(pmap, field, elements, all_cells(pmap))
+    matrix = evaluate_jacobian(pmap, field, elements, select_all_cells(pmap))
 
-    assert conditions == sum(values_at(pmap, field, elements, all_cells(pmap)))
+    assert conditions == sum(evaluate_functionals(pmap, field, elements, select_all_cells(pmap)))
     assert all(sum(column) == 0 for column in matrix.T)
 
 
 def test_rows_are_a_slice_of_all_rows():
     """Some rows can be asked for; batches do not show."""
-    pmap, field = param_map(parse("5(2,3(2,2),3(2,2))")), Residues(8388593)
+    pmap, field = get_param_map(parse("5(2,3(2,2),3(2,2))")), Residues(8388593)
     point = field.elements(np.arange(1, 42))
-    whole = jacobian_at(pmap, field, point, all_cells(pmap))
+    whole = evaluate_jacobian(pmap, field, point, select_all_cells(pmap))
 
     assert (32, 41) == whole.shape
-    assert (whole[5:29] == jacobian_at(pmap, field, point, all_cells(pmap), rows=range(5, 29))).all()
+    assert (whole[5:29] == evaluate_jacobian(pmap, field, point, select_all_cells(pmap), rows=range(5, 29))).all()
 
 
 def test_small_batches_change_nothing(monkeypatch):
     """The result is the same whatever fits at once."""
-    pmap, field = param_map(parse("3:3,2,2")), Residues(8388593)
+    pmap, field = get_param_map(parse("3:3,2,2")), Residues(8388593)
     point = field.elements(np.arange(1, 1 + len(pmap.parameters)))
-    probes = random_probes(pmap, 31, field.prime, 0)
-    whole = jacobian_at(pmap, field, point, probes)
+    probes = draw_probes(pmap, 31, field.prime, 0)
+    whole = evaluate_jacobian(pmap, field, point, probes)
     monkeypatch.setattr(module, "TAPE_BYTES", 2000)
 
-    assert (whole == jacobian_at(pmap, field, point, probes)).all()
+    assert (whole == evaluate_jacobian(pmap, field, point, probes)).all()
 
 
 def test_probe_rows_are_combinations_of_cell_rows():
     """Each probe's row is the combination of the cells' rows with its own weights."""
-    pmap, field = param_map(parse("3:3,2,2")), Residues(8388593)
+    pmap, field = get_param_map(parse("3:3,2,2")), Residues(8388593)
     point = field.elements(np.arange(1, 1 + len(pmap.parameters)))
-    probes = random_probes(pmap, 7, field.prime, 0)
+    probes = draw_probes(pmap, 7, field.prime, 0)
     vectors = [vector.astype(np.int64).astype(object) for vector in probes.vectors(field, 0, 7)]
     weights = np.einsum("ak,bk,ck->kabc", *vectors).reshape(7, -1)
-    cells = jacobian_at(pmap, field, point, all_cells(pmap)).astype(np.int64).astype(object)
-    found = jacobian_at(pmap, field, point, probes).astype(np.int64).astype(object)
+    cells = evaluate_jacobian(pmap, field, point, select_all_cells(pmap)).astype(np.int64).astype(object)
+    found = evaluate_jacobian(pmap, field, point, probes).astype(np.int64).astype(object)
 
     assert ((weights @ cells - found) % field.prime == 0).all()
 
 
 def test_floats_are_near_the_exact_values():
     """The same engine in floating point."""
-    pmap = param_map(parse("2:2,2,2"))
+    pmap = get_param_map(parse("2:2,2,2"))
     point = [Fraction(number, 10) for number in range(2, 9)]
-    exact = jacobian_at(pmap, rationals(), rationals().elements(np.array(point, dtype=object)), all_cells(pmap))
-    found = jacobian_at(pmap, Floats(), np.array([float(value) for value in point]), all_cells(pmap))
+    exact = evaluate_jacobian(
+        pmap, make_rationals(), make_rationals().elements(np.array(point, dtype=object)), select_all_cells(pmap)
+    )
+    found = evaluate_jacobian(pmap, Floats(), np.array([float(value) for value in point]), select_all_cells(pmap))
 
     assert np.abs(exact.astype(float) - found).max() < 1e-14
 
@@ -170,13 +175,15 @@ def test_at_a_point_probes_are_no_help():
 
 def test_too_little_memory_is_refused_with_the_figure():
     """Before anything is allocated."""
-    pmap, field = param_map(parse("2:2^10")), Residues(8388593)
+    pmap, field = get_param_map(parse("2:2^10")), Residues(8388593)
     with pytest.raises(LimitError, match=r"1024 rows and 21 columns.*are needed and 1 kB are allowed"):
-        jacobian_at(pmap, field, field.elements(np.ones(21, dtype=np.int64)), all_cells(pmap), max_memory=1000)
+        evaluate_jacobian(
+            pmap, field, field.elements(np.ones(21, dtype=np.int64)), select_all_cells(pmap), max_memory=1000
+        )
 
 
 def test_a_map_without_parameters_has_no_columns():
     """And as many rows as cells."""
-    pmap, field = param_map(parse("states A=3; fix P(A=0)=1/3, P(A=1)=1/3")), rationals()
+    pmap, field = get_param_map(parse("states A=3; fix P(A=0)=1/3, P(A=1)=1/3")), make_rationals()
 
-    assert (3, 0) == jacobian_at(pmap, field, np.zeros(0, dtype=object), all_cells(pmap)).shape
+    assert (3, 0) == evaluate_jacobian(pmap, field, np.zeros(0, dtype=object), select_all_cells(pmap)).shape

@@ -11,7 +11,7 @@ from amount import daily
 
 from algdim.cli import build_parser, main
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED
-from algdim.explanation.constraints import titles_of
+from algdim.explanation.constraints import list_equation_titles
 from algdim.families import FOLDERS
 from algdim.families.discrete.trees import CAPPED, DELETED, SPLICED
 from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN
@@ -174,7 +174,7 @@ def test_every_command_is_run():
 WORDS = {
     "reproduce": VERDICTS,
     "compare": (EQUAL, NESTED, NOT_NESTED, UNDECIDED),
-    "constraints": tuple(kind for family in FOLDERS for kind in titles_of(family)),
+    "constraints": tuple(kind for family in FOLDERS for kind in list_equation_titles(family)),
     "bounds": (RELABELLING, FINITE, NOT, UNKNOWN),
     "decompose": (CAPPED, SPLICED, DELETED),
     "sweep": (tasks.DONE, tasks.FAILED, tasks.REFUSED, tasks.TIMEOUT, tasks.MEMORY, tasks.DIED),

@@ -43,7 +43,7 @@ def report(**changes):
 
 def judged(claim, value, trust):
     """The verdict on a claim that prints a number."""
-    return judging.judge(claim, value, trust, claim.means)
+    return judging.compare_claim(claim, value, trust, claim.means)
 
 
 def verdict_of(claim, **changes):
@@ -103,8 +103,8 @@ def test_a_printed_word_needs_the_value_it_stands_for():
     """A word that stands for a quantity is compared with that quantity's value."""
     claim = replace(CLAIM, quantity="pairwise_bound", printed="dc", means="complete")
 
-    assert "confirmed" == judging.judge(claim, 3, trusted(exact=True), expected=3).verdict
-    assert "refuted" == judging.judge(claim, 3, trusted(exact=True), expected=4).verdict
+    assert "confirmed" == judging.compare_claim(claim, 3, trusted(exact=True), expected=3).verdict
+    assert "refuted" == judging.compare_claim(claim, 3, trusted(exact=True), expected=4).verdict
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_the_dictionary_has_the_promised_keys():
         "facts": "a count",
         "reason": "",
         "seconds": 0.0,
-    } == judging.to_dict(judged(CLAIM, 4, trusted(exact=True)))
+    } == judging.convert_verdict(judged(CLAIM, 4, trusted(exact=True)))
 
 
 def test_verdicts_are_printed_by_paper_in_columns():
@@ -258,7 +258,7 @@ def test_verdicts_are_printed_by_paper_in_columns():
         [
             judged(CLAIM, 3, trusted(exact=True)),
             judged(replace(CLAIM, id="KZ02-1-y", printed=11, means=11), 3, trusted(exact=False)),
-            judging.skip(replace(CLAIM, id="KZ02-1-z"), "is too large"),
+            judging.make_skipped(replace(CLAIM, id="KZ02-1-z"), "is too large"),
             judged(of_ghm96, 3, trusted(exact=True)),
         ]
     )
@@ -289,7 +289,7 @@ def test_long_formulas_are_cut_in_columns_only():
     (verdict,) = judging.run([claim])
 
     assert "x" * (judging.WIDEST - 1) + "…" in judging.render([verdict])
-    assert "x" * 100 == judging.to_dict(verdict)["printed"]
+    assert "x" * 100 == judging.convert_verdict(verdict)["printed"]
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_long_formulas_are_cut_in_columns_only():
 def test_a_finding_holds_or_is_compared(holds, value, recorded, expected):
     """What a check says decides; if it says nothing its value is compared with the printed one. The status is proved."""
     claim = replace(CLAIM, check="some", printed="printed", verdict=recorded)
-    verdict = judging.judge_finding(claim, Finding(value, "because", holds, trust=trusted(exact=True)))
+    verdict = judging.compare_finding(claim, Finding(value, "because", holds, trust=trusted(exact=True)))
 
     assert (expected, "proved", "because", value) == (
         verdict.verdict,

@@ -12,7 +12,7 @@ from golden_numbers import KZ02
 
 import algdim
 from algdim.cli import main
-from algdim_papers.tables import kocka_zhang_row
+from algdim_papers.tables import build_kocka_zhang_row
 
 TABLE_1 = [row for row in KZ02 if "pairwise_bound" in row]
 COLUMNS = ("dimension", "best_bound", "standard", "complete", "pairwise_bound")
@@ -96,5 +96,5 @@ def test_unknown_tables_and_two_forms_are_refused(capsys):
 
 def test_a_bipartition_with_the_value_of_dc_is_a_number():
     """dc is printed in the last column only where no bipartition qualifies."""
-    assert 19 == kocka_zhang_row("2:3,3,3")[5].value
-    assert "dc" == kocka_zhang_row("3:3,3,3")[5].value
+    assert 19 == build_kocka_zhang_row("2:3,3,3")[5].value
+    assert "dc" == build_kocka_zhang_row("3:3,3,3")[5].value

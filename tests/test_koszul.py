@@ -19,9 +19,17 @@ from test_flattenings import WITHOUT, setting_of, tangents_at_point
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.equations import Blocks, is_worth_it, start
 from algdim.families.discrete.bounds.flattenings import Separators, add_flattenings
-from algdim.families.discrete.bounds.koszul import Koszul, KoszulMatrix, add_koszul, candidates, koszul, pattern, thirds
+from algdim.families.discrete.bounds.koszul import (
+    Koszul,
+    KoszulMatrix,
+    add_koszul,
+    bound_by_koszul,
+    compute_block_pattern,
+    iterate_thirds,
+    list_candidates,
+)
 from algdim.families.discrete.bounds.search import TableAtPoint
-from algdim.models.notation import to_text
+from algdim.models.notation import write_notation
 from algdim.report import dimension
 
 PRIME = 8388593
@@ -45,7 +53,7 @@ TABLE_1 = [
 )
 def test_defective_latent_classes(text, expected):
     """One matrix proves the dimension."""
-    bound = koszul(setting_of(text, lower=expected))
+    bound = bound_by_koszul(setting_of(text, lower=expected))
 
     assert (expected, "koszul") == (bound.value, bound.kind)
     assert 1 == len(bound.evidence["equations"])
@@ -54,7 +62,7 @@ def test_defective_latent_classes(text, expected):
 @pytest.mark.parametrize(("text", "expected"), [("3:2,2,2,2", 13), ("9:5,5,2,2", 97), ("A -> B -> C", 5)])
 def test_flattenings_come_first(text, expected):
     """Where flattenings suffice the bound says so."""
-    bound = koszul(setting_of(text, lower=expected))
+    bound = bound_by_koszul(setting_of(text, lower=expected))
 
     assert (expected, "flattenings") == (bound.value, bound.kind)
 
@@ -63,7 +71,7 @@ def test_flattenings_come_first(text, expected):
 def test_kz02_table_1(row):
     """Counts and equations together prove every dimension of the table."""
     setting = setting_of(row["model"], lower=row["dimension"])
-    bound = koszul(setting)
+    bound = bound_by_koszul(setting)
     bounds = [row["standard"], row["complete"], *([] if bound is None else [bound.value])]
 
     assert row["dimension"] == min(bounds)
@@ -71,7 +79,7 @@ def test_kz02_table_1(row):
 
 def test_evidence_and_reason():
     """The block contracted, the order, size and rank are told."""
-    bound = koszul(setting_of("4:3,3,3", lower=25))
+    bound = bound_by_koszul(setting_of("4:3,3,3", lower=25))
 
     assert "26 − 1; 1 equation, Koszul flattening X1|X2|X3 (9×9, rank 8 on the model)" == bound.reason
     assert [
@@ -163,7 +171,7 @@ def test_forms_with_projections_and_conditions(text):
     separators = Separators(setting)
     collector, field, tangents = tangents_at_point(setting)
     add_koszul(collector, separators)
-    found = candidates(separators)
+    found = list_candidates(separators)
 
     assert len(collector.basis)
     assert not field.matmul(collector.basis, tangents).any()
@@ -174,7 +182,7 @@ def test_conditions_are_used():
     """Given the observed C the three items are those of 4:3,3,3, twice."""
     text = "C -> X1 <- H -> X2, X3; hidden H; states H=4, X1=3, X2=3, X3=3"
     report = dimension(text, bounds=WITHOUT)
-    bound = koszul(setting_of(text, lower=report.dimension))
+    bound = bound_by_koszul(setting_of(text, lower=report.dimension))
 
     assert report.dimension <= bound.value
 
@@ -190,7 +198,7 @@ def test_conditions_are_used():
 def test_models_that_break_hypotheses(text):
     """The bound is never below the dimension."""
     report = dimension(text, bounds=WITHOUT)
-    bound = koszul(setting_of(text))
+    bound = bound_by_koszul(setting_of(text))
 
     assert report.dimension <= bound.value
 
@@ -199,12 +207,12 @@ def test_an_impossible_class_does_not_count():
     """Five classes of which one is impossible are four: 25."""
     text = "H -> X1, X2, X3; hidden H; states H=5, X1=3, X2=3, X3=3; fix P(H=0)=0"
 
-    assert 25 == koszul(setting_of(text, lower=25)).value
+    assert 25 == bound_by_koszul(setting_of(text, lower=25)).value
 
 
 def test_pattern_has_every_slice():
     """Each index stands once in every column whose set does not contain it."""
-    rows, columns, terms = pattern(5, 2)
+    rows, columns, terms = compute_block_pattern(5, 2)
 
     assert (comb(5, 3), comb(5, 2)) == (rows, columns)
     assert [columns * 3 // 5] * 5 == [sum(term[2] == index for term in terms) for index in range(5)]
@@ -213,12 +221,12 @@ def test_pattern_has_every_slice():
 @pytest.mark.parametrize(("parts", "expected"), [(3, 1), (4, 6), (5, 25), (6, 90)])
 def test_groupings_are_counted_by_stirling(parts, expected):
     """The ways to make three blocks are Stirling's numbers of the second kind."""
-    assert expected == len(set(thirds([1 << place for place in range(parts)])))
+    assert expected == len(set(iterate_thirds([1 << place for place in range(parts)])))
 
 
 def test_large_models_are_refused_at_once():
     """Sixty items have no table."""
-    assert koszul(setting_of("10:2^60", lower=609)) is None
+    assert bound_by_koszul(setting_of("10:2^60", lower=609)) is None
 
 
 @pytest.mark.drawn
@@ -227,10 +235,10 @@ def test_random_networks_never_below_the_rank():
     bounds = []
     for model in drawn(networks(40, seed=7), 8):
         report = dimension(model, bounds=WITHOUT)
-        bound = koszul(setting_of(model, lower=report.dimension))
+        bound = bound_by_koszul(setting_of(model, lower=report.dimension))
         if bound is not None:
             bounds.append(bound)
-            assert report.dimension <= bound.value, to_text(model)
+            assert report.dimension <= bound.value, write_notation(model)
     assert bounds
 
 
@@ -240,14 +248,14 @@ def test_the_bound_is_better_than_that_of_flattenings():
     collector = start(setting)
     add_flattenings(collector, Separators(setting))
 
-    assert ("koszul", 25) == (koszul(setting).kind, koszul(setting).value)
+    assert ("koszul", 25) == (bound_by_koszul(setting).kind, bound_by_koszul(setting).value)
     assert setting.pmap.complete - len(collector.basis) > 25
 
 
 def test_what_a_projected_flattening_says():
     """The matrix by which the first block is projected stands in the evidence, where there is one."""
     setting = setting_of("4:4,3,3")
-    found = candidates(Separators(setting))
+    found = list_candidates(Separators(setting))
     names = [variable.name for variable in setting.model.variables]
 
     assert {True, False} == {one.projected for one in found}

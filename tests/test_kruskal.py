@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import algdim
-from algdim.families.discrete.bounds.kruskal import kruskal_lower, tripartition
+from algdim.families.discrete.bounds.kruskal import bound_by_kruskal, find_tripartition
 from algdim.models.notation import parse
 
 NO_SEARCH = "counting,ambient,chance"
@@ -27,7 +27,7 @@ NO_SEARCH = "counting,ambient,chance"
 )
 def test_all_parameters_count(text, expected):
     """Where three blocks suffice the dimension is the number of parameters, without a large matrix."""
-    bound = kruskal_lower(parse(text), 0)
+    bound = bound_by_kruskal(parse(text), 0)
 
     assert expected == bound.value
     assert bound.is_proved
@@ -36,7 +36,7 @@ def test_all_parameters_count(text, expected):
 @pytest.mark.parametrize("text", ["1:2,2,2", "2:2,2", "3:2,2,2,2", "4:3,3,3", "5:4,4,3", "7:5,5,3", "2:9", "20:2^5"])
 def test_too_few_items(text):
     """No blocks suffice for models that have fewer dimensions than parameters, nor for one class."""
-    assert kruskal_lower(parse(text), 0) is None
+    assert bound_by_kruskal(parse(text), 0) is None
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,12 @@ def test_too_few_items(text):
 )
 def test_other_models_are_not_covered(text):
     """Shared or fixed tables, items that depend on each other, other parents, trees: nothing is said."""
-    assert kruskal_lower(parse(text), 0) is None
+    assert bound_by_kruskal(parse(text), 0) is None
 
 
 def test_evidence_can_be_checked():
     """The evidence names three disjoint blocks, their ranks and the prime."""
-    bound = kruskal_lower(parse("4:2^8"), 7, ("district", 1))
+    bound = bound_by_kruskal(parse("4:2^8"), 7, ("district", 1))
     blocks, ranks = bound.evidence["blocks"], bound.evidence["ranks"]
     names = [name for block in blocks for name in block]
 
@@ -70,7 +70,7 @@ def test_evidence_can_be_checked():
 def test_never_above_the_rank(classes, items):
     """Where Kruskal's theorem applies the rank of the Jacobian is the number of parameters."""
     model = parse(f"{classes}:{','.join(map(str, items))}")
-    bound = kruskal_lower(model, 0)
+    bound = bound_by_kruskal(model, 0)
     assume(bound is not None)
 
     assert bound.value == algdim.dimension(model, bounds=NO_SEARCH).dimension
@@ -79,7 +79,7 @@ def test_never_above_the_rank(classes, items):
 @given(st.integers(2, 40), st.lists(st.integers(2, 9), max_size=12))
 def test_blocks_are_disjoint_and_large_enough(classes, items):
     """The three blocks share no item, and their products, capped, add up to what Kruskal's theorem needs."""
-    blocks = tripartition(classes, tuple(items))
+    blocks = find_tripartition(classes, tuple(items))
     if blocks is None:
         return
     chosen = [item for block in blocks for item in block]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from algdim.errors import AlgdimError, InputError
 from algdim.families.gaussian.model import Gaussian
-from algdim.models.notation import parse, to_text
+from algdim.models.notation import parse, write_notation
 from algdim.sweeping.families import Range
 from algdim.sweeping.language import KINDS, read_sweep
 
@@ -34,7 +34,7 @@ def test_models_are_printed_as_the_notation_prints_them(text):
     """A model's text is its identity: parsed and printed it is the same, and none stands twice."""
     texts = read_sweep(text).texts()
 
-    assert texts == [to_text(parse(one)) for one in texts]
+    assert texts == [write_notation(parse(one)) for one in texts]
     assert len(texts) == len(set(texts))
     assert texts == read_sweep(text).texts()
 
@@ -137,9 +137,9 @@ def test_mixed_graphs_are_the_classes():
 
 def test_mixed_graphs_of_foygel_draisma_and_drton():
     """All acyclic mixed graphs on five vertices with at most ten edges are 103,670 (Foygel, Draisma, Drton, arXiv:1107.5552)."""
-    from algdim.sweeping.families import ANY, mixed
+    from algdim.sweeping.families import ANY, iterate_graph_parts
 
-    assert 103_670 == sum(1 for _ in mixed(5, Range(0, 10), ANY, ANY))
+    assert 103_670 == sum(1 for _ in iterate_graph_parts(5, Range(0, 10), ANY, ANY))
 
 
 def test_networks_are_the_classes():

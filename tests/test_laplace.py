@@ -9,14 +9,26 @@ from amount import daily, in_turn
 from brute_scores import log_dirichlet
 
 import algdim
-from algdim.families.discrete.map import param_map
-from algdim.fitting.likelihood import evaluator
+from algdim.families.discrete.map import get_param_map
+from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.maximization import Prior
-from algdim.fitting.record import arrays_of
+from algdim.fitting.record import convert_to_arrays
 from algdim.fitting.samples import read_sample
-from algdim.scores.curvature import directions, hessian, mixture_curvature, mixture_gradient, values_at
-from algdim.scores.dirichlet import priors_of
-from algdim.scores.laplace import curvature, gradient, laplace, laplace_softmax, log_relabellings
+from algdim.scores.curvature import (
+    compute_entry_directions,
+    compute_hessian,
+    compute_mixture_curvature,
+    compute_mixture_gradient,
+    evaluate_entries,
+)
+from algdim.scores.dirichlet import make_priors
+from algdim.scores.laplace import (
+    compute_curvature,
+    compute_gradient,
+    compute_laplace,
+    compute_laplace_softmax,
+    compute_log_relabellings,
+)
 
 MODELS = [
     "2:2,3,2",
@@ -33,17 +45,17 @@ def material(text, rows=40, seed=2):
     model = algdim.model(text)
     random = np.random.default_rng(seed)
     data = np.array([random.integers(0, variable.states, size=rows) for variable in model.observed]).T
-    pmap = param_map(model)
+    pmap = get_param_map(model)
     found = algdim.fit(data, model, starts=1, iterations=3, seed=seed)
-    flat = np.concatenate([table.ravel() for table in arrays_of(pmap, found.parameters)])
-    start = values_at(pmap, np.zeros(len(pmap.parameters)))
-    point, *_ = np.linalg.lstsq(directions(pmap), flat - start, rcond=None)
+    flat = np.concatenate([table.ravel() for table in convert_to_arrays(pmap, found.parameters)])
+    start = evaluate_entries(pmap, np.zeros(len(pmap.parameters)))
+    point, *_ = np.linalg.lstsq(compute_entry_directions(pmap), flat - start, rcond=None)
     return pmap, read_sample(data, model), point
 
 
 def tables_at(pmap, point):
     """The arrays at a point, as one restart."""
-    flat, result, start = values_at(pmap, point), [], 0
+    flat, result, start = evaluate_entries(pmap, point), [], 0
     for entries in pmap.arrays:
         size = int(np.prod(entries.shape))
         result.append(flat[start : start + size].reshape(1, *entries.shape))
@@ -73,9 +85,9 @@ BASES = ("laplace", "laplace-softmax")
 def test_the_hessian_agrees_with_differences(text):
     """The exact second derivatives are those of the log-likelihood as a function of the parameters."""
     pmap, sample, point = material(text)
-    at = evaluator(pmap, sample, 1)
-    moved = directions(pmap)
-    exact = moved.T @ hessian(pmap, sample, tables_at(pmap, point)) @ moved
+    at = make_likelihood_evaluator(pmap, sample, 1)
+    moved = compute_entry_directions(pmap)
+    exact = moved.T @ compute_hessian(pmap, sample, tables_at(pmap, point)) @ moved
 
     def loglik(where):
         return float(at.log_values(tables_at(pmap, where))[0] @ sample.counts)
@@ -89,10 +101,10 @@ def test_the_hessian_agrees_with_differences(text):
 def test_the_value_is_the_formula_with_differences(text):
     """Both approximations equal their definition, the densities written out and all derivatives by differences."""
     pmap, sample, _ = material(text, rows=200, seed=5)
-    priors = priors_of(pmap, Prior("alpha", 1.5))
+    priors = make_priors(pmap, Prior("alpha", 1.5))
     found = algdim.fit(sample, pmap.model, prior="alpha=1.5")
     soft = algdim.fit(sample, pmap.model, prior=Prior("alpha", 1.5, "softmax"))
-    at = evaluator(pmap, sample, 1)
+    at = make_likelihood_evaluator(pmap, sample, 1)
     heights = {}
     for name, fit in (("free", found), ("softmax", soft)):
         rows = [np.array(row) for table in fit.parameters.values() for row in table]
@@ -108,19 +120,19 @@ def test_the_value_is_the_formula_with_differences(text):
             density = sum(log_dirichlet(row, 1.5) for row in rows)
             if name == "softmax":
                 density += sum(float(np.log(row).sum()) for row in rows)
-            return float(at.log_values(arrays_of(pmap, tables))[0] @ sample.counts) + density
+            return float(at.log_values(convert_to_arrays(pmap, tables))[0] @ sample.counts) + density
 
         where = log_odds if name == "softmax" else shares
         curvature = -differences(posterior, where, 1e-3 if name == "softmax" else 1e-4)
         sign, determinant = np.linalg.slogdet(curvature)
         assert sign == 1
         heights[name] = posterior(where) + len(where) / 2 * log(2 * np.pi) - determinant / 2
-    free = laplace(priors, sample, arrays_of(pmap, found.parameters), found.loglik)
-    tables, counts = arrays_of(pmap, soft.parameters), arrays_of(pmap, soft.expected)
-    softmax = laplace_softmax(priors, sample, tables, counts, soft.loglik)
+    free = compute_laplace(priors, sample, convert_to_arrays(pmap, found.parameters), found.loglik)
+    tables, counts = convert_to_arrays(pmap, soft.parameters), convert_to_arrays(pmap, soft.expected)
+    softmax = compute_laplace_softmax(priors, sample, tables, counts, soft.loglik)
 
     assert heights["free"] == pytest.approx(free, abs=1e-3)
-    assert heights["softmax"] + log_relabellings(pmap.model) == pytest.approx(softmax, abs=1e-3)
+    assert heights["softmax"] + compute_log_relabellings(pmap.model) == pytest.approx(softmax, abs=1e-3)
 
 
 def spread(odds):
@@ -135,7 +147,7 @@ def spread(odds):
 )
 def test_hidden_states_can_be_relabelled(text, count):
     """Each free hidden variable with k states has k! relabellings; a fixed entry tells its states apart."""
-    assert log(count) == pytest.approx(log_relabellings(algdim.model(text)), abs=1e-12)
+    assert log(count) == pytest.approx(compute_log_relabellings(algdim.model(text)), abs=1e-12)
 
 
 def test_one_binary_variable():
@@ -179,7 +191,7 @@ def test_where_the_gradient_is_not_0_there_is_no_summit():
 def test_the_gradient_agrees_with_differences(text):
     """Of the log posterior, in the map's own coordinates; of latent classes in theirs, which are ordered by class."""
     pmap, sample, point = material(text)
-    priors, at = priors_of(pmap, Prior("alpha", 1.5)), evaluator(pmap, sample, 1)
+    priors, at = make_priors(pmap, Prior("alpha", 1.5)), make_likelihood_evaluator(pmap, sample, 1)
 
     def height(where):
         tables = tables_at(pmap, where)
@@ -189,7 +201,7 @@ def test_the_gradient_agrees_with_differences(text):
     tables = tables_at(pmap, point)
     steps = 1e-5 * np.eye(len(point))
     slopes = [(height(point + step) - height(point - step)) / 2e-5 for step in steps]
-    found = gradient(priors, tables, at.expected(tables)[1])
+    found = compute_gradient(priors, tables, at.expected(tables)[1])
 
     assert np.abs(slopes).max() > 1
     assert slopes == pytest.approx(found, rel=1e-4, abs=1e-4)
@@ -223,14 +235,14 @@ def test_a_point_away_from_the_mode_has_no_value(text, name):
 def test_latent_classes_have_the_same_gradient():
     """Its length in the metric of the Hessian does not depend on the order of coordinates."""
     pmap, sample, point = material("3:2,3,4", rows=60)
-    priors, at = priors_of(pmap, Prior("alpha", 1.7)), evaluator(pmap, sample, 1)
+    priors, at = make_priors(pmap, Prior("alpha", 1.7)), make_likelihood_evaluator(pmap, sample, 1)
     tables = tables_at(pmap, point)
     counts = at.expected(tables)[1]
-    one, other = gradient(priors, tables, counts), mixture_gradient(priors, tables, counts)
+    one, other = compute_gradient(priors, tables, counts), compute_mixture_gradient(priors, tables, counts)
 
     assert sorted(one) == pytest.approx(sorted(other))
-    assert one @ np.linalg.solve(curvature(priors, sample, tables), one) == pytest.approx(
-        other @ np.linalg.solve(mixture_curvature(priors, sample, tables), other)
+    assert one @ np.linalg.solve(compute_curvature(priors, sample, tables), one) == pytest.approx(
+        other @ np.linalg.solve(compute_mixture_curvature(priors, sample, tables), other)
     )
 
 

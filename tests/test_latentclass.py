@@ -12,10 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.cited import defective
-from algdim.families.discrete.bounds.latentclass import latent_class_bounds, lemma_3_1
-from algdim.families.discrete.reading import latent_class
-from algdim.models.notation import parse, to_text
+from algdim.families.discrete.bounds.cited import find_defective_family
+from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds, evaluate_lemma_3_1
+from algdim.families.discrete.reading import build_latent_class
+from algdim.models.notation import parse, write_notation
 from algdim.report import dimension
 
 TABLE_1 = [row for row in KZ02 if "pairwise_bound" in row]
@@ -30,7 +30,7 @@ shapes = st.tuples(st.integers(1, 9), st.lists(st.integers(2, 5), min_size=1, ma
 
 
 def bounds_of(classes, items):
-    return latent_class_bounds(latent_class(classes, items))
+    return compute_latent_class_bounds(build_latent_class(classes, items))
 
 
 def item_lists(most, largest=None, fewest=2):
@@ -50,7 +50,7 @@ def item_lists(most, largest=None, fewest=2):
 @pytest.mark.parametrize("row", TABLE_1, ids=lambda row: row["model"])
 def test_table_1(row):
     """db, ds, dc and dp of KZ02 Table 1."""
-    found = latent_class_bounds(parse(row["model"]))
+    found = compute_latent_class_bounds(parse(row["model"]))
 
     assert (row["best_bound"], row["standard"], row["complete"]) == (found.best_bound, found.standard, found.complete)
     assert row["pairwise_bound"] == ("dc" if found.partition is None else found.pairwise_bound)
@@ -101,7 +101,7 @@ def test_lemma_3_1_as_it_is_printed(classes, items):
     from sympy import Integer, sqrt
 
     cells, n = prod(items), len(items)
-    lemma = lemma_3_1(classes, items)
+    lemma = evaluate_lemma_3_1(classes, items)
 
     assert bool(classes < 2 * sqrt(Integer(cells)) - sum(items) + (n - 1)) == lemma.below_pairwise
     assert (classes * (sum(items) - (n - 1)) < cells) == lemma.below_complete
@@ -109,12 +109,12 @@ def test_lemma_3_1_as_it_is_printed(classes, items):
 
 def test_lemma_3_1_at_the_border():
     """Equality is not enough: 2√16 − 8 + 3 is 3, and 3 is not below it; floats are not asked."""
-    assert not lemma_3_1(3, (2,) * 4).below_pairwise
-    assert lemma_3_1(2, (2,) * 4).below_pairwise
+    assert not evaluate_lemma_3_1(3, (2,) * 4).below_pairwise
+    assert evaluate_lemma_3_1(2, (2,) * 4).below_pairwise
     # 2√|O| is 2^81 exactly; one class less and the inequality is true
     items = (2,) * 160
-    assert not lemma_3_1(2**81 - 161, items).below_pairwise
-    assert lemma_3_1(2**81 - 162, items).below_pairwise
+    assert not evaluate_lemma_3_1(2**81 - 161, items).below_pairwise
+    assert evaluate_lemma_3_1(2**81 - 162, items).below_pairwise
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,9 @@ def test_lemma_3_1_at_the_border():
 )
 def test_regular_models(text, regular, equivalent):
     """KZ02 Lemma 3.2: as many classes as all items but a largest one have states are enough."""
-    found = latent_class_bounds(parse(text))
+    found = compute_latent_class_bounds(parse(text))
 
-    assert (regular, equivalent) == (found.regular, to_text(found.equivalent))
+    assert (regular, equivalent) == (found.regular, write_notation(found.equivalent))
 
 
 @given(st.integers(1, 9), st.lists(st.integers(2, 3), min_size=1, max_size=3).map(tuple))
@@ -148,8 +148,8 @@ def test_the_equivalent_model_has_the_same_dimension(classes, items):
 
 def test_names_are_kept():
     """A model written with edges keeps its names, whichever way the edges point."""
-    found = latent_class_bounds(parse("A -> H -> B, C; hidden H; states A=3"))
-    above = latent_class_bounds(parse("A -> H -> B, C; hidden H; states A=3, H=9"))
+    found = compute_latent_class_bounds(parse("A -> H -> B, C; hidden H; states A=3"))
+    above = compute_latent_class_bounds(parse("A -> H -> B, C; hidden H; states A=3, H=9"))
 
     assert {("A",), ("B", "C")} == set(found.partition)
     assert found.regular
@@ -169,7 +169,7 @@ def test_names_are_kept():
 def test_other_models_are_refused(text, message):
     """What is not a latent class model with free tables is refused with what to do."""
     with pytest.raises(InputError, match=message):
-        latent_class_bounds(parse(text))
+        compute_latent_class_bounds(parse(text))
 
 
 def test_any_size_is_exact():
@@ -191,13 +191,13 @@ def test_too_many_bipartitions():
 
 def test_json_has_short_and_long_names():
     """The keys that scripts rely on."""
-    found = latent_class_bounds(parse("3:5,2,2")).to_dict()
+    found = compute_latent_class_bounds(parse("3:5,2,2")).to_dict()
 
     assert (20, 19, 17, 17) == tuple(found[key] for key in ("ds", "dc", "dp", "db"))
     assert (20, 19, 17, 17) == tuple(found[key] for key in ("standard", "complete", "pairwise_bound", "best_bound"))
     assert [["X2", "X3"], ["X1"]] == found["partition"]
     assert (True, "3:5,2,2") == (found["regular"], found["equivalent"])
-    none = latent_class_bounds(parse("2:2,2")).to_dict()
+    none = compute_latent_class_bounds(parse("2:2,2")).to_dict()
     assert (None, none["dc"]) == (none["partition"], none["dp"])
 
 
@@ -208,7 +208,7 @@ def test_the_models_up_to_260_cells_are_counted():
     for items in item_lists(MOST_CELLS):
         for classes in range(2, prod(items) + 1):
             total += 1
-            found = defective(classes, items)
+            found = find_defective_family(classes, items)
             if found is not None:
                 below.append(f"{classes}:{','.join(map(str, items))}")
             if (bounds_of(classes, items).best_bound if found is None else found.at_most) == prod(items) - 1:
@@ -225,9 +225,9 @@ def test_db_is_the_dimension_but_for_twelve_models_up_to_260_cells():
     for items in item_lists(MOST_CELLS):
         for classes in range(2, prod(items) + 1):
             total += 1
-            counts, report = bounds_of(classes, items), dimension(latent_class(classes, items))
+            counts, report = bounds_of(classes, items), dimension(build_latent_class(classes, items))
             if not report.exact:
-                not_exact.append(to_text(report.model))
+                not_exact.append(write_notation(report.model))
             if report.dimension < counts.best_bound:
                 below[f"{classes}:{','.join(map(str, items))}"] = counts.best_bound - report.dimension
             if report.dimension == counts.complete:
@@ -260,7 +260,7 @@ def test_item_lists_are_complete():
 )
 def test_the_bounds_name_their_lemmas(text, lemmas):
     """They are proved without any rank."""
-    found = latent_class_bounds(parse(text))
+    found = compute_latent_class_bounds(parse(text))
 
     assert lemmas == set(found.trust.lemmas) == set(found.to_dict()["lemmas"])
     assert "free tables" in found.trust.facts
@@ -270,7 +270,7 @@ def test_the_bounds_name_their_lemmas(text, lemmas):
 @given(st.integers(2, 12), st.lists(st.integers(2, 5), min_size=2, max_size=5))
 def test_the_inequalities_of_lemma_3_1(classes, items):
     """Lemma "pairwise" (c): with the first one no bipartition's bound is as low as the parameters, with the second ds < dc."""
-    lemma = lemma_3_1(classes, tuple(items))
+    lemma = evaluate_lemma_3_1(classes, tuple(items))
     count = classes - 1 + classes * sum(size - 1 for size in items)
     for chosen in product((False, True), repeat=len(items)):
         u = prod(size for size, is_left in zip(items, chosen, strict=True) if is_left)
@@ -281,7 +281,7 @@ def test_the_inequalities_of_lemma_3_1(classes, items):
 
 def test_the_lemmas_inequalities_in_words_and_in_json():
     """(k + Σrᵢ − (n − 1))² < 4|O| and k(Σrᵢ − (n − 1)) < |O|, each with its verdict."""
-    found = lemma_3_1(3, (2, 2, 2, 2))
+    found = evaluate_lemma_3_1(3, (2, 2, 2, 2))
     first, second = (3 + 8 - 3) ** 2 < 4 * 16, 3 * (8 - 3) < 16
 
     assert found.to_dict() == {

@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from profile_strategies import profiles
 
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import Residues, rationals
-from algdim.exact.polynomials import polynomials
+from algdim.exact.arithmetic import Residues, make_rationals
+from algdim.exact.polynomials import make_polynomials
 from algdim.exact.ranks import rank_rational
-from algdim.explanation.printing import printed_map
-from algdim.families.latentprofile.map import moment_count, parameter_count
+from algdim.explanation.printing import print_map
+from algdim.families.latentprofile.map import count_moments, count_parameters
 from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
-from algdim.families.latentprofile.order import moment_map
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.anymodel import from_dict
-from algdim.models.notation import parse, to_text
-from algdim.rank import objects
+from algdim.families.latentprofile.order import get_moment_map
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.models.anymodel import read_model_dictionary
+from algdim.models.notation import parse, write_notation
+from algdim.rank import make_object_array
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
 
@@ -46,16 +46,16 @@ def several(items, classes, clauses=""):
 @given(profiles())
 def test_values_and_derivatives_are_those_of_the_textbook(model):
     """Moments and their derivatives at a rational point are Isserlis' sums written out."""
-    pmap, field = moment_map(model), rationals()
+    pmap, field = get_moment_map(model), make_rationals()
     point = brute.random_point(model, 1)
-    elements = field.elements(objects(list(point.values())))
-    coordinates = evaluator_of(pmap).all_coordinates()
+    elements = field.elements(make_object_array(list(point.values())))
+    coordinates = make_evaluator(pmap).all_coordinates()
     expected = brute.moments_at(model, point, model.order)
 
-    assert len(point) == len(pmap.parameters) == parameter_count(model)
+    assert len(point) == len(pmap.parameters) == count_parameters(model)
     assert len(expected) == pmap.coordinate_count == len(pmap.coordinates()) == len(set(pmap.coordinates()))
-    assert [number.value for number in expected] == list(values_at(pmap, field, elements, coordinates))
-    assert [[number.slopes.get(name, 0) for name in point] for number in expected] == jacobian_at(
+    assert [number.value for number in expected] == list(evaluate_functionals(pmap, field, elements, coordinates))
+    assert [[number.slopes.get(name, 0) for name in point] for number in expected] == evaluate_jacobian(
         pmap, field, elements, coordinates
     ).tolist()
 
@@ -64,11 +64,11 @@ def test_values_and_derivatives_are_those_of_the_textbook(model):
 @given(profiles(), st.sampled_from(PRIMES))
 def test_residues_are_those_of_the_rational_values(model, prime):
     """Modulo a small and a large prime, moments and derivatives are the residues of the rational numbers."""
-    pmap = moment_map(model)
-    point = objects(list(brute.random_point(model, 2).values()))
-    coordinates = evaluator_of(pmap).all_coordinates()
-    exact, field = rationals(), Residues(prime)
-    for evaluate in (values_at, jacobian_at):
+    pmap = get_moment_map(model)
+    point = make_object_array(list(brute.random_point(model, 2).values()))
+    coordinates = make_evaluator(pmap).all_coordinates()
+    exact, field = make_rationals(), Residues(prime)
+    for evaluate in (evaluate_functionals, evaluate_jacobian):
         expected = evaluate(pmap, exact, exact.elements(point), coordinates)
         found = evaluate(pmap, field, field.elements(point), coordinates)
 
@@ -87,11 +87,13 @@ def expected_fractions(numbers):
 @given(profiles())
 def test_size_and_degree_are_bounds(model):
     """At the point of ones, with all signs taken as plus, no moment exceeds the size; degrees bound the growth."""
-    pmap = moment_map(model)
+    pmap = get_moment_map(model)
     degree, log_size = pmap.degree_and_log_size()
     twos = [Fraction(2)] * len(pmap.parameters)
-    field = rationals()
-    values = values_at(pmap, field, field.elements(objects(twos)), evaluator_of(pmap).all_coordinates())
+    field = make_rationals()
+    values = evaluate_functionals(
+        pmap, field, field.elements(make_object_array(twos)), make_evaluator(pmap).all_coordinates()
+    )
 
     assert all(abs(value) <= 2 ** (log_size + degree + 1e-9) for value in values)
 
@@ -100,11 +102,11 @@ def test_size_and_degree_are_bounds(model):
 @given(profiles(max_classes=3, max_continuous=2, max_order=4))
 def test_moment_sizes(model):
     """Lemma "moment sizes": multiplied out, all coefficients are integers, and degree and size are bounds."""
-    pmap = moment_map(model)
+    pmap = get_moment_map(model)
     degree, log_size = pmap.degree_and_log_size()
-    arithmetic, point = polynomials(len(pmap.parameters))
-    evaluator = evaluator_of(pmap)
-    for polynomial in values_at(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator):
+    arithmetic, point = make_polynomials(len(pmap.parameters))
+    evaluator = make_evaluator(pmap)
+    for polynomial in evaluate_functionals(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator):
         coefficients = polynomial.coeffs()
 
         assert all(coefficient.q == 1 for coefficient in coefficients)
@@ -129,7 +131,7 @@ def test_the_order_of_items_does_not_matter(model, source):
 @given(profiles(), st.randoms(use_true_random=False))
 def test_the_names_of_the_classes_do_not_matter(model, source):
     """Relabelled classes have the same moments, and the same rank of the Jacobian there."""
-    pmap, field = moment_map(model), rationals()
+    pmap, field = get_moment_map(model), make_rationals()
     point = brute.random_point(model, 5)
     order = list(range(model.classes))
     source.shuffle(order)
@@ -142,10 +144,10 @@ def test_the_names_of_the_classes_do_not_matter(model, source):
         moved[entry] = (
             weights[order[number]] if kind == "weight" else point[(kind, *of, number if same else order[number])]
         )
-    coordinates = evaluator_of(pmap).all_coordinates()
-    both = [field.elements(objects(list(numbers.values()))) for numbers in (point, moved)]
-    values = [values_at(pmap, field, numbers, coordinates).tolist() for numbers in both]
-    ranks = [rank_rational(jacobian_at(pmap, field, numbers, coordinates)).value for numbers in both]
+    coordinates = make_evaluator(pmap).all_coordinates()
+    both = [field.elements(make_object_array(list(numbers.values()))) for numbers in (point, moved)]
+    values = [evaluate_functionals(pmap, field, numbers, coordinates).tolist() for numbers in both]
+    ranks = [rank_rational(evaluate_jacobian(pmap, field, numbers, coordinates)).value for numbers in both]
 
     assert values[0] == values[1]
     assert ranks[0] == ranks[1]
@@ -157,7 +159,7 @@ def test_univariate_mixtures_need_as_many_moments_as_parameters(classes):
     report = dimension(univariate(classes))
 
     assert (3 * classes - 1, True) == (report.dimension, report.exact)
-    assert 3 * classes - 1 == report.moments.complete == report.moments.order == moment_map(report.model).order
+    assert 3 * classes - 1 == report.moments.complete == report.moments.order == get_moment_map(report.model).order
     for order in range(1, 3 * classes + 2):
         assert min(order, 3 * classes - 1) == dimension(univariate(classes, f"; moments {order}")).dimension
 
@@ -357,14 +359,14 @@ H, X = {"name": "H", "states": 2, "observed": False}, {"name": "X"}
 def test_wrong_files_say_why(change, message):
     """Errors of model files name the place."""
     with pytest.raises(InputError, match=message):
-        from_dict({"family": "latent-profile", "variables": [H, X]} | change)
+        read_model_dictionary({"family": "latent-profile", "variables": [H, X]} | change)
 
 
 def test_a_model_from_a_dictionary():
     """`model` reads the dictionary of the model file."""
     data = {"family": "latent-profile", "variables": [H, X], "covariances": {"equal": True}}
 
-    assert "latent-profile: H -> X; hidden H; covariances equal" == to_text(read_model(data))
+    assert "latent-profile: H -> X; hidden H; covariances equal" == write_notation(read_model(data))
 
 
 def test_the_rank_at_given_parameters():
@@ -384,7 +386,7 @@ def test_the_rank_at_given_parameters():
 
 def test_the_map_is_printed():
     """Moments are written by classes."""
-    printed = printed_map(moment_map(parse("latent-profile: H -> X, C; hidden H; states H=1; states C=2; moments 2")))
+    printed = print_map(get_moment_map(parse("latent-profile: H -> X, C; hidden H; states H=1; states C=2; moments 2")))
 
     assert "E(X^2·1(C=0)) = P(C=0|H=0)·(m(X|H=0)^2 + v(X|H=0))" in str(printed)
     assert r"\operatorname{E}(X^{2} 1(C=0)) &=" in printed.latex()
@@ -392,5 +394,5 @@ def test_the_map_is_printed():
 
 def test_counts_of_moments():
     """Monomials up to the order, one for each cell; the constant one is left out where it is no probability."""
-    assert comb(3 + 4, 4) - 1 == moment_count(parse(several(3, 2)), 4)
-    assert 6 * comb(1 + 2, 2) == moment_count(parse("latent-profile: H -> X, C, D; hidden H; states C=2, D=3"), 2)
+    assert comb(3 + 4, 4) - 1 == count_moments(parse(several(3, 2)), 4)
+    assert 6 * comb(1 + 2, 2) == count_moments(parse("latent-profile: H -> X, C, D; hidden H; states C=2, D=3"), 2)

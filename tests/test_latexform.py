@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from algdim.explanation.explaining import explain as explain_anew
-from algdim.tables.rendering import SIGNS, latex_escaped
+from algdim.tables.rendering import SIGNS, encode_for_latex
 
 explain = cache(explain_anew)
 
@@ -42,7 +42,7 @@ def test_environments_and_braces_close(text):
 
 def test_signs():
     """Each sign with a meaning becomes its command, once."""
-    assert r"\textbackslash{}\{" == latex_escaped("\\{")
+    assert r"\textbackslash{}\{" == encode_for_latex("\\{")
     assert all(sign in SIGNS for sign in "&%$#_{}~^\\")
 
 

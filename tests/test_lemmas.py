@@ -13,7 +13,7 @@ from algdim.lemmas import LEMMAS
 from algdim.models.notation import parse
 from algdim.report import dimension
 from algdim.sweeping.language import read_sweep
-from algdim_papers.claims.reading import claims
+from algdim_papers.claims.reading import list_claims
 
 ROOT = Path(__file__).parents[1]
 HEADINGS = re.findall(
@@ -58,7 +58,7 @@ def test_linked_lemmas_exist(path):
 
 def test_claims_for_all_n_name_their_lemma():
     """Nothing computes that a formula holds beyond the cases: each such claim cites a lemma on the page."""
-    general = [claim for claim in claims() if claim.cases]
+    general = [claim for claim in list_claims() if claim.cases]
     assert general
     assert [] == [claim.id for claim in general if cited(claim.lemma) != list(claim.lemmas) or not claim.lemmas]
 

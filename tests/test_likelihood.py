@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from strategies import networks
 
 from algdim.families.discrete.likelihood import NetworkFamily
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.fitting import likelihood as module
-from algdim.fitting.climbing import Problem, random_starts
-from algdim.fitting.likelihood import evaluator
+from algdim.fitting.climbing import Problem, draw_starts
+from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.maximization import Prior
-from algdim.fitting.record import named_rows
+from algdim.fitting.record import name_table_rows
 from algdim.fitting.samples import Sample
-from algdim.models.anymodel import from_dict
+from algdim.models.anymodel import read_model_dictionary
 from algdim.models.notation import parse
 
 SMALL = networks(max_variables=5, max_states=3, max_table=40, deterministic=True)
@@ -78,7 +78,7 @@ def enumerated(model, tables, sample):
 @example(parse("3:2,3,2"), 0)
 @example(parse("A, C -> B; given A; hidden C; states C=1"), 1)
 @example(
-    from_dict(
+    read_model_dictionary(
         {
             "variables": [{"name": "A"}, {"name": "B", "observed": False}, {"name": "E"}],
             "edges": [["A", "E"], ["B", "E"]],
@@ -92,10 +92,10 @@ def test_expected_counts_are_those_of_enumeration(model, seed):
     """At two random starts: log-likelihood and expected counts to 1e-10."""
     assume(brute.joint_states(model) <= 400)
     sample = random_sample(model, seed)
-    found = random_starts(problem(param_map(model), sample, Prior()), seed, 2)
+    found = draw_starts(problem(get_param_map(model), sample, Prior()), seed, 2)
     for k in range(2):
-        tables = named_rows(param_map(model), [table[k] for table in found.tables])
-        expected = named_rows(param_map(model), [table[k] for table in found.expected])
+        tables = name_table_rows(get_param_map(model), [table[k] for table in found.tables])
+        expected = name_table_rows(get_param_map(model), [table[k] for table in found.expected])
         loglik, counts = enumerated(model, tables, sample)
 
         assert loglik == pytest.approx(found.objective[k], abs=1e-10, rel=1e-12)
@@ -106,12 +106,12 @@ def test_expected_counts_are_those_of_enumeration(model, seed):
 
 def test_chunks_change_nothing(monkeypatch):
     """Patterns taken one by one give what they give together."""
-    pmap = param_map(parse("3(2,2(2,3),3)"))
+    pmap = get_param_map(parse("3(2,2(2,3),3)"))
     sample = random_sample(pmap.model, 3)
-    tables = random_starts(problem(pmap, sample, Prior()), 0, 4).tables
-    together = evaluator(pmap, sample, 4).expected(tables)
+    tables = draw_starts(problem(pmap, sample, Prior()), 0, 4).tables
+    together = make_likelihood_evaluator(pmap, sample, 4).expected(tables)
     monkeypatch.setattr(module, "CHUNK_BYTES", 1)
-    one_by_one = evaluator(pmap, sample, 4)
+    one_by_one = make_likelihood_evaluator(pmap, sample, 4)
 
     assert 6 == len(one_by_one.chunks)
     loglik, counts = one_by_one.expected(tables)
@@ -122,11 +122,14 @@ def test_chunks_change_nothing(monkeypatch):
 
 def test_restarts_are_independent():
     """Three starts at once give what each gives alone."""
-    pmap = param_map(parse("A -> C <- H -> D <- B; hidden H; states H=3"))
+    pmap = get_param_map(parse("A -> C <- H -> D <- B; hidden H; states H=3"))
     sample = random_sample(pmap.model, 8)
-    tables = random_starts(problem(pmap, sample, Prior()), 0, 3).tables
-    together, _ = evaluator(pmap, sample, 3).expected(tables)
-    alone = [evaluator(pmap, sample, 1).expected([table[k : k + 1] for table in tables])[0][0] for k in range(3)]
+    tables = draw_starts(problem(pmap, sample, Prior()), 0, 3).tables
+    together, _ = make_likelihood_evaluator(pmap, sample, 3).expected(tables)
+    alone = [
+        make_likelihood_evaluator(pmap, sample, 1).expected([table[k : k + 1] for table in tables])[0][0]
+        for k in range(3)
+    ]
 
     assert alone == pytest.approx(together, rel=1e-13)
 
@@ -134,8 +137,8 @@ def test_restarts_are_independent():
 @in_turn(2)
 def test_many_variables_do_not_underflow():
     """The log-likelihood of 1500 binary items, whose probability no float holds, is finite."""
-    pmap = param_map(parse("2:2^1500"))
+    pmap = get_param_map(parse("2:2^1500"))
     sample = random_sample(pmap.model, 0, missing=False)
-    start = random_starts(problem(pmap, sample, Prior()), 0, 1)
+    start = draw_starts(problem(pmap, sample, Prior()), 0, 1)
 
     assert -np.inf < start.objective[0] < -800

@@ -5,23 +5,23 @@ from dataclasses import replace
 import pytest
 
 from algdim.families.discrete.bounds.directions import draw_point
-from algdim.families.discrete.bounds.flattenings import flattenings
-from algdim.families.discrete.bounds.search import closed
-from algdim.families.discrete.bounds.symmetry import LocalMaps, Proof, connected, local_model
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.bounds.flattenings import bound_by_flattenings
+from algdim.families.discrete.bounds.search import make_closed_setting
+from algdim.families.discrete.bounds.symmetry import LocalMaps, Proof, build_local_model, iterate_connected_sets
+from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
 from algdim.trust import probable
 
 
 def local_maps(text, *searches):
     """The local maps of a model."""
-    setting, _ = closed(param_map(parse(text)), 0, 0)
+    setting, _ = make_closed_setting(get_param_map(parse(text)), 0, 0)
     return LocalMaps(setting, draw_point(setting), searches)
 
 
 def test_local_model():
     """Children stay below the hidden variable, whatever is parent only is conditioned on, all others are left out."""
-    local = local_model(parse("A -> G -> H -> X -> Y; B -> X; G -> W; hidden G, H"), frozenset("H"))
+    local = build_local_model(parse("A -> G -> H -> X -> Y; B -> X; G -> W; hidden G, H"), frozenset("H"))
     assert (["G", "H", "X", "B"], ("G", "B")) == ([v.name for v in local.variables], local.given)
     assert ["H"] == [v.name for v in local.hidden]
 
@@ -37,14 +37,14 @@ def test_local_model():
 )
 def test_no_local_model(text):
     """Parameters that may occur elsewhere, and variables that cannot be observed, exclude a local map."""
-    assert local_model(parse(text), frozenset("H")) is None
+    assert build_local_model(parse(text), frozenset("H")) is None
 
 
 def test_connected_sets():
     """Sets of hidden variables hang together by common tables, a common child included."""
     model = parse("F -> X; G -> X; G -> Y; H -> Y; K -> Z; hidden F, G, H, K")
-    assert ["FG", "GH"] == ["".join(sorted(chosen)) for chosen in connected(model, 2)]
-    assert ["FGH"] == ["".join(sorted(chosen)) for chosen in connected(model, 3)]
+    assert ["FG", "GH"] == ["".join(sorted(chosen)) for chosen in iterate_connected_sets(model, 2)]
+    assert ["FGH"] == ["".join(sorted(chosen)) for chosen in iterate_connected_sets(model, 3)]
 
 
 def test_a_complete_local_map():
@@ -58,7 +58,7 @@ def test_a_local_map_needs_a_proof():
     """Without a proof that the rank is no greater generically the kernel at the point is not used."""
     text = "A -> H -> X; G -> A, B, C; hidden G, H; states A=4, H=2, X=4"
     assert [] == list(local_maps(text).around(1, []))
-    (found,) = local_maps(text, flattenings).around(1, [])
+    (found,) = local_maps(text, bound_by_flattenings).around(1, [])
     evidence = found.directions.evidence
     assert (["H"], "bound", "flattenings") == (
         evidence["hidden"],
@@ -70,7 +70,7 @@ def test_a_local_map_needs_a_proof():
 
 def test_the_whole_model_is_no_local_map():
     """The map of all hidden variables is not bounded again, which would go in a circle."""
-    assert [] == list(local_maps("3:4,5", flattenings).around(1, []))
+    assert [] == list(local_maps("3:4,5", bound_by_flattenings).around(1, []))
 
 
 def test_nothing_new_is_left_out():
@@ -91,11 +91,11 @@ def test_a_kernel_is_used_only_where_the_point_has_the_rank_that_is_proved(monke
 def test_a_rank_that_is_probable_proves_no_kernel():
     """A search may know the rank by chance only."""
     text = "A -> H -> X; G -> A, B, C; hidden G, H; states A=4, H=2, X=4"
-    (found,) = local_maps(text, flattenings).around(1, [])
+    (found,) = local_maps(text, bound_by_flattenings).around(1, [])
     kinds = []
 
     def by_chance(setting):
-        bound = flattenings(setting)
+        bound = bound_by_flattenings(setting)
         if bound is not None:
             kinds.append(bound.kind)
             bound = replace(bound, trust=probable(1e-9))

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 import algdim
 from algdim.certificate.exporting import prove
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import Residues, rationals
-from algdim.explanation.printing import printed_map
+from algdim.exact.arithmetic import Residues, make_rationals
+from algdim.explanation.printing import print_map
 from algdim.families.discrete.model import Variable
 from algdim.families.loglinear import family
-from algdim.families.loglinear.map import cleared_jacobian, loglinear_map
+from algdim.families.loglinear.map import build_loglinear_map, compute_cleared_jacobian
 from algdim.families.loglinear.model import LogLinear
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.anymodel import from_dict, to_dict, without_irrelevant
-from algdim.models.notation import parse, to_text
-from algdim.rank import objects
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary, remove_irrelevant
+from algdim.models.notation import parse, write_notation
+from algdim.rank import make_object_array
 from algdim.report import dimension
 
 
@@ -56,30 +56,30 @@ def boltzmann(visible, hidden):
 @given(models())
 def test_values_and_derivatives_are_those_of_the_definition(model):
     """At a rational point, and modulo two primes, all cells and slopes are those of the definition."""
-    assert model == parse(to_text(model)) == from_dict(to_dict(model))
-    lmap, point = loglinear_map(model), brute.point_of(model, 1)
+    assert model == parse(write_notation(model)) == read_model_dictionary(convert_model_to_dictionary(model))
+    lmap, point = build_loglinear_map(model), brute.point_of(model, 1)
     texts = {f"t({','.join(f'{n}={s}' for n, s in zip(*effect, strict=True))})": effect for effect in point}
     effects = [texts[name] for name in lmap.parameters]
     table = brute.table(model, point)
     order = [variable.name for variable in model.observed]
     assert list(table) == sorted(table)
     assert len(order) == len(next(iter(table)))
-    coordinates = evaluator_of(lmap).all_coordinates()
-    for field in (rationals(), Residues(8388593), Residues(4194319)):
-        at = field.elements(objects([point[effect] for effect in effects]))
-        expected = field.elements(objects([value for value, _ in table.values()]))
+    coordinates = make_evaluator(lmap).all_coordinates()
+    for field in (make_rationals(), Residues(8388593), Residues(4194319)):
+        at = field.elements(make_object_array([point[effect] for effect in effects]))
+        expected = field.elements(make_object_array([value for value, _ in table.values()]))
 
-        assert expected.tolist() == values_at(lmap, field, at, coordinates).tolist()
-        found = jacobian_at(lmap, field, at, coordinates)
+        assert expected.tolist() == evaluate_functionals(lmap, field, at, coordinates).tolist()
+        found = evaluate_jacobian(lmap, field, at, coordinates)
         for row, (_, slopes) in zip(found, table.values(), strict=True):
-            assert field.elements(objects([slopes[effect] for effect in effects])).tolist() == row.tolist()
+            assert field.elements(make_object_array([slopes[effect] for effect in effects])).tolist() == row.tolist()
 
 
 @settings(max_examples=some(30))
 @given(models())
 def test_degrees_and_sizes(model):
     """The products are as many as joint states, and no parameter occurs twice in one."""
-    lmap = loglinear_map(model)
+    lmap = build_loglinear_map(model)
     degree, log_size = lmap.degree_and_log_size()
     hidden = prod(variable.states for variable in model.hidden)
 
@@ -129,7 +129,7 @@ def test_hidden_variables_that_cancel():
     model = parse("loglinear: {A,B}, {K,L}, {L}; hidden K, L")
     report = dimension(model)
 
-    assert ("K", "L") == without_irrelevant(model)[1] == report.removed
+    assert ("K", "L") == remove_irrelevant(model)[1] == report.removed
     assert (6, 3) == (report.standard, report.dimension)
     assert "joined to no observed variable" in str(report)
 
@@ -144,14 +144,14 @@ def test_many_variables():
 def test_the_map_prints():
     """The map is rational in the exponentials of the effects."""
     assert ["P(A=0) = 1/(t(A=1) + 1)", "P(A=1) = t(A=1)/(t(A=1) + 1)"] == str(
-        printed_map(loglinear_map(parse("loglinear: {A}")))
+        print_map(build_loglinear_map(parse("loglinear: {A}")))
     ).splitlines()
 
 
 def test_parameter_file():
     """The rank at given parameters: with all t = 1 the hidden variable is independent of the items."""
     model = "loglinear: {X,H}, {Y,H}, {Z,H}; hidden H"
-    names = loglinear_map(parse(model)).parameters
+    names = build_loglinear_map(parse(model)).parameters
     report = dimension(model, at=dict.fromkeys(names, 1))
 
     assert (7, 3, False) == (report.dimension, report.at.rank, report.at.regular)
@@ -227,25 +227,27 @@ FILES = [
 def test_wrong_files(data, message):
     """What is wrong in a dictionary is named with its place."""
     with pytest.raises(InputError, match=message):
-        from_dict({"family": "loglinear", **data})
+        read_model_dictionary({"family": "loglinear", **data})
 
 
 def test_sizes_are_refused_before_they_are_built():
     """A million states are a million parameters; 12 variables in a thousand interactions are four million subsets."""
     with pytest.raises(LimitError, match="parameters; at most"):
-        dimension(from_dict({"family": "loglinear", **FILES[-1][0]}))
+        dimension(read_model_dictionary({"family": "loglinear", **FILES[-1][0]}))
     names = [f"A{number}" for number in range(40)]
     many = [[names[(start + step * k) % 40] for k in range(12)] for start in range(40) for step in (1, 3)]
     with pytest.raises(InputError, match="subsets; at most"):
-        from_dict({"family": "loglinear", "variables": [{"name": name} for name in names], "interactions": many})
+        read_model_dictionary(
+            {"family": "loglinear", "variables": [{"name": name} for name in names], "interactions": many}
+        )
 
 
 def test_multiplied_out_the_jacobian_is_the_same_up_to_one_factor():
     """Times the square of the normaliser, at a point with fractions."""
-    lmap, field = loglinear_map(parse("loglinear: {A,H}, {B,H}; hidden H; states A=3")), rationals()
+    lmap, field = build_loglinear_map(parse("loglinear: {A,H}, {B,H}; hidden H; states A=3")), make_rationals()
     point = [Fraction(2 + 3 * number, 5 + number) for number in range(len(lmap.parameters))]
-    evaluator = evaluator_of(lmap)
-    matrix = jacobian_at(lmap, field, field.elements(objects(point)), evaluator.all_coordinates())
+    evaluator = make_evaluator(lmap)
+    matrix = evaluate_jacobian(lmap, field, field.elements(make_object_array(point)), evaluator.all_coordinates())
     cleared = [
         [
             sum(
@@ -255,7 +257,7 @@ def test_multiplied_out_the_jacobian_is_the_same_up_to_one_factor():
             )
             for entry in row
         ]
-        for row in cleared_jacobian(lmap)
+        for row in compute_cleared_jacobian(lmap)
     ]
     pairs = [
         (Fraction(int(value.numerator), int(value.denominator)), other)

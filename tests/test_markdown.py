@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from algdim.explanation.document import markdown_escaped, markdown_number
+from algdim.explanation.document import escape_markdown, format_markdown_number
 from algdim.explanation.explaining import explain as explain_anew
 
 explain = cache(explain_anew)
@@ -39,5 +39,5 @@ def test_pivots_are_boxed():
 
 def test_signs_are_escaped():
     """Names and conditions do not become forms."""
-    assert r"P(X=0\|H=1) a\_b" == markdown_escaped("P(X=0|H=1) a_b")
-    assert r"-\tfrac{1}{2}" == markdown_number("-1/2")
+    assert r"P(X=0\|H=1) a\_b" == escape_markdown("P(X=0|H=1) a_b")
+    assert r"-\tfrac{1}{2}" == format_markdown_number("-1/2")

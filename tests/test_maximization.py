@@ -12,10 +12,10 @@ from strategies import networks
 from test_likelihood import problem, random_sample
 
 from algdim.errors import InputError
-from algdim.families.discrete.map import param_map
-from algdim.fitting.climbing import random_starts
-from algdim.fitting.maximization import Component, Prior, climbed, maximizer, prior_of
-from algdim.fitting.record import named_rows
+from algdim.families.discrete.map import get_param_map
+from algdim.fitting.climbing import draw_starts
+from algdim.fitting.maximization import Component, Prior, make_maximizer, maximise_by_newton, parse_prior
+from algdim.fitting.record import name_table_rows
 from algdim.fitting.samples import read_sample
 from algdim.models.notation import parse
 
@@ -53,8 +53,8 @@ def test_em_is_monotone_and_keeps_the_constraints(model, seed, with_prior):
     """No step lowers the objective; fixed entries, names and row sums hold as a parameter file demands."""
     assume(brute.joint_states(model) <= 2000)
     sample = random_sample(model, seed)
-    what = problem(param_map(model), sample, Prior("alpha", 1.5) if with_prior else Prior())
-    climbers = random_starts(what, seed, 3)
+    what = problem(get_param_map(model), sample, Prior("alpha", 1.5) if with_prior else Prior())
+    climbers = draw_starts(what, seed, 3)
     possible = np.isfinite(climbers.objective)
     at = what.evaluator(3)
     for _ in range(8):
@@ -62,7 +62,7 @@ def test_em_is_monotone_and_keeps_the_constraints(model, seed, with_prior):
 
         assert (climbers.gain[possible] >= -1e-9 * (1 + np.abs(climbers.objective[possible]))).all()
     for k in np.flatnonzero(possible):
-        rows = named_rows(what.family.pmap, [table[k] for table in climbers.tables])
+        rows = name_table_rows(what.family.pmap, [table[k] for table in climbers.tables])
         check_constraints(model, rows)
 
 
@@ -70,13 +70,13 @@ def test_em_is_monotone_and_keeps_the_constraints(model, seed, with_prior):
 def test_a_tied_step_is_not_lost_to_rounding():
     """A class without counts: the step that is taken gains what it can, and its rows add up; 1e-9 less had been refused."""
     network = parse(TIED)
-    what = problem(param_map(network), random_sample(network, 1), Prior())
-    climbers = random_starts(what, 1, 3)
+    what = problem(get_param_map(network), random_sample(network, 1), Prior())
+    climbers = draw_starts(what, 1, 3)
     at = what.evaluator(3)
     for _ in range(40):
         climbers = what.step(at, climbers)
     whole = replace(at, shown=None, parts=())
-    other = random_starts(what, 1, 3)
+    other = draw_starts(what, 1, 3)
     for _ in range(40):
         other = what.step(whole, other)
 
@@ -89,11 +89,11 @@ def test_a_tied_step_is_not_lost_to_rounding():
 def em(model, data, steps, prior="ml", start=0):
     """The tables after some steps."""
     network = parse(model)
-    what = problem(param_map(network), read_sample(data, network), prior_of(prior))
-    climbers = random_starts(what, start, 1)
+    what = problem(get_param_map(network), read_sample(data, network), parse_prior(prior))
+    climbers = draw_starts(what, start, 1)
     for _ in range(steps):
         climbers = what.step(what.evaluator(1), climbers)
-    return named_rows(what.family.pmap, [table[0] for table in climbers.tables])
+    return name_table_rows(what.family.pmap, [table[0] for table in climbers.tables])
 
 
 ABC = {"A": [0, 0, 0, 1, 1, 1], "B": [0, 1, 0, 1, 1, 0], "count": [5, 3, 1, 2, 7, 4]}
@@ -148,11 +148,11 @@ def test_priors_add_their_counts():
     """Dirichlet(3) adds 2 to every entry, 3 in softmax coordinates; equal entries have it once."""
     network = parse("states A=2, B=2; share s: A, B")
     for coordinates, more in (("probability", 2), ("softmax", 3)):
-        (pseudo,) = maximizer(param_map(network), prior_of("alpha=3", coordinates)).pseudo
+        (pseudo,) = make_maximizer(get_param_map(network), parse_prior("alpha=3", coordinates)).pseudo
 
         assert [more, more] == pseudo.tolist()
-    (_, pseudo) = maximizer(
-        param_map(parse("A -> B; equal s = P(B=0|A=0), P(B=1|A=1)")), prior_of("ess=8", "softmax")
+    (_, pseudo) = make_maximizer(
+        get_param_map(parse("A -> B; equal s = P(B=0|A=0), P(B=1|A=1)")), parse_prior("ess=8", "softmax")
     ).pseudo
 
     assert [[4, 4], [0, 0]] == pseudo.tolist()
@@ -184,11 +184,11 @@ def test_parts_of_a_common_rest_have_their_own_prior():
 
 def test_alpha_below_one_has_no_mode_in_probabilities():
     """The density is unbounded at the boundary, so it is refused; softmax coordinates have a mode."""
-    pmap = param_map(parse("2:2,2"))
+    pmap = get_param_map(parse("2:2,2"))
     with pytest.raises(InputError, match="softmax"):
-        maximizer(pmap, prior_of("ess=1"))
+        make_maximizer(pmap, parse_prior("ess=1"))
 
-    assert 0.25 == maximizer(pmap, prior_of("ess=1", "softmax")).pseudo[1][0, 0]
+    assert 0.25 == make_maximizer(pmap, parse_prior("ess=1", "softmax")).pseudo[1][0, 0]
 
 
 @given(st.integers(0, 2**32))
@@ -199,7 +199,7 @@ def test_newton_solves_what_has_no_closed_form(seed):
     matrix = np.array([[1.0, 1, 1, 0, 0], [1, 0, 0, 2, 0], [0, 1, 0, 0, 1]])
     part = Component(np.arange(5), matrix, np.ones(3))
     counts = source.exponential(size=(4, 5)) * 20
-    values = climbed(part, counts, np.full((4, 5), np.nan))
+    values = maximise_by_newton(part, counts, np.full((4, 5), np.nan))
 
     assert np.ones((4, 3)) == pytest.approx(values @ matrix.T)
     slope = counts / values

@@ -13,12 +13,18 @@ from amount import daily
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.mechanisms import added, cumulated, mechanisms, scaled, together
-from algdim.families.discrete.map import param_map
-from algdim.families.discrete.mechanisms import effects_of, noisy_or
-from algdim.models.anymodel import from_dict, to_dict
+from algdim.families.discrete.bounds.mechanisms import (
+    add_forms,
+    add_states_up_to,
+    bound_by_mechanisms,
+    iterate_product_effects,
+    scale_form,
+)
+from algdim.families.discrete.map import get_param_map
+from algdim.families.discrete.mechanisms import find_effects, find_noisy_or
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import parse
-from algdim.readers.graphs import from_graph
+from algdim.readers.graphs import read_directed_graph
 from algdim.readers.parameters import read_parameters
 
 
@@ -43,10 +49,10 @@ def with_local(local, states=2):
 )
 def test_model_files(local, states, text):
     """A noisy-or or noisy-max of a model file is the model of the notation, and is written as what it is made of."""
-    model = from_dict(with_local(local, states))
+    model = read_model_dictionary(with_local(local, states))
 
     assert parse(text) == model
-    assert model == from_dict(to_dict(model))
+    assert model == read_model_dictionary(convert_model_to_dictionary(model))
 
 
 def test_graphs():
@@ -54,7 +60,7 @@ def test_graphs():
     graph = nx.DiGraph([("A", "E"), ("B", "E")])
     graph.nodes["E"]["local"] = {"type": "noisy-or"}
 
-    assert effects_of(parse("noisy-or: {A},{B} -> E")) == effects_of(from_graph(graph))
+    assert find_effects(parse("noisy-or: {A},{B} -> E")) == find_effects(read_directed_graph(graph))
     assert algdim.dimension("noisy-or: {A},{B} -> E").dimension == algdim.dimension(graph).dimension
 
 
@@ -77,7 +83,7 @@ def test_graphs():
 def test_model_files_that_are_refused(local, states, message):
     """What is no noisy-or is refused at its place."""
     with pytest.raises(InputError) as error:
-        from_dict(with_local(local, states))
+        read_model_dictionary(with_local(local, states))
 
     assert message in str(error.value)
 
@@ -88,12 +94,12 @@ def test_a_name_that_is_taken_is_refused():
     data["variables"].append({"name": "E.1"})
 
     with pytest.raises(InputError, match=r"the variable E\.1 stands twice"):
-        from_dict(data)
+        read_model_dictionary(data)
 
 
 def test_what_a_noisy_or_is():
     """Binary causes, one for each mechanism, a fixed row in each, at most one leak; nothing else."""
-    assert noisy_or(parse("noisy-or: {A},{B},{} -> E"), "E") is not None
+    assert find_noisy_or(parse("noisy-or: {A},{B},{} -> E"), "E") is not None
     for text in (
         "max: {A},{B} -> E",
         "noisy-or: {A,B} -> E",
@@ -104,7 +110,7 @@ def test_what_a_noisy_or_is():
         "noisy-or: {} -> E",
         "A -> E",
     ):
-        assert noisy_or(parse(text), "E") is None
+        assert find_noisy_or(parse(text), "E") is None
 
 
 PRIORS = {"A": [["1/2", "1/2"]], "B": [["1/4", "3/4"]]}
@@ -192,15 +198,15 @@ def test_a_noisy_or_has_as_many_parameters_as_causes(count):
 )
 def test_numbers_through_which_mechanisms_are_seen(text, savings):
     """The products of a maximum, a parity, an or and an and, counted by hand."""
-    found = [(one.effect, one.parameters, one.numbers) for one in together(param_map(parse(text)))]
+    found = [(one.effect, one.parameters, one.numbers) for one in iterate_product_effects(get_param_map(parse(text)))]
 
     assert sorted(savings) == sorted(found)
 
 
 def test_effects_are_functions():
     """A sigmoid variable is no effect, whatever its parents are called; as a mechanism variable it has its own causes."""
-    assert {} == effects_of(parse("A -> E.1; B -> E.2; E.1, E.2 -> E; hidden E.1, E.2; sigmoid A, E"))
-    found = effects_of(parse("max: {A},{B} -> E; C -> A; sigmoid E.1"))
+    assert {} == find_effects(parse("A -> E.1; B -> E.2; E.1, E.2 -> E; hidden E.1, E.2; sigmoid A, E"))
+    found = find_effects(parse("max: {A},{B} -> E; C -> A; sigmoid E.1"))
     assert [("A",), ("B",)] == [mechanism.causes for mechanism in found["E"].mechanisms]
 
 
@@ -223,7 +229,7 @@ def random_mechanisms(seed):
     return parse(f"{word}: {'; '.join(clauses)}")
 
 
-BOUNDED = [seed for seed in range(40) if mechanisms(param_map(random_mechanisms(seed))) is not None]
+BOUNDED = [seed for seed in range(40) if bound_by_mechanisms(get_param_map(random_mechanisms(seed))) is not None]
 """In the others nothing is saved."""
 
 
@@ -231,7 +237,7 @@ BOUNDED = [seed for seed in range(40) if mechanisms(param_map(random_mechanisms(
 def test_the_bound_holds_for_random_mechanisms(seed):
     """It is never below what brute force finds, and is known to be there for some."""
     model = random_mechanisms(seed)
-    bound = mechanisms(param_map(model))
+    bound = bound_by_mechanisms(get_param_map(model))
     expected = brute.dimension(model)
 
     assert expected == algdim.dimension(model).dimension
@@ -257,12 +263,12 @@ def test_forms_are_added_as_functions(seed):
         (Fraction(draw.randint(-3, 3)), tuple((n, Fraction(draw.randint(-3, 3))) for n in draw.sample(range(4), 2)))
         for _ in range(3)
     ]
-    rest = added([(Fraction(1), ()), *(scaled(form, Fraction(-1)) for form in forms)])
+    rest = add_forms([(Fraction(1), ()), *(scale_form(form, Fraction(-1)) for form in forms)])
     row = [*forms, rest]
 
-    assert value(added(forms)) == sum(map(value, forms))
-    assert [value(cumulated(state, row)) for state in range(4)] == [
+    assert value(add_forms(forms)) == sum(map(value, forms))
+    assert [value(add_states_up_to(state, row)) for state in range(4)] == [
         sum(map(value, row[: state + 1])) for state in range(4)
     ]
-    assert (Fraction(1), ()) == cumulated(3, row)
-    assert not any(coefficient == 0 for _, coefficient in added(forms)[1])
+    assert (Fraction(1), ()) == add_states_up_to(3, row)
+    assert not any(coefficient == 0 for _, coefficient in add_forms(forms)[1])

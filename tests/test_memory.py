@@ -10,7 +10,7 @@ import pytest
 from amount import in_turn
 
 from algdim.errors import InputError
-from algdim.memory import memory_size
+from algdim.memory import parse_memory_size
 
 ROOT = Path(__file__).parents[1]
 BESIDE = 200_000_000
@@ -88,4 +88,4 @@ def test_a_refusal_has_both_figures():
 def test_sizes_that_are_none(text):
     """Whole numbers with k, M, G or T."""
     with pytest.raises(InputError, match="is not a size of memory"):
-        memory_size(text)
+        parse_memory_size(text)

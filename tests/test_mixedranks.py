@@ -8,26 +8,26 @@ from amount import IS_ALL
 
 from algdim.errors import LimitError
 from algdim.report import dimension
-from algdim.sweeping.families import ANY, Range, gaussian, mixed
-from algdim.sweeping.isomorphism import dags
-from algdim.sweeping.mixedranks import mixed_ranks, ranks
+from algdim.sweeping.families import ANY, Range, build_gaussian, iterate_graph_parts
+from algdim.sweeping.isomorphism import list_dags
+from algdim.sweeping.mixedranks import compute_mixed_ranks, compute_ranks
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
 def test_ranks_are_dimensions(count):
     """All graphs up to three vertices, and every twenty-fifth one on four."""
-    graphs = list(mixed(count, ANY, ANY, ANY))[:: 25 if count == 4 else 1]
-    found = mixed_ranks(graphs)
+    graphs = list(iterate_graph_parts(count, ANY, ANY, ANY))[:: 25 if count == 4 else 1]
+    found = compute_mixed_ranks(graphs)
 
-    assert [dimension(gaussian(count, *graph)).dimension for graph in graphs] == found.tolist()
+    assert [dimension(build_gaussian(count, *graph)).dimension for graph in graphs] == found.tolist()
 
 
 @pytest.mark.drawn
 def test_finite_graphs_on_five_vertices():
     """33,544 graphs are generically finite-to-one (Foygel, Draisma, Drton, arXiv:1107.5552): their ranks are full."""
-    graphs = list(mixed(5, Range(0, 10), ANY, ANY))[:: 9 if IS_ALL else 117]
-    found = mixed_ranks(graphs, draws=2)
-    again = mixed_ranks(graphs, seed=7)
+    graphs = list(iterate_graph_parts(5, Range(0, 10), ANY, ANY))[:: 9 if IS_ALL else 117]
+    found = compute_mixed_ranks(graphs, draws=2)
+    again = compute_mixed_ranks(graphs, seed=7)
 
     assert (found == again).all()
     assert all(rank <= 5 + len(dag.edges) + len(pairs) for rank, (dag, pairs) in zip(found, graphs, strict=True))
@@ -41,7 +41,7 @@ def test_many_eliminations_at_once():
     matrices = left @ right % prime
     wanted = [reduced_rank(matrix.tolist(), prime) for matrix in matrices]
 
-    assert wanted == ranks(matrices.astype(np.int64), prime).tolist()
+    assert wanted == compute_ranks(matrices.astype(np.int64), prime).tolist()
 
 
 def reduced_rank(rows, prime):
@@ -64,9 +64,9 @@ def reduced_rank(rows, prime):
 def test_graphs_of_different_sizes_are_refused():
     """They are taken one size at a time."""
     with pytest.raises(LimitError, match="differ in their numbers of vertices"):
-        mixed_ranks([(dags(2)[0], ()), (dags(3)[0], ())])
+        compute_mixed_ranks([(list_dags(2)[0], ()), (list_dags(3)[0], ())])
 
 
 def test_no_graphs():
     """Nothing has no ranks."""
-    assert [] == mixed_ranks([]).tolist()
+    assert [] == compute_mixed_ranks([]).tolist()

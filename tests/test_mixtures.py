@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 import algdim
-from algdim.families.discrete.map import param_map
-from algdim.fitting.likelihood import evaluator, posteriors
+from algdim.families.discrete.map import get_param_map
+from algdim.fitting.likelihood import compute_posteriors, make_likelihood_evaluator
 from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import MISSING, Sample
-from algdim.scores.curvature import is_mixture, mixture_curvature
-from algdim.scores.dirichlet import priors_of
-from algdim.scores.laplace import curvature
+from algdim.scores.curvature import compute_mixture_curvature, is_mixture
+from algdim.scores.dirichlet import make_priors
+from algdim.scores.laplace import compute_curvature
 
 
 def drawn(text, cases, restarts, seed):
     """A map, a sample with missing entries, and random tables."""
-    pmap, random = param_map(algdim.model(text)), np.random.default_rng(seed)
+    pmap, random = get_param_map(algdim.model(text)), np.random.default_rng(seed)
     sizes = pmap.shape
     patterns = np.stack([random.integers(MISSING, size, cases) for size in sizes], axis=1)
     names = tuple(variable.name for variable in pmap.model.observed)
@@ -46,7 +46,7 @@ def test_which_models_are_mixtures(text, is_one):
 def test_expected_counts_agree_with_the_contraction(text):
     """Log-likelihood and expected counts of several restarts, missing entries included."""
     pmap, sample, tables = drawn(text, 30, 3, 1)
-    at = evaluator(pmap, sample, 3)
+    at = make_likelihood_evaluator(pmap, sample, 3)
     loglik, counts = at.expected(tables)
     other, wanted = replace(at, mixture=None).expected(tables)
 
@@ -60,8 +60,8 @@ def test_expected_counts_agree_with_the_contraction(text):
 def test_counts_of_single_patterns_agree_with_the_contraction(text):
     """Some patterns at several restarts; and all of them add up to the expected counts."""
     pmap, sample, tables = drawn(text, 30, 3, 4)
-    at = evaluator(pmap, sample, 3)
-    _, wanted = posteriors(at, tables)
+    at = make_likelihood_evaluator(pmap, sample, 3)
+    _, wanted = compute_posteriors(at, tables)
 
     for one, two in zip(at.mixture.by_pattern(tables, slice(7, 19)), wanted, strict=True):
         assert two[:, :, 7:19] == pytest.approx(one, abs=1e-10)
@@ -72,7 +72,7 @@ def test_counts_of_single_patterns_agree_with_the_contraction(text):
 def test_restarts_in_blocks_are_those_at_once(monkeypatch):
     """Nothing depends on how many restarts are taken together."""
     pmap, sample, tables = drawn("3:2^8", 30, 5, 5)
-    at = evaluator(pmap, sample, 5)
+    at = make_likelihood_evaluator(pmap, sample, 5)
     loglik, counts = at.expected(tables)
     monkeypatch.setattr("algdim.fitting.likelihood.MOST_NUMBERS", 2 * 30 * 3)
     other, others = at.expected(tables)
@@ -87,7 +87,7 @@ def test_a_vanishing_entry_goes_the_long_way():
     pmap, sample, tables = drawn("2:2^8", 10, 1, 2)
     place = pmap.owners.index("X3")
     tables[place][0, 0] = [0.0, 1.0]
-    at = evaluator(pmap, sample, 1)
+    at = make_likelihood_evaluator(pmap, sample, 1)
 
     assert at.mixture.expected(tables) is None
     assert at.mixture.by_pattern(tables, slice(None)) is None
@@ -98,7 +98,7 @@ def test_a_vanishing_entry_goes_the_long_way():
 def test_curvature_agrees_with_the_hessian(text):
     """The eigenvalues do not depend on the order of the coordinates."""
     pmap, sample, tables = drawn(text, 20, 1, 3)
-    priors = priors_of(pmap, Prior("alpha", 1.7))
-    wanted = np.linalg.eigvalsh(curvature(priors, sample, tables))
+    priors = make_priors(pmap, Prior("alpha", 1.7))
+    wanted = np.linalg.eigvalsh(compute_curvature(priors, sample, tables))
 
-    assert wanted == pytest.approx(np.linalg.eigvalsh(mixture_curvature(priors, sample, tables)), abs=1e-8)
+    assert wanted == pytest.approx(np.linalg.eigvalsh(compute_mixture_curvature(priors, sample, tables)), abs=1e-8)

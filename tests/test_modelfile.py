@@ -13,9 +13,9 @@ from strategies import networks
 from algdim.errors import InputError
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.anymodel import from_dict, to_dict
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import parse
-from algdim.models.values import exact_value
+from algdim.models.values import read_exact_value
 
 A, B = {"name": "A"}, {"name": "B"}
 
@@ -31,8 +31,8 @@ def with_table(**table):
 @given(networks(deterministic=True))
 def test_round_trip(model):
     """What is written is read back as an equal record, through JSON too."""
-    assert model == from_dict(to_dict(model))
-    assert model == from_dict(json.loads(json.dumps(to_dict(model))))
+    assert model == read_model_dictionary(convert_model_to_dictionary(model))
+    assert model == read_model_dictionary(json.loads(json.dumps(convert_model_to_dictionary(model))))
 
 
 def test_the_example_of_the_documents():
@@ -44,13 +44,15 @@ def test_the_example_of_the_documents():
         "local": {"X1": {"type": "table", "share": "x"}},
     }
 
-    assert Network((Variable("H", observed=False), Variable("X1", parents=("H",), local=Table("x")))) == from_dict(data)
-    assert data == to_dict(from_dict(data))
+    assert Network(
+        (Variable("H", observed=False), Variable("X1", parents=("H",), local=Table("x")))
+    ) == read_model_dictionary(data)
+    assert data == convert_model_to_dictionary(read_model_dictionary(data))
 
 
 def test_defaults():
     """Variables are binary and observed, the family is discrete, there are no edges."""
-    assert Network((Variable("A"),)) == from_dict({"variables": [A]})
+    assert Network((Variable("A"),)) == read_model_dictionary({"variables": [A]})
 
 
 def test_special_entries_mean_what_the_notation_means():
@@ -66,7 +68,9 @@ def test_special_entries_mean_what_the_notation_means():
     }
     text = "H, Z -> X, Y; states H=2, X=2, Y=2, Z=2; hidden H; share x: X, Y; fix P(X=1|H=1,Z=0)=1/3; equal a = P(X=0|H=0,Z=0); given Z"
 
-    assert parse(f"states H=2, X=2, Y=2, Z=2; {text.replace('states H=2, X=2, Y=2, Z=2; ', '')}") == from_dict(data)
+    assert parse(
+        f"states H=2, X=2, Y=2, Z=2; {text.replace('states H=2, X=2, Y=2, Z=2; ', '')}"
+    ) == read_model_dictionary(data)
 
 
 def test_rules_mean_what_the_notation_means():
@@ -77,15 +81,15 @@ def test_rules_mean_what_the_notation_means():
         "local": {"M": {"type": "max"}, "S": {"type": "sum"}},
     }
 
-    assert parse("A, B -> M, S; states B=3; max M; sum S") == from_dict(data)
-    assert {"P": {"type": "parity"}, "Q": {"type": "at-least", "n": 2}} == to_dict(
+    assert parse("A, B -> M, S; states B=3; max M; sum S") == read_model_dictionary(data)
+    assert {"P": {"type": "parity"}, "Q": {"type": "at-least", "n": 2}} == convert_model_to_dictionary(
         parse("A, B -> P, Q; parity P; at-least 2 Q")
     )["local"]
 
 
 def test_entries_of_a_share_are_written_once():
     """Special entries of a shared table stand at its first variable."""
-    written = to_dict(parse("H -> X, Y; hidden H; share x: X, Y; fix P(Y=1|H=0)=0"))["local"]
+    written = convert_model_to_dictionary(parse("H -> X, Y; hidden H; share x: X, Y; fix P(Y=1|H=0)=0"))["local"]
 
     assert {
         "X": {"type": "table", "share": "x", "fixed": {"P(X=1|H=0)": "0"}},
@@ -107,7 +111,7 @@ def test_entries_of_a_share_are_written_once():
 )
 def test_values_are_exact(value, expected):
     """Strings, numbers and decimals are read as written."""
-    assert expected == exact_value(value, "here")
+    assert expected == read_exact_value(value, "here")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +135,7 @@ def test_values_are_exact(value, expected):
 def test_bad_values_are_refused(value):
     """Everything else is refused, with its place."""
     with pytest.raises(InputError, match=r"^here: "):
-        exact_value(value, "here")
+        read_exact_value(value, "here")
 
 
 @pytest.mark.parametrize(
@@ -229,7 +233,7 @@ def test_bad_values_are_refused(value):
 def test_bad_dictionaries_are_refused(data, message):
     """Each wrong dictionary is refused with its place."""
     with pytest.raises(InputError) as caught:
-        from_dict(data)
+        read_model_dictionary(data)
 
     assert message in str(caught.value)
 
@@ -239,4 +243,4 @@ def test_sums_of_many_digits_are_refused_in_short():
     fixed = {"P(B=1|A=0)": f"1/{10**3900 + 1}", "P(B=0|A=0)": f"1/{10**3900 + 3}"}
 
     with pytest.raises(InputError, match="sums to about"):
-        from_dict(with_table(fixed=fixed))
+        read_model_dictionary(with_table(fixed=fixed))

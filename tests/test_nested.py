@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings
 from strategies import networks
 
 import algdim
-from algdim.families.discrete.bounds.containing import head_count, nested
-from algdim.families.discrete.bounds.search import closed
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.bounds.containing import bound_by_heads, bound_by_nested_model
+from algdim.families.discrete.bounds.search import make_closed_setting
+from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
 
 NO_SEARCH = "counting,ambient,districts,chance"
@@ -32,7 +32,7 @@ NO_SEARCH = "counting,ambient,districts,chance"
 )
 def test_known_counts(text, expected):
     """The head count is the one of the literature: Verma 11, W 10, 4-chain 10, 4-cycle 13, instrument complete."""
-    assert expected == head_count(parse(text)).value
+    assert expected == bound_by_heads(parse(text)).value
 
 
 @pytest.mark.parametrize("sizes", [(2,), (2, 3), (3, 2, 4), (2, 2, 2, 2)])
@@ -40,7 +40,7 @@ def test_complete_graph_counts_the_saturated_model(sizes):
     """If everything is joined, with or without edges, the count is the number of cells less one."""
     joined = parse(f"2:{','.join(map(str, sizes))}")
 
-    assert prod(sizes) - 1 == head_count(joined).value
+    assert prod(sizes) - 1 == bound_by_heads(joined).value
 
 
 @pytest.mark.parametrize(
@@ -57,23 +57,23 @@ def test_count_is_reached_with_many_hidden_states(text):
     """Evans 2018 (Margins of discrete Bayesian networks): with enough hidden states the count is the dimension."""
     model = parse(text)
 
-    assert algdim.dimension(model, bounds=NO_SEARCH).dimension == head_count(model).value
+    assert algdim.dimension(model, bounds=NO_SEARCH).dimension == bound_by_heads(model).value
 
 
 def test_large_models_are_left_alone():
     """Too many intrinsic sets or variables: nothing is said, at once."""
-    assert head_count(parse("2:2^60")) is None
-    assert head_count(parse("2:2^1000")) is None
+    assert bound_by_heads(parse("2:2^60")) is None
+    assert bound_by_heads(parse("2:2^1000")) is None
 
 
 def test_nothing_is_said_of_kernels():
     """What is conditioned on is first made a free root."""
-    assert head_count(parse("A -> H -> X; hidden H; given A")) is None
+    assert bound_by_heads(parse("A -> H -> X; hidden H; given A")) is None
 
 
 def test_evidence_adds_up():
     """The counts of the heads in the evidence add up to the value."""
-    bound = head_count(parse("A -> B -> C -> D; U -> B, D; hidden U"))
+    bound = bound_by_heads(parse("A -> B -> C -> D; U -> B, D; hidden U"))
 
     assert bound.value == sum(head["count"] for head in bound.evidence["heads"])
     assert [["B", "D"]] == bound.evidence["bidirected"]
@@ -83,8 +83,8 @@ def test_evidence_adds_up():
 @given(networks(max_variables=5, max_states=3, deterministic=True, max_table=60))
 def test_never_below_the_rank(model):
     """The count is at least the rank, whatever the tables: fixed, shared, named, zero or deterministic."""
-    setting, extra = closed(param_map(model), 0, 0)
-    bound = nested(setting)
+    setting, extra = make_closed_setting(get_param_map(model), 0, 0)
+    bound = bound_by_nested_model(setting)
     assume(bound is not None)
 
     assert algdim.dimension(model, bounds=NO_SEARCH).dimension <= bound.value - extra

@@ -10,7 +10,7 @@ from strategies import networks
 
 from algdim.errors import InputError
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.model import Network, Variable, with_shared_entries
+from algdim.families.discrete.model import Network, Variable, merge_shared_entries
 from algdim.models.values import MOST_STATES
 
 
@@ -103,7 +103,9 @@ def test_a_share_may_have_the_name_of_a_member():
 
 def test_special_entries_of_a_share_are_gathered():
     """What is fixed at one member holds for all."""
-    first, second = with_shared_entries([variable("A", local=Table("s", FIXED.fixed)), variable("B", local=Table("s"))])
+    first, second = merge_shared_entries(
+        [variable("A", local=Table("s", FIXED.fixed)), variable("B", local=Table("s"))]
+    )
 
     assert first.local == second.local
     assert FIXED.fixed == first.local.fixed

@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from strategies import networks
 
 from algdim.errors import InputError, LimitError
-from algdim.plots.networkdrawing import graph_of, layers_of, network_lines, network_svg, network_tikz, positions_of
+from algdim.plots.networkdrawing import (
+    compute_node_positions,
+    draw_network,
+    format_network_lines,
+    get_model_graph,
+    partition_into_layers,
+    write_network_tikz,
+)
 from algdim.readers.anything import model
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -31,13 +38,13 @@ FAMILIES = (
 def test_every_family_is_drawn(text):
     """One disc for each variable, hidden ones marked; the other forms name every variable."""
     read = model(text)
-    graph = graph_of(read)
-    drawn = ET.fromstring(network_svg(read))
+    graph = get_model_graph(read)
+    drawn = ET.fromstring(draw_network(read))
     groups = [one.get("class") for one in drawn.iter(f"{NAMESPACE}g")]
 
     assert len(graph.nodes) == len(list(drawn.iter(f"{NAMESPACE}circle")))
     assert sum(not node.observed for node in graph.nodes) == groups.count("hidden")
-    text_form, tikz = "\n".join(network_lines(read)), network_tikz(read)
+    text_form, tikz = "\n".join(format_network_lines(read)), write_network_tikz(read)
     assert all(node.name in text_form for node in graph.nodes)
     assert len(graph.nodes) == tikz.count("\\node")
     assert tikz.count("\\draw") == len(graph.edges) + len(graph.lines) + len(graph.arcs)
@@ -47,39 +54,39 @@ def test_every_family_is_drawn(text):
 @settings(max_examples=some(40))
 def test_random_networks(drawn):
     """Nodes lie inside the picture and apart from each other; parents stand above their children."""
-    graph = graph_of(drawn)
-    at, width, height = positions_of(graph)
+    graph = get_model_graph(drawn)
+    at, width, height = compute_node_positions(graph)
     places = list(at.values())
 
     assert len(places) == len(set(places))
     assert all(0 < x < width and 0 < y < height for x, y in places)
     assert all(at[one][1] < at[other][1] for one, other in graph.edges)
-    ET.fromstring(network_svg(drawn))
+    ET.fromstring(draw_network(drawn))
 
 
 def test_districts_are_framed():
     """Verma's graph has one district of more than one variable."""
-    assert "district: B, D, U" in network_lines(model("verma"))
-    assert 'class="frame"' in network_svg(model("verma"))
-    assert 'class="frame"' not in network_svg(model("A -> B"))
+    assert "district: B, D, U" in format_network_lines(model("verma"))
+    assert 'class="frame"' in draw_network(model("verma"))
+    assert 'class="frame"' not in draw_network(model("A -> B"))
 
 
 def test_a_cycle_stands_in_one_layer():
     """Nobody on it comes first."""
-    assert [["X"], ["Y", "Z"]] == layers_of(graph_of(model("gaussian: X -> Y; Y -> Z; Z -> Y")))
+    assert [["X"], ["Y", "Z"]] == partition_into_layers(get_model_graph(model("gaussian: X -> Y; Y -> Z; Z -> Y")))
 
 
 def test_what_is_not_drawn():
     """A map of one's own has no graph, and very large graphs are refused."""
     with pytest.raises(InputError, match="no graph"):
-        graph_of(model("polynomial: parameters a; coordinates a^2"))
+        get_model_graph(model("polynomial: parameters a; coordinates a^2"))
     with pytest.raises(LimitError, match="at most 80 are drawn"):
-        network_svg(model("2:2^100"))
+        draw_network(model("2:2^100"))
 
 
 def test_names_are_escaped():
     """A name cannot leave its text."""
     read = model({"family": "gaussian", "variables": [{"name": "long_name_of_mine"}, {"name": "B"}], "edges": []})
 
-    assert "long_nam…" in network_svg(read)
-    assert r"long\_name\_of\_mine" in network_tikz(read)
+    assert "long_nam…" in draw_network(read)
+    assert r"long\_name\_of\_mine" in write_network_tikz(read)

@@ -8,7 +8,7 @@ import pytest
 
 import algdim
 from algdim.cli import main
-from algdim.nextdoor import ask_papers
+from algdim.nextdoor import load_papers
 
 
 @pytest.fixture
@@ -54,4 +54,4 @@ def test_a_fault_of_the_papers_is_no_missing_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "algdim_papers.commands", None)
 
     with pytest.raises(ModuleNotFoundError, match=r"algdim_papers\.commands"):
-        ask_papers()
+        load_papers()

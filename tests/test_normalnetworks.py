@@ -7,9 +7,9 @@ import pytest
 
 import algdim
 from algdim.errors import InputError
-from algdim.fitting.climbing import random_starts
+from algdim.fitting.climbing import draw_starts
 from algdim.fitting.maximization import Prior
-from algdim.fitting.problems import problem_of
+from algdim.fitting.problems import make_problem
 
 FACTOR = "gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F) = 1"
 MODELS = [
@@ -32,7 +32,7 @@ def prepared(text):
     """A model, some data, and the problem."""
     model = algdim.model(text)
     data = cases(60, [one.name for one in model.observed])
-    return model, data, problem_of(data, model, Prior())
+    return model, data, make_problem(data, model, Prior())
 
 
 @pytest.mark.parametrize("text", MODELS)
@@ -40,7 +40,7 @@ def test_the_gradient_agrees_with_differences(text):
     """By every parameter, at random points."""
     _, _, what = prepared(text)
     family = what.family
-    (points,) = random_starts(what, 3, 3).tables
+    (points,) = draw_starts(what, 3, 3).tables
     points = points[np.isfinite(family.loglik(points))]
     _, (gradient, known) = family.expected([points])
     for number in range(points.shape[1]):
@@ -55,7 +55,7 @@ def test_the_gradient_agrees_with_differences(text):
 def test_steps_never_lower_the_likelihood_and_converge(text):
     """From every start; the gradient is then zero."""
     model, data, what = prepared(text)
-    climbers = random_starts(what, 1, 4)
+    climbers = draw_starts(what, 1, 4)
     for _ in range(10):
         climbers = what.step(what.evaluator(4), climbers)
 

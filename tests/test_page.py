@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 import pytest
 from amount import daily, first, in_turn
 
-from algdim.explanation.document import mathematics
+from algdim.explanation.document import format_mathematics
 from algdim.explanation.explaining import explain as explain_anew
 
 explain = cache(explain_anew)
@@ -95,7 +95,7 @@ def test_no_name_leaves_its_place():
 
     assert "<" not in data
     assert found.play == json.loads(data)
-    assert "&lt;script&gt;" == mathematics("<script>")
+    assert "&lt;script&gt;" == format_mathematics("<script>")
 
 
 def test_a_notebook_gets_no_script():
@@ -171,12 +171,12 @@ def test_the_browser_finds_the_rank(text, rank, tmp_path):
 @pytest.mark.usefixtures("home")
 def test_the_browser_watches_the_rank_fall(tmp_path):
     """Where conditions make no difference, the rank of 3:2,2,2,2 falls, as it does in algdim."""
-    from algdim.explanation.standing import stand_at
+    from algdim.explanation.standing import evaluate_at_point
     from algdim.maps import map_of
 
     found = explain("3:2,2,2,2")
     special = found.play["points"]["conditions make no difference"]
-    rank = stand_at(map_of(found.report.model), [Fraction(value) for value in special], "").rank
+    rank = evaluate_at_point(map_of(found.report.model), [Fraction(value) for value in special], "").rank
     click = "<script>[...document.querySelectorAll('#play button')].find((b) => /no difference/.test(b.textContent)).click();</script>"
     shown = seen_by_browser(found.html().replace("</body>", f"{click}</body>"), tmp_path)
 

@@ -8,14 +8,14 @@ from golden_numbers import KZ02
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.families.discrete.bounds.pairwise import best_bipartition, latent_class, pairwise
+from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, find_best_bipartition, find_latent_class
 from algdim.models.notation import parse
 
 
 @pytest.mark.parametrize("number", [row for row in KZ02 if "pairwise_bound" in row], ids=lambda row: row["model"])
 def test_table_1_column_dp(number):
     """dp as printed; where it prints dc no bipartition qualifies."""
-    bound = pairwise(parse(number["model"]))
+    bound = bound_by_bipartition(parse(number["model"]))
 
     assert number["pairwise_bound"] == ("dc" if bound is None else bound.value)
 
@@ -29,16 +29,16 @@ def test_the_best_of_all_bipartitions_is_found(classes, items):
         right = prod(items) // left
         if classes < min(left, right):
             sums.append(left + right)
-    best = best_bipartition(classes, tuple(items))
+    best = find_best_bipartition(classes, tuple(items))
 
     assert (min(sums) if sums else None) == (sum(best) if best else None)
-    bound = pairwise(parse(f"{classes}:{','.join(map(str, items))}"))
+    bound = bound_by_bipartition(parse(f"{classes}:{','.join(map(str, items))}"))
     assert (classes * (min(sums) - classes) - 1 if sums else None) == (bound.value if bound else None)
 
 
 def test_sixty_items_are_grouped_at_once():
     """Groups matter by their numbers of states only."""
-    assert (2**30, 2**30) == best_bipartition(10, (2,) * 60)
+    assert (2**30, 2**30) == find_best_bipartition(10, (2,) * 60)
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ def test_sixty_items_are_grouped_at_once():
 )
 def test_other_models_have_no_pairwise_bound(text):
     """Only a hidden root whose children are all observed variables, without edges between these."""
-    assert latent_class(parse(text)) is None
-    assert pairwise(parse(text)) is None
+    assert find_latent_class(parse(text)) is None
+    assert bound_by_bipartition(parse(text)) is None
 
 
 def test_a_latent_class_model_is_recognised_in_any_order():
     """Whatever the names and the order."""
-    assert (3, (2, 4)) == latent_class(parse("states X=2, H=3, Y=4; H -> X, Y; hidden H"))
+    assert (3, (2, 4)) == find_latent_class(parse("states X=2, H=3, Y=4; H -> X, Y; hidden H"))

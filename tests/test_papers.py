@@ -9,15 +9,15 @@ import pytest
 import algdim
 from algdim.tables.grid import Cell
 from algdim.trust import proved_by
-from algdim_papers.claims.judging import judge
-from algdim_papers.claims.reading import claims
-from algdim_papers.tables import cell_of_verdicts
+from algdim_papers.claims.judging import compare_claim
+from algdim_papers.claims.reading import list_claims
+from algdim_papers.tables import make_verdict_cell
 
 
 @pytest.mark.parametrize("paper", ["GHM96", "HM97", "KZ02", "CH96", "MH97"])
 def test_every_model_with_a_number_has_a_row(paper):
     """One row each, and a number in it."""
-    models = {claim.model for claim in claims(paper) if claim.quantity and not claim.cases}
+    models = {claim.model for claim in list_claims(paper) if claim.quantity and not claim.cases}
     grid = algdim.table(paper.lower())
 
     assert models == {row[0].value for row in grid.rows}
@@ -43,10 +43,12 @@ def test_what_is_as_printed_is_plain():
 
 def test_every_place_that_prints_another_number_is_named():
     """A number that is right in one place hides none that is wrong in another."""
-    claim = next(one for one in claims("KZ02") if (one.model, one.quantity) == ("3:2,2,2,2", "dimension"))
+    claim = next(one for one in list_claims("KZ02") if (one.model, one.quantity) == ("3:2,2,2,2", "dimension"))
     verdicts = [
-        judge(replace(claim, printed=printed, means=printed), 13, proved_by("counting and ambient", "a count"), printed)
+        compare_claim(
+            replace(claim, printed=printed, means=printed), 13, proved_by("counting and ambient", "a count"), printed
+        )
         for printed in (13, 14, 12, 14)
     ]
 
-    assert Cell(13, bold=True, footnotes=("printed: 14", "printed: 12")) == cell_of_verdicts(verdicts)
+    assert Cell(13, bold=True, footnotes=("printed: 14", "printed: 12")) == make_verdict_cell(verdicts)

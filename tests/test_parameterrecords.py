@@ -17,9 +17,9 @@ from packages import ROOT, modules
 from sources import tree_of
 
 import algdim
-from algdim.families.discrete.locals.table import cell_text
-from algdim.families.discrete.mechanisms import variable_of
-from algdim.families.gaussian.model import entry_text
+from algdim.families.discrete.locals.table import format_cell
+from algdim.families.discrete.mechanisms import name_mechanism_variable
+from algdim.families.gaussian.model import format_entry
 from algdim.maps import Parameter, map_of
 
 DRAWS = 25
@@ -36,7 +36,7 @@ def names_of(model):
         return set(model.parameters)
     found = {variable.name for variable in network_of(model).variables}
     if hasattr(model, "mechanisms"):
-        found |= {variable_of(model.effect, number + 1) for number in range(len(model.mechanisms))}
+        found |= {name_mechanism_variable(model.effect, number + 1) for number in range(len(model.mechanisms))}
     return found | ({model.label} if hasattr(model, "label") else set())
 
 
@@ -87,10 +87,10 @@ def test_entries_and_parameters_are_written_alike():
     parents = (("A", 2), ("B", 3))
     one = Parameter("P", ("X",), (1,), (("A", 0), ("B", 2)))
 
-    assert str(one) == cell_text(((0, 2), 1), "X", parents)
-    assert "P(X=0)" == str(Parameter("P", ("X",), (0,))) == cell_text(((), 0), "X", ())
+    assert str(one) == format_cell(((0, 2), 1), "X", parents)
+    assert "P(X=0)" == str(Parameter("P", ("X",), (0,))) == format_cell(((), 0), "X", ())
     for entry in (("b", "F", "X"), ("v", "X"), ("c", "X", "Y"), ("m", "X")):
-        assert str(Parameter(entry[0], entry[1:])) == entry_text(entry)
+        assert str(Parameter(entry[0], entry[1:])) == format_entry(entry)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ SHIFT = 0xE000
 RESULTS = """
 import json, sys
 import algdim
-from algdim.explanation.printing import printed_map
+from algdim.explanation.printing import print_map
 from algdim.maps import map_of
 from algdim.families.contract import CoordinateRecord
 from algdim.maps import Parameter
@@ -168,7 +168,7 @@ for text in models:
         map_of(model).coordinates(),
         str(explained),
         getattr(explained, "play", None),
-        of(lambda: printed_map(map_of(model)).latex()),
+        of(lambda: print_map(map_of(model)).latex()),
         of(lambda: algdim.identify(model).to_dict()),
     ]
 for one, other in pairs:

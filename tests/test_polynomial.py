@@ -20,24 +20,24 @@ from test_expressions import TREES
 import algdim
 from algdim.bound.strategy import KNOWN
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import Residues, rationals
-from algdim.explanation.printing import printed_map
+from algdim.exact.arithmetic import Residues, make_rationals
+from algdim.explanation.printing import print_map
 from algdim.families.discrete.bounds.polynomialfields import is_identity
 from algdim.families.polynomial.bounds import (
     BlockMonomials,
-    affine_hull,
-    fields_of,
-    flattenings_of,
+    compute_hull_dimension,
+    find_fields,
+    find_monomial_sums,
     has_rank_one,
-    sums_of_monomials,
+    iterate_flattenings,
 )
-from algdim.families.polynomial.expansion import expanded, over_common, product_terms
-from algdim.families.polynomial.map import polynomial_map
-from algdim.identifiability.kinds import NOT, identifiability
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.anymodel import from_dict, to_dict
-from algdim.models.notation import parse, to_text
-from algdim.rank import objects
+from algdim.families.polynomial.expansion import bound_product_terms, convert_to_common_denominator, expand_coordinates
+from algdim.families.polynomial.map import build_polynomial_map
+from algdim.identifiability.kinds import NOT, derive_identifiability
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
+from algdim.models.notation import parse, write_notation
+from algdim.rank import make_object_array
 from algdim.report import dimension
 
 NAMES = ("a", "b", "x_1")
@@ -48,7 +48,7 @@ def read(trees):
     """The model of some trees; those that divide by zero are passed over."""
     assume(not any(brute.divides_by_zero(tree) for tree in trees))
     texts = [brute.text_of(tree) for tree in trees]
-    return from_dict({"family": "polynomial", "parameters": NAMES, "coordinates": texts})
+    return read_model_dictionary({"family": "polynomial", "parameters": NAMES, "coordinates": texts})
 
 
 def framework(count, edges):
@@ -77,26 +77,26 @@ def veronese(variables, degree, summands):
 def test_values_and_derivatives_are_those_of_dual_numbers(trees):
     """At a rational point, and modulo two primes, values and slopes are those of dual numbers."""
     model = read(trees)
-    assert model == parse(to_text(model)) == from_dict(to_dict(model))
-    pmap = polynomial_map(model)
+    assert model == parse(write_notation(model)) == read_model_dictionary(convert_model_to_dictionary(model))
+    pmap = build_polynomial_map(model)
     (point,) = brute.points(NAMES, trees, 1)
     duals = [brute.dual(tree, point) for tree in trees]
     slopes = [[gradient.get(name, Fraction(0)) for name in NAMES] for _, gradient in duals]
-    coordinates = evaluator_of(pmap).all_coordinates()
-    for field in (rationals(), Residues(8388593), Residues(4194319)):
-        at = field.elements(objects([point[name] for name in NAMES]))
-        expected = field.elements(objects([value for value, _ in duals]))
+    coordinates = make_evaluator(pmap).all_coordinates()
+    for field in (make_rationals(), Residues(8388593), Residues(4194319)):
+        at = field.elements(make_object_array([point[name] for name in NAMES]))
+        expected = field.elements(make_object_array([value for value, _ in duals]))
 
-        assert expected.tolist() == values_at(pmap, field, at, coordinates).tolist()
+        assert expected.tolist() == evaluate_functionals(pmap, field, at, coordinates).tolist()
         assert (
             field.elements(np.array(slopes, dtype=object)).tolist()
-            == jacobian_at(pmap, field, at, coordinates).tolist()
+            == evaluate_jacobian(pmap, field, at, coordinates).tolist()
         )
 
 
 def test_the_share_with_a_value_by_hand():
     """b/5 + 3, of degree 1 and size 16 once it is cleared, must not vanish; there are 75 primes of ten bits (π(1024) − π(512))."""
-    pmap = polynomial_map(parse("polynomial: parameters a, b; coordinates a/(b/5 + 3)"))
+    pmap = build_polynomial_map(parse("polynomial: parameters a, b; coordinates a/(b/5 + 3)"))
     usable = 75 - log2(5) / 9
 
     assert isclose(1 - 1 / 999 - log2(16) / (9 * usable), pmap.share_with_value(999), rel_tol=1e-12)
@@ -107,8 +107,8 @@ def test_the_share_with_a_value_by_hand():
 @given(MAPS)
 def test_sizes_are_bounds(trees):
     """Numerators and denominators, multiplied out, are no larger than their sizes say."""
-    pmap = polynomial_map(read(trees))
-    for node, (above, below) in zip(pmap.line.outputs, expanded(pmap.line), strict=True):
+    pmap = build_polynomial_map(read(trees))
+    for node, (above, below) in zip(pmap.line.outputs, expand_coordinates(pmap.line), strict=True):
         size = pmap.sizes[node]
         assert max(above.total_degree(), below.total_degree()) <= size.degree
     degree, log_size = pmap.degree_and_log_size()
@@ -121,16 +121,17 @@ def test_sizes_are_bounds(trees):
 @given(MAPS)
 def test_random_functionals_are_combinations_of_the_coordinates(trees):
     """A random functional has the combination of the slopes of all coordinates."""
-    pmap, field = polynomial_map(read(trees)), Residues(8388593)
-    evaluator = evaluator_of(pmap)
+    pmap, field = build_polynomial_map(read(trees)), Residues(8388593)
+    evaluator = make_evaluator(pmap)
     (point,) = brute.points(NAMES, trees, 1)
-    at = field.elements(objects([point[name] for name in NAMES]))
+    at = field.elements(make_object_array([point[name] for name in NAMES]))
     probes = evaluator.random_functionals(3, 8388593, 0)
     (weights,) = probes.vectors(field, 0, 3)
-    whole = jacobian_at(pmap, field, at, evaluator.all_coordinates())
+    whole = evaluate_jacobian(pmap, field, at, evaluator.all_coordinates())
 
     assert (
-        field.matmul(np.ascontiguousarray(weights.T), whole).tolist() == jacobian_at(pmap, field, at, probes).tolist()
+        field.matmul(np.ascontiguousarray(weights.T), whole).tolist()
+        == evaluate_jacobian(pmap, field, at, probes).tolist()
     )
 
 
@@ -139,9 +140,9 @@ def test_random_functionals_are_combinations_of_the_coordinates(trees):
 def test_symmetries_are_symmetries(trees):
     """No field that is found changes a coordinate, and there are no more of them than redundant parameters."""
     model = read(trees)
-    fields = fields_of(polynomial_map(model), 0)
+    fields = find_fields(build_polynomial_map(model), 0)
 
-    assert all(is_identity(polynomial_map(model), field) for field in fields)
+    assert all(is_identity(build_polynomial_map(model), field) for field in fields)
     assert len(fields) <= len(NAMES) - brute.dimension(NAMES, trees)
 
 
@@ -221,12 +222,12 @@ def test_affine_hull():
 @given(MAPS)
 def test_numerators_over_a_common_denominator(trees):
     """Divided by it they are the coordinates, and no product has more terms than was said before it was made."""
-    pairs = expanded(polynomial_map(read(trees)).line)
-    *numerators, common = over_common(pairs)
+    pairs = expand_coordinates(build_polynomial_map(read(trees)).line)
+    *numerators, common = convert_to_common_denominator(pairs)
 
     assert all(numerator * below == above * common for numerator, (above, below) in zip(numerators, pairs, strict=True))
     for one, other in combinations([common, *numerators], 2):
-        assert len(one * other) <= product_terms(one, other)
+        assert len(one * other) <= bound_product_terms(one, other)
 
 
 def cameras(count, points):
@@ -256,9 +257,9 @@ def test_many_denominators_are_not_multiplied_out(points, expected):
 def test_a_hull_of_many_denominators_says_what_it_is(monkeypatch):
     """Where the common denominator is too long the rank at random points stands there, under its own name."""
     text = f"polynomial: parameters a, b, c; coordinates {', '.join(f'1/(a + {k}*b + c)' for k in range(5))}, 2/(a + c)"
-    whole = affine_hull(polynomial_map(parse(text)), 0)
+    whole = compute_hull_dimension(build_polynomial_map(parse(text)), 0)
     monkeypatch.setattr("algdim.families.polynomial.expansion.MOST_TERMS", 10)
-    drawn = affine_hull(polynomial_map(parse(text)), 0)
+    drawn = compute_hull_dimension(build_polynomial_map(parse(text)), 0)
 
     assert (5, "proved") == (whole.value, whole.trust.status)
     assert (5, "probable") == (drawn.value, drawn.trust.status)
@@ -308,9 +309,9 @@ def test_sympy_and_names():
     a, b = sympy.symbols("a b")
     model = algdim.model({"family": "polynomial", "parameters": [a, b], "coordinates": {"x": a * b, "y": a / b + 1}})
 
-    assert "polynomial: parameters a, b; coordinates x = a*b, y = a/b + 1" == to_text(model)
-    assert model == parse(to_text(model)) == from_dict(to_dict(model))
-    assert ["x = a·b", "y = a/b + 1"] == str(printed_map(polynomial_map(model))).splitlines()
+    assert "polynomial: parameters a, b; coordinates x = a*b, y = a/b + 1" == write_notation(model)
+    assert model == parse(write_notation(model)) == read_model_dictionary(convert_model_to_dictionary(model))
+    assert ["x = a·b", "y = a/b + 1"] == str(print_map(build_polynomial_map(model))).splitlines()
     assert 2 == dimension(model).dimension
 
 
@@ -326,7 +327,7 @@ def test_parameter_file():
 
 def test_identifiability():
     """Redundant parameters are counted, by a proof."""
-    found = identifiability("polynomial: parameters a, b, c; coordinates a*b, b*c, a/c")
+    found = derive_identifiability("polynomial: parameters a, b, c; coordinates a*b, b*c, a/c")
 
     assert (NOT, 1, True) == (found.word, found.redundant, found.exact)
 
@@ -372,7 +373,7 @@ FILES = [
 def test_wrong_files(data, message):
     """What is wrong in a dictionary is named with its place."""
     with pytest.raises(InputError, match=message):
-        from_dict({"family": "polynomial", **data})
+        read_model_dictionary({"family": "polynomial", **data})
 
 
 def test_degrees_are_limited():
@@ -406,21 +407,21 @@ def proved(text):
 
 def test_flattenings_are_checked_entry_by_entry():
     """Blocks whose coefficients or exponents do not multiply up make no flattening; constants do not either."""
-    sums = sums_of_monomials(polynomial_map(from_dict(veronese(3, 2, 2))))
-    (flattening,) = flattenings_of(sums)
+    sums = find_monomial_sums(build_polynomial_map(read_model_dictionary(veronese(3, 2, 2))))
+    (flattening,) = iterate_flattenings(sums)
     assert (3, 3) == flattening.entries.shape
     assert has_rank_one(sums, flattening.entries, 1)
 
     # one coefficient of the second block is another one: the six coefficients are free of equations
     model = veronese(3, 2, 2)
     model["coordinates"][1] = model["coordinates"][1].replace(" + ", " + 2*")
-    other = sums_of_monomials(polynomial_map(from_dict(model)))
+    other = find_monomial_sums(build_polynomial_map(read_model_dictionary(model)))
     assert not has_rank_one(other, flattening.entries, 1)
     assert 6 == dimension(model).dimension
     assert (6, "ambient") == (len(model["coordinates"]), dimension(model, bounds="flattenings,ambient").upper.kind)
 
     for text in ("a, b; coordinates a + b, a + 1", "a, b; coordinates a + a^2, b", "a, b; coordinates a/b"):
-        assert sums_of_monomials(polynomial_map(parse(f"polynomial: parameters {text}"))) is None
+        assert find_monomial_sums(build_polynomial_map(parse(f"polynomial: parameters {text}"))) is None
 
 
 @settings(max_examples=some(25))
@@ -442,7 +443,7 @@ def test_flattenings_are_never_below_the_dimension(exponents, coefficients, bloc
             tree = ("+", tree, term)
         trees.append(tree)
     texts = [brute.text_of(tree) for tree in trees]
-    model = from_dict({"family": "polynomial", "parameters": names, "coordinates": texts})
+    model = read_model_dictionary({"family": "polynomial", "parameters": names, "coordinates": texts})
 
     assert brute.dimension(names, trees) <= dimension(model, bounds="flattenings,ambient").upper.value
 

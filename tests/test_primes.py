@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.exact.draws import stream
+from algdim.exact.draws import open_stream
 from algdim.exact.primes import TEST_LIMIT, count_primes, draw_prime, is_prime
 
 
@@ -69,7 +69,7 @@ def test_the_bound_at_61_bits_is_below_the_printed_count() -> None:
 
 def test_drawn_primes_are_uniform() -> None:
     """All 13 primes of 7 bits come about equally often."""
-    counts = Counter(draw_prime(stream(seed), 7) for seed in range(1300))
+    counts = Counter(draw_prime(open_stream(seed), 7) for seed in range(1300))
 
     assert [67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127] == sorted(counts)
     assert all(50 < times < 150 for times in counts.values())
@@ -78,7 +78,7 @@ def test_drawn_primes_are_uniform() -> None:
 @given(st.integers(), st.integers(2, 64))
 def test_a_drawn_prime_has_its_bits(seed: int, bits: int) -> None:
     """A drawn prime is prime and has as many bits as were asked for."""
-    prime = draw_prime(stream(seed, "prime"), bits)
+    prime = draw_prime(open_stream(seed, "prime"), bits)
 
     assert bits == prime.bit_length()
     assert flint.fmpz(prime).is_prime()
@@ -88,6 +88,6 @@ def test_a_drawn_prime_has_its_bits(seed: int, bits: int) -> None:
 def test_impossible_bit_lengths_are_refused(bits: int) -> None:
     """There is no prime of one bit, and none is drawn above 64."""
     with pytest.raises(InputError):
-        draw_prime(stream(0), bits)
+        draw_prime(open_stream(0), bits)
     with pytest.raises(InputError):
         count_primes(bits)

@@ -10,9 +10,9 @@ from strategies import networks
 from sympy import Integer, Symbol, expand, simplify
 
 from algdim.errors import LimitError
-from algdim.explanation.printing import coordinate_latex, matrix_text, plain, printed_map
+from algdim.explanation.printing import format_coordinate_latex, format_expression, format_matrix, print_map
 from algdim.families.contract import CoordinateRecord
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.maps import map_of
 from algdim.models.notation import parse
 
@@ -59,7 +59,7 @@ def readings(printed):
 @pytest.fixture(scope="module")
 def naive_bayes():
     """The map of GHM96 §5's example, and its Jacobian by names."""
-    written = printed_map(param_map(parse("2:2,2")))
+    written = print_map(get_param_map(parse("2:2,2")))
     return {
         (coordinate, parameter): value
         for coordinate, row in zip(written.coordinates, written.jacobian, strict=True)
@@ -104,7 +104,7 @@ def test_an_entry_with_a_wrong_sign_has_no_reading(naive_bayes):
 @given(networks(max_variables=4, max_states=2, special=False, max_table=8))
 def test_expressions_are_the_polynomials(model):
     """Coordinates and derivatives are the polynomials that explicit sums over joint states give."""
-    written = printed_map(param_map(model))
+    written = print_map(get_param_map(model))
     symbols = {name: Symbol(name) for name in written.parameters}
 
     def expression(polynomial):
@@ -131,7 +131,7 @@ def product_of(factors):
 
 def test_the_map_is_printed_line_by_line():
     """One coordinate per line; the Jacobian has one line per entry."""
-    written = printed_map(param_map(parse("H -> X; hidden H")))
+    written = print_map(get_param_map(parse("H -> X; hidden H")))
 
     assert 2 == len(str(written).splitlines())
     assert 2 * (1 + 3) == len(written.jacobian_text().splitlines())
@@ -142,7 +142,7 @@ def test_the_map_is_printed_line_by_line():
 
 def test_latex_is_balanced():
     """Displays open and close; names with digits and underscores are set."""
-    written = printed_map(param_map(parse("H_1 -> X12, Y_3; hidden H_1")))
+    written = print_map(get_param_map(parse("H_1 -> X12, Y_3; hidden H_1")))
     for text in (written.latex(), written.jacobian_latex()):
         assert text.count("{") == text.count("}")
         assert text.count(r"\begin") == text.count(r"\end") == 1
@@ -171,20 +171,20 @@ def test_latex_is_balanced():
 def test_names_in_latex(record, text, latex):
     """Trailing digits become indices."""
     assert text == str(record)
-    assert latex == coordinate_latex(record)
+    assert latex == format_coordinate_latex(record)
 
 
 @pytest.mark.parametrize("text", ["10:2^60", "2:2^14", "4:10,10,10"])
 def test_large_maps_are_refused(text):
     """Before anything is built, with the number of entries."""
     with pytest.raises(LimitError, match="entries; at most 20000 are written out"):
-        printed_map(param_map(parse(text)))
+        print_map(get_param_map(parse(text)))
 
 
 @pytest.mark.parametrize("text", ["states A=2, H=3; hidden H", "A -> H; hidden H", "A -> H <- B; hidden H"])
 def test_hidden_variables_without_children_are_summed_out(text):
     """A map can be written out although a variable does not matter."""
-    written = printed_map(param_map(parse(text)))
+    written = print_map(get_param_map(parse(text)))
     total = sum(written.expressions)
 
     assert total.expand() == 1
@@ -193,22 +193,22 @@ def test_hidden_variables_without_children_are_summed_out(text):
 
 def test_a_model_without_parameters_is_printed():
     """Its Jacobian has no columns."""
-    written = printed_map(param_map(parse("states A=2, B=2; fix P(A=0)=1/3, P(B=0)=1/4")))
+    written = print_map(get_param_map(parse("states A=2, B=2; fix P(A=0)=1/3, P(B=0)=1/4")))
 
     assert () == written.parameters
-    assert ["1/12", "1/4", "1/6", "1/2"] == [plain(value) for value in written.expressions]
+    assert ["1/12", "1/4", "1/6", "1/2"] == [format_expression(value) for value in written.expressions]
 
 
 def test_a_fixed_coefficient_on_a_cycle_is_no_reason_to_refuse():
     """That no chance of error is claimed there does not make the formulas long."""
-    written = printed_map(map_of(parse("gaussian: A -> B -> A; fix b(A->B)=2; means off")))
+    written = print_map(map_of(parse("gaussian: A -> B -> A; fix b(A->B)=2; means off")))
 
-    assert "(4·v(A) + v(B))/(4·b(B->A)^2 - 4·b(B->A) + 1)" == plain(written.expressions[-1])
+    assert "(4·v(A) + v(B))/(4·b(B->A)^2 - 4·b(B->A) + 1)" == format_expression(written.expressions[-1])
 
 
 def test_matrices_are_aligned():
     """All lines of a matrix are equally wide up to blanks at the end; pivots stand in brackets."""
-    text = matrix_text([[1, 0, -3], [0, 100, 2]], [(0, 0), (1, 1)])
+    text = format_matrix([[1, 0, -3], [0, 100, 2]], [(0, 0), (1, 1)])
     first, second = text.splitlines()
 
     assert ["[1]", "0", "-3"] == first.split()
@@ -216,4 +216,4 @@ def test_matrices_are_aligned():
     assert first.index("-3") + 1 == second.index("2")
     assert first.index("1") == second.index("0")
     assert first.index("0") == second.index("0]")
-    assert "" == matrix_text([])
+    assert "" == format_matrix([])

@@ -14,8 +14,8 @@ import pytest
 from amount import in_turn
 from sweeps import ENVIRONMENT, row_count, started
 
-from algdim.sweeping.processes import START_SECONDS, Runner, ending, examine_batch, runners
-from algdim.sweeping.tasks import Settings, examined
+from algdim.sweeping.processes import START_SECONDS, Runner, describe_exit, run_batch, start_runners
+from algdim.sweeping.tasks import Settings, compute_row
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits are POSIX's")
 
@@ -26,7 +26,7 @@ SLOW = "9:9,9,9,9"
 @pytest.fixture(autouse=True)
 def _no_process_is_left():
     """End what a test leaves."""
-    with runners():
+    with start_runners():
         yield
 
 
@@ -42,12 +42,12 @@ def test_a_task_that_is_killed_has_a_row():
     assert ("done", "died") == (first["outcome"], second["outcome"])
     assert "its process ended: killed by SIGKILL, perhaps for lack of memory" == second["message"]
     assert not runner.is_alive
-    assert ["done"] == [row["outcome"] for row in examine_batch(["2:2,2"], settings)]
+    assert ["done"] == [row["outcome"] for row in run_batch(["2:2,2"], settings)]
 
 
 def test_a_batch_goes_on_after_a_model_that_is_given_up():
     """The row says after how many seconds, which are those that were allowed or more."""
-    rows = examine_batch([SLOW, "2:2,2"], Settings(method="rational", timeout=0.5))
+    rows = run_batch([SLOW, "2:2,2"], Settings(method="rational", timeout=0.5))
 
     assert ["timeout", "done"] == [row["outcome"] for row in rows]
     assert rows[0]["seconds"] >= 0.5
@@ -74,7 +74,7 @@ def test_the_first_task_has_no_more_time_than_others(monkeypatch):
 def test_memory_is_limited_by_the_system():
     """What nobody has counted cannot take more either."""
     program = (
-        "import algdim.sweeping.runner as r; r.limit_memory(10**6)\n"
+        "import algdim.sweeping.runner as r; r.set_memory_limit(10**6)\n"
         "try:\n    bytearray(r.SLACK + 10**8)\nexcept MemoryError:\n    print('refused')"
     )
     done = subprocess.run(
@@ -86,9 +86,9 @@ def test_memory_is_limited_by_the_system():
 
 def test_a_process_and_this_one_say_the_same():
     """A row does not depend on where it was made, the time apart."""
-    (row,) = examine_batch(["3:2,2,2,2"], Settings())
+    (row,) = run_batch(["3:2,2,2,2"], Settings())
 
-    assert {**examined("3:2,2,2,2", Settings()), "seconds": 0} == {**row, "seconds": 0}
+    assert {**compute_row("3:2,2,2,2", Settings()), "seconds": 0} == {**row, "seconds": 0}
 
 
 def test_a_process_that_cannot_start_is_told(monkeypatch):
@@ -122,8 +122,8 @@ def test_the_second_request_ends_at_once(tmp_path):
 
 def test_endings_in_words():
     """A signal by its name, an exit code as a number."""
-    assert "killed by SIGSEGV" == ending(-11)
-    assert "exit code 3" == ending(3)
+    assert "killed by SIGSEGV" == describe_exit(-11)
+    assert "exit code 3" == describe_exit(3)
 
 
 def test_a_process_that_nobody_listens_to_ends_quietly():

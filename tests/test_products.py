@@ -13,14 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import algdim
-from algdim.bound.chance import error_of
+from algdim.bound.chance import compute_error
 from algdim.errors import InputError
 from algdim.exact.arithmetic import Residues
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.families.discrete.functionals import Drawn
-from algdim.families.discrete.map import param_map
-from algdim.families.discrete.products import factor, functions_of, pays, unfolded
-from algdim.jacobian import evaluator_for, jacobian_at, values_at
+from algdim.families.discrete.map import get_param_map
+from algdim.families.discrete.products import (
+    build_factor,
+    find_replaceable_functions,
+    is_replacement_worthwhile,
+    replace_functions,
+)
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_method_evaluator
 from algdim.models.notation import parse
 from algdim.rank import Task, draw
 
@@ -35,7 +40,7 @@ def whole(pmap, products):
         if axis in effects:
             function = products.functions[effects[axis]]
             choices, numbers = products.choices[:, effects[axis]], products.numbers[:, effects[axis]]
-            columns.append(factor(function.rule, function.states, choices, numbers, FIELD))
+            columns.append(build_factor(function.rule, function.states, choices, numbers, FIELD))
         else:
             columns.append(products.weights[:, first : first + pmap.sizes[axis]].T)
             first += pmap.sizes[axis]
@@ -60,16 +65,16 @@ MODELS = [
 @pytest.mark.parametrize("text", MODELS)
 def test_values_and_derivatives_are_those_of_the_whole_network(text):
     """Vectors at the mechanisms in place of one at the effect change nothing."""
-    pmap = param_map(parse(text))
-    evaluator = unfolded(pmap)
+    pmap = get_param_map(parse(text))
+    evaluator = replace_functions(pmap)
     products = evaluator.random_functionals(7, FIELD.prime, 0, "test")
     same = whole(pmap, products)
-    point = FIELD.elements(residues(stream(0, "point"), FIELD.prime, len(pmap.parameters)))
+    point = FIELD.elements(draw_residues(open_stream(0, "point"), FIELD.prime, len(pmap.parameters)))
 
-    left = values_at(pmap, FIELD, point, products, evaluator=evaluator)
-    assert (FIELD.elements(values_at(pmap, FIELD, point, same)) == FIELD.elements(left)).all()
-    left = jacobian_at(pmap, FIELD, point, products, evaluator=evaluator)
-    assert (FIELD.elements(jacobian_at(pmap, FIELD, point, same)) == FIELD.elements(left)).all()
+    left = evaluate_functionals(pmap, FIELD, point, products, evaluator=evaluator)
+    assert (FIELD.elements(evaluate_functionals(pmap, FIELD, point, same)) == FIELD.elements(left)).all()
+    left = evaluate_jacobian(pmap, FIELD, point, products, evaluator=evaluator)
+    assert (FIELD.elements(evaluate_jacobian(pmap, FIELD, point, same)) == FIELD.elements(left)).all()
 
 
 @pytest.mark.parametrize("text", MODELS)
@@ -102,25 +107,25 @@ def test_models_without_functions_take_probes():
 
 def test_functions_that_others_depend_on_stay():
     """An effect with children, a hidden one and a threshold between are not replaced."""
-    pmap = param_map(
+    pmap = get_param_map(
         parse("A -> X; B -> Y; X, Y -> E, F, G; E -> Z; G -> W; A -> G; hidden F, X; max E, F; at-least 2 G")
     )
 
-    assert [] == functions_of(pmap)
-    assert unfolded(pmap) is None
-    assert not pays(pmap)
+    assert [] == find_replaceable_functions(pmap)
+    assert replace_functions(pmap) is None
+    assert not is_replacement_worthwhile(pmap)
 
 
 def test_no_chance_is_claimed():
     """The lemma on chances speaks of uniform vectors only."""
-    pmap = param_map(parse("noisy-or: {A},{B} -> E, F, G; hidden A, B"))
-    drawn = draw(Task(pmap, evaluator_for(pmap, "products")), "products")
+    pmap = get_param_map(parse("noisy-or: {A},{B} -> E, F, G; hidden A, B"))
+    drawn = draw(Task(pmap, make_method_evaluator(pmap, "products")), "products")
 
     assert "products" == drawn.functionals
-    assert 1.0 == error_of(pmap, [drawn], drawn.rank.value)
+    assert 1.0 == compute_error(pmap, [drawn], drawn.rank.value)
 
 
 def test_cells_are_no_products():
     """All coordinates at once are refused."""
     with pytest.raises(InputError, match="the cells do not factorise"):
-        unfolded(param_map(parse(Interaction((2,), (((0,), 2),), "max").text))).all_coordinates()
+        replace_functions(get_param_map(parse(Interaction((2,), (((0,), 2),), "max").text))).all_coordinates()

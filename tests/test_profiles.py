@@ -8,9 +8,9 @@ import pytest
 
 import algdim
 from algdim.errors import InputError
-from algdim.fitting.climbing import random_starts
+from algdim.fitting.climbing import draw_starts
 from algdim.fitting.maximization import Prior
-from algdim.fitting.problems import problem_of
+from algdim.fitting.problems import make_problem
 
 FORMS = ["", "; covariances equal", "; covariances full", "; covariances full, equal"]
 
@@ -58,8 +58,8 @@ def test_the_likelihood_is_the_mixture_s(form):
 def test_em_is_monotone(form):
     """No step lowers the likelihood, with too many classes too."""
     data, _ = data_of(count=60)
-    what = problem_of(data, model_of(form, 4), Prior())
-    climbers = random_starts(what, 2, 5)
+    what = make_problem(data, model_of(form, 4), Prior())
+    climbers = draw_starts(what, 2, 5)
     for _ in range(30):
         climbers = what.step(what.evaluator(5), climbers)
 

@@ -12,7 +12,7 @@ import pytest
 from amount import in_turn
 
 from algdim.cli import main, progress
-from algdim.cli.progress import WIDTH, Progress, shown
+from algdim.cli.progress import WIDTH, Progress, show_progress
 
 DATA = "A,B,C,count\n" + "\n".join(f"{a},{b},{c},{3 + a + b * c}" for a in (0, 1) for b in (0, 1) for c in (0, 1))
 
@@ -33,7 +33,7 @@ def lines_of(text):
 def test_a_log_has_lines_of_long_work(often, capsys):
     """The command, its age and the last words; nothing more when it has ended."""
     del often
-    with shown(Progress("select")) as told:
+    with show_progress(Progress("select")) as told:
         told.say("3:2,2,2")
         deadline = time.monotonic() + 30
         seen = ""
@@ -95,7 +95,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_has_one_line_that_is_wiped(monkeypatch):
     """Words are written over each other, cut at the width, and nothing is left of them."""
     monkeypatch.setattr(sys, "stderr", screen := Terminal())
-    with shown(Progress("fit")) as told:
+    with show_progress(Progress("fit")) as told:
         told.say("x" * 200)
         told.count(1, 2, "one")
     shown_parts = screen.getvalue().split("\r")
@@ -104,7 +104,7 @@ def test_a_terminal_has_one_line_that_is_wiped(monkeypatch):
     assert "1/2 one".ljust(WIDTH) in shown_parts
     assert ["", " " * WIDTH, ""] == [shown_parts[0], shown_parts[-2], shown_parts[-1]]
     monkeypatch.setattr(sys, "stderr", silent := Terminal())
-    with shown(Progress("fit", quiet=True)) as told:
+    with show_progress(Progress("fit", quiet=True)) as told:
         told.steps(1, -2.0)
     assert "" == silent.getvalue()
 
@@ -122,7 +122,7 @@ def test_a_log_that_cannot_be_written_is_no_failure(often, monkeypatch, closed):
             raise OSError(28, "No space left on device", text)
 
     monkeypatch.setattr(sys, "stderr", None if closed is None else Full())
-    with shown(Progress("dim")) as told:
+    with show_progress(Progress("dim")) as told:
         told.say("words")
         time.sleep(0.05)
 

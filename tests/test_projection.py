@@ -9,7 +9,7 @@ from hypothesis import given
 from strategies import networks
 
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.graphs import Head, districts_within, heads, latent_projection, positions
+from algdim.models.graphs import Head, find_districts, find_heads, iterate_positions, project_hidden_variables
 from algdim.models.notation import parse
 
 
@@ -19,16 +19,16 @@ def told(graph, head):
 
 def test_verma_network_has_five_heads():
     """The Verma network's heads are A, B|A, C|B, D|C and BD|AC: {B, D} is intrinsic, {B, C, D} is not."""
-    graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
+    graph = project_hidden_variables(parse("A -> B -> C -> D; U -> B, D; hidden U"))
 
     assert {("A", ""), ("B", "A"), ("C", "B"), ("D", "C"), ("BD", "AC")} == {
-        told(graph, head) for head in heads(graph, 100)
+        told(graph, head) for head in find_heads(graph, 100)
     }
 
 
 def test_hidden_chain_projects_to_one_edge():
     """A directed path through hidden variables is one edge; its hidden variables join what hangs on them."""
-    graph = latent_projection(parse("A -> H -> K -> B; H -> C; hidden H, K"))
+    graph = project_hidden_variables(parse("A -> H -> K -> B; H -> C; hidden H, K"))
 
     assert [["A", "B"], ["A", "C"]] == sorted(graph.directed)
     assert [["B", "C"]] == graph.bidirected
@@ -44,7 +44,7 @@ def test_hidden_variable_with_one_state_is_passed_over():
             Variable("C", parents=("H",)),
         )
     )
-    graph = latent_projection(model)
+    graph = project_hidden_variables(model)
 
     assert [] == graph.directed
     assert [] == graph.bidirected
@@ -52,25 +52,25 @@ def test_hidden_variable_with_one_state_is_passed_over():
 
 def test_what_cannot_be_fixed_stays():
     """In the bidirected triangle with A → B the variable A cannot be fixed before B: {B} and {B, C} are not intrinsic."""
-    graph = latent_projection(parse("A -> B; P -> A, B; Q -> B, C; R -> A, C; hidden P, Q, R"))
+    graph = project_hidden_variables(parse("A -> B; P -> A, B; Q -> B, C; R -> A, C; hidden P, Q, R"))
 
     assert {("BC", "A"), ("AC", ""), ("B", "A"), ("A", ""), ("C", "")} == {
-        told(graph, head) for head in heads(graph, 100)
+        told(graph, head) for head in find_heads(graph, 100)
     }
 
 
 def test_too_many_heads_are_given_up():
     """The search ends as soon as more sets are known than allowed."""
-    graph = latent_projection(parse("2:2^60"))
+    graph = project_hidden_variables(parse("2:2^60"))
 
-    assert heads(graph, 1000) is None
+    assert find_heads(graph, 1000) is None
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_one_hidden_parent_makes_every_set_intrinsic(count):
     """In a latent class model every set of items is its own head, without a tail."""
-    graph = latent_projection(parse(f"2:2^{count}"))
-    found = heads(graph, 100)
+    graph = project_hidden_variables(parse(f"2:2^{count}"))
+    found = find_heads(graph, 100)
 
     assert 2**count - 1 == len(found)
     assert all(head == Head(head.intrinsic, head.intrinsic, 0) for head in found)
@@ -81,11 +81,11 @@ def fixable(graph, inside, vertex):
     below, frontier = 1 << vertex, [vertex]
     while frontier:
         one = frontier.pop()
-        for child in positions(inside & ~below):
+        for child in iterate_positions(inside & ~below):
             if graph.parents[child] >> one & 1:
                 below |= 1 << child
                 frontier.append(child)
-    mine = next(district for district in districts_within(graph, inside) if district >> vertex & 1)
+    mine = next(district for district in find_districts(graph, inside) if district >> vertex & 1)
     return below & mine == 1 << vertex
 
 
@@ -94,7 +94,7 @@ def reachable_sets(graph):
     found, waiting = {graph.everything}, [graph.everything]
     while waiting:
         inside = waiting.pop()
-        for vertex in positions(inside):
+        for vertex in iterate_positions(inside):
             smaller = inside & ~(1 << vertex)
             if smaller and smaller not in found and fixable(graph, inside, vertex):
                 found.add(smaller)
@@ -105,25 +105,25 @@ def reachable_sets(graph):
 @given(networks(max_variables=7, special=False))
 def test_intrinsic_sets_agree_with_the_definition(model):
     """Intrinsic sets are the reachable sets that are one district; the head has no child inside; the tail is the parents."""
-    graph = latent_projection(model)
-    expected = {inside for inside in reachable_sets(graph) if len(districts_within(graph, inside)) == 1}
-    found = heads(graph, 1 << 12)
+    graph = project_hidden_variables(model)
+    expected = {inside for inside in reachable_sets(graph) if len(find_districts(graph, inside)) == 1}
+    found = find_heads(graph, 1 << 12)
 
     assert expected == {head.intrinsic for head in found}
     assert len(found) == len({head.head for head in found})
     for head in found:
-        inside = list(positions(head.intrinsic))
+        inside = list(iterate_positions(head.intrinsic))
         with_child = {v for v, w in combinations(inside, 2) if graph.parents[w] >> v & 1}
         with_child |= {w for v, w in combinations(inside, 2) if graph.parents[v] >> w & 1}
 
-        assert {v for v in inside if v not in with_child} == set(positions(head.head))
+        assert {v for v in inside if v not in with_child} == set(iterate_positions(head.head))
         assert head.intrinsic & ~head.head == head.tail & head.intrinsic
 
 
 @given(networks(max_variables=7, special=False))
 def test_projection_agrees_with_paths(model):
     """v → w where a path through hidden variables leads; v ↔ w where a hidden variable reaches both so."""
-    graph = latent_projection(model)
+    graph = project_hidden_variables(model)
     states = model.states
     children = {
         variable.name: [c.name for c in model.variables if variable.name in c.parents] for variable in model.variables

@@ -7,8 +7,8 @@ from hypothesis import assume, given, settings
 from strategies import networks
 from suites.agreement import is_small
 
-from algdim.families.discrete.model import Network, Variable, ancestors
-from algdim.models.anymodel import without_irrelevant
+from algdim.families.discrete.model import Network, Variable, find_ancestors
+from algdim.models.anymodel import remove_irrelevant
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -28,7 +28,7 @@ from algdim.report import dimension
 def test_barren_variables_are_removed(text, removed):
     """A hidden variable goes if no observed one descends from it (KZ02 §1)."""
     model = parse(text)
-    smaller, found = without_irrelevant(model)
+    smaller, found = remove_irrelevant(model)
 
     assert removed == found
     assert [v for v in model.variables if v.name not in removed] == list(smaller.variables)
@@ -38,7 +38,7 @@ def test_barren_variables_are_removed(text, removed):
 @given(networks())
 def test_what_remains_is_what_leads_to_observed_variables(model):
     """Exactly the hidden variables without a path to an observed one are removed; a second time nothing is."""
-    smaller, removed = without_irrelevant(model)
+    smaller, removed = remove_irrelevant(model)
     kept = {v.name for v in smaller.variables}
     children = {v.name: {c for p, c in model.edges if p == v.name} for v in model.variables}
 
@@ -49,7 +49,7 @@ def test_what_remains_is_what_leads_to_observed_variables(model):
 
     assert {name for name in model_variable if not reaches(name)} == set(removed)
     assert set(model_variable) - kept == set(removed)
-    assert (smaller, ()) == without_irrelevant(smaller)
+    assert (smaller, ()) == remove_irrelevant(smaller)
 
 
 @settings(max_examples=some(50))
@@ -57,7 +57,7 @@ def test_what_remains_is_what_leads_to_observed_variables(model):
 def test_removal_does_not_change_the_distribution(model):
     """At any point, the observed distribution is the same without the variables removed."""
     assume(is_small(model))
-    smaller, _ = without_irrelevant(model)
+    smaller, _ = remove_irrelevant(model)
     classes, _ = brute.equations(model)
     point = brute.random_point(model)
 
@@ -80,5 +80,5 @@ def test_ancestors_include_the_names_themselves():
     """And nothing beside the ancestors."""
     model = Network((Variable("A"), Variable("B", parents=("A",)), Variable("C", parents=("B",)), Variable("D")))
 
-    assert {"A", "B"} == ancestors(model, ("B",))
-    assert frozenset() == ancestors(model, ())
+    assert {"A", "B"} == find_ancestors(model, ("B",))
+    assert frozenset() == find_ancestors(model, ())

@@ -15,7 +15,7 @@ from algdim.cli import main
 from algdim.errors import InputError
 from algdim.sweeping.querying import PLAIN, query
 from algdim.sweeping.store import Store, StoreError
-from algdim.sweeping.tasks import FAILED, Settings, examined, row_of
+from algdim.sweeping.tasks import FAILED, Settings, compute_row, make_row
 
 MODELS = ["2:2,2", "3:2,2,2,2", "4:3,3,3", "2:2,2,2"]
 
@@ -26,8 +26,8 @@ def store(tmp_path_factory):
     path = tmp_path_factory.mktemp("store") / "results.sqlite"
     settings = Settings()
     with Store(path, settings) as kept:
-        found = [examined(text, settings) for text in MODELS]
-        found.append(row_of("bad", settings, FAILED, "why"))
+        found = [compute_row(text, settings) for text in MODELS]
+        found.append(make_row("bad", settings, FAILED, "why"))
         kept.add([{**row, "number": number} for number, row in enumerate(found, 1)])
     return str(path)
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import algdim
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.models.anymodel import from_dict
-from algdim.models.notation import parse, to_text
-from algdim.models.ranges import names_in, range_meant
+from algdim.models.anymodel import read_model_dictionary
+from algdim.models.notation import parse, write_notation
+from algdim.models.ranges import describe_meant_range, expand_range
 from algdim.readers.anything import model
-from algdim.readers.naming import renamed
+from algdim.readers.naming import make_notation_names
 
 SAME = [
     ("H -> X1..X4; hidden H", "H -> X1, X2, X3, X4; hidden H"),
@@ -51,7 +51,7 @@ SAME = [
 def test_a_range_is_its_names_in_every_family(short, long):
     """A range is read as the list of its names, and printed as that list."""
     assert parse(short) == parse(long)
-    assert ".." not in to_text(parse(short))
+    assert ".." not in write_notation(parse(short))
 
 
 REFUSED = [
@@ -107,19 +107,19 @@ def test_a_range_counts_from_its_first_name_to_its_last(begin, more, stem, width
         or names[0][len(stem)] == "0"
     )
     assert even
-    assert names_in(f"{names[0]}..{names[-1]}") == names
+    assert expand_range(f"{names[0]}..{names[-1]}") == names
 
 
 @pytest.mark.parametrize("name", ["Height..cm.", "Item..1.", "Item..1", "Q1..how.often.", "a.b", "E.1", "X1."])
 def test_names_as_r_makes_them_stay_names(name):
     """What R makes of heads such as "Height (cm)" was a name, and is one."""
-    assert names_in(name) == [name]
-    assert f"H -> {name}, B; hidden H" in to_text(parse(f"H -> {name}, B; hidden H; states H=3"))
+    assert expand_range(name) == [name]
+    assert f"H -> {name}, B; hidden H" in write_notation(parse(f"H -> {name}, B; hidden H; states H=3"))
 
 
 def test_names_of_data_are_no_ranges():
     """A column or a node that has a range for a name gets another one, or is refused."""
-    assert renamed(["X1..X4", "X1"]) == {"X1..X4": "X1__X4", "X1": "X1"}
+    assert make_notation_names(["X1..X4", "X1"]) == {"X1..X4": "X1__X4", "X1": "X1"}
     import networkx as nx
 
     with pytest.raises(InputError, match="range"):
@@ -133,14 +133,14 @@ def test_ranges_stand_in_model_files():
         "edges": [["H", "X1..X3"]],
         "local": {"X1..X3": {"type": "table", "share": "S"}},
     }
-    assert from_dict(file) == parse("H -> X1..X3; hidden H; states H=3, X1..X3=3; share S: X1..X3")
+    assert read_model_dictionary(file) == parse("H -> X1..X3; hidden H; states H=3, X1..X3=3; share S: X1..X3")
     factors = {
         "family": "gaussian",
         "variables": [{"name": "F", "observed": False}, {"name": "X1..X4"}],
         "edges": [["F", "X1..X4"]],
         "bidirected": [["X1", "X2..X3"]],
     }
-    assert from_dict(factors) == parse("gaussian: F -> X1..X4; hidden F; X1 <-> X2..X3")
+    assert read_model_dictionary(factors) == parse("gaussian: F -> X1..X4; hidden F; X1 <-> X2..X3")
     additive = {
         "family": "poisson",
         "variables": [{"name": "C1..C3"}],
@@ -148,15 +148,15 @@ def test_ranges_stand_in_model_files():
         "effect": "E",
         "mechanisms": [["C1..C2"], ["C3"]],
     }
-    assert from_dict(additive) == parse("poisson: {C1..C2},{C3} -> E")
+    assert read_model_dictionary(additive) == parse("poisson: {C1..C2},{C3} -> E")
     loglinear = {
         "family": "loglinear",
         "variables": [{"name": "A1..A3"}],
         "interactions": [["A1..A2"], ["A3"]],
     }
-    assert from_dict(loglinear) == parse("loglinear: {A1..A2}, {A3}")
+    assert read_model_dictionary(loglinear) == parse("loglinear: {A1..A2}, {A3}")
     polynomial = {"family": "polynomial", "parameters": ["a1..a3"], "coordinates": ["a1*a2*a3"]}
-    assert from_dict(polynomial) == parse("polynomial: parameters a1..a3; coordinates a1*a2*a3")
+    assert read_model_dictionary(polynomial) == parse("polynomial: parameters a1..a3; coordinates a1*a2*a3")
 
 
 @pytest.mark.parametrize(
@@ -171,14 +171,14 @@ def test_ranges_stand_in_model_files():
 def test_ranges_of_model_files_that_are_refused(file, said):
     """With the list in which they stand, before anything large is built."""
     with pytest.raises(InputError) as caught:
-        from_dict(file)
+        read_model_dictionary(file)
     assert said in str(caught.value)
 
 
 def test_ranges_of_options(tmp_path, capsys):
     """The options --hidden, --items and --without take ranges; a column of that very name is meant first."""
     assert main(["dim", "A -> H1..H2; H1 -> B; H2 -> C", "--hidden", "H1..H2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["model"] == to_text(
+    assert json.loads(capsys.readouterr().out)["model"] == write_notation(
         parse("A -> H1, H2; H1 -> B; H2 -> C; hidden H1, H2")
     )
     assert algdim.dimension("H1..H2 -> A, B; hidden H1..H2").dimension == 3
@@ -198,5 +198,11 @@ def test_ranges_of_options(tmp_path, capsys):
 
 def test_a_sign_between_numbered_names_may_mean_a_range():
     """Other names with a hyphen mean none."""
-    assert range_meant("X1-X4") == range_meant("X1:4") == "a range of names is written 'X1..X4'"
-    assert range_meant("at-least") == range_meant("2-3") == range_meant("X1-Y2") == range_meant("X1") == ""
+    assert describe_meant_range("X1-X4") == describe_meant_range("X1:4") == "a range of names is written 'X1..X4'"
+    assert (
+        describe_meant_range("at-least")
+        == describe_meant_range("2-3")
+        == describe_meant_range("X1-Y2")
+        == describe_meant_range("X1")
+        == ""
+    )

@@ -18,20 +18,20 @@ from algdim import rank as module
 from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import Rank
-from algdim.families.discrete.map import param_map
-from algdim.jacobian import evaluator_of, jacobian_at
-from algdim.models.anymodel import without_irrelevant
+from algdim.families.discrete.map import get_param_map
+from algdim.jacobian import evaluate_jacobian, make_evaluator
+from algdim.models.anymodel import remove_irrelevant
 from algdim.models.notation import parse
 from algdim.rank import (
     METHODS,
     Task,
-    at_some_point,
     choose,
+    compute_float_rank,
+    compute_rational_jacobian,
     draw,
-    float_rank,
-    rational_jacobian,
-    reduced_first,
-    thousandths,
+    draw_thousandths,
+    reduce_first_jacobian,
+    try_drawn_points,
 )
 
 METHOD = pytest.mark.parametrize("method", METHODS)
@@ -48,8 +48,8 @@ TRUE = (3, 13, 9, 25, 2, 13)  # GHM96 §5, §6; KZ02 Table 1; the fifth: two con
 
 def task(text, **options):
     """What a method is asked."""
-    pmap = param_map(parse(text))
-    return Task(pmap, evaluator_of(pmap), **options)
+    pmap = get_param_map(parse(text))
+    return Task(pmap, make_evaluator(pmap), **options)
 
 
 CASES = [
@@ -84,7 +84,7 @@ def test_rows_and_columns_show_the_rank(method):
     found = draw(asked, method).rank
     assert found.value == len(set(found.rows)) == len(set(found.columns))
     if method not in {"probes", "symbolic"}:
-        matrix = rational_jacobian(asked.pmap, thousandths(asked, 3))
+        matrix = compute_rational_jacobian(asked.pmap, draw_thousandths(asked, 3))
         minor = [[matrix[row, column] for column in found.columns] for row in found.rows]
 
         assert found.value == brute.rational_rank(
@@ -96,10 +96,10 @@ def test_rows_and_columns_show_the_rank(method):
 @given(networks(max_variables=5, max_states=3, max_table=40), st.integers(0, 1000))
 def test_no_draw_exceeds_the_dimension(model, seed):
     """A rank at a point is a lower bound, whatever the prime, the point and the probes; here it is also reached."""
-    model = without_irrelevant(model)[0]
+    model = remove_irrelevant(model)[0]
     assume(is_small(model))
-    pmap = param_map(model)
-    asked = Task(pmap, evaluator_of(pmap), seed)
+    pmap = get_param_map(model)
+    asked = Task(pmap, make_evaluator(pmap), seed)
     true = brute.dimension(model)
     for method in ("table", "probes", "rational", "rowreduce"):
         assert (method, true) == (method, draw(asked, method).rank.value)
@@ -109,14 +109,14 @@ def test_no_draw_exceeds_the_dimension(model, seed):
 @given(networks(max_variables=4, max_states=3, max_table=40), st.sampled_from([2, 3, 5, 7]))
 def test_tiny_primes_only_lower_the_rank(model, prime):
     """Modulo 2, 3, 5 or 7 ranks may fall, never rise (lemma "lower bound")."""
-    model = without_irrelevant(model)[0]
+    model = remove_irrelevant(model)[0]
     assume(is_small(model))
-    pmap = param_map(model)
+    pmap = get_param_map(model)
     assume(all(d % prime for entries in pmap.arrays for d in entries.denominators()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "draw_prime", lambda *_: prime)
         for method in ("table", "probes"):
-            assert draw(Task(pmap, evaluator_of(pmap)), method).rank.value <= brute.dimension(model)
+            assert draw(Task(pmap, make_evaluator(pmap)), method).rank.value <= brute.dimension(model)
 
 
 @METHOD
@@ -169,7 +169,9 @@ def test_the_search_stops_at_a_proved_bound(monkeypatch):
     monkeypatch.setattr(module, "LEAST_BLOCK", 16)
     with pytest.MonkeyPatch.context() as patch:
         blocks = []
-        patch.setattr(module, "jacobian_at", lambda *a, **k: blocks.append(k["rows"]) or jacobian_at(*a, **k))
+        patch.setattr(
+            module, "evaluate_jacobian", lambda *a, **k: blocks.append(k["rows"]) or evaluate_jacobian(*a, **k)
+        )
         found = draw(task("2:2^10", stop_at=21), "table")
 
     assert 21 == found.rank.value
@@ -182,7 +184,7 @@ def test_blocks_of_rows_find_the_same_rank(memory, monkeypatch):
     monkeypatch.setattr(module, "LEAST_BLOCK", 16)
     asked = task("3:2^8", max_memory=memory)
     found = draw(asked, "table")
-    matrix = rational_jacobian(asked.pmap, thousandths(asked, 0))
+    matrix = compute_rational_jacobian(asked.pmap, draw_thousandths(asked, 0))
     minor = matrix[np.ix_(found.rank.rows, found.rank.columns)]
 
     assert 3 * 8 + 2 == found.rank.value  # KZ02 Lemma 3.1: for many items ds applies
@@ -202,7 +204,9 @@ def test_blocks_take_three_copies_of_a_square_matrix_at_most(monkeypatch):
         [source.integers(0, 1000, (rows - 99, 300)) @ source.integers(0, 2, (300, width)), np.eye(99, width)]
     )
     monkeypatch.setattr(module, "LEAST_BLOCK", 16)
-    monkeypatch.setattr(module, "jacobian_at", lambda *_, rows, **__: table[rows.start : rows.stop].astype(np.float64))
+    monkeypatch.setattr(
+        module, "evaluate_jacobian", lambda *_, rows, **__: table[rows.start : rows.stop].astype(np.float64)
+    )
     functionals = asked.evaluator.all_coordinates()
     tracemalloc.start()
     found = module.rank_in_blocks(asked, 8388593, np.zeros(width), functionals)
@@ -245,14 +249,14 @@ def test_other_points_are_drawn_until_the_map_has_a_value():
             raise SingularError
         return "found"
 
-    assert "found" == at_some_point(("use", 7), run)
+    assert "found" == try_drawn_points(("use", 7), run)
     assert [("use", 7), ("use", 7, "again", 1), ("use", 7, "again", 2)] == tried
 
 
 def test_the_choice_follows_the_number_of_cells():
     """All cells where there are few, probes where there are many."""
-    assert "table" == choose(param_map(parse("4:3,3,3")))
-    assert "probes" == choose(param_map(parse("2:2^20")))
+    assert "table" == choose(get_param_map(parse("4:3,3,3")))
+    assert "probes" == choose(get_param_map(parse("2:2^20")))
 
 
 def test_probes_are_as_many_as_can_be_needed_and_some():
@@ -267,16 +271,16 @@ def test_the_float_rank_tells_its_gap():
 
     assert "nothing" == found.proves
     assert "last counted" in found.note
-    assert (Rank(1, (0,), (1,)), 1.0, 0.0) == float_rank(np.array([[0.0, 2.0], [0.0, 1.0]], dtype=object))
+    assert (Rank(1, (0,), (1,)), 1.0, 0.0) == compute_float_rank(np.array([[0.0, 2.0], [0.0, 1.0]], dtype=object))
     assert (0, 1.0, 0.0) == (
-        float_rank(np.zeros((2, 2), dtype=object))[0].value,
-        *float_rank(np.zeros((2, 0), dtype=object))[1:],
+        compute_float_rank(np.zeros((2, 2), dtype=object))[0].value,
+        *compute_float_rank(np.zeros((2, 0), dtype=object))[1:],
     )
 
 
 def test_the_reduced_matrix_is_in_echelon_form():
     """Leading ones, zeros above and below them (what Mathematica's RowReduce prints)."""
-    reduced = reduced_first(param_map(parse("A -> C <- H -> D <- B; hidden H")), 0, None)
+    reduced = reduce_first_jacobian(get_param_map(parse("A -> C <- H -> D <- B; hidden H")), 0, None)
     columns = [column for _, column in reduced.pivots]
 
     assert 9 == len(reduced.pivots)

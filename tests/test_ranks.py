@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.exact.blas import most_terms, reduce
-from algdim.exact.elimination import echelon_mod, row_reduce
-from algdim.exact.flint import row_reduce_by_flint
+from algdim.exact.blas import count_safe_terms, reduce
+from algdim.exact.elimination import reduce_rows, reduce_rows_mod
+from algdim.exact.flint import reduce_rows_by_flint
 from algdim.exact.ranks import METHODS, Rank, choose, rank_mod, rank_rational
 
 PRIMES = (2, 3, 5, 101, 2097169, 4194301, 8388593)
@@ -183,7 +183,7 @@ def test_sums_of_the_largest_products_stay_exact(prime: int) -> None:
 def test_reduction_gives_small_residues(prime: int, data: st.DataObject) -> None:
     """Every sum that a product may form is reduced to the right residue, and a multiple of the prime to zero."""
     largest = prime // 2 + 2
-    bound = most_terms(prime) * largest**2 + largest
+    bound = count_safe_terms(prime) * largest**2 + largest
     value = data.draw(
         st.one_of(st.integers(-bound, bound), st.integers(-bound // prime, bound // prime).map(lambda q: q * prime))
     )
@@ -275,7 +275,7 @@ def rational_matrices(draw: st.DrawFn) -> list[list[Fraction]]:
 @given(rational_matrices())
 def test_flint_reduces_rational_matrices_to_the_same_form(rows: list[list[Fraction]]) -> None:
     """The reduced row echelon form is unique, and both programs find it."""
-    assert row_reduce(rows) == row_reduce_by_flint(rows)
+    assert reduce_rows(rows) == reduce_rows_by_flint(rows)
 
 
 @in_turn(2)
@@ -283,13 +283,13 @@ def test_flint_reduces_rational_matrices_to_the_same_form(rows: list[list[Fracti
 @given(rational_matrices())
 def test_the_rational_rank_is_that_of_the_reduced_form(rows: list[list[Fraction]]) -> None:
     """The rank over the rationals, with its first rows and columns, is the readable one's."""
-    assert row_reduce(rows).rank == rank_rational(rows)
-    assert row_reduce(rows).rank == rank_rational([[gmpy2.mpq(value) for value in row] for row in rows])
+    assert reduce_rows(rows).rank == rank_rational(rows)
+    assert reduce_rows(rows).rank == rank_rational([[gmpy2.mpq(value) for value in row] for row in rows])
 
 
 def test_the_reduced_form_is_that_of_the_textbook() -> None:
     """A system with one free variable, reduced by hand."""
-    reduced = row_reduce([[0, 1, 2], [2, 4, 6], [1, 3, 5]])
+    reduced = reduce_rows([[0, 1, 2], [2, 4, 6], [1, 3, 5]])
 
     assert ((1, 0, -1), (0, 1, 2), (0, 0, 0)) == reduced.matrix
     assert ((0, 0), (1, 1)) == reduced.pivots
@@ -315,7 +315,7 @@ def test_empty_rational_matrices_have_rank_zero(shape: tuple[int, int]) -> None:
 def test_floats_are_not_rational() -> None:
     """A float is refused rather than taken at its binary value."""
     with pytest.raises(InputError):
-        row_reduce([[0.5]])
+        reduce_rows([[0.5]])
     with pytest.raises(InputError):
         rank_rational([[0.5]])
 
@@ -323,11 +323,11 @@ def test_floats_are_not_rational() -> None:
 def test_ragged_rows_are_refused() -> None:
     """Rows of different length are no matrix."""
     with pytest.raises(InputError):
-        row_reduce([[1], [1, 2]])
+        reduce_rows([[1], [1, 2]])
     with pytest.raises(InputError):
         rank_rational([[1], [1, 2]])
 
 
 def test_modular_elimination_is_in_reduced_form() -> None:
     """Over GF(5), by hand."""
-    assert ((1, 0, 3), (0, 1, 4)) == echelon_mod([[2, 1, 0], [1, 1, 2]], 5).matrix
+    assert ((1, 0, 3), (0, 1, 4)) == reduce_rows_mod([[2, 1, 0], [1, 1, 2]], 5).matrix

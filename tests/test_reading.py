@@ -14,7 +14,7 @@ from algdim.errors import InputError
 from algdim.models.notation import parse
 from algdim_papers.claims import reading
 
-CLAIMS = reading.claims()
+CLAIMS = reading.list_claims()
 
 GOOD = """
 paper = "KZ02"
@@ -257,7 +257,7 @@ def test_any_change_of_a_value_is_read_or_refused(data):
         | st.dictionaries(st.sampled_from([*reading.QUANTITIES, "de"]), st.integers() | st.text(), max_size=3)
     )
     try:
-        claims = reading.claims_of_table(table, "GHM96", {}, "some.toml")
+        claims = reading.parse_claims(table, "GHM96", {}, "some.toml")
     except InputError as error:
         assert "some.toml" in str(error)  # noqa: PT017 - either outcome is right, a third is not
     else:
@@ -266,13 +266,13 @@ def test_any_change_of_a_value_is_read_or_refused(data):
 
 def test_papers_stand_in_their_order():
     """The papers that have claims are the five, in the order in which they are always listed."""
-    assert ("GHM96", "HM97", "KZ02", "CH96", "MH97") == reading.papers()
+    assert ("GHM96", "HM97", "KZ02", "CH96", "MH97") == reading.list_papers()
 
 
 def test_an_unknown_paper_is_refused_with_the_known_ones():
     """Asking for a paper without claims names those that have some."""
     with pytest.raises(InputError, match="there are of GHM96, HM97, KZ02"):
-        reading.claims("XY00")
+        reading.list_claims("XY00")
 
 
 def test_ids_are_unique_over_all_papers():

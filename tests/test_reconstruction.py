@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.exact.rationals import small_fraction
+from algdim.exact.rationals import find_small_fraction
 
 PRIME = 8388593
 SMALL = isqrt(PRIME // 2)
@@ -21,9 +21,9 @@ def test_small_fractions_come_back(fraction):
     fraction = Fraction(fraction.numerator % SMALL, fraction.denominator)
     residue = fraction.numerator * pow(fraction.denominator, -1, PRIME)
 
-    assert fraction == small_fraction(residue, PRIME)
-    assert fraction == small_fraction(residue % PRIME - PRIME, PRIME)
-    assert -fraction == small_fraction(-residue, PRIME)
+    assert fraction == find_small_fraction(residue, PRIME)
+    assert fraction == find_small_fraction(residue % PRIME - PRIME, PRIME)
+    assert -fraction == find_small_fraction(-residue, PRIME)
 
 
 @pytest.mark.parametrize("prime", [5, 7, 101, 211])
@@ -39,4 +39,4 @@ def test_all_residues_of_a_small_prime(prime):
                 assert residue not in known
                 known[residue] = Fraction(above, below)
 
-    assert [known.get(residue) for residue in range(prime)] == [small_fraction(n, prime) for n in range(prime)]
+    assert [known.get(residue) for residue in range(prime)] == [find_small_fraction(n, prime) for n in range(prime)]

@@ -6,7 +6,7 @@ import pytest
 from suites.renamed_models import scrambled
 
 from algdim.explanation.comparing import EQUAL, compare
-from algdim.explanation.nesting import renamed
+from algdim.explanation.nesting import find_renaming
 from algdim.models.notation import parse
 from hunting.random_models import TURNS, model_of
 
@@ -17,7 +17,7 @@ def test_random_models_are_recognised(turn):
     for number in range(turn, 12 * len(TURNS), len(TURNS)):
         _, model = model_of("renamed", number)
 
-        assert renamed(model, scrambled(model, number)) is not None, model
+        assert find_renaming(model, scrambled(model, number)) is not None, model
 
 
 @pytest.mark.parametrize("turn", range(len(TURNS)))
@@ -55,11 +55,13 @@ def test_a_renamed_model_is_equal(turn):
 )
 def test_other_models_are_not_the_same(first, second):
     """A renaming is a bijection that keeps all that is said."""
-    assert renamed(parse(first), parse(second)) is None
+    assert find_renaming(parse(first), parse(second)) is None
 
 
 def test_hidden_states_are_renumbered():
     """What is fixed in the first state of a class may be fixed in the second."""
-    found = renamed(parse("H -> X1, X2; hidden H; fix P(H=0)=1/3"), parse("H -> X1, X2; hidden H; fix P(H=1)=1/3"))
+    found = find_renaming(
+        parse("H -> X1, X2; hidden H; fix P(H=0)=1/3"), parse("H -> X1, X2; hidden H; fix P(H=1)=1/3")
+    )
 
     assert ("the states of H are numbered otherwise",) == found

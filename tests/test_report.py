@@ -17,12 +17,12 @@ from suites.agreement import KEYS, check_json, check_same, is_small
 from suites.conformance import check_bounds, check_methods
 
 from algdim import dimension, export, model
-from algdim.bound.bounds import UPPER, proved_bound
+from algdim.bound.bounds import UPPER, prove_bound
 from algdim.cli import main
 from algdim.errors import InputError, LimitError
-from algdim.families.discrete.bounds.pairwise import pairwise_value
+from algdim.families.discrete.bounds.pairwise import compute_pairwise_value
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.trust import probable
 
@@ -45,7 +45,7 @@ def test_golden_numbers(number):
 def test_bounds_that_contradict_each_other_are_a_bug():
     """Two proved bounds of which the lower is greater are never reported; of an upper one that is probable nothing follows."""
     report = dimension("2:2,2,2")
-    below = proved_bound(6, UPPER, "counting", "invented", "counting and ambient")
+    below = prove_bound(6, UPPER, "counting", "invented", "counting and ambient")
 
     with pytest.raises(RuntimeError, match=r"at least 7 .* and at most 6 \(invented\) cannot both be true"):
         replace(report, upper=below)
@@ -54,8 +54,8 @@ def test_bounds_that_contradict_each_other_are_a_bug():
 
 def test_the_pairwise_bound_is_left_open_where_it_is_not_known():
     """If no bipartition qualifies it is that of the saturated model; if there are too many to compare nothing is said."""
-    assert 3 == pairwise_value(param_map(model("3:2,2")))
-    assert pairwise_value(param_map(model(f"5:{','.join(map(str, range(2, 52)))}"))) is None
+    assert 3 == compute_pairwise_value(get_param_map(model("3:2,2")))
+    assert compute_pairwise_value(get_param_map(model(f"5:{','.join(map(str, range(2, 52)))}"))) is None
 
 
 @pytest.mark.parametrize("number", daily(GHM96[:6] + KZ02[:5], 2), ids=lambda number: number["model"])

@@ -11,7 +11,7 @@ from algdim.fitting import columns
 from algdim.fitting.fitting import fit
 from algdim.fitting.samples import read_sample
 from algdim.models.notation import parse
-from algdim.readers.naming import renamed
+from algdim.readers.naming import make_notation_names
 
 PAIR = parse("2:2,3")
 
@@ -77,7 +77,7 @@ def test_names_that_the_notation_has_not():
 def test_a_name_does_not_depend_on_the_columns_beside_it():
     """A model of one of two columns with Chinese names is matched with this one, not with the first."""
     data = {"性别": ["0", "0", "1"], "年龄": ["a", "b", "c"]}
-    name = renamed(["年龄"])["年龄"]
+    name = make_notation_names(["年龄"])["年龄"]
     found = read_sample(data, parse(f"H -> {name}; hidden H; states {name}=3"))
 
     assert (("a", "b", "c"),) == found.states
@@ -245,7 +245,7 @@ def test_a_parquet_file_is_not_taken_for_a_pattern(parquet, tmp_path):
 def test_a_parquet_file_with_too_many_entries_is_refused(parquet, tmp_path, monkeypatch):
     """Before they are unpacked: a file of a few bytes may have any number."""
     monkeypatch.setattr(columns, "MOST_ENTRIES", 1000)
-    monkeypatch.setattr(columns, "from_named", None)
+    monkeypatch.setattr(columns, "read_named_columns", None)
     parquet(tmp_path / "zeros.parquet", {"X1": np.zeros(501, np.int8), "X2": np.zeros(501, np.int8)})
     with pytest.raises(LimitError, match="1002 entries; at most 1000 are read"):
         read_sample(tmp_path / "zeros.parquet", PAIR)

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 import algdim
 from algdim.cli import main
 from algdim.errors import AlgdimError, InputError
-from algdim.families.discrete.map import param_map
-from algdim.fitting.likelihood import evaluator
-from algdim.fitting.record import arrays_of
+from algdim.families.discrete.map import get_param_map
+from algdim.fitting.likelihood import make_likelihood_evaluator
+from algdim.fitting.record import convert_to_arrays
 from algdim.fitting.samples import read_sample
-from algdim.scores.dirichlet import priors_of
-from algdim.scores.marginal import log_marginal, variational
+from algdim.scores.dirichlet import make_priors
+from algdim.scores.marginal import compute_log_marginal, compute_variational_bound
 from algdim.scores.named import SCORES, SLOW
-from algdim.scores.scores import chosen_prior
+from algdim.scores.scores import choose_prior
 
 TINY = ["2:2,2", "2:2,2,3", "3:2,2", "A -> B; H -> A, B; hidden H", "H -> A, B; hidden H; share t: A, B", "2(2,2(2))"]
 
@@ -122,14 +122,14 @@ def test_the_chain_of_lower_bounds(text, seed, amount, rows):
 def test_the_variational_bound_is_raised_until_it_stays(monkeypatch):
     """One step is not the end of it, and it never exceeds the marginal likelihood."""
     model = algdim.model("2:2,3,2")
-    sample, pmap = read_sample(drawn(model, 5, 9)[0], model), param_map(model)
-    priors, at = priors_of(pmap, chosen_prior(None, None)), evaluator(pmap, sample, 1)
-    _, expected = at.expected(arrays_of(pmap, some_parameters(model, 5)))
-    last = variational(priors, at, expected)
+    sample, pmap = read_sample(drawn(model, 5, 9)[0], model), get_param_map(model)
+    priors, at = make_priors(pmap, choose_prior(None, None)), make_likelihood_evaluator(pmap, sample, 1)
+    _, expected = at.expected(convert_to_arrays(pmap, some_parameters(model, 5)))
+    last = compute_variational_bound(priors, at, expected)
     monkeypatch.setattr("algdim.scores.marginal.LEAST_GAIN", inf)
-    first = variational(priors, at, expected)
+    first = compute_variational_bound(priors, at, expected)
 
-    assert first + 1e-3 < last < log_marginal(priors, sample)
+    assert first + 1e-3 < last < compute_log_marginal(priors, sample)
 
 
 def test_the_penalties_are_the_formulas():
@@ -216,9 +216,9 @@ def test_counts_beyond_rounding_are_refused():
 def test_exact_is_refused_where_it_would_take_too_long(data, text, reason):
     """Before much is built the reason says what is allowed."""
     model = algdim.model(text)
-    priors = priors_of(param_map(model), chosen_prior(None, None))
+    priors = make_priors(get_param_map(model), choose_prior(None, None))
     with pytest.raises(AlgdimError, match=reason):
-        log_marginal(priors, read_sample(data, model))
+        compute_log_marginal(priors, read_sample(data, model))
 
 
 def test_every_score_of_complete_data_has_a_value():

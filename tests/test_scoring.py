@@ -12,14 +12,14 @@ from test_maximization import CROSSED, TIED, check_constraints
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.fitting import scoring
-from algdim.fitting.climbing import Tolerance, climb, random_starts
-from algdim.fitting.maximization import Prior, even_tables
-from algdim.fitting.problems import network_of
-from algdim.fitting.record import named_rows
-from algdim.fitting.scoring import flattened, information, scored, shares_of
-from algdim.fitting.searching import DEAR, price_of_scoring, search_for
+from algdim.fitting.climbing import Tolerance, draw_starts, run_em
+from algdim.fitting.maximization import Prior, make_even_tables
+from algdim.fitting.problems import require_discrete_network
+from algdim.fitting.record import name_table_rows
+from algdim.fitting.scoring import compute_information, join_table_entries, make_coordinate_shares, run_scoring
+from algdim.fitting.searching import DEAR, estimate_scoring_cost, search_for
 from algdim.models.notation import parse
 
 ANY = networks(max_variables=5, max_states=3, max_table=40, deterministic=True)
@@ -27,9 +27,9 @@ ANY = networks(max_variables=5, max_states=3, max_table=40, deterministic=True)
 
 def prepared(model, seed, prior=None, starts=2):
     """A problem, its coordinates and some starts."""
-    what = problem(param_map(model), random_sample(model, seed), prior or Prior())
-    shares = shares_of(what.family.pmap, what.family.maximizer, even_tables(what.family.pmap), 1000)
-    return what, shares, random_starts(what, seed, starts)
+    what = problem(get_param_map(model), random_sample(model, seed), prior or Prior())
+    shares = make_coordinate_shares(what.family.pmap, what.family.maximizer, make_even_tables(what.family.pmap), 1000)
+    return what, shares, draw_starts(what, seed, starts)
 
 
 @settings(max_examples=some(60))
@@ -49,7 +49,7 @@ def test_shares_make_up_the_tables(model, seed):
         assert other == pytest.approx(mine, abs=1e-12)
     if not np.isfinite(start.objective).all():
         return
-    counts = flattened(start.expected) @ shares.uses
+    counts = join_table_entries(start.expected) @ shares.uses
     slope = counts - values * (counts @ shares.together)
     move = 1e-6 * np.random.default_rng(seed).normal(size=len(shares.group))
     moved = [values * np.exp(sign * move) for sign in (1, -1)]
@@ -81,7 +81,7 @@ def test_the_information_is_that_of_the_scores():
     score = np.array(rows)
 
     assert (score * what.family.sample.counts) @ score.T == pytest.approx(
-        information(at, shares, start.tables)[0], abs=1e-6
+        compute_information(at, shares, start.tables)[0], abs=1e-6
     )
 
 
@@ -115,28 +115,28 @@ def test_gradients_are_sums_and_the_last_of_a_group_follows(model, seed):
 def test_scoring_is_monotone_and_at_least_as_far_as_em(model, seed, with_prior):
     """No step lowers the objective; constraints hold; where EM has converged scoring has too."""
     assume(brute.joint_states(model) <= 500)
-    assume(param_map(model).parameters)
+    assume(get_param_map(model).parameters)
     what, shares, start = prepared(model, seed, Prior("alpha", 1.5) if with_prior else None)
     assume(shares is not None)
     assume(np.isfinite(start.objective).all())
     tolerance = Tolerance(1e-10, 0, 100)
     before = start
     for _ in range(5):
-        after = scored(what, shares, before, 1, Tolerance(0, 0, 1000), None)
+        after = run_scoring(what, shares, before, 1, Tolerance(0, 0, 1000), None)
 
         assert (after.objective >= before.objective).all()
         before = after
-    climbed = scored(what, shares, climb(what, start, 5, tolerance, None), 100, tolerance, None)
+    climbed = run_scoring(what, shares, run_em(what, start, 5, tolerance, None), 100, tolerance, None)
     for k in range(2):
-        check_constraints(model, named_rows(what.family.pmap, [table[k] for table in climbed.tables]))
+        check_constraints(model, name_table_rows(what.family.pmap, [table[k] for table in climbed.tables]))
 
 
 def test_scoring_finds_what_em_finds_slowly():
     """Where EM needs thousands of steps, scoring arrives at the same maximum in a hundred."""
     model = parse("3:3,3,2")
     what, shares, start = prepared(model, 3, Prior("alpha", 1.2), starts=6)
-    slow = climb(what, start, 20000, Tolerance(1e-12, 0, 20000), None)
-    quick = scored(what, shares, climb(what, start, 10, Tolerance(), None), 100, Tolerance(1e-9, 0, 110), None)
+    slow = run_em(what, start, 20000, Tolerance(1e-12, 0, 20000), None)
+    quick = run_scoring(what, shares, run_em(what, start, 10, Tolerance(), None), 100, Tolerance(1e-9, 0, 110), None)
 
     assert slow.objective.max() == pytest.approx(quick.objective.max(), abs=1e-4)
 
@@ -144,7 +144,7 @@ def test_scoring_finds_what_em_finds_slowly():
 def test_a_model_without_tables_is_refused():
     """Where all that has a table is conditioned on there is nothing to fit."""
     with pytest.raises(InputError, match="nothing is to be fitted"):
-        network_of("A, C -> B; max B; given A, C")
+        require_discrete_network("A, C -> B; max B; given A, C")
 
 
 @pytest.mark.parametrize(("concentration", "classes"), daily([(0.7, 3), (3.0, 3)], 1))
@@ -155,12 +155,14 @@ def test_the_usual_method_takes_no_more_work_than_em(monkeypatch, concentration,
     rows = rng.dirichlet(np.full(4, concentration), (classes, 9))
     data = {f"X{j + 1}": [int(rng.choice(4, p=rows[c, j])) for c in of] for j in range(9)}
     taken = []
-    steps = scoring.information
+    steps = scoring.compute_information
     monkeypatch.setattr(
-        scoring, "information", lambda at, shares, tables: (taken.append(len(tables[0])), steps(at, shares, tables))[1]
+        scoring,
+        "compute_information",
+        lambda at, shares, tables: (taken.append(len(tables[0])), steps(at, shares, tables))[1],
     )
     found = algdim.fit(data, f"{classes}:4^9")
-    price = price_of_scoring(len(found.sample.counts), classes - 1 + 27 * classes)
+    price = estimate_scoring_cost(len(found.sample.counts), classes - 1 + 27 * classes)
     work = found.iterations + price * sum(taken)
     taken.clear()
     wanted = algdim.fit(data, f"{classes}:4^9", method="em")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.models.graphs import graph_of, positions, separated
+from algdim.models.graphs import build_directed_graph, is_separated_in_network, iterate_positions
 from algdim.models.notation import parse
 
 is_separator = getattr(nx, "is_d_separator", None) or nx.d_separated  # the name before networkx 3.3
@@ -25,7 +25,7 @@ def test_agrees_with_networkx(model, data):
     digraph.add_nodes_from(names)
     expected = not a or not b or is_separator(digraph, a, b, z)
 
-    assert expected == separated(model, a, b, z)
+    assert expected == is_separated_in_network(model, a, b, z)
 
 
 @given(strategies.networks(max_variables=8, special=False))
@@ -33,7 +33,7 @@ def test_ancestors_are_networkxs(model):
     """The ancestors of a variable are those that networkx finds, and itself."""
     digraph = nx.DiGraph(model.edges)
     digraph.add_nodes_from(variable.name for variable in model.variables)
-    graph = graph_of(model)
+    graph = build_directed_graph(model)
 
     for index, name in enumerate(graph.names):
         assert nx.ancestors(digraph, name) | {name} == set(graph.members(graph.ancestors[index]))
@@ -55,30 +55,30 @@ def test_ancestors_are_networkxs(model):
 )
 def test_known_cases(text, one, other, given_, expected):
     """Chains, forks, colliders and their descendants."""
-    assert expected == separated(parse(text), one, other, given_)
+    assert expected == is_separated_in_network(parse(text), one, other, given_)
 
 
 def test_long_chain():
     """A chain of many variables needs no recursion."""
     model = parse(" -> ".join(f"X{i}" for i in range(1, 1500)))
 
-    assert separated(model, ["X1"], ["X1499"], ["X700"])
-    assert not separated(model, ["X1"], ["X1499"])
+    assert is_separated_in_network(model, ["X1"], ["X1499"], ["X700"])
+    assert not is_separated_in_network(model, ["X1"], ["X1499"])
 
 
 def test_positions_are_those_of_the_ones():
     """Bits are listed from the lowest."""
-    assert [0, 5, 64] == list(positions(1 | 1 << 5 | 1 << 64))
+    assert [0, 5, 64] == list(iterate_positions(1 | 1 << 5 | 1 << 64))
 
 
 @pytest.mark.parametrize("sets", [("A", "A", ""), ("A", "B", "A"), ("A", "B", "B")])
 def test_sets_that_meet_are_refused(sets):
     """The three sets are disjoint."""
     with pytest.raises(InputError, match="stands in two of the three sets"):
-        separated(parse("A -> B -> C"), *sets)
+        is_separated_in_network(parse("A -> B -> C"), *sets)
 
 
 def test_unknown_variables_are_refused():
     """The message names the variable and the known ones."""
     with pytest.raises(InputError, match="there is no variable Z; known are A"):
-        separated(parse("A -> B -> C"), "A", "Z")
+        is_separated_in_network(parse("A -> B -> C"), "A", "Z")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algdim.bound.bounds import LOWER, UPPER
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.cited import binary_tree, settimi_smith, two_items
+from algdim.families.discrete.bounds.cited import bound_binary_tree, bound_by_settimi_smith, bound_two_items
 from algdim.models.notation import parse
 from algdim.report import dimension
 
@@ -36,7 +36,7 @@ def binary_trees(draw, depth=3):
 def test_theorem_1_on_a_grid(a, b):
     """Two items and up to seven classes: the rank is what the theorem says, from both sides."""
     for classes in range(1, 8):
-        lower, upper = two_items(parse(f"{classes}:{a},{b}"))
+        lower, upper = bound_two_items(parse(f"{classes}:{a},{b}"))
 
         assert (LOWER, UPPER) == (lower.side, upper.side)
         assert rank_of(f"{classes}:{a},{b}") == lower.value == upper.value
@@ -47,7 +47,7 @@ def test_theorem_1_on_a_grid(a, b):
 def test_both_cases_of_theorem_1_agree_where_they_meet():
     """With as many classes as the smaller item has states, ds − k(k − 1) is dc."""
     for k in range(2, 9):
-        assert k * (k + 3) - 1 == two_items(parse(f"{k}:{k},{k + 3}"))[0].value
+        assert k * (k + 3) - 1 == bound_two_items(parse(f"{k}:{k},{k + 3}"))[0].value
 
 
 @settings(max_examples=some(60))
@@ -55,7 +55,7 @@ def test_both_cases_of_theorem_1_agree_where_they_meet():
 def test_theorem_2_against_the_rank(text):
     """Two parameters are lost for each hidden variable with two neighbours."""
     model = parse(text)
-    lower, upper = binary_tree(model)
+    lower, upper = bound_binary_tree(model)
 
     assert dimension(model, bounds=NO_SEARCH).dimension == lower.value == upper.value
 
@@ -65,14 +65,14 @@ def test_theorem_2_against_the_rank(text):
 )
 def test_theorem_2_on_chains(text, expected):
     """Counted by hand: two parameters for each edge and one for the root, less two for each variable spliced out."""
-    assert expected == binary_tree(parse(text))[0].value
+    assert expected == bound_binary_tree(parse(text))[0].value
 
 
 @pytest.mark.parametrize("text", ["2(2(2,2))", "2(2)", "2:2", "H -> A, B, K; hidden H, K"])
 def test_hidden_leaves_are_refused(text):
     """Theorem 2 does not cover them; the reason says what goes wrong."""
     with pytest.raises(InputError, match="hidden lea"):
-        binary_tree(parse(text))
+        bound_binary_tree(parse(text))
 
 
 def test_the_formula_is_wrong_with_hidden_leaves():
@@ -93,7 +93,7 @@ def test_the_formula_is_wrong_with_hidden_leaves():
 def test_hypotheses_of_theorem_2(text, message):
     """More states, observed inner variables, shared tables, two parents."""
     with pytest.raises(InputError, match=message):
-        binary_tree(parse(text))
+        bound_binary_tree(parse(text))
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_hypotheses_of_theorem_2(text, message):
 def test_hypotheses_of_theorem_1(text, message):
     """Three items, shared tables, nothing hidden."""
     with pytest.raises(InputError, match=message):
-        two_items(parse(text))
+        bound_two_items(parse(text))
 
 
 @pytest.mark.parametrize("text", ["3:2,2,2,2", "2(2(2,2))", "A -> B", "H -> A, B; hidden H; fix P(A=0|H=0)=1/2"])
 def test_no_bound_where_neither_applies(text):
     """As evidence, the theorems are silent about other models."""
-    assert () == settimi_smith(parse(text))
+    assert () == bound_by_settimi_smith(parse(text))

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algdim.families.discrete.bounds.search import closed
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.bounds.search import make_closed_setting
+from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
 
 
 def test_conditions_become_free_roots():
     """What is given adds its own dimensions, r − 1 each: to the parameters, to the saturated model, and to the rank to be met."""
-    pmap = param_map(parse("A, B -> H -> X; hidden H; given A, B; states A=3, B=2, X=4"))
-    setting, extra = closed(pmap, 5, 0)
+    pmap = get_param_map(parse("A, B -> H -> X; hidden H; given A, B; states A=3, B=2, X=4"))
+    setting, extra = make_closed_setting(pmap, 5, 0)
 
     assert 2 + 1 == extra
     assert () == setting.model.given
@@ -25,15 +25,15 @@ def test_conditions_become_free_roots():
 
 def test_a_model_without_conditions_stays():
     """Nothing is added."""
-    pmap = param_map(parse("2:2,2"))
-    setting, extra = closed(pmap, 3, 0)
+    pmap = get_param_map(parse("2:2,2"))
+    setting, extra = make_closed_setting(pmap, 3, 0)
 
     assert (pmap, 3, 0) == (setting.pmap, setting.lower, extra)
 
 
 def test_kernels_with_cells_left_out_are_refused():
     """Their entries do not sum to one, so that no closed model has them."""
-    pmap = replace(param_map(parse("A -> B; given A")), kept=np.array([0, 1]))
+    pmap = replace(get_param_map(parse("A -> B; given A")), kept=np.array([0, 1]))
 
     with pytest.raises(ValueError, match="no closed model"):
-        closed(pmap, 0, 0)
+        make_closed_setting(pmap, 0, 0)

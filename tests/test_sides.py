@@ -9,8 +9,8 @@ from amount import in_turn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.families.discrete.bounds.trees import MOST_STATES, from_a_root, side_ranks, small_enough
-from algdim.families.discrete.trees import latent_tree, reduced
+from algdim.families.discrete.bounds.trees import MOST_STATES, compute_side_ranks, is_small_enough, order_from_root
+from algdim.families.discrete.trees import find_latent_tree, reduce_tree
 from algdim.models.notation import parse
 
 
@@ -37,8 +37,8 @@ def capacity(tree, near, far):
 @given(trees())
 def test_ranks_are_what_a_count_says(text):
     """The generic rank is min(|X|, the product over what is beyond), which is 1 where nothing is observed."""
-    tree = latent_tree(parse(text))
-    for side in side_ranks(tree):
+    tree = find_latent_tree(parse(text))
+    for side in compute_side_ranks(tree):
         assert capacity(tree, side.near, side.far) == side.rank
         assert (side.rank == side.states) == side.holds
 
@@ -46,7 +46,7 @@ def test_ranks_are_what_a_count_says(text):
 @given(trees())
 def test_the_condition_holds_in_reduced_trees(text):
     """Lemma "capping", last claim."""
-    assert all(side.holds for side in side_ranks(reduced(latent_tree(parse(text))).tree))
+    assert all(side.holds for side in compute_side_ranks(reduce_tree(find_latent_tree(parse(text))).tree))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_the_condition_holds_in_reduced_trees(text):
 )
 def test_where_the_condition_fails(text, failing):
     """The trees on which the untested rule errs fail on some side."""
-    found = {side.near for side in side_ranks(latent_tree(parse(text))) if not side.holds}
+    found = {side.near for side in compute_side_ranks(find_latent_tree(parse(text))) if not side.holds}
 
     assert failing <= found
     assert bool(failing) == bool(found)
@@ -68,8 +68,8 @@ def test_where_the_condition_fails(text, failing):
 
 def test_everything_is_reached_from_the_root():
     """Each hidden variable stands once, after the neighbour through which it is reached."""
-    tree = latent_tree(parse("2(2,2(2,2(2,2),2(2,2)),2(2,2(2,2)))"))
-    order, parent = from_a_root(tree)
+    tree = find_latent_tree(parse("2(2,2(2,2(2,2),2(2,2)),2(2,2(2,2)))"))
+    order, parent = order_from_root(tree)
 
     assert sorted(tree.hidden) == sorted(order)
     for place, name in enumerate(order[1:], 1):
@@ -80,20 +80,22 @@ def test_everything_is_reached_from_the_root():
 @in_turn(3)
 def test_a_hub_with_a_thousand_neighbours():
     """The cost grows with the number of edges, not with its square."""
-    tree = latent_tree(parse(f"3({','.join(['2(2,2)'] * 1000)})"))
+    tree = find_latent_tree(parse(f"3({','.join(['2(2,2)'] * 1000)})"))
 
-    assert all(side.holds for side in side_ranks(tree))
+    assert all(side.holds for side in compute_side_ranks(tree))
 
 
 def test_large_sides_are_seen_by_probes():
     """2^200 cells on one side."""
     text = f"20({','.join(['2'] * 200)},{30}({','.join(['2'] * 200)}))"
 
-    assert [(20, 20), (30, 30)] == [(side.rank, side.states) for side in side_ranks(latent_tree(parse(text)))]
+    assert [(20, 20), (30, 30)] == [
+        (side.rank, side.states) for side in compute_side_ranks(find_latent_tree(parse(text)))
+    ]
 
 
 def test_limits():
     """Very many states are not ranked."""
-    assert small_enough(latent_tree(parse("20(2,2,2,30(2,2))")))
-    assert not small_enough(latent_tree(parse(f"{MOST_STATES + 1}(2,2,2,30(2,2))")))
-    assert not small_enough(latent_tree(parse("900(2,900(2,2),1000000)")))
+    assert is_small_enough(find_latent_tree(parse("20(2,2,2,30(2,2))")))
+    assert not is_small_enough(find_latent_tree(parse(f"{MOST_STATES + 1}(2,2,2,30(2,2))")))
+    assert not is_small_enough(find_latent_tree(parse("900(2,900(2,2),1000000)")))

@@ -20,15 +20,15 @@ import algdim
 from algdim.bound.strategy import KNOWN
 from algdim.certificate.exporting import NotProvedError
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import Booleans, Floats, Residues, SingularError, large_prime_field, rationals
-from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries, with_free_tables
+from algdim.exact.arithmetic import Booleans, Floats, Residues, SingularError, make_large_prime_field, make_rationals
+from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries, replace_by_free_tables
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.anymodel import from_dict, to_dict
-from algdim.models.notation import parse, to_text
-from algdim.rank import objects
-from algdim.readers.graphs import from_graph, to_graph
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
+from algdim.models.notation import parse, write_notation
+from algdim.rank import make_object_array
+from algdim.readers.graphs import convert_to_graph, read_directed_graph
 
 FOUR, FIVE = "X1, X2, X3, X4", "X1, X2, X3, X4, X5"
 TWO_LEVELS = f"sigmoid: H1, H2 -> {FOUR}; hidden H1, H2"
@@ -57,7 +57,7 @@ def test_the_notation_says_which_variables_are_sigmoid(text, kinds):
     model = parse(text)
 
     assert kinds == {variable.name: variable.local.kind for variable in model.variables}
-    assert model == parse(to_text(model))
+    assert model == parse(write_notation(model))
 
 
 def test_sigmoid_variables_share_their_weights():
@@ -66,16 +66,16 @@ def test_sigmoid_variables_share_their_weights():
 
     assert one == other
     assert Sigmoid("s") == one.variables[1].local
-    assert "sigmoid: H -> A, B; share s: A, B" == to_text(one)
-    assert ("A(H)", "A(s)", "B(s|pa1)") == param_map(one).parameters
+    assert "sigmoid: H -> A, B; share s: A, B" == write_notation(one)
+    assert ("A(H)", "A(s)", "B(s|pa1)") == get_param_map(one).parameters
 
 
 @given(networks(deterministic=True, sigmoid=True))
 def test_texts_files_and_graphs_lead_back(model):
     """A network with sigmoid variables is read back from its text, its dictionary and its graph."""
-    assert model == parse(to_text(model))
-    assert model == from_dict(to_dict(model))
-    assert model == from_graph(to_graph(model))
+    assert model == parse(write_notation(model))
+    assert model == read_model_dictionary(convert_model_to_dictionary(model))
+    assert model == read_directed_graph(convert_to_graph(model))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_bad_entries_of_a_model_file_are_refused(local, message):
     """What a sigmoid variable does not have is an error that names the place."""
     variables = [{"name": name} for name in "ABC"]
     with pytest.raises(InputError) as caught:
-        from_dict({"variables": variables, "edges": [["A", "C"], ["B", "C"]], "local": {"C": local}})
+        read_model_dictionary({"variables": variables, "edges": [["A", "C"], ["B", "C"]], "local": {"C": local}})
 
     assert message in str(caught.value)
 
@@ -100,7 +100,7 @@ def test_bad_entries_of_a_model_file_are_refused(local, message):
 def test_only_binary_variables_are_sigmoid():
     """Three states are refused, in the model file too; parents may have any number."""
     with pytest.raises(InputError, match=r"local.C: C has 3 states; a sigmoid variable has two"):
-        from_dict({"variables": [{"name": "C", "states": 3}], "local": {"C": {"type": "sigmoid"}}})
+        read_model_dictionary({"variables": [{"name": "C", "states": 3}], "local": {"C": {"type": "sigmoid"}}})
     Sigmoid().check("C", 2, (("A", 7), ("B", 1)))
 
 
@@ -117,14 +117,14 @@ def test_a_share_has_one_kind():
 
 def entries_and_point(shape, numbers):
     """Entries whose first parameter is number 1, and a point with one number more in front."""
-    return SigmoidEntries((*shape, 2), 1), objects([Fraction(7), *numbers[: len(shape) + 1]])
+    return SigmoidEntries((*shape, 2), 1), make_object_array([Fraction(7), *numbers[: len(shape) + 1]])
 
 
 @given(SHAPES, st.lists(st.fractions(Fraction(1, 9), 9, max_denominator=9), min_size=4, max_size=4))
 def test_entries_are_the_sigmoid_function(shape, numbers):
     """P(1) = z / (1 + z) with z = A ∏ B^x, row by row, and the rows sum to one."""
     entries, point = entries_and_point(shape, numbers)
-    field = rationals()
+    field = make_rationals()
     values = entries.values(field, field.elements(point))
 
     assert (*shape, 2) == values.shape
@@ -140,7 +140,7 @@ def test_entries_are_the_sigmoid_function(shape, numbers):
 def test_derivatives_are_limits_of_quotients(shape, numbers):
     """The derivative agrees with a difference quotient to the order of its step."""
     entries, point = entries_and_point(shape, numbers)
-    field, step = rationals(), Fraction(1, 10**12)
+    field, step = make_rationals(), Fraction(1, 10**12)
     found = entries.derivative(field, field.elements(point))
     dense = np.zeros((int(np.prod(shape)) * 2, len(shape) + 2))
     np.add.at(dense, (found.entry, found.parameter), [float(value) for value in found.coefficient])
@@ -160,8 +160,8 @@ def test_all_arithmetics_agree(shape, seed, prime):
     source = np.random.default_rng(seed)
     numbers = [Fraction(int(value)) for value in source.integers(1, 50, 4)]
     entries, point = entries_and_point(shape, numbers)
-    exact = entries.values(rationals(), rationals().elements(point)).ravel()
-    field = Residues(prime) if prime < 1 << 23 else large_prime_field(prime)
+    exact = entries.values(make_rationals(), make_rationals().elements(point)).ravel()
+    field = Residues(prime) if prime < 1 << 23 else make_large_prime_field(prime)
     if all(value.denominator % prime for value in exact):
         modular = entries.values(field, field.elements(point)).ravel()
         assert [int(v.numerator) * pow(int(v.denominator), -1, prime) % prime for v in exact] == [
@@ -188,7 +188,7 @@ def test_the_parameters_are_read_off_the_entries(shape, numbers):
     """A and B are the odds and the quotients of odds of a table."""
     shape = tuple(size for size in shape if size > 1)
     entries, point = entries_and_point(shape, numbers)
-    flat = [Fraction(v) for v in entries.values(rationals(), rationals().elements(point)).ravel()]
+    flat = [Fraction(v) for v in entries.values(make_rationals(), make_rationals().elements(point)).ravel()]
 
     assert {1 + k: numbers[k] for k in range(len(shape) + 1)} == entries.parameters(flat)
     assert entries.readable == frozenset(entries.parameters(flat))
@@ -244,7 +244,7 @@ def polynomials_of(model):
 def test_degree_and_size_bound_numerators_and_denominators(text):
     """The numbers put into the lemma on chance are no less than those of the polynomials, multiplied out."""
     model = parse(text)
-    pmap = param_map(model)
+    pmap = get_param_map(model)
     degree, log_size = pmap.degree_and_log_size()
     for numerator, denominator in polynomials_of(model).values():
         sizes = [sum(map(abs, polynomial.values())) for polynomial in (numerator, denominator)]
@@ -256,7 +256,7 @@ def test_degree_and_size_bound_numerators_and_denominators(text):
 
 def test_the_share_of_points_with_a_value():
     """Modulo a small prime the points with a value are counted: no fewer than is claimed."""
-    pmap = param_map(parse("sigmoid: A, B -> C; given A, B"))
+    pmap = get_param_map(parse("sigmoid: A, B -> C; given A, B"))
     prime = 11
     field, count = Residues(prime), 0
     for point in product(range(prime), repeat=3):
@@ -336,7 +336,7 @@ def test_no_bound_is_below_the_rank_on_many_networks(block):
 def test_full_sigmoids_are_tables(seed):
     """The model with tables in the place of sigmoids with a weight for every row has the same rank by brute force."""
     model = sigmoid_network(seed)
-    other, names = with_free_tables(model)
+    other, names = replace_by_free_tables(model)
 
     assert brute_sigmoid.dimension(model) == brute_sigmoid.dimension(other)
     assert brute_sigmoid.standard(model) == brute_sigmoid.standard(other)
@@ -364,7 +364,7 @@ def test_one_observed_sigmoid_variable_needs_no_rank():
 
 def test_one_state_parents_have_no_weight():
     """A parent that is always 0 adds no parameter."""
-    assert ("A(X)", "B(X|G)") == param_map(parse("G, H -> X; hidden H; states H=1; sigmoid X")).parameters[1:]
+    assert ("A(X)", "B(X|G)") == get_param_map(parse("G, H -> X; hidden H; states H=1; sigmoid X")).parameters[1:]
 
 
 def test_symbolic_elimination_is_refused():
@@ -419,9 +419,9 @@ def test_a_latent_class_model_of_sigmoids_is_one_of_tables():
 
 def test_the_map_is_written_out():
     """Quotients, with A and B by name, and in LaTeX."""
-    from algdim.explanation.printing import printed_map
+    from algdim.explanation.printing import print_map
 
-    printed = printed_map(param_map(parse("sigmoid: A -> B")))
+    printed = print_map(get_param_map(parse("sigmoid: A -> B")))
 
     assert "P(A=0,B=0) = 1/((A(A) + 1)·(A(B) + 1))" == str(printed).splitlines()[0]
     assert r"B_{B \mid A}" in printed.latex()

@@ -8,7 +8,7 @@ import pytest
 import algdim
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.fitting.simulating import poissons
+from algdim.fitting.simulating import draw_poissons
 
 CYCLE = "gaussian: A -> B -> C -> A; A <-> B"
 AT_CYCLE = {
@@ -72,7 +72,7 @@ def test_what_is_drawn_can_be_fitted(text, at, tmp_path, capsys):
 @pytest.mark.parametrize("rate", [0.0, 0.3, 4.0, 900.0])
 def test_poisson_numbers_have_mean_and_variance(rate):
     """Both are the rate."""
-    drawn = poissons(1, "x", np.full(20_000, rate))
+    drawn = draw_poissons(1, "x", np.full(20_000, rate))
 
     assert rate == pytest.approx(drawn.mean(), rel=0.03, abs=1e-9)
     assert rate == pytest.approx(drawn.var(), rel=0.05, abs=1e-9)

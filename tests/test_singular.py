@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 import algdim
 from algdim.errors import AlgdimError, InputError
 from algdim.fitting.samples import Sample
-from algdim.scores.marginal import two_class_log_marginal
+from algdim.scores.marginal import compute_two_class_marginal
 from algdim.scores.singular import (
     Coefficient,
-    chain_of,
-    factor_coefficient,
-    latent_class_coefficients,
-    naive_bayes_coefficient,
-    sbic,
+    bound_class_coefficients,
+    build_chain,
+    compute_factor_coefficient,
+    compute_naive_bayes_coefficient,
+    compute_sbic,
 )
 
 CELLS = {
@@ -43,7 +43,7 @@ def lack(items, cells, times):
     """How much log p(D) is below the log-likelihood of the cells' own shares."""
     sample = sample_of(items, np.array(cells) * times)
     best = float((sample.counts * np.log(sample.counts / sample.size)).sum())
-    return best - two_class_log_marginal(sample), log(sample.size)
+    return best - compute_two_class_marginal(sample), log(sample.size)
 
 
 def test_the_factor_table_of_drton_and_plummer():
@@ -51,7 +51,7 @@ def test_the_factor_table_of_drton_and_plummer():
     printed = ["3", "9/2 6", "6 29/4 17/2", "15/2 17/2 19/2 21/2"]
 
     for factors, row in enumerate(printed):
-        found = [factor_coefficient(6, factors, true) for true in range(factors + 1)]
+        found = [compute_factor_coefficient(6, factors, true) for true in range(factors + 1)]
         assert [(Fraction(text), 1) for text in row.split()] == found
 
 
@@ -59,9 +59,9 @@ def test_the_factor_table_of_drton_and_plummer():
 def test_sbic_solves_its_equations(gains, log_size, start):
     """Σ_j≤i (L_i − L_ij) L_j = 0 for every model, in decimal arithmetic of 60 digits."""
     logliks = list(start + np.cumsum(gains))
-    rows = latent_class_coefficients([5 * i - 1 for i in range(1, len(gains) + 1)], 4)
+    rows = bound_class_coefficients([5 * i - 1 for i in range(1, len(gains) + 1)], 4)
     size = 10.0**log_size
-    found = sbic(logliks, rows, size)
+    found = compute_sbic(logliks, rows, size)
 
     with localcontext() as context:
         context.prec = 60
@@ -75,7 +75,7 @@ def test_sbic_solves_its_equations(gains, log_size, start):
 
 def test_sbic_takes_the_dimension_where_the_count_is_too_high():
     """Three classes of four binary items: the coefficient of their own truth is 13/2, and no coefficient is above it."""
-    rows = latent_class_coefficients([4, 9, 13, 15, 15], 4)
+    rows = bound_class_coefficients([4, 9, 13, 15, 15], 4)
 
     assert Fraction(13, 2) == rows[2][2].value
     assert all(one.value <= row[-1].value for row in rows for one in row)
@@ -112,7 +112,7 @@ def test_two_classes_agree_with_all_completions(counts, alpha):
     sample = sample_of(2 if len(counts) == 4 else 3, counts)
     found = algdim.score(sample, f"2:2^{len(sample.names)}", score="exact", alpha=alpha)
 
-    assert found.values["exact"] == pytest.approx(two_class_log_marginal(sample, alpha), abs=1e-9)
+    assert found.values["exact"] == pytest.approx(compute_two_class_marginal(sample, alpha), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_two_classes_agree_with_all_completions(counts, alpha):
 def test_too_many_cases_are_refused(counts, reason):
     """Nothing is built that does not fit."""
     with pytest.raises(AlgdimError, match=reason):
-        two_class_log_marginal(sample_of(2, counts))
+        compute_two_class_marginal(sample_of(2, counts))
 
 
 @in_turn(3)
@@ -131,7 +131,7 @@ def test_slopes_of_the_exact_marginal_likelihood(truth):
     times = (3, 5) if truth == "regular" else (3, 6) if truth == "pair" else (6, 12)
     (low, log_low), (high, log_high) = (lack(3, CELLS[truth], number) for number in times)
     slope = (high - low) / (log_high - log_low)
-    wanted = float(naive_bayes_coefficient(3, truth).value)
+    wanted = float(compute_naive_bayes_coefficient(3, truth).value)
 
     assert wanted == pytest.approx(slope, abs=0.45)
     assert wanted == min((7 / 2, 5 / 2, 2.0), key=lambda value: abs(value - slope))
@@ -142,7 +142,7 @@ def test_slopes_of_two_items():
     """3/2 · log N where they depend on each other, and 2 log log N less where they do not."""
     for cells, times in (([3, 1, 1, 3], (10, 40)), ([1, 1, 1, 1], (20, 80))):
         truth = "independent" if len(set(cells)) == 1 else "pair"
-        coefficient = naive_bayes_coefficient(2, truth)
+        coefficient = compute_naive_bayes_coefficient(2, truth)
         (low, log_low), (high, log_high) = (lack(2, cells, number) for number in times)
         wanted = coefficient.log_factor(exp(log_low)) - coefficient.log_factor(exp(log_high))
         other = Coefficient(Fraction(3, 2), 4 - coefficient.multiplicity)
@@ -155,7 +155,7 @@ def test_one_item_has_a_coefficient_of_one_half():
     """A binary item tells of one dimension whatever is hidden behind it."""
     (low, log_low), (high, log_high) = lack(1, [1, 1], 50), lack(1, [1, 1], 500)
 
-    assert float(naive_bayes_coefficient(1, "regular").value) == pytest.approx(
+    assert float(compute_naive_bayes_coefficient(1, "regular").value) == pytest.approx(
         (high - low) / (log_high - log_low), abs=0.01
     )
 
@@ -179,7 +179,7 @@ def test_sbic_of_factor_models_is_bic_plus_for_the_smallest():
 
 def test_factor_coefficients_meet_the_dimension():
     """With the truth in no smaller model twice λ is the dimension, means included (GHM96 §7: one factor and four items, 12)."""
-    chain = chain_of(algdim.model("gaussian: F -> X1, X2, X3, X4; hidden F"))
+    chain = build_chain(algdim.model("gaussian: F -> X1, X2, X3, X4; hidden F"))
 
     assert [[4], [5, 6]] == [[one.value for one in row] for row in chain.coefficients([8, 12])]
 
@@ -198,12 +198,12 @@ def test_factor_coefficients_meet_the_dimension():
 def test_other_factor_models_have_no_sbic(rest):
     """The coefficients are those of loadings that are all free, with independent errors that are free too."""
     with pytest.raises(InputError, match="factors that are independent and lead to all variables"):
-        chain_of(algdim.model(f"gaussian: {rest}; hidden F"))
+        build_chain(algdim.model(f"gaussian: {rest}; hidden F"))
 
 
 def test_the_variance_of_a_factor_may_be_fixed():
     """A choice of units; the model without the factor has nothing fixed."""
-    (none,) = chain_of(algdim.model("gaussian: F -> A, B, C, D; hidden F; fix v(F)=1")).below
+    (none,) = build_chain(algdim.model("gaussian: F -> A, B, C, D; hidden F; fix v(F)=1")).below
 
     assert algdim.model("gaussian: A, B, C, D") == none
 
@@ -212,12 +212,12 @@ def test_unknown_truths_are_answered_with_the_known_ones():
     """However many items there are, and at least one is needed."""
     for items, truth in ((1, "pairs"), (2, "pairs"), (4, "pairs"), (0, "regular")):
         with pytest.raises(InputError, match="regular, pair, independent are known"):
-            naive_bayes_coefficient(items, truth)
+            compute_naive_bayes_coefficient(items, truth)
 
 
 def test_correlated_factors_have_no_sbic():
     """The reason names the models that have one."""
     with pytest.raises(AlgdimError, match="independent"):
-        chain_of(algdim.model("gaussian: F -> X1, X2, X3; G -> X3, X4, X5; hidden F, G"))
+        build_chain(algdim.model("gaussian: F -> X1, X2, X3; G -> X3, X4, X5; hidden F, G"))
     with pytest.raises(AlgdimError, match="not for the family"):
-        chain_of(algdim.model("poisson: {A} -> E"))
+        build_chain(algdim.model("poisson: {A} -> E"))

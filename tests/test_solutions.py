@@ -15,14 +15,14 @@ from suites.mixed_graphs import mixed_models
 from suites.random_gaussians import with_special_entries
 
 from algdim.errors import InputError, LimitError
-from algdim.exact.algebras import Equation, algebra_of, chance_of_error, is_unique, without_linear
-from algdim.exact.draws import integers, stream
+from algdim.exact.algebras import Equation, compute_algebra, compute_chance_of_error, eliminate_linear, is_unique
+from algdim.exact.draws import draw_integers, open_stream
 from algdim.exact.primes import draw_prime
-from algdim.families.gaussian.halftrek import UNDECIDED, half_trek
-from algdim.families.gaussian.identification import same_covariances, scaled_moments
+from algdim.families.gaussian.halftrek import UNDECIDED, apply_half_trek_criterion
+from algdim.families.gaussian.identification import build_covariance_equations, compute_scaled_moments
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.identifiability.identifying import identify
-from algdim.identifiability.solutions import FibreDegree, at_points, polynomial_system
+from algdim.identifiability.solutions import FibreDegree, build_polynomial_system, count_at_points
 from algdim.maps import map_of
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
@@ -102,7 +102,7 @@ def test_networks_against_a_brute_force(text):
 @in_turn(2)
 def test_graphs_that_the_criterion_leaves_open():
     """Foygel, Draisma, Drton (2012): 347 − 343 = 4 acyclic graphs of four variables are finite-to-one and left open."""
-    left = [model for model in mixed_models(4, acyclic=True) if half_trek(model).verdict == UNDECIDED]
+    left = [model for model in mixed_models(4, acyclic=True) if apply_half_trek_criterion(model).verdict == UNDECIDED]
 
     assert 4 == len(left)
     assert [2] * 4 == [identify(model).fibre.degree for model in left]
@@ -310,13 +310,13 @@ def test_algebras(monkeypatch):
     """Bézout's number, points at infinity, none, infinitely many."""
     circle, line = {(2, 0): 1, (0, 2): 1, (0, 0): -5}, {(1, 0): 1, (0, 1): -1, (0, 0): -1}
 
-    assert 2 == algebra_of([circle, line], 2, PRIME).dimension
-    assert 4 == algebra_of([circle, {(2, 0): 1, (0, 2): 3, (1, 0): 1}], 2, PRIME).dimension
-    assert 1 == algebra_of([{(1, 1): 1, (0, 0): -1}, {(1, 0): 1, (0, 0): -7}], 2, PRIME).dimension
-    assert 0 == algebra_of([circle, line, {(1, 0): 1, (0, 0): 5}], 2, PRIME).dimension
+    assert 2 == compute_algebra([circle, line], 2, PRIME).dimension
+    assert 4 == compute_algebra([circle, {(2, 0): 1, (0, 2): 3, (1, 0): 1}], 2, PRIME).dimension
+    assert 1 == compute_algebra([{(1, 1): 1, (0, 0): -1}, {(1, 0): 1, (0, 0): -7}], 2, PRIME).dimension
+    assert 0 == compute_algebra([circle, line, {(1, 0): 1, (0, 0): 5}], 2, PRIME).dimension
     monkeypatch.setattr("algdim.exact.algebras.MOST_MONOMIALS", 200)
     with pytest.raises(LimitError, match="at most 200 are tried"):
-        algebra_of([circle], 2, PRIME)
+        compute_algebra([circle], 2, PRIME)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -326,7 +326,7 @@ def test_algebras_of_planted_points(seed):
     count, points = draw.randint(1, 3), draw.randint(1, 6)
     planted = [[draw.randrange(PRIME) for _ in range(count)] for _ in range(points)]
     equations = [product_of(draw, planted) for _ in range(count + 3)]
-    found = algebra_of(equations, count, PRIME)
+    found = compute_algebra(equations, count, PRIME)
 
     assert points == found.dimension
     assert (is_unique(equations_of(*equations), count, PRIME) is not None) == (points == 1)
@@ -355,23 +355,25 @@ def test_putting_in_changes_nothing():
     """The dimension with and without the unknowns that an equation gives."""
     one, other = {(1, 0, 0): 2, (0, 1, 1): 1}, {(0, 2, 0): 1, (1, 0, 0): 1, (0, 0, 0): 5}
     equations = equations_of(one, other, {(0, 0, 1): 1, (0, 1, 0): 3, (0, 0, 0): 1})
-    left, count = without_linear(equations, 3, PRIME)
+    left, count = eliminate_linear(equations, 3, PRIME)
 
     assert count < 3
-    whole = algebra_of([equation.terms for equation in equations], 3, PRIME).dimension
-    assert whole == algebra_of([equation.terms for equation in left], count, PRIME).dimension
+    whole = compute_algebra([equation.terms for equation in equations], 3, PRIME).dimension
+    assert whole == compute_algebra([equation.terms for equation in left], count, PRIME).dimension
 
 
 def test_the_chance_grows_with_the_work():
     """Fewer residues, more columns and more rows are worse; a small prime makes it no statement."""
     equations = equations_of({(1,): 1})
-    usual = chance_of_error(equations, [(10,)], PRIME, 61)
+    usual = compute_chance_of_error(equations, [(10,)], PRIME, 61)
 
-    assert 0 < usual < chance_of_error(equations, [(20,)], PRIME, 61)
+    assert 0 < usual < compute_chance_of_error(equations, [(20,)], PRIME, 61)
     assert (
-        usual < chance_of_error(equations, [(10, 5)], PRIME, 61) < chance_of_error(equations, [(10, 5, 5)], PRIME, 61)
+        usual
+        < compute_chance_of_error(equations, [(10, 5)], PRIME, 61)
+        < compute_chance_of_error(equations, [(10, 5, 5)], PRIME, 61)
     )
-    assert chance_of_error(equations, [(10, 5, 5, 5)], 101, 7) > 1
+    assert compute_chance_of_error(equations, [(10, 5, 5, 5)], 101, 7) > 1
 
 
 def test_no_basis_takes_minutes():
@@ -395,8 +397,8 @@ def test_a_solution_at_infinity_at_the_first_point_is_not_lost():
 def first_draw(count, seed):
     """The prime and the point at which solutions are counted first."""
     place = ("fibre", 0, 0, 0)
-    prime = draw_prime(stream(seed, "prime", *place), 61)
-    return prime, [int(value) for value in integers(stream(seed, "point", *place), 0, prime - 1, count)]
+    prime = draw_prime(open_stream(seed, "prime", *place), 61)
+    return prime, [int(value) for value in draw_integers(open_stream(seed, "point", *place), 0, prime - 1, count)]
 
 
 def with_a_variance_that_vanishes(model, name, others, seed):
@@ -408,7 +410,7 @@ def with_a_variance_that_vanishes(model, name, others, seed):
 
     start = map_of(fixed(1))
     prime, point = first_draw(len(start.parameters), seed)
-    covariance, _, _ = scaled_moments(start, point, prime)
+    covariance, _, _ = compute_scaled_moments(start, point, prime)
     # without cycles v(V) stands in Var V alone, with the factor 1
     return fixed((1 - int(covariance[start.place[name], start.place[name]])) % prime or prime)
 
@@ -428,7 +430,7 @@ def test_variances_that_vanish_at_the_draw_prove_nothing():
         model = with_a_variance_that_vanishes(free, name, others, number)
         gmap = map_of(model)
         prime, point = first_draw(len(gmap.parameters), number)
-        found = same_covariances(gmap, point, prime)
+        found = build_covariance_equations(gmap, point, prime)
         naive = [replace(one, highest=max(map(sum, one.terms))) for one in found.equations if one.terms]
         if is_unique(naive, found.count, prime) is None:
             continue
@@ -450,9 +452,9 @@ def test_a_prime_that_divides_a_leading_term_proves_nothing(seed):
     one = [*two, {(3,): Fraction(1), (1,): Fraction(prime)}]
 
     with pytest.raises(LimitError, match="different numbers"):
-        at_points(polynomial_system(two), 1, (), seed, 0)
-    assert 2 == at_points(polynomial_system(two), 1, (), seed + 100, 0).number
-    found = at_points(polynomial_system(one), 1, (), seed, 0)
+        count_at_points(build_polynomial_system(two), 1, (), seed, 0)
+    assert 2 == count_at_points(build_polynomial_system(two), 1, (), seed + 100, 0).number
+    found = count_at_points(build_polynomial_system(one), 1, (), seed, 0)
     assert (1, ("solutions",)) == (found.number, found.trust.lemmas)
 
 
@@ -466,7 +468,7 @@ def test_degrees_over_the_rational_functions(special):
         if gmap is None or not any(entry[0] == "b" for entry in gmap.number_of):
             continue
         draw = random.Random(seed)
-        found = same_covariances(gmap, [draw.randrange(PRIME) for _ in gmap.parameters], PRIME)
+        found = build_covariance_equations(gmap, [draw.randrange(PRIME) for _ in gmap.parameters], PRIME)
         for one in () if found is None else (*found.equations, *found.determinants):
             degree = max(map(sum, one.terms), default=0)
             compared += 1

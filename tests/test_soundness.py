@@ -11,9 +11,9 @@ from test_gaussiansymmetry import symmetry
 
 import algdim
 from algdim.bound.strategy import KNOWN
-from algdim.families.discrete.bounds.containing import nested
-from algdim.families.discrete.bounds.flattenings import flattenings
-from algdim.families.discrete.bounds.koszul import koszul
+from algdim.families.discrete.bounds.containing import bound_by_nested_model
+from algdim.families.discrete.bounds.flattenings import bound_by_flattenings
+from algdim.families.discrete.bounds.koszul import bound_by_koszul
 
 WHOLE = "counting,ambient,chance"
 NAMES = [name for name in KNOWN if name not in {"ambient", "districts", "chance"}]
@@ -44,7 +44,9 @@ def test_no_bound_is_below_the_rank(block):
 
 
 @in_turn(3)
-@pytest.mark.parametrize(("search", "least"), daily([(flattenings, 55), (koszul, 55), (nested, 48)], 1))
+@pytest.mark.parametrize(
+    ("search", "least"), daily([(bound_by_flattenings, 55), (bound_by_koszul, 55), (bound_by_nested_model, 48)], 1)
+)
 def test_searches_find_a_bound_as_often_as_before(search, least):
     """Of sixty networks drawn once and for all; a search that finds nothing is never below the rank either."""
     found = [search(setting_of(model)) for model in networks(60, seed=7) if not model.given]

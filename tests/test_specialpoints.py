@@ -7,19 +7,19 @@ from fractions import Fraction
 
 import pytest
 
-from algdim.exact.arithmetic import rationals
-from algdim.explanation.standing import special_points, stand, stand_at
+from algdim.exact.arithmetic import make_rationals
+from algdim.explanation.standing import evaluate_at_point, evaluate_at_random_point, make_special_points
 from algdim.maps import map_of
 from algdim.models.notation import parse
-from algdim.rank import objects
+from algdim.rank import make_object_array
 
 ALIKE, ZERO = "conditions make no difference", "coefficients zero"
 
 
 def special(text):
     """The map, the point that is drawn, and the special ones."""
-    standing = stand(map_of(parse(text)))
-    return standing.pmap, standing.point, special_points(standing.pmap, standing.point)
+    standing = evaluate_at_random_point(map_of(parse(text)))
+    return standing.pmap, standing.point, make_special_points(standing.pmap, standing.point)
 
 
 @pytest.mark.parametrize(
@@ -61,20 +61,20 @@ def test_what_differs_only_in_the_condition_is_set_equal(text):
 def test_all_rows_of_every_table_are_the_same(text):
     """At the point where conditions make no difference, equal entries and sigmoid variables among them."""
     pmap, _, found = special(text)
-    point = rationals().elements(objects(found[ALIKE]))
+    point = make_rationals().elements(make_object_array(found[ALIKE]))
 
     for entries in pmap.arrays:
-        rows = entries.values(rationals(), point).reshape(-1, entries.shape[-1])
+        rows = entries.values(make_rationals(), point).reshape(-1, entries.shape[-1])
         assert (rows == rows[0]).all()
 
 
 def test_the_rank_falls():
     """Of a latent class model, and of one factor whose loadings have a name."""
     pmap, _, found = special("3:2,2,2,2")
-    assert 13 > stand_at(pmap, found[ALIKE], "").rank
+    assert 13 > evaluate_at_point(pmap, found[ALIKE], "").rank
 
     pmap, point, found = special("gaussian: F -> X1, X2, X3, X4; hidden F; means off; equal v = b(F->X1), b(F->X2)")
     assert [ZERO] == list(found)
-    assert stand_at(pmap, point, "").rank > stand_at(pmap, found[ZERO], "").rank
+    assert evaluate_at_point(pmap, point, "").rank > evaluate_at_point(pmap, found[ZERO], "").rank
     zero = {name for name, value in zip(pmap.parameters, found[ZERO], strict=True) if value == Fraction(0)}
     assert {"v", "b(F->X3)", "b(F->X4)"} == zero

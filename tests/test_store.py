@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from amount import in_turn
 
-from algdim.sweeping.querying import query, rows
+from algdim.sweeping.querying import iterate_rows, query
 from algdim.sweeping.store import Store, StoreError
-from algdim.sweeping.tasks import COLUMNS, FAILED, Settings, examined, row_of
+from algdim.sweeping.tasks import COLUMNS, FAILED, Settings, compute_row, make_row
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = Settings()
@@ -27,8 +27,8 @@ def filled(tmp_path):
     """The path of a store with two rows."""
     path = tmp_path / "results.sqlite"
     with Store(path, SETTINGS) as store:
-        done = {**examined("2:2,2", SETTINGS), "number": 1}
-        store.add([done, {**row_of("3:2,2", SETTINGS, FAILED, "why"), "number": 2}])
+        done = {**compute_row("2:2,2", SETTINGS), "number": 1}
+        store.add([done, {**make_row("3:2,2", SETTINGS, FAILED, "why"), "number": 2}])
     return path
 
 
@@ -40,7 +40,7 @@ def contents(path):
 
 def test_rows_are_kept(filled):
     """What was written is there again, with the report's columns under their names."""
-    one, other = rows(str(filled))
+    one, other = iterate_rows(str(filled))
 
     assert ("2:2,2", "done", 3, 5, True) == tuple(
         one[n] for n in ("model", "outcome", "dimension", "standard", "exact")
@@ -55,7 +55,7 @@ def test_rows_are_kept(filled):
 def test_a_row_takes_the_place_of_an_earlier_one(filled):
     """There is one row for each model."""
     with Store(filled, SETTINGS) as store:
-        store.add([{**examined("3:2,2", SETTINGS), "number": 2}])
+        store.add([{**compute_row("3:2,2", SETTINGS), "number": 2}])
 
         assert {"done": 2} == store.outcomes()
 
@@ -71,8 +71,8 @@ def test_columns_are_flat_and_typed(filled):
 def test_counts_beyond_64_bits_stand_in_the_report(tmp_path):
     """SQLite's integers have 64 bits; a longer count is left out of its column."""
     with Store(tmp_path / "a.sqlite", SETTINGS) as store:
-        store.add([{**examined("2:2^80", SETTINGS), "number": 1}])
-    (row,) = rows(str(tmp_path / "a.sqlite"))
+        store.add([{**compute_row("2:2^80", SETTINGS), "number": 1}])
+    (row,) = iterate_rows(str(tmp_path / "a.sqlite"))
 
     assert (None, 161) == (row["complete"], row["dimension"])
     assert f'"complete": {2**80 - 1}' in row["report"]
@@ -85,7 +85,7 @@ def test_two_sweeps_on_one_store(filled):
         with pytest.raises(StoreError, match="in use by another sweep"):
             Store(filled, SETTINGS)
         assert 2 == len(query(filled).rows)
-        store.add([{**examined("2:2,2,2", SETTINGS), "number": 3}])
+        store.add([{**compute_row("2:2,2,2", SETTINGS), "number": 3}])
 
     assert before == contents(filled)[:2]
 
@@ -135,7 +135,7 @@ def test_a_damaged_store_is_not_written_to(tmp_path):
     """Damage in a page of rows is seen before anything is added, and the file stays as it is."""
     path = tmp_path / "results.sqlite"
     with Store(path, SETTINGS) as store:
-        store.add([{**row_of(f"2:2,{states}", SETTINGS, FAILED), "number": states} for states in range(2, 300)])
+        store.add([{**make_row(f"2:2,{states}", SETTINGS, FAILED), "number": states} for states in range(2, 300)])
     data = bytearray(path.read_bytes())
     data[-4096:-3584] = bytes(512)
     path.write_bytes(data)
@@ -229,12 +229,12 @@ def test_a_folder_that_is_not_there(tmp_path):
 PROGRAM = """
 import sys
 from algdim.sweeping.store import Store, StoreError
-from algdim.sweeping.tasks import Settings, examined
+from algdim.sweeping.tasks import Settings, compute_row
 settings = Settings()
 try:
     with Store(sys.argv[1], settings) as store:
         for number in range(3, 400):
-            store.add([{**examined("2:" + ",".join(["2"] * (number % 9 + 2)), settings), "hash": str(number), "number": number}])
+            store.add([{**compute_row("2:" + ",".join(["2"] * (number % 9 + 2)), settings), "hash": str(number), "number": number}])
 except StoreError as error:
     print(error)
 else:
@@ -276,7 +276,7 @@ def test_a_full_disk_damages_nothing(filled):
     with closing(sqlite3.connect(filled)) as connection:
         assert [("ok",)] == connection.execute("PRAGMA integrity_check").fetchall()
     with Store(filled, SETTINGS) as store:
-        store.add([{**examined("2:2,2,2", SETTINGS), "number": 999}])
+        store.add([{**compute_row("2:2,2,2", SETTINGS), "number": 999}])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights are POSIX's")
@@ -302,7 +302,7 @@ def test_rows_beside_a_read_only_store_are_not_left_out(tmp_path):
     """Where what was written last cannot be read, nothing is shown instead of a part."""
     path = tmp_path / "results.sqlite"
     with Store(path, SETTINGS) as store:
-        store.add([{**row_of("2:2,2", SETTINGS, FAILED), "number": 1}])
+        store.add([{**make_row("2:2,2", SETTINGS, FAILED), "number": 1}])
         stopped = {end: Path(f"{path}{end}").read_bytes() for end in ("", "-wal")}
     with TemporaryDirectory() as folder, as_somebody(folder):
         copy = Path(folder) / "copy.sqlite"

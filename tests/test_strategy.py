@@ -5,21 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, prove_bound
 from algdim.bound.strategy import (
     KNOWN,
     Effort,
-    added,
-    chosen,
-    known_method,
-    upper_bounds,
+    add_bounds,
+    check_method,
+    choose_bounds,
+    find_upper_bounds,
 )
 from algdim.errors import InputError
-from algdim.families.classifier.family import classifier_without_rank
-from algdim.families.classifier.map import classifier_map
+from algdim.families.classifier.family import find_without_rank
+from algdim.families.classifier.map import build_classifier_map
 from algdim.families.discrete.bounds.equations import start
-from algdim.families.discrete.family import BOUNDS, SEARCHES, without_rank
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.family import BOUNDS, SEARCHES, find_network_without_rank
+from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
 from algdim.report import dimension
 from algdim.trust import probable
@@ -27,14 +27,14 @@ from algdim.trust import probable
 
 def test_auto_means_all():
     """Every bound that is known, those that only count first and chance last."""
-    assert KNOWN == chosen("auto")
+    assert KNOWN == choose_bounds("auto")
     assert {*BOUNDS, *SEARCHES} < set(KNOWN)
     assert ("counting", "chance") == (KNOWN[0], KNOWN[-1])
 
 
 def test_proofs_need_not_be_searched_for():
     """What only counts, districts, and chance."""
-    assert set() == set(chosen("no-proof")) & set(SEARCHES)
+    assert set() == set(choose_bounds("no-proof")) & set(SEARCHES)
     assert dimension("3:2,2,2,2", bounds="no-proof").upper.kind == "chance"
 
 
@@ -44,12 +44,12 @@ def test_unknown_bounds_are_answered_with_the_known_ones(names):
     with pytest.raises(
         InputError, match=r"known are auto, no-proof, counting, ambient, mechanisms, pairwise, .*, chance"
     ):
-        chosen(names)
+        choose_bounds(names)
 
 
 def test_spaces_around_names_are_allowed():
     """As people write lists."""
-    assert ("counting", "chance") == chosen("counting, chance")
+    assert ("counting", "chance") == choose_bounds("counting, chance")
 
 
 @pytest.mark.parametrize("method", ["", "magic", "AUTO"])
@@ -58,7 +58,7 @@ def test_unknown_methods_are_answered_with_the_known_ones(method):
     with pytest.raises(
         InputError, match="known are auto, table, probes, products, rational, rowreduce, symbolic, float"
     ):
-        known_method(method)
+        check_method(method)
 
 
 @pytest.mark.parametrize(
@@ -86,16 +86,16 @@ def test_bounds_can_be_forced(text, names, upper, kind):
 
 def test_theorems_that_are_not_named_are_not_used():
     """Large models are held against a theorem before any rank is taken, but only if it is among the bounds."""
-    pmap = param_map(parse("300:2^10"))
+    pmap = get_param_map(parse("300:2^10"))
 
-    assert 1023 == without_rank(pmap, Effort("auto", ("binary-items",), 0, 0), (), None).upper.value
-    assert without_rank(pmap, Effort("auto", ("counting", "ambient"), 0, 0), (), None) is None
-    cmap = classifier_map(parse(f"classifier Y: Y -> {', '.join(f'X{number}' for number in range(600))}"))
-    proved = proved_bound(1201, UPPER, "counting", "1201 parameters", "counting and ambient")
-    found = classifier_without_rank(cmap, Effort("auto", ("linear-map",), 0, 0), (), proved)
+    assert 1023 == find_network_without_rank(pmap, Effort("auto", ("binary-items",), 0, 0), (), None).upper.value
+    assert find_network_without_rank(pmap, Effort("auto", ("counting", "ambient"), 0, 0), (), None) is None
+    cmap = build_classifier_map(parse(f"classifier Y: Y -> {', '.join(f'X{number}' for number in range(600))}"))
+    proved = prove_bound(1201, UPPER, "counting", "1201 parameters", "counting and ambient")
+    found = find_without_rank(cmap, Effort("auto", ("linear-map",), 0, 0), (), proved)
 
     assert 601 == found.lower.value  # one log-odds, and one difference for each input
-    assert classifier_without_rank(cmap, Effort("auto", ("counting",), 0, 0), (), proved) is None
+    assert find_without_rank(cmap, Effort("auto", ("counting",), 0, 0), (), proved) is None
 
 
 @pytest.mark.parametrize("text", ["A -> C <- H -> D <- B; hidden H", "3:2,2,2"])
@@ -116,7 +116,8 @@ def test_what_is_advised_is_not_what_was_given():
 def test_only_applicable_bounds_are_listed():
     """A bound that does not apply is left out."""
     kinds = [
-        bound.kind for bound in upper_bounds(param_map(parse("3:2,2,2")), ("counting", "pairwise", "ambient", "chance"))
+        bound.kind
+        for bound in find_upper_bounds(get_param_map(parse("3:2,2,2")), ("counting", "pairwise", "ambient", "chance"))
     ]
 
     assert ["counting", "ambient"] == kinds
@@ -124,12 +125,18 @@ def test_only_applicable_bounds_are_listed():
 
 def test_sums_are_proved_only_if_all_summands_are():
     """Chances of error add up."""
-    proved = proved_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")
+    proved = prove_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")
     drawn = [Bound(2, UPPER, "chance", "no greater rank", probable(error)) for error in (1e-3, 2e-3)]
 
-    assert (6, True) == (added([proved, proved], UPPER, "AB").value, added([proved, proved], UPPER, "AB").is_proved)
-    assert 3e-3 == pytest.approx(added([proved, *drawn], UPPER, "ABC").error)
-    assert (7, LOWER) == (added([proved, *drawn], LOWER, "ABC").value, added([proved, *drawn], LOWER, "ABC").side)
+    assert (6, True) == (
+        add_bounds([proved, proved], UPPER, "AB").value,
+        add_bounds([proved, proved], UPPER, "AB").is_proved,
+    )
+    assert 3e-3 == pytest.approx(add_bounds([proved, *drawn], UPPER, "ABC").error)
+    assert (7, LOWER) == (
+        add_bounds([proved, *drawn], LOWER, "ABC").value,
+        add_bounds([proved, *drawn], LOWER, "ABC").side,
+    )
 
 
 def test_draws_stop_when_the_bounds_meet():
@@ -150,7 +157,7 @@ def test_no_second_draw_where_chance_says_nothing(method):
 
 def test_two_draws_where_chance_never_says_anything(monkeypatch):
     """One may have been unlucky; more are not made, although the bounds do not meet."""
-    monkeypatch.setattr("algdim.bound.strategy.error_of", lambda *_: 1.0)
+    monkeypatch.setattr("algdim.bound.strategy.compute_error", lambda *_: 1.0)
 
     assert 2 == len(dimension("3:2,2,2,2", bounds="counting,chance").draws)
 
@@ -165,8 +172,8 @@ def test_row_reduction_runs_ten_times():
 
 def test_bounds_are_named_in_a_list_too():
     """With the same effect as in a text."""
-    assert ("counting", "chance") == chosen(["counting", "chance"]) == chosen(("counting", "chance"))
-    assert KNOWN == chosen(["auto"])
+    assert ("counting", "chance") == choose_bounds(["counting", "chance"]) == choose_bounds(("counting", "chance"))
+    assert KNOWN == choose_bounds(["auto"])
     assert () == dimension("A -> B <- H; C -> D; hidden H", method="rowreduce", bounds=["auto"]).parts
     assert () == dimension("A -> B <- H; C -> D; hidden H", bounds=["counting", "ambient"]).parts
 
@@ -175,7 +182,7 @@ def test_bounds_are_named_in_a_list_too():
 def test_bounds_of_other_kinds_are_refused(names):
     """With what is expected."""
     with pytest.raises(InputError, match=r"a list of such names is expected|known are auto"):
-        chosen(names)
+        choose_bounds(names)
 
 
 def test_searches_run_beside_floating_point():

@@ -9,9 +9,9 @@ from amount import daily
 
 import algdim
 from algdim.errors import InputError
-from algdim.fitting.climbing import random_starts
+from algdim.fitting.climbing import draw_starts
 from algdim.fitting.maximization import Prior
-from algdim.fitting.problems import problem_of
+from algdim.fitting.problems import make_problem
 
 MODELS = [
     "poisson: {A},{B} -> E",
@@ -35,14 +35,14 @@ def data_of(family, seed=1, count=80):
 def prepared(text, **options):
     """A model, data, and the problem."""
     data = data_of(text.split(":")[0], **options)
-    return data, problem_of(data, text, Prior())
+    return data, make_problem(data, text, Prior())
 
 
 @pytest.mark.parametrize("text", MODELS)
 def test_em_is_monotone(text):
     """No step lowers the likelihood."""
     _, what = prepared(text)
-    climbers = random_starts(what, 2, 5)
+    climbers = draw_starts(what, 2, 5)
     for _ in range(30):
         climbers = what.step(what.evaluator(5), climbers)
 

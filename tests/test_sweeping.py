@@ -20,8 +20,8 @@ from algdim.cli import main
 from algdim.errors import AlgdimError, LimitError
 from algdim.readers.files import MOST_BYTES
 from algdim.report import dimension
-from algdim.sweeping.querying import rows
-from algdim.sweeping.sweeping import State, next_size, sweep
+from algdim.sweeping.querying import iterate_rows
+from algdim.sweeping.sweeping import State, choose_batch_size, sweep
 
 SMALL = "lc cells<=12"
 posix = pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
@@ -141,7 +141,7 @@ def test_failures_are_recorded(tmp_path):
     models = tmp_path / "models.txt"
     models.write_text("2:2,2\n9:9,9,9,9\n2:3,3", encoding="utf-8")
     found = sweep(str(models), tmp_path / "a.sqlite", workers=1, method="table", max_memory="100k")
-    got = {row["model"]: row for row in rows(str(tmp_path / "a.sqlite"))}
+    got = {row["model"]: row for row in iterate_rows(str(tmp_path / "a.sqlite"))}
 
     assert {"done": 2, "refused": 1} == found.outcomes
     assert "are needed and" in got["9:9,9,9,9"]["message"]
@@ -164,10 +164,10 @@ def test_lines_that_cannot_be_read_are_recorded(tmp_path, capsys):
     for _ in range(2):  # the second time there is nothing to do
         assert 0 == main(["sweep", str(models), "--store", str(store), "--workers", "1", "--keep-going"])
     assert "4 of 4 models; 4 were there, nothing to do" in capsys.readouterr().out
-    kept = [(row["number"], row["model"], row["outcome"]) for row in rows(store)]
+    kept = [(row["number"], row["model"], row["outcome"]) for row in iterate_rows(store)]
     wanted = ["done", "failed", "refused", "done"]
     assert list(zip(range(1, 5), models.read_text(encoding="utf-8").split(), wanted, strict=True)) == kept
-    assert [row["message"] for row in rows(store)][1].startswith(f"{models}: line 2, '2:2,': ")
+    assert [row["message"] for row in iterate_rows(store)][1].startswith(f"{models}: line 2, '2:2,': ")
 
     assert 0 == main(["sweep", str(models), "--store", str(store), "--workers", "1", "--keep-going", "--retry"])
     assert "4 of 4 models; 2 were there, 1 failed, 1 refused" in capsys.readouterr().out
@@ -188,7 +188,7 @@ def test_labels_and_places_of_a_list_are_kept(tmp_path, capsys):
     assert "3 of 3 models (4 listed, 3 different); 2 done, 1 failed" in capsys.readouterr().out
 
     labels = ["first", "mine", "again", "wrong"]
-    found = list(rows(store))
+    found = list(iterate_rows(store))
     assert labels == [row["label"] for row in found]
     assert [f"{models}, line {line}" for line in (2, 3, 4, 5)] == [row["source"] for row in found]
     assert [1, 2, 3, 4] == [row["number"] for row in found]
@@ -205,7 +205,7 @@ def test_labels_and_places_of_a_list_are_kept(tmp_path, capsys):
     models.write_text('label,model\nother,"2:2,2"\n', encoding="utf-8")
     assert 0 == main(["sweep", str(models), "--store", store, "--workers", "1"])
     assert "1 of 1 models; 1 were there, nothing to do" in capsys.readouterr().out
-    assert {"2:2,2": "other"}.items() <= {row["model"]: row["label"] for row in rows(store)}.items()
+    assert {"2:2,2": "other"}.items() <= {row["model"]: row["label"] for row in iterate_rows(store)}.items()
 
 
 @in_turn(2)
@@ -213,12 +213,12 @@ def test_a_store_without_lists_gets_them(tmp_path):
     """One that an earlier version has made, or a sweep of a kind, is read, and gone on with."""
     store, models = str(tmp_path / "a.sqlite"), tmp_path / "some.txt"
     sweep("lc cells<=8", store, workers=1)
-    before = list(rows(store))
+    before = list(iterate_rows(store))
     models.write_text("2:2,2\n2:2,2,2,2\n", encoding="utf-8")
 
     assert {None} == {row["label"] for row in before}
-    assert (1, 1) == (sweep(str(models), store, workers=1).before, len(list(rows(store))) - len(before))
-    assert {"2:2,2", "2:2,2,2,2", None} == {row["label"] for row in rows(store)}
+    assert (1, 1) == (sweep(str(models), store, workers=1).before, len(list(iterate_rows(store))) - len(before))
+    assert {"2:2,2", "2:2,2,2,2", None} == {row["label"] for row in iterate_rows(store)}
 
 
 @in_turn(2)
@@ -228,7 +228,7 @@ def test_a_task_may_take_so_long(tmp_path):
     models = tmp_path / "models.txt"
     models.write_text("2:2,2\n9:9,9,9,9\n2:3,3\n", encoding="utf-8")
     found = sweep(str(models), tmp_path / "a.sqlite", workers=1, timeout=1, method="rational")
-    got = {row["model"]: row for row in rows(str(tmp_path / "a.sqlite"))}
+    got = {row["model"]: row for row in iterate_rows(str(tmp_path / "a.sqlite"))}
 
     assert {"done": 2, "timeout": 1} == found.outcomes
     assert "not done after 1 s; allow more (--timeout)" == got["9:9,9,9,9"]["message"]
@@ -238,7 +238,7 @@ def test_a_task_may_take_so_long(tmp_path):
 def test_certificates_are_stored(tmp_path):
     """A certificate of every proved dimension, if asked for; the checker accepts it."""
     sweep("lc cells<=9", tmp_path / "a.sqlite", workers=1, certificates=True)
-    for row in rows(str(tmp_path / "a.sqlite")):
+    for row in iterate_rows(str(tmp_path / "a.sqlite")):
         assert algdim.verify(row["certificate"].encode())
 
 
@@ -255,12 +255,12 @@ def test_batches_take_about_a_second():
     def rows_of(seconds, count=1000):
         return [{"seconds": seconds}] * count
 
-    assert 100 == next_size(rows_of(0.01), 10_000, 2)
-    assert 1 == next_size(rows_of(7.0), 10_000, 2)
-    assert 500 == next_size(rows_of(1e-9), 10_000, 2)
-    assert 12 == next_size(rows_of(0.01, 3), 10_000, 2)
-    assert 5 == next_size(rows_of(0.01), 10, 2)
-    assert 1 == next_size(rows_of(None), 10, 2)
+    assert 100 == choose_batch_size(rows_of(0.01), 10_000, 2)
+    assert 1 == choose_batch_size(rows_of(7.0), 10_000, 2)
+    assert 500 == choose_batch_size(rows_of(1e-9), 10_000, 2)
+    assert 12 == choose_batch_size(rows_of(0.01, 3), 10_000, 2)
+    assert 5 == choose_batch_size(rows_of(0.01), 10, 2)
+    assert 1 == choose_batch_size(rows_of(None), 10, 2)
 
 
 def test_the_rate_and_the_time_that_is_left(monkeypatch):

@@ -10,10 +10,10 @@ from amount import daily
 
 import algdim
 from algdim.bound.strategy import MOST_DRAWS
-from algdim.bound.symbolic import symbolic
+from algdim.bound.symbolic import bound_symbolically
 from algdim.errors import AlgdimError
-from algdim.exact.draws import Stream, residues
-from algdim.jacobian import evaluator_of
+from algdim.exact.draws import Stream, draw_residues
+from algdim.jacobian import make_evaluator
 from algdim.maps import map_of
 from algdim.models.notation import parse
 from algdim.rank import Task, draw
@@ -36,8 +36,8 @@ def network(constant, digits):
 def foreseen(model, seed, count, factor=1):
     """A number that is factor times the point of each of so many draws, modulo its prime (Chinese remainders)."""
     pmap = map_of(algdim.model(model))
-    found = [draw(Task(pmap, evaluator_of(pmap), seed), "table", number) for number in range(count)]
-    points = {one.prime: int(residues(Stream(one.streams[0]), one.prime, 1)[0]) for one in found}
+    found = [draw(Task(pmap, make_evaluator(pmap), seed), "table", number) for number in range(count)]
+    points = {one.prime: int(draw_residues(Stream(one.streams[0]), one.prime, 1)[0]) for one in found}
     modulus = prod(points)
     parts = (point * factor * (modulus // prime) * pow(modulus // prime, -1, prime) for prime, point in points.items())
     return sum(parts) % modulus
@@ -58,7 +58,7 @@ def test_constants_chosen_against_the_seed(family, seed, count):
     """All points that are drawn show rank 0 of a model of dimension 1; elimination proves 1, with other bounds or without."""
     text = hostile(family, seed, count)
     pmap = map_of(algdim.model(text))
-    missed = [draw(Task(pmap, evaluator_of(pmap), seed), "table", number).rank.value for number in range(count)]
+    missed = [draw(Task(pmap, make_evaluator(pmap), seed), "table", number).rank.value for number in range(count)]
 
     assert [0] * count == missed
     for bounds in ("auto", "symbolic,chance", "symbolic"):
@@ -81,7 +81,7 @@ def test_certificates_against_the_seed(family):
 @pytest.mark.parametrize("text", ["2:2,2,2", "2:2,3", "gaussian: F -> A, B, C, D; hidden F; means off"])
 def test_both_bounds(text):
     """What the other methods prove of models of the papers; lower first."""
-    lower, upper = symbolic(map_of(algdim.model(text)))
+    lower, upper = bound_symbolically(map_of(algdim.model(text)))
 
     assert algdim.dimension(text, bounds="no-proof").dimension == lower.value == upper.value
     assert ("lower", "upper") == (lower.side, upper.side)
@@ -99,4 +99,4 @@ def test_kernels_with_entries_left_out():
 
 def test_too_large():
     """Nothing is claimed of a model with many parameters."""
-    assert () == symbolic(map_of(algdim.model("3:3,3,3,3")))
+    assert () == bound_symbolically(map_of(algdim.model("3:3,3,3,3")))

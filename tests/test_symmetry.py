@@ -12,13 +12,13 @@ from suites.mixed_networks import mixed_network
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.directions import Directions, draw_point
-from algdim.families.discrete.bounds.search import Setting, closed
-from algdim.families.discrete.bounds.symmetry import check_tangent, symmetry
-from algdim.families.discrete.functionals import all_cells, random_probes
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.bounds.search import Setting, make_closed_setting
+from algdim.families.discrete.bounds.symmetry import bound_by_symmetry, check_tangent
+from algdim.families.discrete.functionals import draw_probes, select_all_cells
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.jacobian import jacobian_at
-from algdim.models.anymodel import without_irrelevant
+from algdim.jacobian import evaluate_jacobian
+from algdim.models.anymodel import remove_irrelevant
 from algdim.models.notation import parse
 
 PRIME = 8388593
@@ -27,7 +27,7 @@ PRIME = 8388593
 def setting_of(model, lower=0):
     """The setting of a model given by its text or record, and what its free roots add."""
     model = parse(model) if isinstance(model, str) else model
-    return closed(param_map(model), lower, 0)
+    return make_closed_setting(get_param_map(model), lower, 0)
 
 
 def rank_of(setting):
@@ -36,8 +36,8 @@ def rank_of(setting):
     width = len(setting.pmap.parameters)
     point = field.elements(np.random.default_rng(1).integers(0, PRIME, width))
     many = setting.pmap.cells > width + 16
-    wanted = random_probes(setting.pmap, width + 16, PRIME, "tests") if many else all_cells(setting.pmap)
-    return rank_mod(jacobian_at(setting.pmap, field, point, wanted), PRIME).value
+    wanted = draw_probes(setting.pmap, width + 16, PRIME, "tests") if many else select_all_cells(setting.pmap)
+    return rank_mod(evaluate_jacobian(setting.pmap, field, point, wanted), PRIME).value
 
 
 def hidden_chain(length, classes=3, items=4):
@@ -67,7 +67,7 @@ def test_known_numbers(text):
     """The bound is the dimension known from the literature."""
     standard, expected = KNOWN[text]
     setting, _ = setting_of(text)
-    bound = symmetry(setting)
+    bound = bound_by_symmetry(setting)
     assert standard == len(setting.pmap.parameters)
     assert (expected, "symmetry", True) == (bound.value, bound.kind, bound.is_proved)
     assert standard - expected == bound.evidence["rank"]
@@ -77,7 +77,7 @@ def test_known_numbers(text):
 def test_hidden_markov_chains(length, expected):
     """The two end pieces of a hidden Markov chain lose k(k − 1) each; hundreds of variables take no time."""
     setting, _ = setting_of(hidden_chain(length), expected)
-    bound = symmetry(setting)
+    bound = bound_by_symmetry(setting)
     assert expected == bound.value
     assert ["H0", f"H{length - 1}"] == sorted({field["hidden"] for field in bound.evidence["fields"]})
 
@@ -85,7 +85,7 @@ def test_hidden_markov_chains(length, expected):
 def test_a_local_map_under_a_greater_one():
     """More classes than the larger side has states: more than k(k − 1) directions, from the local map."""
     setting, extra = setting_of("A -> H -> X; hidden H; states H=3, X=5; given A", 0)
-    bound = symmetry(setting)
+    bound = bound_by_symmetry(setting)
     assert 2 * 4 == bound.value - extra
     assert {"local map"} == {field["type"] for field in bound.evidence["fields"]} - {"two sides"}
 
@@ -93,7 +93,7 @@ def test_a_local_map_under_a_greater_one():
 def test_a_fair_coin():
     """Fixed entries: no formula covers the one direction, a polynomial field of degree one does."""
     setting, _ = setting_of("H -> X, Y; hidden H; fix P(H=0)=1/2; states X=3, Y=3")
-    bound = symmetry(setting)
+    bound = bound_by_symmetry(setting)
     assert (7, ["polynomial fields"]) == (bound.value, [field["type"] for field in bound.evidence["fields"]])
     assert rank_of(setting) == bound.value
 
@@ -111,12 +111,12 @@ def test_a_fair_coin():
 )
 def test_nothing_to_find(text):
     """Without a field there is no bound."""
-    assert symmetry(setting_of(text)[0]) is None
+    assert bound_by_symmetry(setting_of(text)[0]) is None
 
 
 def test_not_searched_when_counting_suffices():
     """If the rank is the number of parameters nothing is searched."""
-    assert symmetry(setting_of("2:2,2", 5)[0]) is None
+    assert bound_by_symmetry(setting_of("2:2,2", 5)[0]) is None
 
 
 def test_shared_and_fixed_tables_stay():
@@ -124,7 +124,7 @@ def test_shared_and_fixed_tables_stay():
     free = "G -> H -> X; G -> Y; hidden G, H; states X=3, Y=3"
     shared = free + "; share T: X, Y"
     fixed = free + "; fix P(X=0|H=0)=1/3"
-    values = [symmetry(setting_of(text)[0]) for text in (free, shared, fixed)]
+    values = [bound_by_symmetry(setting_of(text)[0]) for text in (free, shared, fixed)]
     for text, bound in zip((free, shared, fixed), values, strict=True):
         setting, _ = setting_of(text)
         assert rank_of(setting) <= (len(setting.pmap.parameters) if bound is None else bound.value)
@@ -134,7 +134,7 @@ def test_states_that_a_rule_tells_apart():
     """A deterministic child blocks the directions that it can see and lets the others pass."""
     seen = "A -> H -> X; H -> Y; hidden H; states A=4, H=2, X=4; max Y"
     setting, _ = setting_of(seen)
-    bound = symmetry(setting)
+    bound = bound_by_symmetry(setting)
     assert rank_of(setting) <= (len(setting.pmap.parameters) if bound is None else bound.value)
     assert bound is None
 
@@ -151,20 +151,20 @@ def test_a_wrong_direction_is_noticed():
 def test_evidence_is_plain_and_repeats():
     """The evidence goes through JSON and is the same for the same seed."""
     setting, _ = setting_of("G -> H -> X; G -> Y; G -> Z; hidden G, H; states H=3")
-    one, other = (symmetry(setting) for _ in range(2))
+    one, other = (bound_by_symmetry(setting) for _ in range(2))
     assert json.loads(json.dumps(one.evidence)) == other.evidence
 
 
 def test_huge_models_are_left_alone():
     """Many classes, or many states, are refused by counts before anything large is built."""
-    assert [None] * 3 == [symmetry(setting_of(text)[0]) for text in ("60:9,9", "2:500,500,2", "9:2^40")]
+    assert [None] * 3 == [bound_by_symmetry(setting_of(text)[0]) for text in ("60:9,9", "2:500,500,2", "9:2^40")]
 
 
 def check_never_below(model):
     """Assert that the bound is not below the rank; whether there is one."""
-    model, _ = without_irrelevant(model)
-    setting, _ = closed(param_map(model), 0, 0)
-    bound = symmetry(setting)
+    model, _ = remove_irrelevant(model)
+    setting, _ = make_closed_setting(get_param_map(model), 0, 0)
+    bound = bound_by_symmetry(setting)
     if bound is not None:
         assert rank_of(setting) <= bound.value
     return bound is not None
@@ -202,7 +202,7 @@ def test_random_networks_have_bounds():
 def test_a_point_where_derivatives_have_values():
     """Sigmoid rows are quotients: the point is one where neither they nor their derivatives divide by zero."""
     model = parse("sigmoid: H -> A, B; hidden H")
-    pmap = param_map(model)
+    pmap = get_param_map(model)
     point = draw_point(Setting(model, pmap, 0, 0))
 
     assert not pmap.is_polynomial

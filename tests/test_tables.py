@@ -9,10 +9,10 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from algdim.errors import InputError
-from algdim.families.discrete.locals.table import Table, cell_text, row_text
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.locals.table import Table, format_cell, format_row
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.figures import brief
+from algdim.figures import format_value
 from algdim.report import dimension
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -66,9 +66,9 @@ def test_rows_and_entries_are_printed_as_probabilities():
     """The printed form is the one that the notation reads."""
     parents = (("H", 2), ("B", 3))
 
-    assert "P(A|H=1,B=2)" == row_text((1, 2), "A", parents)
-    assert "P(A=0|H=1,B=2)" == cell_text(((1, 2), 0), "A", parents)
-    assert "P(A=0)" == cell_text(((), 0), "A", ())
+    assert "P(A|H=1,B=2)" == format_row((1, 2), "A", parents)
+    assert "P(A=0|H=1,B=2)" == format_cell(((1, 2), 0), "A", parents)
+    assert "P(A=0)" == format_cell(((), 0), "A", ())
 
 
 @given(st.one_of(st.fractions(max_denominator=10**9), st.fractions().map(lambda value: value / 7**40)))
@@ -76,14 +76,14 @@ def test_short_values_are_printed_exactly(value):
     """A fraction of few digits is printed as it is, a long one approximately."""
     is_short = max(abs(value.numerator), value.denominator) < 2**100
 
-    assert is_short == (brief(value) == str(value))
-    assert is_short != brief(value).startswith("about ")
+    assert is_short == (format_value(value) == str(value))
+    assert is_short != format_value(value).startswith("about ")
 
 
 def test_huge_values_are_printed():
     """No value is too large for a message."""
-    assert "a huge number" == brief(Fraction(10**5000))
-    assert brief(Fraction(1, 10**5000)).startswith("about 0")
+    assert "a huge number" == format_value(Fraction(10**5000))
+    assert format_value(Fraction(1, 10**5000)).startswith("about 0")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_names_tie_parameters(variables, standard, true):
     """Names reduce parameters, also where a row consists of names only."""
     model = Network(tuple(variables))
 
-    assert standard == len(param_map(model).parameters) == brute.standard(model)
+    assert standard == len(get_param_map(model).parameters) == brute.standard(model)
     assert true == dimension(model).dimension == brute.dimension(model)
 
 
@@ -159,7 +159,7 @@ def test_names_tie_parameters(variables, standard, true):
 def test_names_that_cannot_be_positive_are_refused(variables, message):
     """The message names the rows that contradict each other."""
     with pytest.raises(InputError, match=message):
-        param_map(Network(tuple(variables)))
+        get_param_map(Network(tuple(variables)))
 
 
 def test_a_tie_survives_the_removal_of_its_variable():

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.locals.tablefile import tree_names
-from algdim.models.anymodel import from_dict, to_dict
+from algdim.families.discrete.locals.tablefile import name_tree_entries
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import parse
 
 PARENTS = (("A", 2), ("B", 3))
@@ -29,7 +29,7 @@ TREE = {"A": {"0": None, "1": {"B": {"0": "x", "1": None, "2": "x"}}}}
 
 def test_rows_of_a_leaf_are_equal():
     """A tree is the table with equal entries; leaves of one name are one leaf."""
-    model = from_dict(with_tree(TREE))
+    model = read_model_dictionary(with_tree(TREE))
 
     plain = parse(
         "A, B -> E; states B=3; equal E.leaf1 = P(E=0|A=0,B=0), P(E=0|A=0,B=1), P(E=0|A=0,B=2); "
@@ -37,7 +37,7 @@ def test_rows_of_a_leaf_are_equal():
     )
 
     assert set(plain.variables) == set(model.variables)
-    assert model == from_dict(to_dict(model))
+    assert model == read_model_dictionary(convert_model_to_dictionary(model))
 
 
 @pytest.mark.parametrize(("states", "dimension"), [(2, 3 + 3), (3, 3 + 6), (5, 3 + 12)])
@@ -66,7 +66,7 @@ def test_leaves_are_counted(states, dimension):
 def test_what_is_no_tree_is_refused(tree, message):
     """Each violation is named with its place."""
     with pytest.raises(InputError) as error:
-        from_dict(with_tree(tree))
+        read_model_dictionary(with_tree(tree))
 
     assert message in str(error.value)
 
@@ -74,7 +74,7 @@ def test_what_is_no_tree_is_refused(tree, message):
 def test_entries_are_named_once():
     """What the tree names is not fixed or named beside it."""
     with pytest.raises(InputError, match="this entry is fixed or named 2 times"):
-        from_dict(with_tree(TREE, fixed={"P(E=0|A=0,B=0)": "1/2"}))
+        read_model_dictionary(with_tree(TREE, fixed={"P(E=0|A=0,B=0)": "1/2"}))
 
 
 @st.composite
@@ -102,7 +102,7 @@ def test_rows_come_to_their_leaves(tree, states):
     """Rows have the same names exactly if one walks to the same leaf; the dimension is the number of leaves."""
     rows = [(a, b) for a in range(2) for b in range(3)]
     leaves = {row: leaf_of(tree, dict(zip("AB", row, strict=True))) for row in rows}
-    names = dict(tree_names(tree, "tree", "E", states, PARENTS))
+    names = dict(name_tree_entries(tree, "tree", "E", states, PARENTS))
     for row in rows:
         for other in rows:
             same = row == other or (names.get((row, 0)) is not None and names.get((row, 0)) == names.get((other, 0)))
@@ -135,4 +135,4 @@ def test_deep_trees_are_refused():
     for name in names:
         tree = {name: {"0": tree}}
     with pytest.raises(InputError, match="deeper than"):
-        tree_names(tree, "tree", "E", 2, tuple((name, 1) for name in names))
+        name_tree_entries(tree, "tree", "E", 2, tuple((name, 1) for name in names))

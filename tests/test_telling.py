@@ -11,9 +11,9 @@ from sympy import sympify
 
 from algdim.errors import InputError
 from algdim.explanation.document import MatrixBlock, Picture
-from algdim.explanation.explaining import drawing
+from algdim.explanation.explaining import draw_picture
 from algdim.explanation.explaining import explain as explain_anew
-from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, decimal, prefix
+from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, convert_to_prefix, format_decimal
 
 explain = cache(explain_anew)
 
@@ -63,11 +63,11 @@ def test_a_rank_is_not_overstated():
 
 def test_probable_dimensions_are_not_called_theorems():
     """Only where both bounds are proved."""
-    from algdim.explanation.telling import bounds_section
+    from algdim.explanation.telling import describe_bounds
     from algdim.report import dimension
 
-    assert "a theorem" in texts(bounds_section(dimension("3:2,2,2,2")))
-    assert "a theorem" not in texts(bounds_section(dimension("3:2,2,2,2", bounds="counting,chance")))
+    assert "a theorem" in texts(describe_bounds(dimension("3:2,2,2,2")))
+    assert "a theorem" not in texts(describe_bounds(dimension("3:2,2,2,2", bounds="counting,chance")))
 
 
 @in_turn(3)
@@ -99,21 +99,21 @@ def test_expressions_keep_their_values(text):
         return sum(values) if sign == "+" else prod(values) if sign == "*" else log(values[0])
 
     expression = sympify(text)
-    tree = prefix(expression, {"x": 0, "y": 1})
+    tree = convert_to_prefix(expression, {"x": 0, "y": 1})
 
     assert isclose(float(expression.subs({"x": 0.3, "y": 0.6})), value(tree, [0.3, 0.6]))
 
 
 def test_decimals():
     """Twelve places, the sign kept."""
-    assert "-0.500000000000" == decimal(Fraction(-1, 2))
-    assert "2.000000000000" == decimal(Fraction(2))
+    assert "-0.500000000000" == format_decimal(Fraction(-1, 2))
+    assert "2.000000000000" == format_decimal(Fraction(2))
 
 
 @pytest.mark.parametrize("what", ["network", "jacobian", "derivation", "states"])
 def test_drawings(what):
     """Each picture by name."""
-    drawn = drawing("2:2,2", what)
+    drawn = draw_picture("2:2,2", what)
 
     assert drawn.startswith("<svg")
     assert "var(" not in drawn
@@ -122,7 +122,7 @@ def test_drawings(what):
 def test_an_unknown_picture():
     """Refused with those that there are."""
     with pytest.raises(InputError, match="known are network, jacobian, derivation, states"):
-        drawing("2:2,2", "cat")
+        draw_picture("2:2,2", "cat")
 
 
 @pytest.mark.parametrize(

@@ -8,18 +8,20 @@ from amount import daily, in_turn
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.fitting.samples import read_sample
-from algdim.scores.dirichlet import digamma, priors_of
-from algdim.scores.marginal import two_class_log_marginal
-from algdim.scores.scores import chosen_prior
-from algdim.scores.tempered import wbic
+from algdim.scores.dirichlet import digamma, make_priors
+from algdim.scores.marginal import compute_two_class_marginal
+from algdim.scores.scores import choose_prior
+from algdim.scores.tempered import estimate_wbic
 
 
 def estimate(data, text, *, alpha=1.0, **options):
     """The estimate of a model on data."""
     model = algdim.model(text)
-    return wbic(priors_of(param_map(model), chosen_prior(alpha, None)), read_sample(data, model), **options)
+    return estimate_wbic(
+        make_priors(get_param_map(model), choose_prior(alpha, None)), read_sample(data, model), **options
+    )
 
 
 @in_turn(2)
@@ -51,7 +53,7 @@ def test_it_agrees_with_draws_from_the_prior(cells):
     """With too many classes: the mean by weighted draws from the prior, which is nearer to log p(D) than BIC."""
     patterns, counts = np.indices((2, 2, 2)).reshape(3, -1), 5 * np.array(cells)
     data = {**{f"X{k + 1}": patterns[k] for k in range(3)}, "count": counts}
-    exact = two_class_log_marginal(read_sample(data, algdim.model("2:2^3")))
+    exact = compute_two_class_marginal(read_sample(data, algdim.model("2:2^3")))
     found = estimate(data, "2:2^3")
     random = np.random.default_rng(5)
     weight, chances = random.random((400_000, 1)), random.random((2, 400_000, 3, 1))

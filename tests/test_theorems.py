@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import algdim
-from algdim.families.discrete.bounds.cited import binary_items
+from algdim.families.discrete.bounds.cited import bound_binary_items
 from algdim.models.notation import parse
 
 
@@ -14,7 +14,7 @@ from algdim.models.notation import parse
 def test_rank_agrees_with_the_theorem(classes, items):
     """The rank at a random point is the dimension of the theorem, from one item on."""
     model = parse(f"{classes}:2^{items}")
-    lower, upper = binary_items(model)
+    lower, upper = bound_binary_items(model)
 
     assert lower.value == upper.value
     assert algdim.dimension(model, bounds="counting,ambient,chance").dimension == upper.value
@@ -22,14 +22,14 @@ def test_rank_agrees_with_the_theorem(classes, items):
 
 def test_the_exception():
     """Three classes and four binary items have 13 dimensions instead of 14 (CGG; also GHM96's and KZ02's number)."""
-    assert 13 == binary_items(parse("3:2,2,2,2"))[1].value
-    assert "the only case below the number expected" in binary_items(parse("3:2,2,2,2"))[1].reason
-    assert "have the dimension expected" in binary_items(parse("3:2,2,2,2,2"))[1].reason
+    assert 13 == bound_binary_items(parse("3:2,2,2,2"))[1].value
+    assert "the only case below the number expected" in bound_binary_items(parse("3:2,2,2,2"))[1].reason
+    assert "have the dimension expected" in bound_binary_items(parse("3:2,2,2,2,2"))[1].reason
 
 
 def test_naive_bayes_conjecture_of_ghm96():
     """GHM96 §5's conjecture: 2n + 1 for a binary root and n > 2 binary items, here for large n."""
-    assert [2 * n + 1 for n in (3, 10, 1000)] == [binary_items(parse(f"2:2^{n}"))[1].value for n in (3, 10, 1000)]
+    assert [2 * n + 1 for n in (3, 10, 1000)] == [bound_binary_items(parse(f"2:2^{n}"))[1].value for n in (3, 10, 1000)]
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_naive_bayes_conjecture_of_ghm96():
 )
 def test_other_models_are_not_covered(text):
     """More states, more hidden variables, shared or fixed tables: the theorem says nothing."""
-    assert () == binary_items(parse(text))
+    assert () == bound_binary_items(parse(text))

@@ -14,7 +14,7 @@ from algdim.errors import InputError
 from algdim.exact import threads as module
 from algdim.exact.blas import subtract_product
 from algdim.exact.ranks import rank_mod
-from algdim.exact.threads import BLAS_VARIABLES, VARIABLE, in_parallel, processors, set_threads, threads
+from algdim.exact.threads import BLAS_VARIABLES, VARIABLE, count_processors, count_threads, run_in_parallel, set_threads
 
 PRIME = 8388593
 ROOT = Path(__file__).parents[1]
@@ -31,7 +31,7 @@ def environment(monkeypatch):
 
 def test_one_thread_unless_more_are_asked_for():
     """A library does not take all processors on its own account."""
-    assert 1 == threads()
+    assert 1 == count_threads()
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "two", "", "1.5", "1000000"])
@@ -39,14 +39,14 @@ def test_a_number_that_is_none_is_refused(environment, text):
     """The variable is named in the message."""
     environment.setenv(VARIABLE, text)
     with pytest.raises(InputError, match=VARIABLE):
-        threads()
+        count_threads()
 
 
 def test_the_library_of_numpy_gets_one_thread():
     """Ours call it, so theirs would be too many."""
     set_threads(3)
 
-    assert 3 == threads()
+    assert 3 == count_threads()
     assert {"1"} == {os.environ[name] for name in BLAS_VARIABLES}
 
 
@@ -63,17 +63,17 @@ def test_the_library_of_numpy_gets_one_thread():
 )
 def test_by_default_all_processors_work_unless_the_environment_says_less(environment, variables, expected):
     """What bounds the threads of other programs bounds ours."""
-    environment.setattr(module, "processors", lambda: 8)
+    environment.setattr(module, "count_processors", lambda: 8)
     for name, value in variables.items():
         environment.setenv(name, value)
     set_threads()
 
-    assert expected == threads()
+    assert expected == count_threads()
 
 
 def test_there_is_a_processor():
     """As many as this process may use."""
-    assert 1 <= processors() <= (os.cpu_count() or 1)
+    assert 1 <= count_processors() <= (os.cpu_count() or 1)
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
@@ -81,7 +81,7 @@ def test_every_piece_is_done_once(count):
     """Whatever the number of threads."""
     set_threads(count)
     done = []
-    in_parallel(done.append, range(20))
+    run_in_parallel(done.append, range(20))
 
     assert list(range(20)) == sorted(done)
 
@@ -91,7 +91,7 @@ def test_an_error_in_a_piece_is_raised(count):
     """Nothing fails in silence."""
     set_threads(count)
     with pytest.raises(ZeroDivisionError):
-        in_parallel(lambda number: 1 / number, [1, 0, 2])
+        run_in_parallel(lambda number: 1 / number, [1, 0, 2])
 
 
 @in_turn(2)
@@ -117,9 +117,9 @@ def test_results_do_not_depend_on_the_number_of_threads():
 def test_a_forked_process_has_threads_of_its_own():
     """Those of the parent do not exist there."""
     script = (
-        "import os; from algdim.exact.threads import in_parallel, set_threads; set_threads(2); done = []\n"
-        "in_parallel(done.append, range(4)); child = os.fork()\n"
-        "in_parallel(done.append, range(4))\n"
+        "import os; from algdim.exact.threads import run_in_parallel, set_threads; set_threads(2); done = []\n"
+        "run_in_parallel(done.append, range(4)); child = os.fork()\n"
+        "run_in_parallel(done.append, range(4))\n"
         "os._exit(len(done) != 8) if child == 0 else None\n"
         "print(os.waitpid(child, 0)[1], len(done))"
     )
@@ -144,12 +144,12 @@ from algdim.exact import threads as onethread
 from algdim.fitting import fitting
 
 numbers = []
-search = fitting.searched
-fitting.searched = lambda *given: (numbers.append([says() for says, _ in onethread.controls()]), search(*given))[1]
+search = fitting.run_search
+fitting.run_search = lambda *given: (numbers.append([says() for says, _ in onethread.find_controls()]), search(*given))[1]
 drawn = np.random.default_rng(0).integers(0, 4, (400, 8))
 found = algdim.fit({f"X{item + 1}": drawn[:, item].tolist() for item in range(8)}, "3:4^8", starts=2, iterations=30)
 print(found.loglik.hex(), [x.hex() for row in found.parameters["H"] for x in row])
-print(numbers, [says() for says, _ in onethread.controls()])
+print(numbers, [says() for says, _ in onethread.find_controls()])
 """
 
 
@@ -178,8 +178,8 @@ def test_fits_in_python_have_one_thread(environment):
 def test_the_last_of_several_callers_puts_the_number_back(monkeypatch):
     """Callers that overlap, as in threads of a server, and one that fails, leave the number as it was."""
     number = [4]
-    monkeypatch.setattr(module, "controls", lambda: ((lambda: number[0], lambda new: number.__setitem__(0, new)),))
-    first, second = module.one_blas_thread(), module.one_blas_thread()
+    monkeypatch.setattr(module, "find_controls", lambda: ((lambda: number[0], lambda new: number.__setitem__(0, new)),))
+    first, second = module.take_one_thread(), module.take_one_thread()
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)
@@ -187,6 +187,6 @@ def test_the_last_of_several_callers_puts_the_number_back(monkeypatch):
     second.__exit__(None, None, None)
     assert [4] == number
     with pytest.raises(ZeroDivisionError):
-        module.with_one_blas_thread(lambda: (number.append(number[0]), 1 // 0))()
+        module.run_with_one_thread(lambda: (number.append(number[0]), 1 // 0))()
 
     assert [4, 1] == number

@@ -8,12 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import algdim
-from algdim.bound.bounds import LOWER, UPPER, least, proved_bound
-from algdim.bound.strategy import upper_bounds
-from algdim.families.discrete.bounds.cited import binary_items
-from algdim.families.discrete.bounds.trees import added_up, by_shape
-from algdim.families.discrete.map import param_map
-from algdim.families.discrete.trees import count_parameters, decompose, latent_tree, network_of, reduced
+from algdim.bound.bounds import LOWER, UPPER, choose_least, prove_bound
+from algdim.bound.strategy import find_upper_bounds
+from algdim.families.discrete.bounds.cited import bound_binary_items
+from algdim.families.discrete.bounds.trees import add_bounds, group_by_shape
+from algdim.families.discrete.map import get_param_map
+from algdim.families.discrete.trees import (
+    convert_to_network,
+    count_parameters,
+    cut_latent_tree,
+    find_latent_tree,
+    reduce_tree,
+)
 from algdim.models.notation import parse
 
 NO_SEARCH = "counting,ambient,districts,chance"
@@ -25,13 +31,15 @@ def rank_of(model):
 
 def simple_upper(model):
     """The least of what bounds a model without a search."""
-    return least([*upper_bounds(param_map(model), ("counting", "ambient", "pairwise")), *binary_items(model)[1:]])
+    return choose_least(
+        [*find_upper_bounds(get_param_map(model), ("counting", "ambient", "pairwise")), *bound_binary_items(model)[1:]]
+    )
 
 
 def tree_upper(model):
     """The parts' simple bounds, added up."""
-    parts = decompose(model)
-    return added_up(parts, {shape: simple_upper(local) for shape, local in by_shape(parts).items()}, UPPER)
+    parts = cut_latent_tree(model)
+    return add_bounds(parts, {shape: simple_upper(local) for shape, local in group_by_shape(parts).items()}, UPPER)
 
 
 @st.composite
@@ -66,7 +74,7 @@ def test_known_trees(text, expected):
 @pytest.mark.parametrize("text", ["2:2,2,2", "4:3,3,3", "A -> H -> B, C, D; hidden H"])
 def test_one_latent_class_model_is_left_to_the_other_bounds(text):
     """What is one part already and not reduced gives nothing new, so that a search of parts ends."""
-    assert decompose(parse(text)).trivial
+    assert cut_latent_tree(parse(text)).trivial
 
 
 @pytest.mark.parametrize(
@@ -83,13 +91,13 @@ def test_one_latent_class_model_is_left_to_the_other_bounds(text):
 )
 def test_other_models_are_no_trees(text):
     """Two parents, observed inner nodes, two components, shared, fixed or deterministic tables are refused."""
-    assert decompose(parse(text)) is None
+    assert cut_latent_tree(parse(text)) is None
 
 
 def test_settimi_smith_binary_trees():
     """Settimi and Smith, Theorem 2: binary trees lose two dimensions for every hidden variable with two neighbours."""
     model = parse("2(2,2(2,2(2,2)),2(2))")
-    count = len(param_map(model).parameters)
+    count = len(get_param_map(model).parameters)
 
     assert count - 2 == tree_upper(model).value
 
@@ -101,19 +109,19 @@ def test_three_hundred_leaves_need_one_shape():
         text = f"2(2,{text})"
     model = parse(text)
 
-    assert [(2, (2, 2, 2))] == list(by_shape(decompose(model)))
-    assert len(param_map(model).parameters) - 2 == tree_upper(model).value
+    assert [(2, (2, 2, 2))] == list(group_by_shape(cut_latent_tree(model)))
+    assert len(get_param_map(model).parameters) - 2 == tree_upper(model).value
 
 
 @given(trees())
 def test_reduction_is_a_fixed_point_and_never_adds_parameters(text):
     """Reducing twice changes nothing; no hidden variable is above its cap; the count is that of the network."""
-    tree = latent_tree(parse(text))
-    first = reduced(tree)
+    tree = find_latent_tree(parse(text))
+    first = reduce_tree(tree)
 
-    assert not reduced(first.tree).changed
-    assert count_parameters(first.tree) == len(param_map(network_of(first.tree)).parameters)
-    assert count_parameters(first.tree) <= count_parameters(tree) == len(param_map(parse(text)).parameters)
+    assert not reduce_tree(first.tree).changed
+    assert count_parameters(first.tree) == len(get_param_map(convert_to_network(first.tree)).parameters)
+    assert count_parameters(first.tree) <= count_parameters(tree) == len(get_param_map(parse(text)).parameters)
 
 
 @settings(max_examples=some(50))
@@ -121,13 +129,13 @@ def test_reduction_is_a_fixed_point_and_never_adds_parameters(text):
 def test_dimensions_of_the_parts_add_up(text):
     """The ranks of the parts, less what is shared, are the rank of the tree; so are those of the reduced tree."""
     model = parse(text)
-    parts = decompose(model)
+    parts = cut_latent_tree(model)
     bounds = {
-        shape: proved_bound(rank_of(local), LOWER, "rank", "a rank", "lower bound")
-        for shape, local in by_shape(parts).items()
+        shape: prove_bound(rank_of(local), LOWER, "rank", "a rank", "lower bound")
+        for shape, local in group_by_shape(parts).items()
     }
 
-    assert rank_of(model) == added_up(parts, bounds, LOWER).value
+    assert rank_of(model) == add_bounds(parts, bounds, LOWER).value
     assert rank_of(model) <= tree_upper(model).value
 
 

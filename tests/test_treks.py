@@ -12,7 +12,12 @@ from suites.random_gaussians import gaussian_model
 
 from algdim.errors import InputError, LimitError
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.families.gaussian.treks import doubled, minimum_vertex_cut, t_separation, treks
+from algdim.families.gaussian.treks import (
+    build_doubled_graph,
+    find_minimum_vertex_cut,
+    find_trek_separation,
+    list_treks,
+)
 
 
 def met(arcs, sources, sinks, avoided):
@@ -34,7 +39,7 @@ def test_a_cut_meets_all_paths_and_none_is_smaller(seed):
     count, density = draw.randint(1, 7), draw.random() * 0.6
     arcs = [sum(1 << w for w in range(count) if w != v and draw.random() < density) for v in range(count)]
     sources, sinks = ({v for v in range(count) if draw.random() < 0.4} for _ in range(2))
-    cut = minimum_vertex_cut(arcs, sum(1 << v for v in sources), sum(1 << v for v in sinks))
+    cut = find_minimum_vertex_cut(arcs, sum(1 << v for v in sources), sum(1 << v for v in sinks))
     found = {v for v in range(count) if cut >> v & 1}
     least = next(
         size
@@ -52,7 +57,7 @@ def test_both_factors_separate_the_indicators_of_two():
     names = ["F", "G", *"ABCDEI"]
     variables = tuple(GaussianVariable(name, name not in "FG") for name in names)
     model = Gaussian(variables, tuple((f, x) for f in "FG" for x in "ABCDEI"))
-    found = t_separation(model, "ABC", "DEI")
+    found = find_trek_separation(model, "ABC", "DEI")
 
     assert 2 == found.number
     assert {"F", "G"} == {*found.left, *found.right}
@@ -62,8 +67,8 @@ def test_overlapping_sets():
     """In a chain A -> B -> C the middle separates {A, B} from {B, C}: the partial covariance of A and C given B."""
     model = Gaussian(tuple(map(GaussianVariable, "ABC")), (("A", "B"), ("B", "C")))
 
-    assert 1 == t_separation(model, "AB", "BC").number
-    assert 2 == t_separation(model, "AC", "AC").number
+    assert 1 == find_trek_separation(model, "AB", "BC").number
+    assert 2 == find_trek_separation(model, "AC", "AC").number
 
 
 def test_a_coefficient_fixed_to_zero_is_no_edge():
@@ -71,8 +76,8 @@ def test_a_coefficient_fixed_to_zero_is_no_edge():
     pair = tuple(map(GaussianVariable, "AB"))
     zero, one = (Gaussian(pair, (("A", "B"),), fixed=((("b", "A", "B"), Fraction(value)),)) for value in (0, 1))
 
-    assert 0 == t_separation(zero, "A", "B").number
-    assert 1 == t_separation(one, "A", "B").number
+    assert 0 == find_trek_separation(zero, "A", "B").number
+    assert 1 == find_trek_separation(one, "A", "B").number
 
 
 def test_the_covariance_is_the_sum_over_treks():
@@ -83,7 +88,7 @@ def test_the_covariance_is_the_sum_over_treks():
         names = [variable.name for variable in model.variables]
         sigma = covariance_by_substitution(model, numbers)
         one, other = random.Random(seed).choices(names, k=2)
-        total = sum(trek_product(trek, numbers) for trek in treks(model, one, other))
+        total = sum(trek_product(trek, numbers) for trek in list_treks(model, one, other))
 
         assert sigma[one, other] == total
 
@@ -129,7 +134,7 @@ def test_treks_need_a_graph_without_cycles():
     model = Gaussian(tuple(map(GaussianVariable, "AB")), (("A", "B"), ("B", "A")))
 
     with pytest.raises(InputError, match="cycle"):
-        treks(model, "A", "B")
+        list_treks(model, "A", "B")
 
 
 def test_the_number_of_treks_is_limited():
@@ -137,7 +142,7 @@ def test_the_number_of_treks_is_limited():
     model = Gaussian(tuple(map(GaussianVariable, "ABC")), (("A", "B"), ("A", "C"), ("B", "C")))
 
     with pytest.raises(LimitError, match="more than 1 treks"):
-        treks(model, "A", "C", most=1)
+        list_treks(model, "A", "C", most=1)
 
 
 def test_an_unknown_variable_is_named():
@@ -145,13 +150,13 @@ def test_an_unknown_variable_is_named():
     model = Gaussian(tuple(map(GaussianVariable, "AB")))
 
     with pytest.raises(InputError, match="no variable Z; known are A, B"):
-        t_separation(model, ["Z"], ["A"])
+        find_trek_separation(model, ["Z"], ["A"])
 
 
 def test_means_have_paths_to_one():
     """Every free intercept is an arc to the vertex 1; without means there is none."""
-    with_means = doubled(Gaussian((GaussianVariable("A"),)))
-    without = doubled(Gaussian((GaussianVariable("A"),), means=False))
+    with_means = build_doubled_graph(Gaussian((GaussianVariable("A"),)))
+    without = build_doubled_graph(Gaussian((GaussianVariable("A"),), means=False))
 
     assert with_means.reached(with_means.copies(1)) & with_means.constant
     assert not without.reached(without.copies(1)) & without.constant

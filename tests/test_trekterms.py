@@ -11,9 +11,9 @@ from suites.random_gaussians import gaussian_model
 from sympy import Symbol, expand, prod
 
 from algdim.cli import main
-from algdim.explanation.printing import printed_map
-from algdim.families.gaussian.map import gaussian_map
-from algdim.families.gaussian.treksums import trek_terms
+from algdim.explanation.printing import print_map
+from algdim.families.gaussian.map import get_gaussian_map
+from algdim.families.gaussian.treksums import list_trek_terms
 from algdim.models.notation import parse
 
 
@@ -25,7 +25,7 @@ def value_of(product, symbols):
 @pytest.mark.parametrize("seed", daily(range(60), 7))
 def test_terms_sum_to_the_map(seed):
     """Fixed and equal entries, bidirected edges and means included, the terms of each coordinate sum to it."""
-    written = printed_map(gaussian_map(gaussian_model(seed, most=5, cycles=False)))
+    written = print_map(get_gaussian_map(gaussian_model(seed, most=5, cycles=False)))
     symbols = {name: Symbol(name) for name in written.parameters}
 
     assert len(written.coordinates) == len(written.terms)
@@ -35,7 +35,7 @@ def test_terms_sum_to_the_map(seed):
 
 def test_two_treks_have_two_lines():
     """A trek through the error of X1 and two through F, none merged with another."""
-    text = str(printed_map(gaussian_map(parse("gaussian: F -> X1 -> X2; F -> X2; hidden F; means off"))))
+    text = str(print_map(get_gaussian_map(parse("gaussian: F -> X1 -> X2; F -> X2; hidden F; means off"))))
 
     assert ["X1 -> X2", "X1 <- F -> X1 -> X2", "X1 <- F -> X2"] == sorted(
         line.rpartition("   ")[2] for line in text.splitlines()[2:5]
@@ -44,7 +44,7 @@ def test_two_treks_have_two_lines():
 
 def test_no_trek_and_a_mean():
     """A covariance without treks is 0, a mean is a sum over paths from 1."""
-    lines = str(printed_map(gaussian_map(parse("gaussian: A -> C <- B; fix m(B)=0")))).splitlines()
+    lines = str(print_map(get_gaussian_map(parse("gaussian: A -> C <- B; fix m(B)=0")))).splitlines()
 
     assert "cov(A,B) = 0   no trek" in lines
     assert "mean(B) = 0   no path from 1" in lines
@@ -53,10 +53,10 @@ def test_no_trek_and_a_mean():
 
 def test_cycles_have_no_terms():
     """Treks on a cycle have no end: the map keeps its quotient."""
-    gmap = gaussian_map(parse("gaussian: A -> B -> A; means off"))
+    gmap = get_gaussian_map(parse("gaussian: A -> B -> A; means off"))
 
-    assert () == trek_terms(gmap)
-    assert "/" in str(printed_map(gmap))
+    assert () == list_trek_terms(gmap)
+    assert "/" in str(print_map(gmap))
 
 
 def test_json_has_the_treks(capsys):

@@ -16,7 +16,7 @@ import algdim
 from algdim.bound.strategy import KNOWN
 from algdim.trust import BOUNDS_ONLY, IN_FLOATS, PROBABLE, PROVED, Trust, probable, proved_by, trust_in_all
 
-LEMMAS_BEGIN = {"proved_by": 0, "proved_bound": 4, "resting_on": 5}
+LEMMAS_BEGIN = {"proved_by": 0, "prove_bound": 4, "derive_bound": 5}
 """The functions that make proved statements, and the first argument that is a lemma."""
 
 
@@ -35,66 +35,59 @@ def test_lemmas_that_prove_exist():
     assert set() == given - NAMES
 
 
-MAKE_TRUST = frozenset({"proved_by", "probable", "proved_bound", "resting_on"})
+MAKE_TRUST = frozenset({"proved_by", "probable", "prove_bound", "derive_bound", "derive_trust"})
 """The functions that say of a statement that it is proved, or how probable."""
 
 PROVERS = {
     # bounds of a dimension, each by the theorem of its module
-    "bound/bounds.py": "proved_bound resting_on",
-    "bound/chance.py": "chance",
-    "families/classifier/bounds.py": "log_odds_bound linear_map by_theorem of_embedded class_tables",
-    "families/discrete/bounds/containing.py": "head_count bound_of reduced_tree",
-    "bound/counting.py": "counting saturated_by",
-    "families/discrete/bounds/cited.py": "binary_items Defective.trust both defective_upper",
-    "families/polynomial/bounds.py": "affine_hull field_symmetry hull power_sums",
-    "families/gaussian/minors.py": "bound_of",
-    "families/gaussian/symmetry.py": "bound_of",
-    "families/gaussian/halftrek.py": "HalfTrek.trust half_trek_bound",
-    "families/discrete/bounds/kruskal.py": "kruskal_lower",
-    "families/discrete/bounds/latentclass.py": "latent_class_bounds",
-    "families/discrete/bounds/mechanisms.py": "mechanisms",
-    "families/latentprofile/family.py": "by_moments parameters_bound moments_bound",
-    "families/discrete/bounds/pairwise.py": "pairwise",
-    "families/additive/family.py": "shifts_bound all_parameters by_cumulants",
-    "bound/strategy.py": "lower_bound added",
-    "bound/symbolic.py": "symbolic eliminated",
-    "families/discrete/bounds/symmetry.py": "bound_of",
-    "families/discrete/bounds/trees.py": "added_up",
+    "bound/bounds.py": "derive_bound prove_bound",
+    "bound/chance.py": "bound_by_chance",
+    "bound/counting.py": "make_saturated bound_by_counting",
+    "families/discrete/bounds/cited.py": "Defective.trust bound_binary_items bound_defective make_both_bounds",
+    "families/polynomial/bounds.py": (
+        "compute_hull_dimension bound_by_field_symmetry bound_by_hull bound_by_power_sums"
+    ),
+    "families/gaussian/halftrek.py": "HalfTrek.trust bound_by_half_treks",
+    "families/discrete/bounds/latentclass.py": "compute_latent_class_bounds",
+    "families/latentprofile/family.py": "explain_moment_rank bound_by_moments bound_by_parameters",
+    "families/additive/family.py": "explain_cumulants bound_by_parameters bound_by_shifts",
+    "bound/strategy.py": "make_lower_bound add_bounds",
+    "families/discrete/bounds/trees.py": "add_bounds",
     # equations: where the graph was asked for what separates
-    "families/discrete/bounds/flattenings.py": "trust_in_rank",
-    "families/gaussian/constraints.py": "kernels_of trust_in_upper",
-    "families/discrete/constraints/independences.py": "independence independences",
-    "families/discrete/constraints/possiblestates.py": "stated",
+    "families/discrete/bounds/flattenings.py": "compute_rank_trust",
+    "families/gaussian/constraints.py": "iterate_kernel_equations verify_upper_bound",
+    "families/discrete/constraints/independences.py": "find_independences make_independence",
+    "families/discrete/constraints/possiblestates.py": "make_stated_equation",
     "families/gaussian/treksearch.py": "TrekSearch.minor TrekSearch.pentads TrekSearch.zeros",
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
-    "explanation/nesting.py": "verdict_of same_dimension has_value",
-    "explanation/evidence.py": "by_lemma failing failing_form",
-    "families/discrete/comparison.py": "failing_interaction impossible_cell",
-    "families/gaussian/comparison.py": "mixture_of",
-    "families/loglinear/comparison.py": "covering",
+    "explanation/nesting.py": "has_value decide_nesting derive_opposite_verdict",
+    "explanation/evidence.py": "find_failing_form make_refutation prove_embedding",
+    "families/discrete/comparison.py": "find_failing_interaction find_impossible_cell",
+    "families/gaussian/comparison.py": "find_mixture",
+    "families/loglinear/comparison.py": "build_covering_map",
     # latent trees reduced and cut
-    "families/discrete/decomposition.py": "by_rule take_apart",
+    "families/discrete/decomposition.py": "take_apart apply_tree_rule",
     # parameters: the kernel of the Jacobian, the number of solutions
-    "identifiability/estimators.py": "counts_of",
-    "identifiability/solutions.py": "proved_count at_points joined",
-    "identifiability/freedom.py": "trust_in_freedom impossible_are",
-    "identifiability/points.py": "verdicts_at",
+    "identifiability/estimators.py": "count_estimator_dimension",
+    "identifiability/solutions.py": "count_at_points multiply_fibre_degrees prove_solution_count",
+    "identifiability/freedom.py": "derive_freedom_trust explain_impossible_cells",
+    "identifiability/points.py": "derive_point_verdicts",
     "identifiability/identifying.py": (
         "identify ParameterSearch.basis ParameterSearch.determined_combinations ParameterSearch.of_full_rank "
         "ParameterSearch.resting ParameterSearch.settled ParameterSearch.trust_in_basis "
         "ParameterSearch.trust_in_chosen ParameterSearch.trust_in_drawn_groups ParameterSearch.trust_in_group "
         "ParameterSearch.trust_in_kept ParameterSearch.trust_in_lost ParameterSearch.trust_in_one_kept"
     ),
-    "identifiability/kinds.py": "fewer by_dimension",
-    "identifiability/rowspaces.py": "lost_of",
-    "families/gaussian/units.py": "units_of",
+    "identifiability/kinds.py": "derive_by_dimension derive_loss_trust",
+    "identifiability/rowspaces.py": "find_lost_parameters",
+    "families/gaussian/units.py": "count_units",
     # the rank at given parameters
-    "report.py": "said_of_rank",
-    "identifiability/kernels.py": "polynomial_kernel pieces_among",
-    "models/anymodel.py": "why_removed",
-    "families/discrete/locals/sigmoid.py": "why_free why_odds",
+    "report.py": "compare_point_rank",
+    "identifiability/kernels.py": "compute_polynomial_kernel select_disjoint_pieces",
+    "models/anymodel.py": "explain_removal",
+    "families/discrete/locals/sigmoid.py": "explain_free_tables explain_odds",
     # claims of the papers: the instances that a check evaluates
-    "claims/finding.py": "formula identity",
+    "claims/finding.py": "check_formula check_identity",
     "claims/ghm96.py": (
         "bic_likelihood figure_1 growth_of_w hessian_sign logarithm_of_determinant marginal_likelihood_bic "
         "maximum_likelihood observed_parameters posterior_of_structure sigmoid_dimension sigmoid_without_top "
@@ -107,22 +100,31 @@ PROVERS = {
         "standard_of_four_leaves theorem_4 two_items"
     ),
     "claims/mh97.py": "any_structure_for_f2 binary_coincidence distinct_rows parity_of_the_effect",
-    "claims/judging.py": "together run_one",
+    "claims/judging.py": "run_one join_verdicts",
     # what the independent checker accepted
     "certificate/verifying.py": "verify",
     # the sum of the errors of several statements
     "trust.py": "trust_in_all",
-    "families/discrete/bounds/weights.py": "at_weights",
-    "families/discrete/family.py": "without_rank",
-    "families/gaussian/family.py": "saturated",
-    "families/loglinear/family.py": "in_latent_class without_rank",
-    "families/classifier/family.py": "occurring_pieces",
-    "families/discrete/identification.py": "by_kruskal determined",
-    "families/gaussian/identification.py": "few_entries",
-    "families/discrete/tableembeddings.py": "carried_over",
-    "identifiability/estimates.py": "identified_by",
+    "families/discrete/bounds/weights.py": "find_rank_at_weights",
+    "families/loglinear/family.py": "bound_by_latent_class find_bounds_without_rank",
+    "families/classifier/family.py": "select_class_tables",
+    "families/discrete/identification.py": "count_by_kruskal prove_uniqueness",
+    "families/gaussian/identification.py": "count_solutions_exactly",
+    "families/discrete/tableembeddings.py": "build_embedding",
+    "identifiability/estimates.py": "describe_identification",
+    "bound/symbolic.py": "bound_by_elimination bound_symbolically",
+    "families/classifier/bounds.py": "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_log_odds bound_by_theorem",
+    "families/discrete/bounds/containing.py": "bound_by_heads bound_by_reduced_tree bound_of",
     "families/discrete/bounds/equations.py": "bound_of",
-    "families/discrete/bounds/search.py": "ambient of_kernel",
+    "families/discrete/bounds/kruskal.py": "bound_by_kruskal",
+    "families/discrete/bounds/mechanisms.py": "bound_by_mechanisms",
+    "families/discrete/bounds/pairwise.py": "bound_by_bipartition",
+    "families/discrete/bounds/search.py": "bound_by_ambient derive_kernel_bound",
+    "families/discrete/bounds/symmetry.py": "bound_of",
+    "families/discrete/family.py": "find_network_without_rank",
+    "families/gaussian/family.py": "bound_by_saturated",
+    "families/gaussian/minors.py": "bound_of",
+    "families/gaussian/symmetry.py": "bound_of",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

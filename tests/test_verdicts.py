@@ -11,19 +11,19 @@ from amount import in_turn
 
 from algdim.cli import main
 from algdim_papers.claims.judging import run
-from algdim_papers.claims.reading import claims
-from algdim_papers.tables import NARROW_COLUMNS, VERDICT_COLUMNS, verdict_grid
+from algdim_papers.claims.reading import list_claims
+from algdim_papers.tables import NARROW_COLUMNS, VERDICT_COLUMNS, build_verdict_grid
 
 
 @pytest.fixture(scope="module")
 def verdicts():
     """Those of all claims that are formulas, sentences or lost."""
-    return list(run(claim for claim in claims() if claim.check or not claim.model))
+    return list(run(claim for claim in list_claims() if claim.check or not claim.model))
 
 
 def test_every_claim_has_a_row(verdicts):
     """In their order, with place, verdict, time and reason; what is not as printed is bold."""
-    grid = verdict_grid(verdicts)
+    grid = build_verdict_grid(verdicts)
 
     assert VERDICT_COLUMNS == grid.columns
     assert [v.claim.id for v in verdicts] == [row[0].value for row in grid.rows]
@@ -35,7 +35,7 @@ def test_every_claim_has_a_row(verdicts):
 
 def test_latex_has_no_sign_that_tex_lacks(verdicts):
     """All signs of the formulas are written in ASCII, with dollars in pairs."""
-    text = verdict_grid(verdicts, NARROW_COLUMNS).latex()
+    text = build_verdict_grid(verdicts, NARROW_COLUMNS).latex()
 
     assert "" == "".join(sign for sign in text if not sign.isascii() and unicodedata.category(sign) != "Ll")
     assert text.replace(r"\$", "").count("$") % 2 == 0
@@ -46,7 +46,7 @@ def test_latex_has_no_sign_that_tex_lacks(verdicts):
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_latex_compiles(verdicts, tmp_path):
     """In a document of a class, a package and the table."""
-    source = verdict_grid(verdicts[:20], NARROW_COLUMNS).latex()
+    source = build_verdict_grid(verdicts[:20], NARROW_COLUMNS).latex()
     text = rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{source}\end{{document}}"
     (tmp_path / "one.tex").write_text(text, encoding="utf-8")
     done = subprocess.run(

@@ -12,10 +12,10 @@ from suites.members import Formulas, random_member, random_network, saturated_ta
 
 from algdim.explanation.constraints import constraints
 from algdim.families.discrete.constraints import possiblestates, redundancy, verma
-from algdim.families.discrete.constraints.kerneltexts import verma_text
-from algdim.families.discrete.constraints.redundancy import gradients, point_of, tangents_of
-from algdim.families.discrete.constraints.verma import verma_equations
-from algdim.models.graphs import MixedGraph, latent_projection
+from algdim.families.discrete.constraints.kerneltexts import format_verma
+from algdim.families.discrete.constraints.redundancy import differentiate_equation, draw_nested_point, make_tangents
+from algdim.families.discrete.constraints.verma import find_verma_equations
+from algdim.models.graphs import MixedGraph, project_hidden_variables
 from algdim.models.notation import parse
 
 VERMA = "A -> B -> C -> D; U -> B, D; hidden U"
@@ -212,10 +212,10 @@ def test_together_they_have_the_codimension_of_the_nested_markov_model(start):
         graph = random_mixed_graph(seed)
         if len(graph.bidirected) > redundancy.MOST_LATENT:
             continue
-        point = point_of(graph, seed)
-        for one in verma_equations(graph).equations:
+        point = draw_nested_point(graph, seed)
+        for one in find_verma_equations(graph).equations:
             number += 1
-            assert point.add(gradients(point.tangents, one)), (seed, verma_text(one))
+            assert point.add(differentiate_equation(point.tangents, one)), (seed, format_verma(one))
 
         assert point.is_full, seed
     assert number > 2
@@ -230,14 +230,14 @@ def residue(value):
 def test_gradients_are_those_of_the_printed_formula(text):
     """(f(x + p·w) − f(x)) / p, the printed formula f evaluated in fractions by plain loops, is the derivative modulo p."""
     prime, model = redundancy.PRIME, parse(text)
-    (one,) = verma_equations(latent_projection(model)).equations
+    (one,) = find_verma_equations(project_hidden_variables(model)).equations
     member = random_member(model, 3)
     weights = [(number + 1) ** 2 for number in range(16)]
     moved = {cell: value + prime * weight for (cell, value), weight in zip(member.items(), weights, strict=True)}
-    tangents = tangents_of(np.array([residue(value) for value in member.values()]).reshape(2, 2, 2, 2))
-    rows = gradients(tangents, one).tolist()
+    tangents = make_tangents(np.array([residue(value) for value in member.values()]).reshape(2, 2, 2, 2))
+    rows = differentiate_equation(tangents, one).tolist()
     along = {sum(weight * value for weight, value in zip(weights, row, strict=True)) % prime for row in rows}
-    groups = zip(*(Formulas(model, table).verma(verma_text(one)) for table in (member, moved)), strict=True)
+    groups = zip(*(Formulas(model, table).verma(format_verma(one)) for table in (member, moved)), strict=True)
 
     assert len(along) > 2
     assert along == {
@@ -276,4 +276,4 @@ def test_larger_graphs_are_not_searched(monkeypatch):
     """And it is said."""
     monkeypatch.setattr(verma, "MOST_OBSERVED", 3)
 
-    assert not verma_equations(latent_projection(parse(VERMA))).is_complete
+    assert not find_verma_equations(project_hidden_variables(parse(VERMA))).is_complete

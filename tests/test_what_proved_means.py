@@ -18,12 +18,12 @@ from test_trust import lemmas_given
 
 import algdim
 from algdim.cli import main
-from algdim.explanation.constraints import titles_of
+from algdim.explanation.constraints import list_equation_titles
 from algdim.families import FOLDERS
 from algdim.trust import PROVED
 
 ROOT = Path(__file__).parents[1]
-TITLES = {title for family in FOLDERS for title in titles_of(family).values()}
+TITLES = {title for family in FOLDERS for title in list_equation_titles(family).values()}
 PAGE = (ROOT / "docs/what-proved-means.md").read_text(encoding="utf-8")
 RECORDED = sorted((ROOT / "tests/transcripts/recorded").glob("*.txt"))
 MODULES = [file for file in modules() if file.name != "checker.py"]

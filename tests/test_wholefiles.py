@@ -15,16 +15,16 @@ from sources import nodes_of
 from algdim import wholefiles
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.wholefiles import whole_file, write_text
+from algdim.wholefiles import replace_whole_file, write_text
 
 ROOT = Path(__file__).parents[1]
 
 SLOWLY = """
 import signal, sys, time
-from algdim.wholefiles import whole_file
+from algdim.wholefiles import replace_whole_file
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background would ignore
 try:
-    with whole_file(sys.argv[1]) as path, path.open("w") as file:
+    with replace_whole_file(sys.argv[1]) as path, path.open("w") as file:
         for number in range(10**6):
             print("new", number, file=file, flush=True)
             if number == 3:
@@ -87,7 +87,7 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path):
         path.write_text("half", encoding="utf-8")
         raise RuntimeError
 
-    with pytest.raises(RuntimeError), whole_file(target) as path:
+    with pytest.raises(RuntimeError), replace_whole_file(target) as path:
         fail(path)
 
     assert ("old", [target]) == (target.read_text(encoding="utf-8"), list(tmp_path.iterdir()))
@@ -124,7 +124,7 @@ def test_a_file_that_is_put_in_the_place_of_the_new_one_is_not_taken(tmp_path):
         path.unlink()
         path.symlink_to(tmp_path / "other")
 
-    with pytest.raises(InputError, match="another program"), whole_file(target) as path:
+    with pytest.raises(InputError, match="another program"), replace_whole_file(target) as path:
         exchange(path)
     assert [] == list(tmp_path.iterdir())
 
@@ -135,7 +135,7 @@ def test_the_new_file_is_as_private_as_the_old_one(tmp_path):
     target.write_text("old", encoding="utf-8")
     for mode in (0o600, 0o640, 0o400):
         target.chmod(mode)
-        with whole_file(target) as path:
+        with replace_whole_file(target) as path:
             assert mode | 0o600 == path.stat().st_mode & 0o777
             path.write_text("new", encoding="utf-8")
         assert mode == target.stat().st_mode & 0o777

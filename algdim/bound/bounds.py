@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from algdim.errors import listed
+from algdim.errors import join_names
 from algdim.trust import Trust, proved_by, trust_in_all
 
 LOWER, UPPER = "lower", "upper"
@@ -55,7 +55,7 @@ class Bound:
         }
 
 
-def proved_bound(
+def prove_bound(
     value: int,
     side: str,
     kind: str,
@@ -70,25 +70,25 @@ def proved_bound(
     return Bound(value, side, kind, reason, proved_by(lemma, facts, *more), evidence or {})
 
 
-def least(bounds: Iterable[Bound | None]) -> Bound | None:
+def choose_least(bounds: Iterable[Bound | None]) -> Bound | None:
     """The strongest of several upper bounds; of equals a proved one, then the first; ``None`` of none.
 
     >>> from algdim.trust import probable
     >>> drawn = Bound(3, UPPER, "chance", "no greater rank", probable(1e-9))
-    >>> least([None, drawn, proved_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")]).kind
+    >>> choose_least([None, drawn, prove_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")]).kind
     'counting'
     """
     found = (bound for bound in bounds if bound is not None)
     return min(found, key=lambda bound: (bound.value, not bound.is_proved), default=None)
 
 
-def greatest(bounds: Iterable[Bound | None]) -> Bound | None:
+def choose_greatest(bounds: Iterable[Bound | None]) -> Bound | None:
     """The strongest of several lower bounds, as `least` of upper ones."""
     found = (bound for bound in bounds if bound is not None)
     return max(found, key=lambda bound: (bound.value, bound.is_proved), default=None)
 
 
-def resting_on(
+def derive_bound(
     bounds: Iterable[Bound],
     value: int,
     side: str,
@@ -102,8 +102,8 @@ def resting_on(
 
     ``facts`` are what the lemma was applied to, where the reason tells those of the other bounds, too.
 
-    >>> counted = proved_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")
-    >>> resting_on([counted], 3, UPPER, "districts", "3, 1 district", "districts").trust.lemmas
+    >>> counted = prove_bound(3, UPPER, "counting", "3 parameters", "counting and ambient")
+    >>> derive_bound([counted], 3, UPPER, "districts", "3, 1 district", "districts").trust.lemmas
     ('districts', 'counting and ambient')
     """
     return Bound(
@@ -116,6 +116,6 @@ def resting_on(
     )
 
 
-def listed_texts(texts: Iterable[str]) -> str:
+def join_texts(texts: Iterable[str]) -> str:
     """Join the first few texts."""
-    return listed(texts, most=TEXTS_SHOWN, separator="; ")
+    return join_names(texts, most=TEXTS_SHOWN, separator="; ")

@@ -27,9 +27,9 @@ LEAST = 1e-300
 """Chances are printed as at least this, so that none is rounded to zero."""
 
 
-def chance(pmap: Map, draws: Sequence[Draw], value: int) -> Bound | None:
+def bound_by_chance(pmap: Map, draws: Sequence[Draw], value: int) -> Bound | None:
     """The upper bound that the draws give by chance, ``None`` where they say nothing."""
-    error = max(LEAST, error_of(pmap, draws, value))
+    error = max(LEAST, compute_error(pmap, draws, value))
     if error >= 1:
         return None
     times = "one draw" if len(draws) == 1 else f"{len(draws)} independent draws"
@@ -39,16 +39,16 @@ def chance(pmap: Map, draws: Sequence[Draw], value: int) -> Bound | None:
     return Bound(value, UPPER, "chance", reason, probable(error), {"draws": len(draws)})
 
 
-def error_of(pmap: Map, draws: Sequence[Draw], value: int) -> float:
+def compute_error(pmap: Map, draws: Sequence[Draw], value: int) -> float:
     """The chance that all draws show at most this rank although the dimension is greater."""
     size = pmap.degree_and_log_size()
     error = 1.0
     for draw in draws:
-        error *= min(1.0, one_error(pmap, draw, value, size))
+        error *= min(1.0, compute_draw_error(pmap, draw, value, size))
     return error
 
 
-def one_error(pmap: Map, draw: Draw, value: int, size: tuple[int, float]) -> float:
+def compute_draw_error(pmap: Map, draw: Draw, value: int, size: tuple[int, float]) -> float:
     """ε₁ + ε₂ + ε₃ of one draw, for the rank ``value`` and the degree and log₂ of the size of the coordinates."""
     if draw.choices is None or draw.functionals == PRODUCTS:
         return 1.0  # the lemma is about uniform vectors, not about functionals that factorise
@@ -62,28 +62,28 @@ def one_error(pmap: Map, draw: Draw, value: int, size: tuple[int, float]) -> flo
     if draw.prime is not None:
         if draw.prime_bits is None:
             return 1.0
-        unused = excluded(pmap, draw.prime_bits)
-        error += prime_error(value, log_size + log2(max(1, degree)), draw.prime_bits, unused) / share
+        unused = count_excluded_primes(pmap, draw.prime_bits)
+        error += compute_prime_error(value, log_size + log2(max(1, degree)), draw.prime_bits, unused) / share
         if draw.functionals == "probes":
-            error += probe_error(pmap.functional_degree, draw.count, value, draw.prime)
+            error += compute_probe_error(pmap.functional_degree, draw.count, value, draw.prime)
     return error
 
 
-def excluded(pmap: Map, bits: int) -> float:
+def count_excluded_primes(pmap: Map, bits: int) -> float:
     """At most how many primes of so many bits divide a denominator of the model, and so are not used."""
     return sum(log2(denominator) for denominator in frozenset(pmap.denominators())) / (bits - 1)
 
 
-def prime_error(value: int, log_size: float, bits: int, unused: float) -> float:
+def compute_prime_error(value: int, log_size: float, bits: int, unused: float) -> float:
     """ε₁: the chance that a prime, drawn among those of so many bits that are used, divides all greater minors."""
     primes = count_primes(bits) - unused
     return (value + 1) * log_size / ((bits - 1) * primes) if primes > 0 else 1.0
 
 
-def probe_error(degree: int, probes: int, value: int, prime: int) -> float:
+def compute_probe_error(degree: int, probes: int, value: int, prime: int) -> float:
     """ε₃: the chance that random probes miss a rank greater than ``value``.
 
-    >>> round(probe_error(1, 1, 0, 101) * 101, 9), probe_error(1, 10, 10, 101)
+    >>> round(compute_probe_error(1, 1, 0, 101) * 101, 9), compute_probe_error(1, 10, 10, 101)
     (1.0, 1.0)
     """
     if value < 0:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, greatest, least, resting_on
-from algdim.bound.chance import ENOUGH, chance, error_of
+from algdim.bound.bounds import LOWER, UPPER, Bound, choose_greatest, choose_least, derive_bound
+from algdim.bound.chance import ENOUGH, bound_by_chance, compute_error
 from algdim.bound.symbolic import LEMMA as ELIMINATION
-from algdim.bound.symbolic import eliminated, symbolic
-from algdim.errors import InputError, meant
+from algdim.bound.symbolic import bound_by_elimination, bound_symbolically
+from algdim.errors import InputError, describe_closest_word
 from algdim.families import ENTRIES as FOLDERS
-from algdim.families import family_of
-from algdim.jacobian import evaluator_for
+from algdim.families import load_family
+from algdim.jacobian import make_method_evaluator
 from algdim.maps import Map
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS, Trust, proved_by, trust_in_all
@@ -81,10 +81,10 @@ class Finding:
     of: tuple[tuple[Map, Finding], ...] = ()
 
 
-def chosen(names: str | Sequence[str]) -> tuple[str, ...]:
+def choose_bounds(names: str | Sequence[str]) -> tuple[str, ...]:
     """The bounds that a text or a list names; "auto" means all, "no-proof" those without a search.
 
-    >>> chosen("counting, chance") == chosen(["counting", "chance"])
+    >>> choose_bounds("counting, chance") == choose_bounds(["counting", "chance"])
     True
     """
     listed = [names] if isinstance(names, str) else names
@@ -96,60 +96,65 @@ def chosen(names: str | Sequence[str]) -> tuple[str, ...]:
     for name in wanted:
         if name not in KNOWN:
             raise InputError(
-                f"there is no bound {name!r}{meant(name, (*KNOWN, *ALL_OR_FEW))}; known are auto, no-proof, {', '.join(KNOWN)}"
+                f"there is no bound {name!r}{describe_closest_word(name, (*KNOWN, *ALL_OR_FEW))}; known are auto, no-proof, {', '.join(KNOWN)}"
             )
     return wanted
 
 
-def upper_bounds(pmap: Map, names: Sequence[str]) -> list[Bound]:
+def find_upper_bounds(pmap: Map, names: Sequence[str]) -> list[Bound]:
     """The upper bounds that need no point, as far as they apply."""
-    known = family_of(pmap.model.family).bounds.bounds
+    known = load_family(pmap.model.family).bounds.bounds
     found = (known[name](pmap) for name in names if name in known)
     return [bound for bound in found if bound is not None]
 
 
-def examine(pmap: Map, effort: Effort, labels: tuple[str, ...] = ()) -> Finding:
+def find_both_bounds(pmap: Map, effort: Effort, labels: tuple[str, ...] = ()) -> Finding:
     """Find both bounds of a map: by what needs no rank, else by ranks and searches until the bounds meet."""
-    proved = least(upper_bounds(pmap, effort.bounds))
-    without_rank = family_of(pmap.model.family).bounds.without_rank
+    proved = choose_least(find_upper_bounds(pmap, effort.bounds))
+    without_rank = load_family(pmap.model.family).bounds.without_rank
     if effort.method == "auto" and without_rank is not None:
         found = without_rank(pmap, effort, labels, proved)
         if found is not None:
             return found
-    return by_rank(pmap, effort, labels, proved)
+    return find_by_rank(pmap, effort, labels, proved)
 
 
-def by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding:
+def find_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding:
     """Take ranks until the lower bound meets an upper bound that is proved, after a search, or sure enough."""
     method = choose(pmap) if effort.method == "auto" else effort.method
-    evaluator = evaluator_for(pmap, method)
+    evaluator = make_method_evaluator(pmap, method)
     draws: list[Draw] = []
     below: Bound | None = None
-    while len(draws) < most_draws(method, effort.bounds):
+    while len(draws) < count_draws(method, effort.bounds):
         stop_at = None if proved is None else proved.value
         task = Task(pmap, evaluator, effort.seed, labels, effort.max_memory, stop_at)
         draws.append(draw(task, method, len(draws)))
         value = max(draw.rank.value for draw in draws)
         if len(draws) == 1 and (stop_at is None or value < stop_at):
-            found = searched(pmap, value, effort, labels)
-            proved, below = least([proved, *on_side(UPPER, found)]), greatest(on_side(LOWER, found))
+            found = search_bounds(pmap, value, effort, labels)
+            proved, below = (
+                choose_least([proved, *select_side(UPPER, found)]),
+                choose_greatest(select_side(LOWER, found)),
+            )
         if below is not None and value < below.value:
             continue  # these points were unlucky; one of the next ones is a proof that is easier to check
         if method != "rowreduce" and is_enough(pmap, draws, None if proved is None else proved.value, effort.parts):
             break
     best = max(draws, key=lambda draw: draw.rank.value)
     lower = (
-        below if below is not None and below.value > best.rank.value else lower_bound(best, len(draws), why_seen(pmap))
+        below
+        if below is not None and below.value > best.rank.value
+        else make_lower_bound(best, len(draws), explain_coordinates(pmap))
     )
-    upper = upper_bound(pmap, draws, lower.value, proved, effort.bounds)
-    whole = family_of(pmap.model.family).bounds.whole
+    upper = make_upper_bound(pmap, draws, lower.value, proved, effort.bounds)
+    whole = load_family(pmap.model.family).bounds.whole
     of_model, seen = (upper, None) if whole is None else whole(pmap, upper)
     return Finding(lower, of_model, method, tuple(draws), seen)
 
 
-def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
+def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
     """The bounds found by searching, in order, until an upper one meets the rank."""
-    known = family_of(pmap.model.family).bounds
+    known = load_family(pmap.model.family).bounds
     wanted = [
         search
         for name, search in known.searches.items()
@@ -158,24 +163,24 @@ def searched(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> 
     if not wanted:
         return []
     if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
-        return list(symbolic(pmap)) if SYMBOLIC in effort.bounds else []
+        return list(bound_symbolically(pmap)) if SYMBOLIC in effort.bounds else []
     setting = known.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     for search in wanted:
         bounds: Found = search(setting)
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
         found += [known.of_map(bound, setting, pmap) for bound in several]
-        if any(bound.value <= value for bound in on_side(UPPER, found)):
+        if any(bound.value <= value for bound in select_side(UPPER, found)):
             break
     return found
 
 
-def on_side(side: str, bounds: Sequence[Bound]) -> list[Bound]:
+def select_side(side: str, bounds: Sequence[Bound]) -> list[Bound]:
     """Those of the bounds that are on one side."""
     return [bound for bound in bounds if bound.side == side]
 
 
-def most_draws(method: str, names: Sequence[str]) -> int:
+def count_draws(method: str, names: Sequence[str]) -> int:
     """How many points are tried at most."""
     if method == "rowreduce":
         return ROWREDUCE_RUNS
@@ -187,17 +192,17 @@ def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None, parts: int)
     value = max(draw.rank.value for draw in draws)
     if stop_at is not None and value >= stop_at:
         return True
-    error = error_of(pmap, draws, value)
+    error = compute_error(pmap, draws, value)
     return error < ENOUGH / parts or (error >= 1 and len(draws) >= DRAWS_WITHOUT_STATEMENT)
 
 
-def why_seen(pmap: Map) -> tuple[Trust, ...]:
+def explain_coordinates(pmap: Map) -> tuple[Trust, ...]:
     """Why the rank of the coordinates says something of the distributions; nothing where these are the coordinates."""
-    seen = family_of(pmap.model.family).of_distributions
+    seen = load_family(pmap.model.family).of_distributions
     return () if seen is None else (seen(pmap),)
 
 
-def lower_bound(best: Draw, count: int, seen: Sequence[Trust] = ()) -> Bound:
+def make_lower_bound(best: Draw, count: int, seen: Sequence[Trust] = ()) -> Bound:
     """What the best of so many draws proves, given why the coordinates show the distributions."""
     rank = f"rank {best.rank.value} of the Jacobian"
     many = f", the greatest at {count} points with coordinates k/1000" if best.method == "rowreduce" else ""
@@ -218,21 +223,21 @@ def lower_bound(best: Draw, count: int, seen: Sequence[Trust] = ()) -> Bound:
     return Bound(best.rank.value, LOWER, "rank", reason, trust, evidence | {"streams": list(best.streams)})
 
 
-def upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
+def make_upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:
     """The least upper bound, given that the dimension is at least the value; of equal ones one that is proved."""
     is_seen = any(draw.rank.value >= value for draw in draws)  # else the draws are known to have missed
-    found = eliminated(draws, value)
+    found = bound_by_elimination(draws, value)
     if found is not None:
-        found = replace(found, trust=trust_in_all([found.trust, *why_seen(pmap)]))
-    drawn = found or (chance(pmap, draws, value) if CHANCE in names and is_seen else None)
-    found = least([proved, drawn])
+        found = replace(found, trust=trust_in_all([found.trust, *explain_coordinates(pmap)]))
+    drawn = found or (bound_by_chance(pmap, draws, value) if CHANCE in names and is_seen else None)
+    found = choose_least([proved, drawn])
     if found is None:
         other = "counting" if "ambient" in names else "ambient"  # sums of mechanisms have no ambient space
         raise InputError(f"none of the bounds {', '.join(names)} gives one for this model; add {other}, or use auto")
     return found
 
 
-def added(bounds: Sequence[Bound], side: str, names: Sequence[str]) -> Bound:
+def add_bounds(bounds: Sequence[Bound], side: str, names: Sequence[str]) -> Bound:
     """The bound of a sum from the bounds of its summands, the districts with these names; chances of error add up."""
     value = sum(bound.value for bound in bounds)
     reason = (
@@ -243,21 +248,23 @@ def added(bounds: Sequence[Bound], side: str, names: Sequence[str]) -> Bound:
     owned = [
         replace(bound, trust=bound.trust.about(f"district {name}")) for bound, name in zip(bounds, names, strict=True)
     ]
-    return resting_on(owned, value, side, DISTRICTS, reason, "districts")
+    return derive_bound(owned, value, side, DISTRICTS, reason, "districts")
 
 
-def known_method(name: str) -> str:
+def check_method(name: str) -> str:
     """Raise unless there is such a method."""
     if name != "auto" and name not in METHODS:
-        raise InputError(f"there is no method {name}{meant(name, METHODS)}; known are auto, {', '.join(METHODS)}")
+        raise InputError(
+            f"there is no method {name}{describe_closest_word(name, METHODS)}; known are auto, {', '.join(METHODS)}"
+        )
     return name
 
 
-def combined(findings: Sequence[Finding], names: Sequence[str], whole: Map, effort: Effort) -> Finding:
+def join_findings(findings: Sequence[Finding], names: Sequence[str], whole: Map, effort: Effort) -> Finding:
     """The finding for a model from those of its districts; what counts for the whole model may still be less."""
-    lower = added([finding.lower for finding in findings], LOWER, names)
-    upper = added([finding.upper for finding in findings], UPPER, names)
-    best = least([upper, *upper_bounds(whole, effort.bounds)]) or upper
+    lower = add_bounds([finding.lower for finding in findings], LOWER, names)
+    upper = add_bounds([finding.upper for finding in findings], UPPER, names)
+    best = choose_least([upper, *find_upper_bounds(whole, effort.bounds)]) or upper
     draws = tuple(draw for finding in findings for draw in finding.draws)
     methods = dict.fromkeys(finding.method for finding in findings if finding.method != ENTRIES)
     return Finding(lower, best, "+".join(methods) or ENTRIES, draws)

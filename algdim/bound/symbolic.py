@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, prove_bound
 from algdim.errors import LimitError
-from algdim.jacobian import evaluator_of, symbolic_jacobian
+from algdim.jacobian import compute_symbolic_jacobian, make_evaluator
 from algdim.maps import Map
 from algdim.rank import PROVES_BOTH, Draw
 
@@ -18,14 +18,16 @@ MOST_TERMS = 400_000
 """A product of two polynomials with more terms ends the search."""
 
 
-def symbolic(pmap: Map) -> tuple[Bound, ...]:
+def bound_symbolically(pmap: Map) -> tuple[Bound, ...]:
     """Both bounds by fraction-free elimination, lower first; none where the model or a polynomial on the way is too large."""
     if not is_small(pmap):
         return ()
-    from algdim.exact.polynomials import generic_rank
+    from algdim.exact.polynomials import find_generic_rank
 
     try:
-        rows, _ = generic_rank(symbolic_jacobian(pmap, evaluator_of(pmap), MOST_COORDINATE_TERMS), MOST_TERMS)
+        rows, _ = find_generic_rank(
+            compute_symbolic_jacobian(pmap, make_evaluator(pmap), MOST_COORDINATE_TERMS), MOST_TERMS
+        )
     except LimitError:
         return ()
     rank = len(rows)
@@ -33,8 +35,8 @@ def symbolic(pmap: Map) -> tuple[Bound, ...]:
     nonzero = f"a {rank}-minor of {jacobian} is not the zero polynomial (fraction-free elimination)"
     greater = f"every greater minor of {jacobian} is the zero polynomial (fraction-free elimination)"
     return (
-        proved_bound(rank, LOWER, KIND, nonzero, LEMMA),
-        proved_bound(rank, UPPER, KIND, greater, LEMMA),
+        prove_bound(rank, LOWER, KIND, nonzero, LEMMA),
+        prove_bound(rank, UPPER, KIND, greater, LEMMA),
     )
 
 
@@ -43,9 +45,9 @@ def is_small(pmap: Map) -> bool:
     return len(pmap.parameters) <= MOST_PARAMETERS and pmap.coordinate_count * len(pmap.parameters) <= MOST_ENTRIES
 
 
-def eliminated(draws: Iterable[Draw], value: int) -> Bound | None:
+def bound_by_elimination(draws: Iterable[Draw], value: int) -> Bound | None:
     """The bound by a rank that was taken over the rational functions, ``None`` if none was."""
     if not any(draw.proves == PROVES_BOTH for draw in draws):
         return None
     reason = "all greater minors are the zero polynomial (fraction-free elimination over the polynomials)"
-    return proved_bound(value, UPPER, KIND, reason, LEMMA)
+    return prove_bound(value, UPPER, KIND, reason, LEMMA)

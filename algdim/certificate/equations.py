@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.draws import residues, stream
-from algdim.exact.flint import relations_modulo
+from algdim.exact.draws import draw_residues, open_stream
+from algdim.exact.flint import find_relations
 from algdim.exact.ranks import rank_mod
 
 Item = dict[str, Any]
@@ -54,7 +54,7 @@ class Coordinates:
     """A matrix as evidence names it, modulo a prime."""
 
 
-def equations_node(
+def write_equations(
     coordinates: Coordinates,
     prime: int,
     point: str,
@@ -64,7 +64,7 @@ def equations_node(
 ) -> Item:
     """The constants, and the matrices with the pairs of kernel vectors that name as many independent gradients as needed."""
     sums, values = coordinates.sums, None
-    basis = indicators([*sums, *([number] for number in constants)], coordinates.count)
+    basis = make_indicators([*sums, *([number] for number in constants)], coordinates.count)
     chosen: list[tuple[int, Any]] = [*((SUM, k) for k in range(len(sums))), *((CONSTANT, k) for k in constants)]
     needed += len(sums)
     found: list[Item] = []
@@ -74,7 +74,7 @@ def equations_node(
         found.append(item)
         values = coordinates.values(prime, point) if values is None else values
         matrix = coordinates.matrix(item, prime)
-        for names, forms in batches(matrix, values, prime, needed - len(chosen)):
+        for names, forms in draw_batches(matrix, values, prime, needed - len(chosen)):
             together = np.vstack([basis, forms])
             numbered = [*chosen, *((len(found) - 1, name) for name in names)]
             rows = list(rank_mod(together, prime).rows)[:needed]
@@ -88,7 +88,7 @@ def equations_node(
     return {"prime": prime, "point": point, "constants": kept, "matrices": matrices}
 
 
-def indicators(sets: Sequence[Sequence[int]], width: int) -> Forms:
+def make_indicators(sets: Sequence[Sequence[int]], width: int) -> Forms:
     """The sums of coordinates, as rows."""
     rows = np.zeros((len(sets), width), dtype=np.int64)
     for row, numbers in zip(rows, sets, strict=True):
@@ -96,12 +96,14 @@ def indicators(sets: Sequence[Sequence[int]], width: int) -> Forms:
     return rows
 
 
-def batches(matrix: LinearForms, values: Forms, prime: int, missing: int) -> Iterator[tuple[list[list[int]], Forms]]:
+def draw_batches(
+    matrix: LinearForms, values: Forms, prime: int, missing: int
+) -> Iterator[tuple[list[list[int]], Forms]]:
     """Gradients with their pairs, some at a time, in an order drawn once and for all."""
     at = matrix.at(values, prime)
-    left, right = relations_modulo(at, prime), relations_modulo(at.T, prime)
+    left, right = find_relations(at, prime), find_relations(at.T, prime)
     pairs = [[a, b] for a in range(len(left)) for b in range(len(right))]
-    drawn = residues(stream(0, "pairs", *matrix.size), 1 << 40, len(pairs))
+    drawn = draw_residues(open_stream(0, "pairs", *matrix.size), 1 << 40, len(pairs))
     pairs = [pairs[k] for k in np.argsort(drawn, kind="stable")]
     size = missing + SPARE
     for start in range(0, len(pairs), size):
@@ -113,13 +115,13 @@ def batches(matrix: LinearForms, values: Forms, prime: int, missing: int) -> Ite
         yield some, forms % prime
 
 
-def modulo(values: Any, prime: int) -> Forms:
+def reduce_to_positive(values: Any, prime: int) -> Forms:
     """Residues from 0, of those that are balanced."""
     found: Forms = np.asarray(values).astype(np.int64) % prime
     return found
 
 
-def terms_of(size: Sequence[int], rows: Any, columns: Any, numbers: Any, weights: Any) -> LinearForms:
+def build_terms(size: Sequence[int], rows: Any, columns: Any, numbers: Any, weights: Any) -> LinearForms:
     """The matrix with these terms."""
     one, other, coordinate, weight = (
         np.asarray(each, dtype=np.int64).ravel() for each in (rows, columns, numbers, weights)
@@ -127,13 +129,13 @@ def terms_of(size: Sequence[int], rows: Any, columns: Any, numbers: Any, weights
     return LinearForms((int(size[0]), int(size[1])), one, other, coordinate, weight)
 
 
-def constants_of(shape: Sequence[int], equations: Sequence[Item]) -> list[int]:
+def find_constants(shape: Sequence[int], equations: Sequence[Item]) -> list[int]:
     """The cells that vanish identically."""
     cells = {tuple(states) for found in equations if found["type"] == "zeros" for states in found["cells"]}
     return sorted(int(np.ravel_multi_index(states, tuple(shape))) for states in cells)
 
 
-def items_of(sizes: Mapping[str, int], equations: Sequence[Item]) -> Iterator[Item]:
+def list_items(sizes: Mapping[str, int], equations: Sequence[Item]) -> Iterator[Item]:
     """One item for each matrix, still without pairs."""
     for found in equations:
         if found["type"] == "zeros":

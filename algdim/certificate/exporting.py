@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.analysis import Prepared, analyse
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import CHANCE, Effort, Finding, chosen
+from algdim.bound.strategy import CHANCE, Effort, Finding, choose_bounds
 from algdim.certificate import checker
 from algdim.certificate.record import Certificate
 from algdim.errors import AlgdimError, LimitError
-from algdim.exact.draws import drawn_seed
-from algdim.families import certifying, lacking
+from algdim.exact.draws import draw_seed
+from algdim.families import describe_lack, find_certifying
 from algdim.jacobian import PRODUCTS
 from algdim.maps import Map
-from algdim.memory import allowed_memory
+from algdim.memory import choose_memory_limit
 from algdim.models.anymodel import AnyModel
-from algdim.models.notation import to_text
+from algdim.models.notation import write_notation
 from algdim.rank import Draw
 
 if TYPE_CHECKING:
@@ -45,32 +45,32 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     """
     from algdim.readers.anything import model as read_model
 
-    return proved(Prepared(read_model(model)), drawn_seed(seed), allowed_memory(max_memory))
+    return prove_prepared_model(Prepared(read_model(model)), draw_seed(seed), choose_memory_limit(max_memory))
 
 
-def proved(prepared: Prepared, seed: int | str, max_memory: int) -> Certificate:
+def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -> Certificate:
     """The certificate of a model that was made ready: by bounds that have a form in it, else by all."""
     network = prepared.model
-    form = certifying(network.family)
+    form = find_certifying(network.family)
     if form is None:
-        raise NotProvedError(f"{to_text(network)}: {lacking(network.family, 'certified', 'certifying')}")
+        raise NotProvedError(f"{write_notation(network)}: {describe_lack(network.family, 'certified', 'certifying')}")
     ordered = form.ordered(network)
     prepared = prepared if ordered == network else Prepared(ordered)
-    names = chosen("auto")
+    names = choose_bounds("auto")
     effort = Effort(form.method, names, seed, max_memory, minors=checker.MOST_RANK)
     first = tuple(name for name in names if name not in LAST)
     if first and first != names:
         try:
-            return certificate_of(prepared, replace(effort, bounds=first))
+            return make_certificate(prepared, replace(effort, bounds=first))
         except (NotProvedError, LimitError):
             pass  # the search with all bounds tells whether there is another proof, or one without a form
-    return certificate_of(prepared, effort)
+    return make_certificate(prepared, effort)
 
 
-def certificate_of(prepared: Prepared, effort: Effort) -> Certificate:
+def make_certificate(prepared: Prepared, effort: Effort) -> Certificate:
     """The certificate that an effort leads to."""
     network = prepared.model
-    form = certifying(network.family)
+    form = find_certifying(network.family)
     assert form is not None, network.family  # noqa: S101
     try:
         model = form.describe(prepared)
@@ -78,26 +78,26 @@ def certificate_of(prepared: Prepared, effort: Effort) -> Certificate:
         standard, complete = form.counts(prepared, claimed)
         lower, upper = form.sides(model, claimed, analyse(prepared, effort))
     except checker.Unreadable as refused:
-        raise beyond_limits(network, refused) from None
+        raise refuse_size(network, refused) from None
     claim = {"model": model, "dimension": lower["value"], "standard": standard, "complete": complete}
     found = Certificate({"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}})
     code, reason = checker.verdict(found.text.encode())
     if code == checker.Unreadable.code:
-        raise beyond_limits(network, reason)
+        raise refuse_size(network, reason)
     if code:
-        raise RuntimeError(f"{to_text(network)}: the checker does not accept the certificate ({reason})")
+        raise RuntimeError(f"{write_notation(network)}: the checker does not accept the certificate ({reason})")
     return found
 
 
-def beyond_limits(model: AnyModel, reason: object) -> LimitError:
+def refuse_size(model: AnyModel, reason: object) -> LimitError:
     """The error for a certificate that is too large."""
-    return LimitError(f"{to_text(model)}: the certificate is beyond the format's limits ({reason})")
+    return LimitError(f"{write_notation(model)}: the certificate is beyond the format's limits ({reason})")
 
 
-def not_covered(model: AnyModel, bound: Bound) -> NotProvedError:
+def refuse_proof(model: AnyModel, bound: Bound) -> NotProvedError:
     """The error for a proof that the format does not have."""
     return NotProvedError(
-        f"{to_text(model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), "
+        f"{write_notation(model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), "
         "which certificates do not cover"
     )
 
@@ -107,38 +107,40 @@ def check_exact(finding: Finding, model: AnyModel) -> None:
     lower, upper = finding.lower, finding.upper
     if not (lower.is_proved and upper.is_proved):
         raise NotProvedError(
-            f"{to_text(model)}: the dimension is at least {lower.value}, and at most {upper.value} only with "
+            f"{write_notation(model)}: the dimension is at least {lower.value}, and at most {upper.value} only with "
             f"{upper.trust}; a certificate holds what is proved"
         )
     if lower.value != upper.value:
         raise NotProvedError(
-            f"{to_text(model)}: the dimension is between {lower.value} and {upper.value}; "
+            f"{write_notation(model)}: the dimension is between {lower.value} and {upper.value}; "
             "a certificate needs two bounds that are equal"
         )
 
 
-def best_draw(finding: Finding) -> Draw:
+def choose_best_draw(finding: Finding) -> Draw:
     """The first draw that shows the greatest rank."""
     return max(finding.draws, key=lambda draw: draw.rank.value)
 
 
 def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
     """A minor at the point that a finding rests on."""
-    best = best_draw(finding)
+    best = choose_best_draw(finding)
     if best.rank.value < bound.value:
         raise NotProvedError(
-            f"{to_text(pmap.model)}: no point was drawn at which the rank is {bound.value}, which is proved by {bound.kind} "
+            f"{write_notation(pmap.model)}: no point was drawn at which the rank is {bound.value}, which is proved by {bound.kind} "
             f"({bound.reason}); a certificate needs one; try another --seed"
         )
     if best.prime is None:
-        raise NotProvedError(f"{to_text(pmap.model)}: the rank was not taken modulo a prime; use the method auto")
+        raise NotProvedError(
+            f"{write_notation(pmap.model)}: the rank was not taken modulo a prime; use the method auto"
+        )
     if best.functionals == PRODUCTS:
         raise NotProvedError(
-            f"{to_text(pmap.model)}: the rank was taken against products, which certificates do not cover"
+            f"{write_notation(pmap.model)}: the rank was taken against products, which certificates do not cover"
         )
     if best.rank.value > checker.MOST_RANK:
         raise LimitError(
-            f"{to_text(pmap.model)}: a minor with {best.rank.value} rows; certificates hold at most {checker.MOST_RANK}"
+            f"{write_notation(pmap.model)}: a minor with {best.rank.value} rows; certificates hold at most {checker.MOST_RANK}"
         )
     rows = best.rank.rows if pmap.kept is None else [int(pmap.kept[row]) for row in best.rank.rows]
     node = {"kind": "rank", "value": bound.value, "prime": best.prime, "point": best.streams[0]}
@@ -147,7 +149,7 @@ def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
     return node | {"rows": list(rows), "columns": sorted(best.rank.columns)}
 
 
-def counts_of(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+def count_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """How many parameters a model has, and the dimension of the saturated one."""
     del claimed
     return len(prepared.whole_map.parameters), prepared.whole_map.complete

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from algdim.figures import big
+from algdim.figures import format_integer
 from algdim.wholefiles import write_text
 
 
@@ -26,7 +26,7 @@ class Certificate:
     @property
     def text(self) -> str:
         """The file's text; lists of numbers and names stand on one line."""
-        return written(self.data) + "\n"
+        return write_json(self.data) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file: completely or not at all."""
@@ -36,17 +36,17 @@ class Certificate:
         """One line."""
         claim, evidence = self.data["claim"], self.data["evidence"]
         return (
-            f"dimension {claim['dimension']}, standard {big(claim['standard'])}, complete {big(claim['complete'])}: "
+            f"dimension {claim['dimension']}, standard {format_integer(claim['standard'])}, complete {format_integer(claim['complete'])}: "
             f"{evidence['lower']['kind']} and {evidence['upper']['kind']}"
         )
 
 
-def written(value: Any, indent: str = "") -> str:
+def write_json(value: Any, indent: str = "") -> str:
     """JSON with one line for each member, but lists without objects on one line."""
     deeper = indent + " "
     if isinstance(value, dict) and any(isinstance(inner, dict | list) for inner in value.values()):
-        lines = [f"{deeper}{json.dumps(key)}: {written(inner, deeper)}" for key, inner in value.items()]
+        lines = [f"{deeper}{json.dumps(key)}: {write_json(inner, deeper)}" for key, inner in value.items()]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
     if isinstance(value, list) and any(isinstance(inner, dict) for inner in value):
-        return "[\n" + ",\n".join(deeper + written(inner, deeper) for inner in value) + f"\n{indent}]"
+        return "[\n" + ",\n".join(deeper + write_json(inner, deeper) for inner in value) + f"\n{indent}]"
     return json.dumps(value, ensure_ascii=False)

@@ -20,7 +20,7 @@ NO_FOLDER = (
 
 
 @cache
-def program() -> Any:
+def load_coq_program() -> Any:
     """The program that lets Coq check certificates; an error that says what is missing."""
     path = FOLDER / "verify.py"
     if not path.exists():
@@ -34,7 +34,7 @@ def program() -> Any:
 
 def verify_by_coq(path: str) -> Verification:
     """What Coq says of the certificate in a file; an error if Coq or the compiled proofs are missing."""
-    asked = program()
+    asked = load_coq_program()
     lacking = asked.missing()
     if lacking:
         raise InputError(f"{lacking}; `algdim verify` without --verified needs neither")

@@ -10,7 +10,7 @@ from typing import Any
 
 from algdim.certificate import checker
 from algdim.certificate.record import Certificate
-from algdim.families import verifying
+from algdim.families import find_verifying
 from algdim.trust import Trust, proved_by
 
 WORDS = ("accepted", "invalid", "unreadable")
@@ -78,43 +78,43 @@ def verify(certificate: Any) -> Verification:
     >>> str(verify(prove("2:2,2")))
     'accepted: dimension 3, trees and trees'
     """
-    data = content(certificate)
+    data = read_bytes(certificate)
     code, reason = checker.verdict(data)
     if code:
         return Verification(code, reason)
     certified = json.loads(data)
-    lemma, *lemmas = lemmas_of(certified["claim"]["model"], certified["evidence"])
+    lemma, *lemmas = collect_lemmas(certified["claim"]["model"], certified["evidence"])
     return Verification(code, reason, proved_by(lemma, reason, *lemmas))
 
 
-def lemmas_of(model: dict[str, Any], evidence: Any) -> list[str]:
+def collect_lemmas(model: dict[str, Any], evidence: Any) -> list[str]:
     """The lemmas that the claim about a model and the evidence of an accepted certificate rest on.
 
     >>> counted = {"lower": {"kind": "rank", "value": 3}, "upper": {"kind": "counting", "value": 3}}
-    >>> lemmas_of({"family": "poisson"}, counted)
+    >>> collect_lemmas({"family": "poisson"}, counted)
     ['shifts', 'lower bound', 'counting and ambient']
     """
-    known = verifying(model["family"])
+    known = find_verifying(model["family"])
     about = () if known is None else known.lemmas(model)
     own = {} if known is None else known.rests_on
-    kinds = dict.fromkeys(kinds_in(evidence))
+    kinds = dict.fromkeys(iterate_kinds(evidence))
     return list(dict.fromkeys((*about, *(lemma for kind in kinds for lemma in own.get(kind, LEMMAS[kind])))))
 
 
-def kinds_in(evidence: Any) -> Iterator[str]:
+def iterate_kinds(evidence: Any) -> Iterator[str]:
     """The kinds of all nodes."""
     if isinstance(evidence, dict):
         kind = evidence.get("kind")
         if isinstance(kind, str) and kind in LEMMAS and "value" in evidence:  # a parameter may be called kind
             yield kind
         for inner in evidence.values():
-            yield from kinds_in(inner)
+            yield from iterate_kinds(inner)
     elif isinstance(evidence, list):
         for inner in evidence:
-            yield from kinds_in(inner)
+            yield from iterate_kinds(inner)
 
 
-def content(certificate: Any) -> bytes:
+def read_bytes(certificate: Any) -> bytes:
     """The bytes of a certificate."""
     if isinstance(certificate, bytes):
         return certificate

@@ -15,13 +15,13 @@ from importlib import import_module
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.cli.options import add_command, read_as_asked, say_drawn_seed
-from algdim.cli.parser import Parser, asked_for_help, unknown_words
-from algdim.cli.progress import Progress, shown
+from algdim.cli.options import add_command, print_drawn_seed, read_as_asked
+from algdim.cli.parser import Parser, convert_help_words, explain_unknown_words
+from algdim.cli.progress import Progress, show_progress
 from algdim.errors import AlgdimError, InputError, LimitError
 from algdim.exact.threads import set_threads
-from algdim.figures import printable
-from algdim.nextdoor import ask_papers
+from algdim.figures import remove_control_characters
+from algdim.nextdoor import load_papers
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class FromNextDoor:
     def add(self, commands: Any) -> None:
         """Let the package add its command."""
         try:
-            command = ask_papers().COMMANDS[self.name]
+            command = load_papers().COMMANDS[self.name]
         except InputError as missing:
             self.add_refusal(commands, missing)
         else:
@@ -105,7 +105,7 @@ def main(argv: list[str] | None = None) -> int:
         try:
             return run_command(argv)
         except AlgdimError as error:
-            print(f"algdim: {printable(str(error))}", file=sys.stderr)
+            print(f"algdim: {remove_control_characters(str(error))}", file=sys.stderr)
             return error.exit_code
         except MemoryError:
             print("algdim: out of memory; give a smaller --max-memory to be told before", file=sys.stderr)
@@ -117,7 +117,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:  # a full disk, a folder that may not be written
         drop_output()
-        place = "standard output" if error.filename is None else printable(str(error.filename))
+        place = "standard output" if error.filename is None else remove_control_characters(str(error.filename))
         print(f"algdim: {place}: {error.strerror or error}", file=sys.stderr)
         return InputError.exit_code
 
@@ -135,9 +135,9 @@ def run_command(argv: list[str] | None) -> int:
         option, _, value = word.partition("=")
         if option.startswith("--") and value == "--":
             parser.error(f"{option} expects a value, not --")  # argparse may take it as nothing at all
-    arguments, left = parser.parse_known_args(asked_for_help(sys.argv[1:] if argv is None else argv))
+    arguments, left = parser.parse_known_args(convert_help_words(sys.argv[1:] if argv is None else argv))
     if left:
-        parser.error(unknown_words(parser, arguments.command, left))
+        parser.error(explain_unknown_words(parser, arguments.command, left))
     if arguments.command is None:
         parser.print_help()
         return InputError.exit_code
@@ -145,8 +145,8 @@ def run_command(argv: list[str] | None) -> int:
     run: Callable[[argparse.Namespace], int] = arguments.run
     if isinstance(sys.stdout, io.TextIOWrapper) and is_for_programs(arguments):
         sys.stdout.reconfigure(encoding="utf-8")  # whatever the locale: JSON and pages say, or suppose, that they are
-    say_drawn_seed(arguments)
-    with shown(Progress(arguments.command, arguments.quiet)) as arguments.progress:
+    print_drawn_seed(arguments)
+    with show_progress(Progress(arguments.command, arguments.quiet)) as arguments.progress:
         read_as_asked(arguments)
         return run(arguments)
 

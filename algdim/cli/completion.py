@@ -26,11 +26,11 @@ def add_completion(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the script of a shell."""
-    print(SHELLS[arguments.shell](words_of(arguments.commands)), end="")
+    print(SHELLS[arguments.shell](collect_words(arguments.commands)), end="")
     return 0
 
 
-def words_of(commands: Any) -> dict[str, tuple[str, ...]]:
+def collect_words(commands: Any) -> dict[str, tuple[str, ...]]:
     """The options of each command, long ones, as its parser has them."""
     return {
         name: tuple(word for action in parser._actions for word in action.option_strings if word.startswith("--"))  # noqa: SLF001  # argparse has no other way
@@ -38,7 +38,7 @@ def words_of(commands: Any) -> dict[str, tuple[str, ...]]:
     }
 
 
-def bash(words: Mapping[str, tuple[str, ...]]) -> str:
+def write_bash(words: Mapping[str, tuple[str, ...]]) -> str:
     """For bash: the first word is a command, words with a dash are its options, all others files."""
     cases = "\n".join(f'    {name}) words="{" ".join(options)}" ;;' for name, options in words.items())
     return f"""_algdim() {{
@@ -59,7 +59,7 @@ complete -o filenames -F _algdim algdim
 """
 
 
-def zsh(words: Mapping[str, tuple[str, ...]]) -> str:
+def write_zsh(words: Mapping[str, tuple[str, ...]]) -> str:
     """For zsh, in the same way."""
     cases = "\n".join(f"    {name}) options=({' '.join(options)}) ;;" for name, options in words.items())
     return f"""_algdim() {{
@@ -77,7 +77,7 @@ compdef _algdim algdim
 """
 
 
-def fish(words: Mapping[str, tuple[str, ...]]) -> str:
+def write_fish(words: Mapping[str, tuple[str, ...]]) -> str:
     """For fish: one line for each command and for each of its options."""
     lines = [f"complete -c algdim -n __fish_use_subcommand -f -a {name}" for name in words]
     lines += [
@@ -88,5 +88,9 @@ def fish(words: Mapping[str, tuple[str, ...]]) -> str:
     return "\n".join([*lines, ""])
 
 
-SHELLS: Mapping[str, Callable[[Mapping[str, tuple[str, ...]]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
+SHELLS: Mapping[str, Callable[[Mapping[str, tuple[str, ...]]], str]] = {
+    "bash": write_bash,
+    "zsh": write_zsh,
+    "fish": write_fish,
+}
 """What makes the script of each shell."""

@@ -15,14 +15,14 @@ from algdim.cli.options import (
     add_model,
     add_seed,
     add_seed_and_memory,
-    data_as_asked,
-    positive,
+    parse_positive,
     print_or_write,
+    read_data,
     show,
 )
 from algdim.cli.sweeps import TABLE_FORMS
-from algdim.errors import InputError, listed
-from algdim.wholefiles import whole_file, write_text
+from algdim.errors import InputError, join_names
+from algdim.wholefiles import replace_whole_file, write_text
 
 if TYPE_CHECKING:
     from algdim.selection.choosing import Selection
@@ -51,7 +51,7 @@ def add_fit(commands: Any) -> None:
         help="of the prior's density: probability (default: EM adds α − 1) or softmax (EM adds α)",
     )
     parser.add_argument(
-        "--starts", type=starts_option, default="auto", metavar="N", help="auto, staged, or a number of random starts"
+        "--starts", type=parse_starts, default="auto", metavar="N", help="auto, staged, or a number of random starts"
     )
     parser.add_argument("--method", default="auto", metavar="NAME", help="auto, em or scoring")
     parser.add_argument(
@@ -65,14 +65,18 @@ def add_fit(commands: Any) -> None:
         help="or no more than this part of the log-likelihood (default 0)",
     )
     parser.add_argument(
-        "--iterations", type=positive, default=10_000, metavar="N", help="steps of one start at most (default 10000)"
+        "--iterations",
+        type=parse_positive,
+        default=10_000,
+        metavar="N",
+        help="steps of one start at most (default 10000)",
     )
     parser.add_argument("--missing", action="store_true", help="entries may be missing (empty, NaN or NA)")
     parser.add_argument("--resume", metavar="FILE", help="go on from these parameters, or from the JSON of a fit")
     add_seed(parser, "the starts")
 
 
-def starts_option(text: str) -> int | str:
+def parse_starts(text: str) -> int | str:
     """A number of starts, or the name of a strategy."""
     return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else text
 
@@ -82,7 +86,7 @@ def run_fit(arguments: argparse.Namespace) -> int:
     from algdim.fitting.fitting import fit
 
     found = fit(
-        data_as_asked(arguments),
+        read_data(arguments),
         arguments.model,
         prior=arguments.prior,
         coordinates=arguments.coordinates,
@@ -153,11 +157,11 @@ def add_score(commands: Any) -> None:
 def add_prior(parser: argparse.ArgumentParser) -> None:
     """The two options of the prior."""
     prior = parser.add_mutually_exclusive_group()
-    prior.add_argument("--alpha", type=amount, metavar="A", help="a Dirichlet(A) prior on every row")
-    prior.add_argument("--ess", type=amount, metavar="S", help="a BDeu prior (default, with S = 1)")
+    prior.add_argument("--alpha", type=parse_amount, metavar="A", help="a Dirichlet(A) prior on every row")
+    prior.add_argument("--ess", type=parse_amount, metavar="S", help="a BDeu prior (default, with S = 1)")
 
 
-def amount(text: str) -> float:
+def parse_amount(text: str) -> float:
     """A positive number of the command line."""
     try:
         value = float(text)
@@ -173,7 +177,7 @@ def run_score(arguments: argparse.Namespace) -> int:
     from algdim.scores.scores import score
 
     found = score(
-        data_as_asked(arguments),
+        read_data(arguments),
         arguments.model,
         at=arguments.at,
         score=arguments.score,
@@ -245,21 +249,21 @@ def add_select(commands: Any) -> None:
 
 def run_select(arguments: argparse.Namespace) -> int:
     """Print the table, and write what was asked for."""
-    from algdim.models.anymodel import to_dict
+    from algdim.models.anymodel import convert_model_to_dictionary
     from algdim.plots.svg import FIGURE_FORMS
     from algdim.selection.choosing import select
 
     if arguments.plot is not None and Path(arguments.plot).suffix.lower()[1:] not in {"svg", *FIGURE_FORMS}:
         raise InputError(
-            f"--plot {arguments.plot}: a file ending in .svg, or in {listed(FIGURE_FORMS)} with matplotlib, is expected"
+            f"--plot {arguments.plot}: a file ending in .svg, or in {join_names(FIGURE_FORMS)} with matplotlib, is expected"
         )
     if arguments.table is not None and arguments.json:
         raise InputError("--table and --json are two forms; give one of them")
     found = select(
-        data_as_asked(arguments),
+        read_data(arguments),
         classes=arguments.classes,
         tree=arguments.tree,
-        structures=[model for text in arguments.structures for model in model_list(text)],
+        structures=[model for text in arguments.structures for model in split_models(text)],
         rival=arguments.rival,
         label=arguments.label,
         by=arguments.by,
@@ -275,7 +279,7 @@ def run_select(arguments: argparse.Namespace) -> int:
     )
     arguments.progress.wipe()
     if arguments.output is not None:
-        write_json(arguments.output, to_dict(found.best.fit.model))
+        write_json(arguments.output, convert_model_to_dictionary(found.best.fit.model))
     if arguments.fit is not None:
         write_json(arguments.fit, found.best.fit.to_dict())
     if arguments.plot is not None:
@@ -291,20 +295,20 @@ def write_plot(target: str, found: Selection) -> None:
     if form == "svg":
         write_text(target, found.plot())
         return
-    with whole_file(target) as path:
+    with replace_whole_file(target) as path:
         found.figure().savefig(path, format=form)
 
 
-def model_list(text: str) -> list[str]:
+def split_models(text: str) -> list[str]:
     """The models of one option: files separated by commas, or one notation, which has commas itself.
 
-    >>> model_list("a.json,b.toml"), model_list("2:2,2,2")
+    >>> split_models("a.json,b.toml"), split_models("2:2,2,2")
     (['a.json', 'b.toml'], ['2:2,2,2'])
     """
-    from algdim.readers.files import suffix_of
+    from algdim.readers.files import find_file_suffix
 
     pieces = text.split(",")
-    return pieces if all(suffix_of(piece) for piece in pieces) else [text]
+    return pieces if all(find_file_suffix(piece) for piece in pieces) else [text]
 
 
 def write_json(path: str, value: dict[str, Any]) -> None:

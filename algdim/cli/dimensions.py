@@ -8,14 +8,14 @@ from typing import Any
 from algdim.cli.options import (
     MODEL_HELP,
     add_command,
+    add_file_name,
     add_format,
     add_model,
     add_seed,
     add_seed_and_memory,
-    memory_option,
-    named,
-    named_document,
-    names_of,
+    format_heading,
+    parse_memory,
+    parse_names,
     print_json,
     show,
     with_seed,
@@ -65,7 +65,7 @@ def add_dim(commands: Any) -> None:
     )
     parser.add_argument(
         "--max-memory",
-        type=memory_option,
+        type=parse_memory,
         metavar="SIZE",
         help="refuse what needs more, e.g. 4G (default: half of the machine's)",
     )
@@ -78,7 +78,7 @@ def add_dim(commands: Any) -> None:
 
 def run_dim(arguments: argparse.Namespace) -> int:
     """Print a report."""
-    from algdim.identifiability.rowspaces import lost_of
+    from algdim.identifiability.rowspaces import find_lost_parameters
     from algdim.report import dimension
 
     if arguments.show and arguments.method != "rowreduce":
@@ -96,37 +96,39 @@ def run_dim(arguments: argparse.Namespace) -> int:
     if arguments.show and report.parts:
         raise InputError("--show prints the matrix of the whole model; leave districts out of --bounds")
     # the methods that are there for comparison show what they find and no more
-    lost = lost_of(report, arguments.max_memory) if arguments.method == "auto" else None
+    lost = find_lost_parameters(report, arguments.max_memory) if arguments.method == "auto" else None
     if arguments.json:
-        shown = {"reduced": matrix_document(*first_matrix(report, arguments.max_memory))} if arguments.show else {}
+        shown = (
+            {"reduced": describe_matrix(*compute_first_matrix(report, arguments.max_memory))} if arguments.show else {}
+        )
         in_lost = {"lost": lost and lost.names, "lost_trust": lost and lost.trust.to_dict()}
-        print_json(named_document({**report.to_dict(), **in_lost, **shown}, arguments.file))
+        print_json(add_file_name({**report.to_dict(), **in_lost, **shown}, arguments.file))
         return 0
-    print(f"{named(arguments.file)}{report.text(*([str(lost)] if lost else []))}")
+    print(f"{format_heading(arguments.file)}{report.text(*([str(lost)] if lost else []))}")
     if arguments.show:
-        print(shown_matrix(*first_matrix(report, arguments.max_memory)))
+        print(render_matrix(*compute_first_matrix(report, arguments.max_memory)))
     return 0
 
 
-def first_matrix(report: Any, max_memory: int | None) -> tuple[tuple[str, ...], Any]:
+def compute_first_matrix(report: Any, max_memory: int | None) -> tuple[tuple[str, ...], Any]:
     """The parameters and the reduced matrix of the first point."""
-    from algdim.rank import reduced_first
+    from algdim.rank import reduce_first_jacobian
 
     pmap = report.prepared.relevant_map
-    return pmap.parameters, reduced_first(pmap, report.seed, max_memory)
+    return pmap.parameters, reduce_first_jacobian(pmap, report.seed, max_memory)
 
 
-def shown_matrix(parameters: tuple[str, ...], reduced: Any) -> str:
+def render_matrix(parameters: tuple[str, ...], reduced: Any) -> str:
     """The reduced matrix as RowReduce shows it."""
-    from algdim.explanation.printing import matrix_text
+    from algdim.explanation.printing import format_matrix
 
     columns = ", ".join(parameters[column] for _, column in reduced.pivots)
     size = f"{len(reduced.matrix)} × {len(parameters)}"
     heading = f"\nreduced row echelon form at the first point: {size}, pivots at {columns}"
-    return f"{heading}\n{matrix_text(reduced.matrix, reduced.pivots)}"
+    return f"{heading}\n{format_matrix(reduced.matrix, reduced.pivots)}"
 
 
-def matrix_document(parameters: tuple[str, ...], reduced: Any) -> dict[str, Any]:
+def describe_matrix(parameters: tuple[str, ...], reduced: Any) -> dict[str, Any]:
     """The reduced matrix for machines: entries as text, so that fractions are exact; pivots as row and column."""
     return {
         "parameters": parameters,
@@ -186,7 +188,7 @@ def run_decompose(arguments: argparse.Namespace) -> int:
     """Print a proof tree."""
     from algdim.explanation.decomposing import decompose
 
-    order = None if arguments.order is None else names_of([arguments.order])
+    order = None if arguments.order is None else parse_names([arguments.order])
     found = decompose(
         arguments.model, seed=arguments.seed, max_memory=arguments.max_memory, order=order, at=arguments.at
     )
@@ -200,7 +202,7 @@ def add_prove(commands: Any) -> None:
     add_model(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
     add_seed(parser)
-    parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+    parser.add_argument("--max-memory", type=parse_memory, metavar="SIZE", help="refuse what needs more, e.g. 4G")
 
 
 def run_prove(arguments: argparse.Namespace) -> int:

@@ -11,9 +11,9 @@ from typing import Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.cli.options import FAILED_CHECK, add_command, show
-from algdim.exact.threads import GIVEN, processors, threads
-from algdim.figures import size_text
-from algdim.memory import default_memory
+from algdim.exact.threads import GIVEN, count_processors, count_threads
+from algdim.figures import format_bytes
+from algdim.memory import compute_default_memory
 
 NEEDED = ("gmpy2", "networkx", "numpy", "opt_einsum", "python-flint", "sympy")
 OPTIONAL = ("cypari", "matplotlib", "pandas", "pgmpy", "polars", "pyarrow", "scikit-learn")
@@ -93,12 +93,12 @@ def add_doctor(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the diagnosis."""
-    found = diagnosis()
+    found = check_everything()
     show(found, arguments)
     return 0 if found.healthy else FAILED_CHECK
 
 
-def diagnosis() -> Diagnosis:
+def check_everything() -> Diagnosis:
     """Look at everything."""
     import platform
 
@@ -109,17 +109,17 @@ def diagnosis() -> Diagnosis:
         formats=(f"JSON {REPORT_SCHEMA}", FORMAT),
         python=f"{platform.python_version()} ({platform.python_implementation()}, {sys.maxsize.bit_length() + 1} bits)",
         system=f"{platform.system()} {platform.release()} {platform.machine()}",
-        packages={name: installed(name) for name in (*NEEDED, *OPTIONAL)},
-        blas=blas(),
-        threads=threads(),
-        processors=processors(),
-        memory=size_text(default_memory()),
+        packages={name: find_version(name) for name in (*NEEDED, *OPTIONAL)},
+        blas=describe_blas(),
+        threads=count_threads(),
+        processors=count_processors(),
+        memory=format_bytes(compute_default_memory()),
         environment=GIVEN,
-        checks=tuple(checked(name, *check) for name, check in CHECKS.items()),
+        checks=tuple(run_check(name, *check) for name, check in CHECKS.items()),
     )
 
 
-def installed(name: str) -> str | None:
+def find_version(name: str) -> str | None:
     """The version of a package, or nothing."""
     from importlib.metadata import PackageNotFoundError, version
 
@@ -129,7 +129,7 @@ def installed(name: str) -> str | None:
         return None
 
 
-def blas() -> str:
+def describe_blas() -> str:
     """What numpy multiplies with."""
     try:
         import numpy as np
@@ -141,7 +141,7 @@ def blas() -> str:
         return f"unknown ({type(error).__name__})"
 
 
-def checked(name: str, expected: str, compute: Callable[[], object]) -> Check:
+def run_check(name: str, expected: str, compute: Callable[[], object]) -> Check:
     """One check; whatever goes wrong is its result."""
     began = perf_counter()
     try:
@@ -151,7 +151,7 @@ def checked(name: str, expected: str, compute: Callable[[], object]) -> Check:
     return Check(name, expected, found, perf_counter() - began)
 
 
-def by_method(method: str) -> Callable[[], object]:
+def check_by_method(method: str) -> Callable[[], object]:
     """GHM96's latent class model with two classes of four items, of dimension 9, by one method."""
 
     def compute() -> object:
@@ -162,7 +162,7 @@ def by_method(method: str) -> Callable[[], object]:
     return compute
 
 
-def proved() -> object:
+def check_proof() -> object:
     """KZ02's 3:2,2,2,2, of dimension 13 where 14 parameters are, and what the checker says of its certificate."""
     from algdim.certificate.exporting import prove
     from algdim.certificate.verifying import verify
@@ -171,22 +171,25 @@ def proved() -> object:
     return f"{certificate.dimension} {verify(certificate).word}"
 
 
-def kernels() -> object:
+def compare_kernels() -> object:
     """The rank of a product of two thin matrices by all methods."""
     import numpy as np
 
-    from algdim.exact.draws import residues, stream
+    from algdim.exact.draws import draw_residues, open_stream
     from algdim.exact.ranks import METHODS, rank_mod
 
     prime = 8388593
-    left, right = residues(stream(0, "doctor"), prime, 2 * 200 * 40).reshape(2, 200, 40).astype(object)
+    left, right = draw_residues(open_stream(0, "doctor"), prime, 2 * 200 * 40).reshape(2, 200, 40).astype(object)
     matrix = (left @ right.T % prime).astype(np.int64)
     return {method: rank_mod(matrix, prime, method=method).value for method in METHODS}
 
 
 CHECKS: Mapping[str, tuple[str, Callable[[], object]]] = {
-    "a matrix of rank 40": ("{'readable': 40, 'flint': 40, 'blas': 40}", kernels),
-    **{f"2:2,2,2,2 by {method}": ("9", by_method(method)) for method in ("table", "probes", "rational", "symbolic")},
-    "3:2,2,2,2 proved and verified": ("13 accepted", proved),
+    "a matrix of rank 40": ("{'readable': 40, 'flint': 40, 'blas': 40}", compare_kernels),
+    **{
+        f"2:2,2,2,2 by {method}": ("9", check_by_method(method))
+        for method in ("table", "probes", "rational", "symbolic")
+    },
+    "3:2,2,2,2 proved and verified": ("13 accepted", check_proof),
 }
 """What is expected, and what computes it."""

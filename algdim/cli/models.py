@@ -13,10 +13,10 @@ from algdim.cli.options import (
     add_model,
     add_seed,
     add_seed_and_memory,
-    data_as_asked,
-    positive,
+    parse_positive,
     print_json,
     print_or_write,
+    read_data,
     show,
     with_seed,
 )
@@ -33,10 +33,12 @@ def add_models(commands: Any) -> None:
 
 def run_models(arguments: argparse.Namespace) -> int:
     """Print the catalogue."""
-    from algdim.models.catalogue import entries
+    from algdim.models.catalogue import list_catalogue_entries
 
     word = (arguments.name or "").lower()
-    found = [entry for entry in entries() if word in f"{entry.name} {entry.title} {entry.citation}".lower()]
+    found = [
+        entry for entry in list_catalogue_entries() if word in f"{entry.name} {entry.title} {entry.citation}".lower()
+    ]
     if not found:
         raise InputError(
             f"no model of the catalogue has {arguments.name!r} in its name, title or citation; `algdim models` lists all"
@@ -64,22 +66,22 @@ def add_map(commands: Any) -> None:
 
 def run_map(arguments: argparse.Namespace) -> int:
     """Print a map or its Jacobian."""
-    from algdim.explanation.printing import plain, printed_map
+    from algdim.explanation.printing import format_expression, print_map
     from algdim.maps import map_of
     from algdim.readers.anything import model
 
-    printed = printed_map(map_of(model(arguments.model)))
+    printed = print_map(map_of(model(arguments.model)))
     if arguments.json:
         document: dict[str, Any] = {
             "parameters": printed.parameters,
-            "coordinates": dict(zip(printed.coordinates, map(plain, printed.expressions), strict=True)),
+            "coordinates": dict(zip(printed.coordinates, map(format_expression, printed.expressions), strict=True)),
         }
         if printed.terms:
             document["treks"] = {
                 name: terms.to_list() for name, terms in zip(printed.coordinates, printed.terms, strict=True)
             }
         if arguments.jacobian:
-            document["jacobian"] = [[plain(value) for value in row] for row in printed.jacobian]
+            document["jacobian"] = [[format_expression(value) for value in row] for row in printed.jacobian]
         print_json(document)
     elif arguments.jacobian:
         print(printed.jacobian_latex() if arguments.latex else printed.jacobian_text())
@@ -119,14 +121,14 @@ def add_explain(commands: Any) -> None:
 
 def run_explain(arguments: argparse.Namespace) -> int:
     """Print an explanation, or write it to a file."""
-    from algdim.explanation.explaining import drawing, explain
+    from algdim.explanation.explaining import draw_picture, explain
 
     if arguments.json and (arguments.form or arguments.svg):
         raise InputError(f"--json and --{arguments.form or 'svg'} are two forms; give one of them")
     if arguments.json and arguments.output:
         raise InputError("--json goes to standard output; leave -o out")
     if arguments.svg:
-        return print_or_write(drawing(arguments.model, arguments.svg, seed=arguments.seed), arguments.output)
+        return print_or_write(draw_picture(arguments.model, arguments.svg, seed=arguments.seed), arguments.output)
     found = explain(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
     if arguments.json:
         print_json(with_seed(found.to_dict(), arguments))
@@ -146,7 +148,11 @@ def add_constraints(commands: Any) -> None:
     parser.add_argument("--latex", action="store_true", help="all equations in LaTeX instead of plain text")
     parser.add_argument("--all", action="store_true", help="print all equations, not the first ones of each kind")
     parser.add_argument(
-        "--size", type=positive, default=4, metavar="N", help="minors with up to N rows (Gaussian models; default 4)"
+        "--size",
+        type=parse_positive,
+        default=4,
+        metavar="N",
+        help="minors with up to N rows (Gaussian models; default 4)",
     )
     add_seed(parser, "the point")
 
@@ -186,11 +192,11 @@ def run_identify(arguments: argparse.Namespace) -> int:
     """Print what is determined."""
     from algdim.identifiability.identifying import identify
 
-    data, model = data_as_asked(arguments), arguments.model
+    data, model = read_data(arguments), arguments.model
     if data is not None:
-        from algdim.fitting.problems import model_beside
+        from algdim.fitting.problems import read_described_model
 
-        data, model = model_beside(data, model)
+        data, model = read_described_model(data, model)
     for note in getattr(data, "notes", ()):
         print(f"algdim: note: {note}", file=sys.stderr)
     found = identify(

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from algdim.errors import InputError, listed
-from algdim.figures import printable
-from algdim.memory import memory_size
+from algdim.errors import InputError, join_names
+from algdim.figures import remove_control_characters
+from algdim.memory import parse_memory_size
 from algdim.wholefiles import write_text
 
 FAILED_CHECK = 1
@@ -35,7 +35,10 @@ def add_command(
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print JSON for machines")
     parser.add_argument(
-        "--threads", type=positive, metavar="N", help="threads that share a large matrix (default: all processors)"
+        "--threads",
+        type=parse_positive,
+        metavar="N",
+        help="threads that share a large matrix (default: all processors)",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     return parser
@@ -65,7 +68,7 @@ def add_items(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoding", metavar="NAME", help="of a CSV file: latin-1, cp1252, … (default UTF-8)")
 
 
-def data_as_asked(arguments: argparse.Namespace) -> Any:
+def read_data(arguments: argparse.Namespace) -> Any:
     """The data, only those columns that are meant; the column of counts stays, unless it is left out by name."""
     if all(said is None for said in (arguments.items, arguments.without, arguments.na, arguments.encoding)):
         return arguments.data
@@ -73,44 +76,44 @@ def data_as_asked(arguments: argparse.Namespace) -> Any:
         raise InputError("--items, --without, --na and --encoding are about data; give --data too")
     from dataclasses import replace
 
-    from algdim.fitting.columns import UTF8, known_encoding, read_columns
-    from algdim.fitting.samples import COUNT, left_out_counts
-    from algdim.models.ranges import range_meant
+    from algdim.fitting.columns import UTF8, find_encoding, read_columns
+    from algdim.fitting.samples import COUNT, warn_omitted_counts
+    from algdim.models.ranges import describe_meant_range
 
-    table = read_columns(arguments.data, UTF8 if arguments.encoding is None else known_encoding(arguments.encoding))
+    table = read_columns(arguments.data, UTF8 if arguments.encoding is None else find_encoding(arguments.encoding))
     if arguments.na is not None:
         table = table.without({text.strip() for text in ",".join(arguments.na).split(",")})
     if arguments.items is None and arguments.without is None:
         return table
     header = list(table.names or ())
-    said = names_of(arguments.items or arguments.without, header)
+    said = parse_names(arguments.items or arguments.without, header)
     for name in said:
         if name not in header:
-            hint = range_meant(name)
+            hint = describe_meant_range(name)
             raise InputError(
-                f"{table.source}: there is no column {name}; there are {listed(header)}{hint and f'; {hint}'}"
+                f"{table.source}: there is no column {name}; there are {join_names(header)}{hint and f'; {hint}'}"
             )
         if said.count(name) > 1:
             raise InputError(f"{name} stands twice; each column is taken once")
     by_name = arguments.items is not None
     meant = said if by_name else [name for name in header if name not in {*said, COUNT}]
     if not meant:
-        raise InputError(f"{table.source}: no column is left; name some of {listed(header)}")
+        raise InputError(f"{table.source}: no column is left; name some of {join_names(header)}")
     counts = [COUNT] if COUNT in header and COUNT not in said else []
     found = table.chosen([header.index(name) for name in [*meant, *counts]])
-    return replace(found, notes=(*found.notes, *left_out_counts(table, [*meant, *counts])))
+    return replace(found, notes=(*found.notes, *warn_omitted_counts(table, [*meant, *counts])))
 
 
-def names_of(texts: Iterable[str], known: Collection[str] = ()) -> list[str]:
+def parse_names(texts: Iterable[str], known: Collection[str] = ()) -> list[str]:
     """The names of an option, separated by commas, those of ranges such as X1..X4 too; a known name is no range.
 
-    >>> names_of(["A,B", "X1..X3"]), names_of(["X1..X3"], ["X1..X3"])
+    >>> parse_names(["A,B", "X1..X3"]), parse_names(["X1..X3"], ["X1..X3"])
     (['A', 'B', 'X1', 'X2', 'X3'], ['X1..X3'])
     """
-    from algdim.models.ranges import names_in
+    from algdim.models.ranges import expand_range
 
     said = [name.strip() for name in ",".join(texts).split(",") if name.strip()]
-    return [name for text in said for name in ([text] if text in known else names_in(text))]
+    return [name for text in said for name in ([text] if text in known else expand_range(text))]
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
@@ -127,29 +130,29 @@ MODEL_ARGUMENTS = ("model", "first", "second")
 def read_as_asked(arguments: argparse.Namespace) -> None:
     """Read models at once where their format, or hidden variables, are said beside them."""
     form, hidden = getattr(arguments, "format", None), getattr(arguments, "hidden", None)
-    arguments.file = file_of(getattr(arguments, "model", None))
+    arguments.file = find_file(getattr(arguments, "model", None))
     if form is None:
-        say_what_lists_mean(arguments)
+        warn_about_lists(arguments)
     if form is None and hidden is None:
         return
     from algdim.readers.anything import model
 
-    names = names_of(hidden or ())
+    names = parse_names(hidden or ())
     for argument in MODEL_ARGUMENTS:
         if hasattr(arguments, argument):
             text = getattr(arguments, argument)
-            arguments.file = file_of(text)
+            arguments.file = find_file(text)
             if getattr(arguments, "data", None) is not None:
-                from algdim.fitting.problems import model_beside
+                from algdim.fitting.problems import read_described_model
 
-                arguments.data, text = model_beside(data_as_asked(arguments), text, form)
+                arguments.data, text = read_described_model(read_data(arguments), text, form)
                 arguments.items = arguments.without = arguments.na = arguments.encoding = None  # the data are as asked
                 setattr(arguments, argument, model(text, hidden=names))
             else:
                 setattr(arguments, argument, model(text, format=form, hidden=names))
 
 
-def say_what_lists_mean(arguments: argparse.Namespace) -> None:
+def warn_about_lists(arguments: argparse.Namespace) -> None:
     """Say how a list between two arrows is read, which may be meant otherwise; on standard error."""
     texts = [getattr(arguments, argument, None) for argument in MODEL_ARGUMENTS]
     for text in texts:
@@ -158,10 +161,10 @@ def say_what_lists_mean(arguments: argparse.Namespace) -> None:
 
             note = list_between_arrows(text)
             if note:
-                print(f"algdim: note: {printable(note)}", file=sys.stderr)
+                print(f"algdim: note: {remove_control_characters(note)}", file=sys.stderr)
 
 
-def positive(text: str) -> int:
+def parse_positive(text: str) -> int:
     """A positive integer of the command line."""
     if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 999999")
@@ -172,31 +175,31 @@ class DrawnSeed(int):
     """A seed that was drawn from the system; the command says which, so that its run can be repeated."""
 
 
-def seed_option(text: str) -> int:
+def parse_seed(text: str) -> int:
     """A seed: an integer, or `random` to draw one from the system."""
     if text == "random":
-        from algdim.exact.draws import random_seed
+        from algdim.exact.draws import draw_random_seed
 
-        return DrawnSeed(random_seed())
+        return DrawnSeed(draw_random_seed())
     if not re.fullmatch(r"-?[0-9]{1,100}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is neither an integer nor the word random")
     return int(text)
 
 
-def memory_option(text: str) -> int:
+def parse_memory(text: str) -> int:
     """A size such as 500M, 4G or a number of bytes."""
     try:
-        return memory_size(text)
+        return parse_memory_size(text)
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def print_json(value: Any) -> None:
     """Print one JSON document."""
-    print(json_text(value))
+    print(format_json(value))
 
 
-def json_text(value: Any) -> str:
+def format_json(value: Any) -> str:
     """One JSON document; a count of cells may have more digits than Python prints unless told to."""
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
@@ -219,9 +222,9 @@ def show(found: Any, arguments: argparse.Namespace, file: str | None = None) -> 
     """Print a record for people or for machines, with the name of the model's file, if it is of one."""
     arguments.progress.wipe()
     if arguments.json:
-        print_json(named_document(with_seed(found.to_dict(), arguments), file))
+        print_json(add_file_name(with_seed(found.to_dict(), arguments), file))
     else:
-        print(f"{named(file)}{found}")
+        print(f"{format_heading(file)}{found}")
     return 0
 
 
@@ -230,7 +233,7 @@ def with_seed(document: dict[str, Any], arguments: argparse.Namespace) -> dict[s
     return {**document, "seed": document.get("seed", arguments.seed)} if hasattr(arguments, "seed") else document
 
 
-def say_drawn_seed(arguments: argparse.Namespace) -> None:
+def print_drawn_seed(arguments: argparse.Namespace) -> None:
     """Say which seed was drawn; on standard error, because what is printed may be a document."""
     if isinstance(getattr(arguments, "seed", None), DrawnSeed):
         print(f"algdim: seed {arguments.seed}; --seed {arguments.seed} repeats this run", file=sys.stderr)
@@ -239,30 +242,30 @@ def say_drawn_seed(arguments: argparse.Namespace) -> None:
 def add_seed(parser: argparse.ArgumentParser, what: str = "all random choices") -> None:
     """The option of what draws at random."""
     parser.add_argument(
-        "--seed", type=seed_option, default=0, metavar="S", help=f"seed of {what} (default 0), or `random`"
+        "--seed", type=parse_seed, default=0, metavar="S", help=f"seed of {what} (default 0), or `random`"
     )
 
 
-def named_document(document: dict[str, Any], file: str | None) -> dict[str, Any]:
+def add_file_name(document: dict[str, Any], file: str | None) -> dict[str, Any]:
     """A document with the name of the model's file."""
     return document if file is None else {**document, "file": file}
 
 
-def named(file: str | None) -> str:
+def format_heading(file: str | None) -> str:
     """What stands before a result that is of a file."""
-    return "" if file is None else f"{printable(file)}: "
+    return "" if file is None else f"{remove_control_characters(file)}: "
 
 
-def file_of(text: object) -> str | None:
+def find_file(text: object) -> str | None:
     """The path, if an argument is that of a model's file."""
     if not isinstance(text, str) or "." not in text:
         return None
-    from algdim.readers.formats import suffix_of
+    from algdim.readers.formats import find_known_suffix
 
-    return text if suffix_of(text) is not None else None
+    return text if find_known_suffix(text) is not None else None
 
 
 def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:
     """The options of what takes ranks."""
     add_seed(parser)
-    parser.add_argument("--max-memory", type=memory_option, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+    parser.add_argument("--max-memory", type=parse_memory, metavar="SIZE", help="refuse what needs more, e.g. 4G")

@@ -62,14 +62,14 @@ class Progress:
         >>> Progress("sweep", said="3/10 0.5 models/s").line(40.2)
         'algdim sweep: 40 s: 3/10 0.5 models/s'
         """
-        return f"algdim {self.command}: {duration(seconds)}{': ' if self.said else ''}{self.said}"
+        return f"algdim {self.command}: {format_duration(seconds)}{': ' if self.said else ''}{self.said}"
 
 
 @contextmanager
-def shown(progress: Progress) -> Iterator[Progress]:
+def show_progress(progress: Progress) -> Iterator[Progress]:
     """Let the work be seen while it goes on."""
     ended = Event()
-    thread = Thread(target=repeat, args=(progress, ended, monotonic), name="progress", daemon=True)
+    thread = Thread(target=print_repeatedly, args=(progress, ended, monotonic), name="progress", daemon=True)
     if sys.stderr is not None and not progress.quiet and not progress.terminal:
         thread.start()
     try:
@@ -83,7 +83,7 @@ def shown(progress: Progress) -> Iterator[Progress]:
         progress.wipe()
 
 
-def repeat(progress: Progress, ended: Event, clock: Callable[[], float]) -> None:
+def print_repeatedly(progress: Progress, ended: Event, clock: Callable[[], float]) -> None:
     """Write a line again and again, until the work has ended; a log that cannot be written to is no reason to fail."""
     began = clock()
     with suppress(OSError, ValueError):
@@ -92,10 +92,10 @@ def repeat(progress: Progress, ended: Event, clock: Callable[[], float]) -> None
             sys.stderr.flush()
 
 
-def duration(value: float) -> str:
+def format_duration(value: float) -> str:
     """A time in words.
 
-    >>> duration(59.4), duration(600), duration(9000)
+    >>> format_duration(59.4), format_duration(600), format_duration(9000)
     ('59 s', '10 min', '2.5 h')
     """
     if value < 100:

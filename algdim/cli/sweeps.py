@@ -14,15 +14,15 @@ from algdim.cli.options import (
     add_command,
     add_seed,
     add_seed_and_memory,
-    json_text,
-    positive,
+    format_json,
+    parse_positive,
     print_json,
     print_or_write,
     with_seed,
 )
-from algdim.cli.progress import duration
-from algdim.errors import InputError, listed
-from algdim.wholefiles import whole_file, write_text
+from algdim.cli.progress import format_duration
+from algdim.errors import InputError, join_names
+from algdim.wholefiles import replace_whole_file, write_text
 
 if TYPE_CHECKING:
     from algdim.sweeping.language import Sweep, SweptModels
@@ -63,7 +63,7 @@ def add_table(commands: Any) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help=f"the file to write (default: standard output); {listed(SUFFIXES)} say the form, if nothing else does",
+        help=f"the file to write (default: standard output); {join_names(SUFFIXES)} say the form, if nothing else does",
     )
     add_formulas(parser)
     add_seed(parser)
@@ -75,7 +75,7 @@ def add_formulas(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--formulas", action="store_true", help=words)
 
 
-def rendered(grid: Grid, form: str, arguments: argparse.Namespace) -> str:
+def render_grid(grid: Grid, form: str, arguments: argparse.Namespace) -> str:
     """A table in one of the forms."""
     return grid.csv(formulas=arguments.formulas) if form == "csv" else str(getattr(grid, form)())
 
@@ -88,15 +88,15 @@ def run_table(arguments: argparse.Namespace) -> int:
         raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     columns = None if arguments.columns is None else [name.strip() for name in arguments.columns.split(",")]
     grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=arguments.progress.count)
-    form = "json" if arguments.json else arguments.form or form_of(arguments.output)
-    text = json_text(with_seed(grid.to_dict(), arguments)) if form == "json" else rendered(grid, form, arguments)
+    form = "json" if arguments.json else arguments.form or match_form(arguments.output)
+    text = format_json(with_seed(grid.to_dict(), arguments)) if form == "json" else render_grid(grid, form, arguments)
     return print_or_write(text, arguments.output)
 
 
-def form_of(target: str | None) -> str:
+def match_form(target: str | None) -> str:
     """The form of a table in a file of this name, text if the name does not say.
 
-    >>> form_of("paper/table-1.tex"), form_of(None)
+    >>> match_form("paper/table-1.tex"), match_form(None)
     ('latex', 'text')
     """
     return "text" if target is None else SUFFIXES.get(Path(target).suffix.lower(), "text")
@@ -122,11 +122,13 @@ def add_sweep(commands: Any) -> None:
         "--bounds", default="auto", metavar="NAMES", help="bounds to try, as in `algdim dim` (default auto)"
     )
     parser.add_argument("--certificates", action="store_true", help="store a certificate of every proved dimension")
-    parser.add_argument("--workers", type=positive, metavar="N", help="processes at a time (default: all processors)")
+    parser.add_argument(
+        "--workers", type=parse_positive, metavar="N", help="processes at a time (default: all processors)"
+    )
     parser.add_argument(
         "--dask", metavar="ADDRESS", help="use the workers of a Dask scheduler, e.g. tcp://10.0.0.1:8786"
     )
-    parser.add_argument("--timeout", type=seconds, metavar="S", help="give a model up after so many seconds")
+    parser.add_argument("--timeout", type=parse_seconds, metavar="S", help="give a model up after so many seconds")
     parser.add_argument("--retry", action="store_true", help="try models again that failed before")
     parser.add_argument(
         "--keep-going",
@@ -136,7 +138,7 @@ def add_sweep(commands: Any) -> None:
     add_seed_and_memory(parser)
 
 
-def seconds(text: str) -> float:
+def parse_seconds(text: str) -> float:
     """A positive number of seconds."""
     try:
         value = float(text)
@@ -149,16 +151,16 @@ def seconds(text: str) -> float:
 
 def run_sweep(arguments: argparse.Namespace) -> int:
     """Run a sweep, or only list its models."""
-    from algdim.sweeping.language import read_sweep, twice_text
-    from algdim.sweeping.processes import client, dask_executor, worker_count
+    from algdim.sweeping.language import describe_duplicates, read_sweep
+    from algdim.sweeping.processes import count_workers, open_client, open_dask_executor
     from algdim.sweeping.sweeping import sweep
 
     models = read_sweep(arguments.models)
     if arguments.list:
         found = models.entries(keep_going=arguments.keep_going)
-        texts = readable(models, found)
+        texts = select_readable(models, found)
         if found.made:
-            print(f"algdim: note: {twice_text(found)}", file=sys.stderr)
+            print(f"algdim: note: {describe_duplicates(found)}", file=sys.stderr)
         print_json(texts) if arguments.json else print("\n".join(texts))
         return 0
     if arguments.store is None:
@@ -166,8 +168,8 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         make, workers = None, arguments.workers
         if arguments.dask is not None:
-            connection = stack.enter_context(client(arguments.dask))
-            make, workers = (lambda: dask_executor(connection)), workers or worker_count(connection)
+            connection = stack.enter_context(open_client(arguments.dask))
+            make, workers = (lambda: open_dask_executor(connection)), workers or count_workers(connection)
         swept = sweep(
             models,
             arguments.store,
@@ -181,7 +183,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
             max_memory=arguments.max_memory,
             retry=arguments.retry,
             keep_going=arguments.keep_going,
-            progress=lambda state: arguments.progress.say(told(state)),
+            progress=lambda state: arguments.progress.say(describe_state(state)),
         )
     arguments.progress.wipe()
     if arguments.json:
@@ -191,7 +193,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     return 0 if swept.complete else FAILED_CHECK
 
 
-def readable(models: Sweep, entries: SweptModels) -> list[str]:
+def select_readable(models: Sweep, entries: SweptModels) -> list[str]:
     """The models that can be read; of the others it is said what is wrong with them."""
     for unread in entries.models.values():
         if unread is not None:
@@ -199,9 +201,9 @@ def readable(models: Sweep, entries: SweptModels) -> list[str]:
     return [text for text, unread in entries.models.items() if unread is None]
 
 
-def told(state: State) -> str:
+def describe_state(state: State) -> str:
     """How many models are done, how many a second, and how long it may take."""
-    left = "" if state.remaining is None else f", {duration(state.remaining)} left"
+    left = "" if state.remaining is None else f", {format_duration(state.remaining)} left"
     wrong = sum(count for outcome, count in state.outcomes.items() if outcome != "done")
     failed = f", {wrong} without a result" if wrong else ""
     return f"{state.before + state.done}/{state.total} {state.rate:.3g} models/s{left}{failed}"
@@ -225,7 +227,7 @@ def add_query(commands: Any) -> None:
     parser.add_argument(
         "--sort", default="number", metavar="NAME", help="the column to sort by; --sort=-NAME for falling order"
     )
-    parser.add_argument("--limit", type=positive, metavar="N", help="at most so many rows")
+    parser.add_argument("--limit", type=parse_positive, metavar="N", help="at most so many rows")
     parser.add_argument("--table", choices=TABLE_FORMS, default="text", metavar="FORM", help=", ".join(TABLE_FORMS))
     parser.add_argument("--count", action="store_true", help="only how many rows there are")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a .csv or .parquet file instead")
@@ -253,18 +255,18 @@ def run_query(arguments: argparse.Namespace) -> int:
     if arguments.count:
         print_json({"count": len(grid.rows)}) if arguments.json else print(len(grid.rows))
     elif suffix == ".parquet":
-        with whole_file(arguments.output) as path:
+        with replace_whole_file(arguments.output) as path:
             write_parquet(grid, path)
     elif suffix:
         write_text(arguments.output, grid.csv(formulas=arguments.formulas) + "\n")
     elif arguments.json:
-        print_json([row_dict(grid.columns, row) for row in grid.rows])
+        print_json([convert_row(grid.columns, row) for row in grid.rows])
     else:
-        print(rendered(grid, arguments.table, arguments))
+        print(render_grid(grid, arguments.table, arguments))
     return 0
 
 
-def row_dict(columns: Sequence[str], row: Sequence[Cell]) -> dict[str, Any]:
+def convert_row(columns: Sequence[str], row: Sequence[Cell]) -> dict[str, Any]:
     """A row for machines, with the lemmas beside the status."""
     cells = dict(zip(columns, row, strict=True))
     lemmas = {"lemmas": list(cells["status"].lemmas)} if "status" in cells else {}

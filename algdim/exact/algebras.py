@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement
 from math import comb, log2
 
 from algdim.errors import LimitError
-from algdim.exact.flint import staircase
+from algdim.exact.flint import find_pivots
 from algdim.exact.primes import count_primes
 
 MOST_MONOMIALS = 800
@@ -50,8 +50,10 @@ class Equation:
 
     def __post_init__(self) -> None:
         """A bound that the terms exceed would make false proofs."""
-        if self.terms and degree_of(self.terms) > self.highest:
-            raise ValueError(f"an equation of degree {degree_of(self.terms)} was said to have at most {self.highest}")
+        if self.terms and compute_degree(self.terms) > self.highest:
+            raise ValueError(
+                f"an equation of degree {compute_degree(self.terms)} was said to have at most {self.highest}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Algebra:
         """Whether multiplication with an element is invertible, so that it is 0 at no solution."""
         from flint import nmod_mat
 
-        rows = [self.normal_form(times(element, monomial), prime) for monomial in self.basis]
+        rows = [self.normal_form(multiply_by_monomial(element, monomial), prime) for monomial in self.basis]
         entries = [row.get(monomial, 0) for row in rows for monomial in self.basis]
         return int(nmod_mat(len(rows), len(rows), entries, prime).rank()) == len(rows)
 
@@ -85,7 +87,7 @@ class Algebra:
         known: dict[Exponents, Residues] = {}
         total: Residues = {}
         for monomial, value in polynomial.items():
-            total = plus(total, self.of_monomial(monomial, prime, known), value, prime)
+            total = add_multiple(total, self.of_monomial(monomial, prime, known), value, prime)
         return total
 
     def of_monomial(self, monomial: Exponents, prime: int, known: dict[Exponents, Residues]) -> Residues:
@@ -97,8 +99,8 @@ class Algebra:
             elif (smaller := self.reducible(monomial)) is not None:
                 rest = tuple(a - b for a, b in zip(monomial, smaller, strict=True))
                 total: Residues = {}
-                for m, value in times(self.of_monomial(smaller, prime, known), rest).items():
-                    total = plus(total, self.of_monomial(m, prime, known), value, prime)
+                for m, value in multiply_by_monomial(self.of_monomial(smaller, prime, known), rest).items():
+                    total = add_multiple(total, self.of_monomial(m, prime, known), value, prime)
                 known[monomial] = total
             else:
                 known[monomial] = {monomial: 1}
@@ -113,10 +115,10 @@ class Algebra:
         )
 
 
-def monomials(count: int, degree: int) -> list[Exponents]:
+def list_monomials(count: int, degree: int) -> list[Exponents]:
     """All monomials up to a degree, the highest degrees first.
 
-    >>> monomials(2, 1)
+    >>> list_monomials(2, 1)
     [(1, 0), (0, 1), (0, 0)]
     """
     found = []
@@ -129,12 +131,12 @@ def monomials(count: int, degree: int) -> list[Exponents]:
     return found
 
 
-def times(polynomial: Mapping[Exponents, int], monomial: Exponents) -> Residues:
+def multiply_by_monomial(polynomial: Mapping[Exponents, int], monomial: Exponents) -> Residues:
     """A polynomial times a monomial."""
     return {tuple(a + b for a, b in zip(m, monomial, strict=True)): value for m, value in polynomial.items()}
 
 
-def degree_of(polynomial: Iterable[Exponents]) -> int:
+def compute_degree(polynomial: Iterable[Exponents]) -> int:
     """The degree of a polynomial that is not zero."""
     return max(map(sum, polynomial))
 
@@ -143,7 +145,7 @@ class Elimination:
     """Row spaces in the monomials up to a degree."""
 
     def __init__(self, count: int, degree: int, prime: int) -> None:
-        self.columns = monomials(count, degree)
+        self.columns = list_monomials(count, degree)
         self.place = {monomial: number for number, monomial in enumerate(self.columns)}
         self.prime = prime
 
@@ -168,44 +170,51 @@ class Elimination:
                 for column in range(first, width)
                 if int(entries[row * width + column])
             }
-            for row, first in enumerate(staircase(matrix, rank))
+            for row, first in enumerate(find_pivots(matrix, rank))
         ]
 
 
-def leading(row: Mapping[Exponents, int]) -> Exponents:
+def find_leading(row: Mapping[Exponents, int]) -> Exponents:
     """The leading monomial of a row in echelon form."""
     return next(iter(row))
 
 
-def algebra_of(equations: Sequence[Residues], count: int, prime: int) -> Algebra:
+def compute_algebra(equations: Sequence[Residues], count: int, prime: int) -> Algebra:
     """The dimension of the algebra of the equations, in so many unknowns.
 
-    >>> algebra_of([{(2, 0): 1, (0, 1): 1}, {(0, 2): 1, (1, 0): 3, (0, 0): 5}], 2, 101).dimension
+    >>> compute_algebra([{(2, 0): 1, (0, 1): 1}, {(0, 2): 1, (1, 0): 3, (0, 0): 5}], 2, 101).dimension
     4
     """
     equations = [one for one in equations if one]
     chains: list[tuple[int, ...]] = []
-    for degree in degrees_tried(equations, count):
+    for degree in iterate_degrees(equations, count):
         small, space = (Elimination(count, top, prime) for top in (degree, degree + 1))
-        rows = space.reduced([product for one in equations for product in multiples(one, count, degree + 1)])
+        rows = space.reduced([product for one in equations for product in iterate_multiples(one, count, degree + 1)])
         # products of these with the unknowns are among the rows already
-        seen = set(map(leading, small.reduced([p for one in equations for p in multiples(one, count, degree)])))
+        seen = set(
+            map(find_leading, small.reduced([p for one in equations for p in iterate_multiples(one, count, degree)]))
+        )
         added = [len(space.columns)]
-        while new := [row for row in rows if sum(leading(row)) <= degree and leading(row) not in seen]:
-            seen.update(map(leading, new))
-            rows = space.reduced([*rows, *(times(row, unknown) for row in new for unknown in monomials(count, 1)[:-1])])
+        while new := [row for row in rows if sum(find_leading(row)) <= degree and find_leading(row) not in seen]:
+            seen.update(map(find_leading, new))
+            rows = space.reduced(
+                [
+                    *rows,
+                    *(multiply_by_monomial(row, unknown) for row in new for unknown in list_monomials(count, 1)[:-1]),
+                ]
+            )
             added.append(min(len(space.columns), len(new) * count))
         chains += [(len(small.columns),), tuple(added)]
         left = [m for m in small.columns if m not in seen]
         if all(sum(m) < degree for m in left):
-            kept = {leading(row): row for row in rows if sum(leading(row)) <= degree}
+            kept = {find_leading(row): row for row in rows if sum(find_leading(row)) <= degree}
             return Algebra(tuple(left), tuple(chains), kept)
     raise LimitError("there is no equation")
 
 
-def degrees_tried(equations: Sequence[Residues], count: int) -> Iterator[int]:
+def iterate_degrees(equations: Sequence[Residues], count: int) -> Iterator[int]:
     """The degrees D, from that of the equations on, as far as the matrices are small."""
-    degree = max((degree_of(one) for one in equations), default=0)
+    degree = max((compute_degree(one) for one in equations), default=0)
     while (width := comb(count + degree + 1, count)) <= MOST_MONOMIALS:
         yield degree
         degree += 1
@@ -215,14 +224,16 @@ def degrees_tried(equations: Sequence[Residues], count: int) -> Iterator[int]:
     )
 
 
-def multiples(polynomial: Residues, count: int, degree: int) -> Iterator[Residues]:
+def iterate_multiples(polynomial: Residues, count: int, degree: int) -> Iterator[Residues]:
     """The products with monomials up to a degree."""
-    spare = degree - degree_of(polynomial)
+    spare = degree - compute_degree(polynomial)
     if spare >= 0:
-        yield from (times(polynomial, one) for one in monomials(count, spare))
+        yield from (multiply_by_monomial(polynomial, one) for one in list_monomials(count, spare))
 
 
-def chance_of_error(equations: Sequence[Equation], chains: Sequence[Sequence[int]], choices: int, bits: int) -> float:
+def compute_chance_of_error(
+    equations: Sequence[Equation], chains: Sequence[Sequence[int]], choices: int, bits: int
+) -> float:
     """The chance that a dimension found at one drawn point and prime is not that at almost every point.
 
     The pivots' minors of a first matrix have at most (columns) times the degree and the log₂ size of its entries; the
@@ -233,11 +244,13 @@ def chance_of_error(equations: Sequence[Equation], chains: Sequence[Sequence[int
     return sum(
         degree / choices + log_size / ((bits - 1) * primes)
         for chain in chains
-        for degree, log_size in minor_sizes(equations, chain)
+        for degree, log_size in iterate_minor_sizes(equations, chain)
     )
 
 
-def chance_of_lost_terms(equations: Sequence[Equation], left: Sequence[Equation], choices: int, bits: int) -> float:
+def compute_chance_of_lost_terms(
+    equations: Sequence[Equation], left: Sequence[Equation], choices: int, bits: int
+) -> float:
     """The chance that a term has the coefficient 0 at a drawn point and not at almost every point.
 
     It matters where unknowns are put in that are alone in a term; ``left`` are the equations after that.
@@ -250,7 +263,7 @@ def chance_of_lost_terms(equations: Sequence[Equation], left: Sequence[Equation]
     return terms * (degree / choices + log_size / ((bits - 1) * count_primes(bits)))
 
 
-def minor_sizes(equations: Sequence[Equation], chain: Sequence[int]) -> Iterator[tuple[float, float]]:
+def iterate_minor_sizes(equations: Sequence[Equation], chain: Sequence[int]) -> Iterator[tuple[float, float]]:
     """Degree and log₂ size of the minors of each matrix of a chain, so of what stands in its reduced rows."""
     columns, *later = chain
     degree = float(columns * max((one.degree for one in equations), default=0))
@@ -276,7 +289,11 @@ def is_unique(equations: Sequence[Equation], count: int, prime: int) -> int | No
     while 0 < degree <= first + MOST_MORE and comb(count + degree, count) <= MOST_UNIQUE:
         space = Elimination(count, degree, prime)
         rows = space.reduced(
-            [times(one.terms, factor) for one in equations for factor in monomials(count, degree - one.highest)]
+            [
+                multiply_by_monomial(one.terms, factor)
+                for one in equations
+                for factor in list_monomials(count, degree - one.highest)
+            ]
         )
         if len(space.columns) - len(rows) == 1:
             return degree
@@ -284,42 +301,42 @@ def is_unique(equations: Sequence[Equation], count: int, prime: int) -> int | No
     return None
 
 
-def without_linear(equations: Sequence[Equation], count: int, prime: int) -> tuple[list[Equation], int]:
+def eliminate_linear(equations: Sequence[Equation], count: int, prime: int) -> tuple[list[Equation], int]:
     """Unknowns that an equation gives, alone in a term of degree one, put into the others while no degree grows.
 
     >>> one, other = Equation({(1, 0): 1, (0, 1): 2}, 0, 2.0, 1), Equation({(1, 1): 1, (0, 0): 100}, 0, 7.0, 2)
-    >>> left, count = without_linear([one, other], 2, 101)
+    >>> left, count = eliminate_linear([one, other], 2, 101)
     >>> left[0].terms, count
     ({(2,): 99, (0,): 100}, 1)
     """
     found = [one for one in equations if one.terms]
     left = list(range(count))
-    while (given := next(linear_unknowns(found, left), None)) is not None:
+    while (given := next(iterate_linear_unknowns(found, left), None)) is not None:
         place, source = given
         left.remove(place)
-        found = [eliminated(one, source, place, prime) for one in found if one is not source]
+        found = [eliminate_unknown(one, source, place, prime) for one in found if one is not source]
         found = [one for one in found if one.terms]
     return [
         replace(one, terms={tuple(m[p] for p in left): value for m, value in one.terms.items()}) for one in found
     ], len(left)
 
 
-def linear_unknowns(equations: Sequence[Equation], left: Sequence[int]) -> Iterator[tuple[int, Equation]]:
+def iterate_linear_unknowns(equations: Sequence[Equation], left: Sequence[int]) -> Iterator[tuple[int, Equation]]:
     """The unknowns, with the equation that gives each, in which putting it in makes no degree grow."""
-    most = min(MOST_DEGREE, max((degree_of(one.terms) for one in equations), default=0))
-    for source in sorted(equations, key=lambda one: (degree_of(one.terms), len(one.terms))):
+    most = min(MOST_DEGREE, max((compute_degree(one.terms) for one in equations), default=0))
+    for source in sorted(equations, key=lambda one: (compute_degree(one.terms), len(one.terms))):
         for place in left:
             uses = [m for m in source.terms if m[place]]
             if len(uses) != 1 or sum(uses[0]) != 1:
                 continue
-            grown = max(degree_of(source.terms), 1)
+            grown = max(compute_degree(source.terms), 1)
             if all(
                 sum(m) + m[place] * (grown - 1) <= most for one in equations if one is not source for m in one.terms
             ):
                 yield place, source
 
 
-def eliminated(equation: Equation, source: Equation, place: int, prime: int) -> Equation:
+def eliminate_unknown(equation: Equation, source: Equation, place: int, prime: int) -> Equation:
     """An equation c·x + r = 0 put into another: c^k f(−r/c)."""
     power = max(m[place] for m in equation.terms)
     if power == 0:
@@ -329,13 +346,13 @@ def eliminated(equation: Equation, source: Equation, place: int, prime: int) -> 
     rest = {m: -value % prime for m, value in source.terms.items() if m != unit}
     powers: list[Residues] = [{(0,) * len(unit): 1}]
     for _ in range(power):
-        powers.append(product(powers[-1], rest, prime))
+        powers.append(multiply(powers[-1], rest, prime))
     terms: Residues = {}
     for monomial, value in equation.terms.items():
         k = monomial[place]
         outside = tuple(0 if number == place else e for number, e in enumerate(monomial))
         factor = value * pow(lead, power - k, prime) % prime
-        for m, other in times(powers[k], outside).items():
+        for m, other in multiply_by_monomial(powers[k], outside).items():
             terms[m] = (terms.get(m, 0) + factor * other) % prime
     terms = {m: value for m, value in terms.items() if value}
     return Equation(
@@ -346,18 +363,18 @@ def eliminated(equation: Equation, source: Equation, place: int, prime: int) -> 
     )
 
 
-def product(one: Residues, other: Residues, prime: int) -> Residues:
+def multiply(one: Residues, other: Residues, prime: int) -> Residues:
     """The product of two polynomials."""
     found: Residues = {}
     for monomial, value in one.items():
-        for m, factor in times(other, monomial).items():
+        for m, factor in multiply_by_monomial(other, monomial).items():
             found[m] = (found.get(m, 0) + value * factor) % prime
         if len(found) > MOST_TERMS:
             raise LimitError(f"a product has more than {MOST_TERMS} terms, and at most so many are tried")
     return {m: value for m, value in found.items() if value}
 
 
-def plus(one: Residues, other: Residues, factor: int, prime: int) -> Residues:
+def add_multiple(one: Residues, other: Residues, factor: int, prime: int) -> Residues:
     """A polynomial plus a multiple of another."""
     found = dict(one)
     for monomial, value in other.items():

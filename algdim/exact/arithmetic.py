@@ -57,18 +57,18 @@ def run_starts(numbers: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.flatnonzero(is_first)
 
 
-def weighted_sums(
+def add_weighted_runs(
     arithmetic: Arithmetic, a: Array, rows: NDArray[np.intp], weights: Array, starts: NDArray[np.intp]
 ) -> Array:
     """Add up runs of weighted rows of an array; the runs of a free table are one row minus another."""
-    if isinstance(arithmetic, Residues) and are_differences(weights, starts):
+    if isinstance(arithmetic, Residues) and has_difference_weights(weights, starts):
         result = a[rows[::2]]
         result -= a[rows[1::2]]
         return reduce(result, arithmetic.prime)
     return arithmetic.segment_sums(arithmetic.multiply(a[rows], weights[:, None]), starts)
 
 
-def are_differences(weights: Array, starts: NDArray[np.intp]) -> bool:
+def has_difference_weights(weights: Array, starts: NDArray[np.intp]) -> bool:
     """Whether every run has the weights 1 and −1."""
     pairs = len(weights) == 2 * len(starts) and bool((np.diff(starts) == 2).all())
     return pairs and bool((weights[::2] == 1).all() and (weights[1::2] == -1).all())
@@ -92,7 +92,7 @@ class Residues:
     def elements(self, values: Array) -> Array:
         """Turn integers or fractions into balanced residues."""
         if values.dtype == object:
-            values = np.array([_residue(value, self.prime) for value in values.flat], dtype=np.int64).reshape(
+            values = np.array([_reduce_number(value, self.prime) for value in values.flat], dtype=np.int64).reshape(
                 values.shape
             )
         return self._reduced(np.remainder(values, self.prime).astype(np.float64))
@@ -107,7 +107,7 @@ class Residues:
 
     def matmul(self, a: Array, b: Array) -> Array:
         """Multiply stacks of matrices, reducing before 2^53 is reached."""
-        inner, step = a.shape[-1], most_terms(self.prime)
+        inner, step = a.shape[-1], count_safe_terms(self.prime)
         if inner <= step:
             return self._reduced(np.matmul(a, b))
         result = self._reduced(np.matmul(a[..., :step], b[..., :step, :]))
@@ -214,11 +214,11 @@ class Booleans:
         return np.asarray(np.logical_or.reduceat(a, starts, axis=0))
 
 
-def rationals() -> Objects:
+def make_rationals() -> Objects:
     """The rational numbers, as gmpy2's.
 
     >>> import numpy as np
-    >>> rationals().elements(np.array([Fraction(1, 2)], dtype=object))
+    >>> make_rationals().elements(np.array([Fraction(1, 2)], dtype=object))
     array([mpq(1,2)], dtype=object)
     """
     from gmpy2 import mpq
@@ -226,11 +226,11 @@ def rationals() -> Objects:
     return Objects(convert=mpq)
 
 
-def large_prime_field(prime: int) -> Objects:
+def make_large_prime_field(prime: int) -> Objects:
     """GF(p) for a prime of up to 64 bits, as FLINT's residues.
 
     >>> import numpy as np
-    >>> large_prime_field(7).elements(np.array([Fraction(1, 2)], dtype=object))
+    >>> make_large_prime_field(7).elements(np.array([Fraction(1, 2)], dtype=object))
     array([4], dtype=object)
     """
     from flint import nmod
@@ -241,7 +241,7 @@ def large_prime_field(prime: int) -> Objects:
     return Objects(convert=convert)
 
 
-def _residue(value: Any, prime: int) -> int:
+def _reduce_number(value: Any, prime: int) -> int:
     """Reduce an integer or a fraction; a denominator divisible by the prime is an error."""
     fraction = Fraction(value)
     if fraction.denominator % prime == 0:
@@ -262,7 +262,7 @@ def reduce(values: NDArray[np.float64], prime: int) -> NDArray[np.float64]:
     return values
 
 
-def most_terms(prime: int) -> int:
+def count_safe_terms(prime: int) -> int:
     """How many products of balanced residues can be added to one, with every sum exact and its quotient good."""
     largest = prime // 2 + 2
     # sums of so few are far below 2^53 for small primes, where an error of 2 would be too much
@@ -273,10 +273,10 @@ class SingularError(ZeroDivisionError):
     """A matrix has no inverse; of a map: it has no value at this point."""
 
 
-def inverse(arithmetic: Arithmetic, matrix: Array) -> Array:
+def invert_matrix(arithmetic: Arithmetic, matrix: Array) -> Array:
     """The inverse by Gauss–Jordan elimination, the first entry that is not zero as pivot.
 
-    >>> inverse(Residues(7), np.array([[0.0, 1.0], [2.0, 1.0]]))
+    >>> invert_matrix(Residues(7), np.array([[0.0, 1.0], [2.0, 1.0]]))
     array([[ 3., -3.],
            [ 1.,  0.]])
     """
@@ -289,22 +289,22 @@ def inverse(arithmetic: Arithmetic, matrix: Array) -> Array:
             raise SingularError(f"a matrix with {size} rows has no inverse")
         pivot = column + int(found[0])
         work[[column, pivot]] = work[[pivot, column]]
-        work[column] = arithmetic.multiply(work[column], reciprocal(arithmetic, work[column, column]))
+        work[column] = arithmetic.multiply(work[column], invert_number(arithmetic, work[column, column]))
         factors = arithmetic.multiply(work[:, column], minus_one)
         factors[column : column + 1] = zero
         work = arithmetic.add(work, arithmetic.multiply(factors[:, None], work[column][None, :]))
     return work[:, size:]
 
 
-def reciprocal(arithmetic: Arithmetic, value: Any) -> Array:
+def invert_number(arithmetic: Arithmetic, value: Any) -> Array:
     """One over a number that is not zero, as an array with one entry."""
-    return reciprocals(arithmetic, np.array([value], dtype=object if isinstance(arithmetic, Objects) else None))
+    return invert_numbers(arithmetic, np.array([value], dtype=object if isinstance(arithmetic, Objects) else None))
 
 
-def reciprocals(arithmetic: Arithmetic, values: Array) -> Array:
+def invert_numbers(arithmetic: Arithmetic, values: Array) -> Array:
     """One over each number; `SingularError` if one of them is zero.
 
-    >>> reciprocals(Residues(7), np.array([1.0, -3.0]))
+    >>> invert_numbers(Residues(7), np.array([1.0, -3.0]))
     array([1., 2.])
     """
     if isinstance(arithmetic, Booleans):

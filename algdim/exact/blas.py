@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from algdim.exact.arithmetic import most_terms, reduce
+from algdim.exact.arithmetic import count_safe_terms, reduce
 from algdim.exact.elimination import Rank
-from algdim.exact.threads import in_parallel
+from algdim.exact.threads import run_in_parallel
 
 Array = npt.NDArray[np.float64]
 
@@ -66,16 +66,16 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
     """
     height, width = matrix.shape
     most = min(height, width) if stop_at is None else stop_at
-    work = Work(balanced(matrix, prime, overwrite=overwrite), np.arange(height), prime, height, most)
+    work = Work(convert_to_balanced(matrix, prime, overwrite=overwrite), np.arange(height), prime, height, most)
     columns = eliminate(work, 0, 0, width, multipliers=False)
     return Rank(len(columns), tuple(sorted(work.order[: len(columns)].tolist())), tuple(columns))
 
 
-def balanced(matrix: npt.NDArray[Any], prime: int, *, overwrite: bool = False) -> Array:
+def convert_to_balanced(matrix: npt.NDArray[Any], prime: int, *, overwrite: bool = False) -> Array:
     """A matrix of integers as balanced residues: a copy, or the matrix itself if it may be lost and is of floats."""
     in_place = overwrite and matrix.dtype == np.float64
     result = matrix if in_place else np.empty(matrix.shape)
-    for rows in row_runs(matrix):
+    for rows in iterate_row_runs(matrix):
         part = matrix[rows]
         # the remainder of floats is exact, but slow; most matrices come as residues already
         if part.dtype != np.float64 or (part.size and max(part.max(), -part.min()) >= prime):
@@ -85,7 +85,7 @@ def balanced(matrix: npt.NDArray[Any], prime: int, *, overwrite: bool = False) -
     return result
 
 
-def row_runs(matrix: npt.NDArray[Any]) -> Iterator[slice]:
+def iterate_row_runs(matrix: npt.NDArray[Any]) -> Iterator[slice]:
     """The rows, some at a time: copies of so many stay in the cache."""
     height, width = matrix.shape
     step = max(1, RUN // max(1, width))
@@ -97,7 +97,7 @@ def subtract_product(target: Array, left: Array, right: Array, prime: int) -> No
     inner = left.shape[1]
     if inner == 0 or target.size == 0:
         return
-    pieces = -(-inner // most_terms(prime))
+    pieces = -(-inner // count_safe_terms(prime))
     cuts = [inner * piece // pieces for piece in range(pieces + 1)]
     high, wide = TILE
 
@@ -108,17 +108,17 @@ def subtract_product(target: Array, left: Array, right: Array, prime: int) -> No
             tile -= left[rows, start:stop] @ right[start:stop, columns]
             reduce(tile, prime)
 
-    in_parallel(subtract, itertools.product(range(0, target.shape[0], high), range(0, target.shape[1], wide)))
+    run_in_parallel(subtract, itertools.product(range(0, target.shape[0], high), range(0, target.shape[1], wide)))
 
 
 def multiply_by(target: Array, factor: Array, prime: int) -> None:
-    """Replace the target by target·factor, in place; the factor is square and no larger than `most_terms`."""
+    """Replace the target by target·factor, in place; the factor is square and no larger than `count_safe_terms`."""
 
     def multiply(top: int) -> None:
         tile = target[top : top + TILE[0]]
         tile[...] = reduce(tile @ factor, prime)
 
-    in_parallel(multiply, range(0, target.shape[0], TILE[0]))
+    run_in_parallel(multiply, range(0, target.shape[0], TILE[0]))
 
 
 def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool) -> list[int]:
@@ -132,14 +132,14 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
     if width <= 0 or top >= min(work.reach, work.most):
         return []
     if width <= PANEL and matrix.shape[0] - top >= TALL * width and work.reach >= top + width:
-        inverse = inverted(matrix[top : top + width, left:right], prime)
+        inverse = invert(matrix[top : top + width, left:right], prime)
         if inverse is not None:
             if multipliers:
                 multiply_by(matrix[top + width :, left:right], inverse, prime)
             return list(range(left, right))
     if width <= LEAF:
         return eliminate_columns(work, top, left, right)
-    middle = left + halved(width)
+    middle = left + split_width(width)
     first = eliminate(work, top, left, middle, multipliers=True)
     below, ones = top + len(first), left + len(first)
     if below >= min(work.reach, work.most) and not multipliers:
@@ -156,13 +156,13 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
     return first + second
 
 
-def halved(width: int) -> int:
+def split_width(width: int) -> int:
     """About half of a width: a multiple of the panel's or the leaf's where possible."""
     unit = PANEL if width > PANEL else LEAF
     return max(1, width // (2 * unit)) * unit if width > unit else width // 2
 
 
-def inverted(square: Array, prime: int) -> Array | None:
+def invert(square: Array, prime: int) -> Array | None:
     """Return the inverse of a square matrix, or None if it is singular: the multipliers of [square, identity]."""
     size = len(square)
     stacked = np.zeros((2 * size, size))
@@ -191,8 +191,8 @@ def eliminate_columns(work: Work, top: int, left: int, right: int) -> list[int]:
             shift = int((line[at:reach] != 0).argmax())
             if line.item(at + shift) == 0:
                 continue
-            swap(work, panel, top, at, at + shift)
-        factors = line[at + 1 :] * float(balanced_inverse(int(line.item(at)), prime))
+            move_pivot(work, panel, top, at, at + shift)
+        factors = line[at + 1 :] * float(invert_balanced(int(line.item(at)), prime))
         reduce(factors, prime)
         rest = panel[:, at + 1 :]
         rest -= panel[:, at, None] * factors
@@ -204,7 +204,7 @@ def eliminate_columns(work: Work, top: int, left: int, right: int) -> list[int]:
     return [left + column for column in found]
 
 
-def swap(work: Work, panel: Array, top: int, one: int, other: int) -> None:
+def move_pivot(work: Work, panel: Array, top: int, one: int, other: int) -> None:
     """Exchange two rows of the panel, which are its columns, and of the matrix it was copied from."""
     panel[:, [one, other]] = panel[:, [other, one]]
     pair = [top + one, top + other]
@@ -212,7 +212,7 @@ def swap(work: Work, panel: Array, top: int, one: int, other: int) -> None:
     work.order[pair] = work.order[pair[::-1]]
 
 
-def balanced_inverse(value: int, prime: int) -> int:
+def invert_balanced(value: int, prime: int) -> int:
     """Invert modulo a prime, in balanced residues."""
     inverse = pow(value, -1, prime)
     return inverse - prime if 2 * inverse > prime else inverse

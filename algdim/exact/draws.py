@@ -36,34 +36,34 @@ class Stream:
         return hashlib.sha256(self.text.encode("utf-8")).digest()
 
 
-def stream(seed: int | str, *labels: int | str) -> Stream:
+def open_stream(seed: int | str, *labels: int | str) -> Stream:
     """The stream of a seed and labels; the seed 7 and the seed "7" are the same.
 
-    >>> stream(0, "point", 2).text
+    >>> open_stream(0, "point", 2).text
     'algdim 1|0|point|2'
     """
-    return Stream("|".join((SCHEME, part_text("seed", seed), *(part_text("label", label) for label in labels))))
+    return Stream("|".join((SCHEME, check_label("seed", seed), *(check_label("label", label) for label in labels))))
 
 
-def point_text(seed: int | str, labels: str) -> str:
+def format_point_label(seed: int | str, labels: str) -> str:
     """The text of the stream from which a point is drawn, of labels that are joined already.
 
-    >>> point_text(0, "equations|0")
+    >>> format_point_label(0, "equations|0")
     'algdim 1|0|point|equations|0'
     """
-    return f"{stream(seed, 'point').text}|{labels}"
+    return f"{open_stream(seed, 'point').text}|{labels}"
 
 
-def where_drawn(text: str, prime: int | None) -> str:
+def describe_draw(text: str, prime: int | None) -> str:
     """Where a rank was taken, by the text of the stream from which the point is drawn, so that it can be drawn again.
 
-    >>> where_drawn(stream(0, "point", 2).text, 101)
+    >>> describe_draw(open_stream(0, "point", 2).text, 101)
     'at the point drawn from "algdim 1|0|point|2" mod 101'
     """
     return f'at the point drawn from "{text}"{"" if prime is None else f" mod {prime}"}'
 
 
-def part_text(what: str, part: int | str) -> str:
+def check_label(what: str, part: int | str) -> str:
     """The text of a seed or a label, refused if the joined text could be read in two ways."""
     if isinstance(part, bool) or not isinstance(part, int | str):
         raise InputError(f"the {what} {part!r} is of type {type(part).__name__}; an integer or a short text is allowed")
@@ -75,71 +75,71 @@ def part_text(what: str, part: int | str) -> str:
     return text
 
 
-def random_seed() -> int:
+def draw_random_seed() -> int:
     """A seed of 64 bits drawn from the operating system."""
     return int.from_bytes(os.urandom(8), "big")
 
 
-def drawn_seed(seed: int | str) -> int | str:
+def draw_seed(seed: int | str) -> int | str:
     """The seed itself, or one drawn from the operating system for the word ``random``.
 
-    >>> drawn_seed(7)
+    >>> draw_seed(7)
     7
     """
-    return random_seed() if seed == RANDOM else seed
+    return draw_random_seed() if seed == RANDOM else seed
 
 
-def fingerprint(source: Stream) -> str:
+def compute_fingerprint(source: Stream) -> str:
     """The first twelve hexadecimal digits of the stream's key, by which two runs can be compared.
 
-    >>> fingerprint(stream(0))
+    >>> compute_fingerprint(open_stream(0))
     '973e3af2b2eb'
     """
     return source.key.hex()[:12]
 
 
-def block_bytes(source: Stream, first: int, count: int) -> bytes:
+def compute_blocks(source: Stream, first: int, count: int) -> bytes:
     """The blocks number ``first`` … ``first + count − 1``: SHA-256 of the key and the number as 8 bytes, big end first."""
     sha256, key = hashlib.sha256, source.key
     return b"".join([sha256(key + number.to_bytes(8, "big")).digest() for number in range(first, first + count)])
 
 
-def words(source: Stream, count: int, bits: int) -> npt.NDArray[Any]:
+def draw_words(source: Stream, count: int, bits: int) -> npt.NDArray[Any]:
     """The first ``count`` words of 32 or 64 bits, big end first, as unsigned integers of the machine.
 
-    >>> words(stream(0), 2, 32).tolist()
+    >>> draw_words(open_stream(0), 2, 32).tolist()
     [56298933, 3715728416]
     """
     if bits not in (32, 64):
         raise InputError(f"words of {bits} bits; 32 or 64 are allowed")
-    return blocks_as_words(block_bytes(source, 0, ceil(count * bits / 8 / BLOCK)), bits)[:count]
+    return split_into_words(compute_blocks(source, 0, ceil(count * bits / 8 / BLOCK)), bits)[:count]
 
 
-def blocks_as_words(blocks: bytes, bits: int) -> npt.NDArray[Any]:
+def split_into_words(blocks: bytes, bits: int) -> npt.NDArray[Any]:
     """Read bytes as words of 32 or 64 bits, big end first."""
     return np.frombuffer(blocks, dtype=f">u{bits // 8}").astype(f"u{bits // 8}")
 
 
-def word_bits(span: int) -> int:
+def choose_word_bits(span: int) -> int:
     """The length of the words from which integers below ``span`` are drawn: 32, or the least multiple of 64 that suffices.
 
-    >>> word_bits(1 << 32), word_bits((1 << 32) + 1), word_bits(1 << 65)
+    >>> choose_word_bits(1 << 32), choose_word_bits((1 << 32) + 1), choose_word_bits(1 << 65)
     (32, 64, 128)
     """
     return 32 if span <= 1 << 32 else 64 * ceil((span - 1).bit_length() / 64)
 
 
-def residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
+def draw_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
     """Integers uniform on 0 … prime − 1: the low bits of each word, those that are too large left out.
 
     Asking for more gives the same first values. The modulus need not be prime; at most 2^63 is allowed.
 
-    >>> residues(stream(0), 101, 5).tolist()
+    >>> draw_residues(open_stream(0), 101, 5).tolist()
     [53, 32, 77, 94, 32]
     """
     if not 1 <= prime <= 1 << 63:
         raise InputError(f"residues modulo {prime}; a modulus from 1 to 2^63 is allowed")
-    bits = word_bits(prime)
+    bits = choose_word_bits(prime)
     mask = (1 << (prime - 1).bit_length()) - 1
     per_block = BLOCK * 8 // bits
     found: list[npt.NDArray[Any]] = []
@@ -148,7 +148,9 @@ def residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
         # a little more than the expected number of words, so that one round mostly suffices
         expected = missing * (mask + 1) / prime
         blocks = ceil((expected + 4 * expected**0.5) / per_block)
-        drawn = blocks_as_words(block_bytes(source, next_block, blocks), bits) & np.array(mask, dtype=f"u{bits // 8}")
+        drawn = split_into_words(compute_blocks(source, next_block, blocks), bits) & np.array(
+            mask, dtype=f"u{bits // 8}"
+        )
         kept = drawn[drawn <= np.array(prime - 1, dtype=drawn.dtype)][:missing]
         found.append(kept)
         missing -= len(kept)
@@ -156,23 +158,23 @@ def residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
     return np.concatenate(found).astype(np.int64) if found else np.zeros(0, dtype=np.int64)
 
 
-def integers(source: Stream, low: int, high: int, count: int) -> list[int]:
+def draw_integers(source: Stream, low: int, high: int, count: int) -> list[int]:
     """Integers uniform on low … high, both included, of any size; more of them begin with the same.
 
-    >>> integers(stream(0), -10, 10, 5)
+    >>> draw_integers(open_stream(0), -10, 10, 5)
     [-10, 3, -10, -7, -6]
     """
     if low > high:
         raise InputError(f"integers from {low} to {high}; the first must not exceed the second")
     span = high - low + 1
     if span <= 1 << 63:
-        return [low + value for value in residues(source, span, count).tolist()]
-    size = word_bits(span) // 8
+        return [low + value for value in draw_residues(source, span, count).tolist()]
+    size = choose_word_bits(span) // 8
     mask = (1 << (span - 1).bit_length()) - 1
     found: list[int] = []
     buffer, next_block = b"", 0
     while len(found) < count:
-        buffer += block_bytes(source, next_block, size)
+        buffer += compute_blocks(source, next_block, size)
         next_block += size
         whole = len(buffer) - len(buffer) % size
         tries = (int.from_bytes(buffer[at : at + size], "big") & mask for at in range(0, whole, size))

@@ -48,7 +48,7 @@ class Reduced:
         return Rank(len(self.pivots), self.rows, tuple(column for _, column in self.pivots))
 
 
-def rational(value: Any) -> Fraction:
+def convert_to_fraction(value: Any) -> Fraction:
     """Turn an exact number into a fraction; a float is refused."""
     if isinstance(value, float):
         raise InputError(f"{value!r} is a float; an integer or a fraction is allowed")
@@ -61,20 +61,20 @@ def rational(value: Any) -> Fraction:
     )
 
 
-RATIONALS = Field(element=rational, inverse=lambda value: 1 / value)
+RATIONALS = Field(element=convert_to_fraction, inverse=lambda value: 1 / value)
 
 
-def modulo(prime: int) -> Field:
+def make_prime_field(prime: int) -> Field:
     """The integers modulo a prime, written 0 … prime − 1."""
     return Field(element=lambda value: int(value) % prime, inverse=lambda value: pow(value, -1, prime))
 
 
-def row_reduce(rows: Sequence[Sequence[Any]], field: Field = RATIONALS) -> Reduced:
+def reduce_rows(rows: Sequence[Sequence[Any]], field: Field = RATIONALS) -> Reduced:
     """Bring a matrix into reduced row echelon form, as Mathematica's RowReduce does (GHM96 §5).
 
-    >>> row_reduce([[0, 2, 4], [1, 1, 1], [1, 3, 5]]).pivots
+    >>> reduce_rows([[0, 2, 4], [1, 1, 1], [1, 3, 5]]).pivots
     ((0, 0), (1, 1))
-    >>> row_reduce([[2, 1], [4, 2]]).matrix
+    >>> reduce_rows([[2, 1], [4, 2]]).matrix
     ((Fraction(1, 1), Fraction(1, 2)), (Fraction(0, 1), Fraction(0, 1)))
     """
     matrix = [[field.element(value) for value in row] for row in rows]
@@ -96,7 +96,7 @@ def row_reduce(rows: Sequence[Sequence[Any]], field: Field = RATIONALS) -> Reduc
         scale(matrix, top, field.inverse(matrix[top][column]), field)
         for row in range(len(matrix)):
             if row != top and matrix[row][column] != 0:
-                subtract(matrix, row, matrix[row][column], top, field)
+                subtract_row(matrix, row, matrix[row][column], top, field)
         pivots.append((top, column))
     return Reduced(tuple(map(tuple, matrix)), tuple(pivots), tuple(sorted(origin[: len(pivots)])))
 
@@ -106,17 +106,17 @@ def scale(matrix: list[list[Any]], row: int, factor: Any, field: Field) -> None:
     matrix[row] = [field.element(factor * value) for value in matrix[row]]
 
 
-def subtract(matrix: list[list[Any]], row: int, factor: Any, pivot: int, field: Field) -> None:
+def subtract_row(matrix: list[list[Any]], row: int, factor: Any, pivot: int, field: Field) -> None:
     """Subtract a multiple of the pivot row from a row, in place."""
     matrix[row] = [
         field.element(value - factor * above) for value, above in zip(matrix[row], matrix[pivot], strict=True)
     ]
 
 
-def echelon_mod(rows: Sequence[Sequence[Any]], prime: int) -> Reduced:
+def reduce_rows_mod(rows: Sequence[Sequence[Any]], prime: int) -> Reduced:
     """Bring a matrix of integers into reduced row echelon form modulo a prime.
 
-    >>> echelon_mod([[1, 2], [3, 1]], 5).matrix
+    >>> reduce_rows_mod([[1, 2], [3, 1]], 5).matrix
     ((1, 2), (0, 0))
     """
-    return row_reduce(rows, modulo(prime))
+    return reduce_rows(rows, make_prime_field(prime))

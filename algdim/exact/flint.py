@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from algdim.exact.elimination import Rank, Reduced, rational
+from algdim.exact.elimination import Rank, Reduced, convert_to_fraction
 
 PRIME_LIMIT = 1 << 63
 
@@ -33,21 +33,21 @@ def rank_by_flint(
     entries = np.asarray(matrix, dtype=matrix.dtype if matrix.dtype.kind in "iu" else np.int64)
     # by way of integers of any size: a third faster than straight into residues
     residues = flint.nmod_mat(flint.fmpz_mat(height, width, entries.ravel().tolist()), prime)
-    columns = independent_columns(residues)
+    columns = find_independent_columns(residues)
     full = len(columns) == height
-    return Rank(len(columns), tuple(range(height)) if full else independent_columns(residues.transpose()), columns)
+    return Rank(len(columns), tuple(range(height)) if full else find_independent_columns(residues.transpose()), columns)
 
 
-def independent_columns(matrix: Any) -> tuple[int, ...]:
+def find_independent_columns(matrix: Any) -> tuple[int, ...]:
     """The first independent columns of a matrix of FLINT's over a field."""
     reduced, rank = matrix.rref()
-    return staircase(reduced, rank)
+    return find_pivots(reduced, rank)
 
 
-def relations_modulo(matrix: npt.NDArray[np.int64], prime: int) -> npt.NDArray[np.int64]:
+def find_relations(matrix: npt.NDArray[np.int64], prime: int) -> npt.NDArray[np.int64]:
     """For each row that depends on those before it the relation with 1 there and other coefficients at independent rows only.
 
-    >>> relations_modulo(np.array([[1, 2], [2, 4], [0, 1], [1, 0]]), 7).tolist()
+    >>> find_relations(np.array([[1, 2], [2, 4], [0, 1], [1, 0]]), 7).tolist()
     [[5, 1, 0, 0], [6, 0, 2, 1]]
     """
     import flint
@@ -55,7 +55,7 @@ def relations_modulo(matrix: npt.NDArray[np.int64], prime: int) -> npt.NDArray[n
     height, width = matrix.shape
     turned = flint.nmod_mat(flint.fmpz_mat(width, height, matrix.T.ravel().tolist()), prime)
     reduced, rank = turned.rref()
-    known = staircase(reduced, rank)
+    known = find_pivots(reduced, rank)
     rest = [row for row in range(height) if row not in set(known)]
     found = np.zeros((len(rest), height), dtype=np.int64)
     for line, row in zip(found, rest, strict=True):
@@ -65,7 +65,7 @@ def relations_modulo(matrix: npt.NDArray[np.int64], prime: int) -> npt.NDArray[n
     return found
 
 
-def staircase(reduced: Any, rank: int) -> tuple[int, ...]:
+def find_pivots(reduced: Any, rank: int) -> tuple[int, ...]:
     """The columns of the leading entries of a matrix in row echelon form."""
     columns: list[int] = []
     column = 0
@@ -76,17 +76,17 @@ def staircase(reduced: Any, rank: int) -> tuple[int, ...]:
     return tuple(columns)
 
 
-def row_reduce_by_flint(rows: Sequence[Sequence[Any]]) -> Reduced:
-    """Bring a rational matrix into reduced row echelon form, the same as `algdim.exact.elimination.row_reduce`."""
+def reduce_rows_by_flint(rows: Sequence[Sequence[Any]]) -> Reduced:
+    """Bring a rational matrix into reduced row echelon form, the same as `algdim.exact.elimination.reduce_rows`."""
     import flint
 
     height, width = len(rows), len(rows[0]) if len(rows) else 0
-    fractions = [rational(value) for row in rows for value in row]
+    fractions = [convert_to_fraction(value) for row in rows for value in row]
     matrix = flint.fmpq_mat(height, width, [flint.fmpq(value.numerator, value.denominator) for value in fractions])
     reduced, rank = matrix.rref()
-    columns = staircase(reduced, rank)
+    columns = find_pivots(reduced, rank)
     table = tuple(tuple(Fraction(int(value.p), int(value.q)) for value in row) for row in reduced.tolist())
-    return Reduced(table, tuple(enumerate(columns)), independent_columns(matrix.transpose()))
+    return Reduced(table, tuple(enumerate(columns)), find_independent_columns(matrix.transpose()))
 
 
 def solve_by_flint(matrix: Sequence[Sequence[Any]], right: Sequence[Any]) -> list[Fraction]:
@@ -96,49 +96,49 @@ def solve_by_flint(matrix: Sequence[Sequence[Any]], right: Sequence[Any]) -> lis
     [Fraction(1, 1), Fraction(2, 1)]
     """
     size = len(right)
-    solved = fractions_of(matrix, size, size).solve(fractions_of([[value] for value in right], size, 1))
-    return [rational(solved[row, 0]) for row in range(size)]
+    solved = make_fraction_matrix(matrix, size, size).solve(make_fraction_matrix([[value] for value in right], size, 1))
+    return [convert_to_fraction(solved[row, 0]) for row in range(size)]
 
 
-def determinant_by_flint(matrix: Sequence[Sequence[Any]]) -> Fraction:
+def compute_determinant(matrix: Sequence[Sequence[Any]]) -> Fraction:
     """The determinant over the rationals.
 
-    >>> determinant_by_flint([[1, 2], [3, Fraction(1, 2)]])
+    >>> compute_determinant([[1, 2], [3, Fraction(1, 2)]])
     Fraction(-11, 2)
     """
-    return rational(fractions_of(matrix, len(matrix), len(matrix)).det())
+    return convert_to_fraction(make_fraction_matrix(matrix, len(matrix), len(matrix)).det())
 
 
-def fractions_of(rows: Sequence[Sequence[Any]], height: int, width: int) -> Any:
+def make_fraction_matrix(rows: Sequence[Sequence[Any]], height: int, width: int) -> Any:
     """A rational matrix of FLINT's."""
     import flint
 
-    entries = [rational(value) for row in rows for value in row]
+    entries = [convert_to_fraction(value) for row in rows for value in row]
     return flint.fmpq_mat(height, width, [flint.fmpq(value.numerator, value.denominator) for value in entries])
 
 
-def integer_rows(rows: Sequence[Sequence[Any]]) -> list[list[int]]:
+def scale_to_integers(rows: Sequence[Sequence[Any]]) -> list[list[int]]:
     """Multiply each row by its least common denominator.
 
-    >>> integer_rows([[Fraction(1, 2), Fraction(1, 3)], [1, 2]])
+    >>> scale_to_integers([[Fraction(1, 2), Fraction(1, 3)], [1, 2]])
     [[3, 2], [1, 2]]
     """
     cleared: list[list[int]] = []
     for row in rows:
-        fractions = [rational(value) for value in row]
+        fractions = [convert_to_fraction(value) for value in row]
         common = lcm(*(value.denominator for value in fractions))
         cleared.append([value.numerator * (common // value.denominator) for value in fractions])
     return cleared
 
 
-def integer_rank(rows: list[list[int]]) -> int:
+def rank_of_integers(rows: list[list[int]]) -> int:
     """Rank over the rationals of a matrix of integers."""
     import flint
 
     return int(flint.fmpz_mat(len(rows), len(rows[0]) if rows else 0, [value for row in rows for value in row]).rank())
 
 
-def integer_rank_modulo(rows: list[list[int]], prime: int) -> Rank:
+def rank_of_integers_mod(rows: list[list[int]], prime: int) -> Rank:
     """Rank modulo a prime of a matrix of integers of any size."""
     width = len(rows[0]) if rows else 0
     residues = np.array([value % prime for row in rows for value in row], dtype=np.int64)

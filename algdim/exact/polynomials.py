@@ -16,10 +16,10 @@ MOST_TERMS = 20_000_000
 """A product of two polynomials is refused if it could have more terms (both numbers of terms multiplied)."""
 
 
-def polynomials(count: int) -> tuple[Objects, Array]:
+def make_polynomials(count: int) -> tuple[Objects, Array]:
     """The polynomials in so many variables, and the variables themselves.
 
-    >>> arithmetic, (x, y) = polynomials(2)
+    >>> arithmetic, (x, y) = make_polynomials(2)
     >>> str(x * x - 2 * y)
     't0^2 - 2*t1'
     """
@@ -35,7 +35,7 @@ def polynomials(count: int) -> tuple[Objects, Array]:
     return Objects(convert=convert), variables
 
 
-def generic_rank(
+def find_generic_rank(
     matrix: Sequence[Sequence[Any]], most_terms: int = MOST_TERMS
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The rows and columns of a largest minor that is not the zero polynomial (Bareiss's elimination).
@@ -49,7 +49,7 @@ def generic_rank(
     pivot_columns: list[int] = []
     previous: Any = None
     work = 0
-    while (place := shortest_entry(rows, columns)) is not None:
+    while (place := find_shortest_entry(rows, columns)) is not None:
         number, column = place
         pivot = rows.pop(number)
         columns.remove(column)
@@ -65,7 +65,7 @@ def generic_rank(
     return tuple(pivot_rows), tuple(pivot_columns)
 
 
-def shortest_entry(rows: dict[int, list[Any]], columns: Sequence[int]) -> tuple[int, int] | None:
+def find_shortest_entry(rows: dict[int, list[Any]], columns: Sequence[int]) -> tuple[int, int] | None:
     """The place of a nonzero entry with the fewest terms."""
     lengths = (
         (len(row[column]), number, column) for number, row in rows.items() for column in columns if row[column] != 0
@@ -91,18 +91,21 @@ def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[i
     return work
 
 
-def generic_kernel(matrix: Sequence[Sequence[Any]], most_terms: int = MOST_TERMS) -> list[dict[int, Any]]:
+def find_generic_kernel(matrix: Sequence[Sequence[Any]], most_terms: int = MOST_TERMS) -> list[dict[int, Any]]:
     """A basis of the vectors of rational functions that a matrix of polynomials takes to zero, cleared to polynomials.
 
     Fraction-free elimination above and below each pivot; each vector, given by its entries that are not zero, is divided
     by their common factor.
 
-    >>> _, (x, y) = polynomials(2)
-    >>> [{place: str(value) for place, value in vector.items()} for vector in generic_kernel([[x * y, x * x, 0 * x]])]
+    >>> _, (x, y) = make_polynomials(2)
+    >>> [
+    ...     {place: str(value) for place, value in vector.items()}
+    ...     for vector in find_generic_kernel([[x * y, x * x, 0 * x]])
+    ... ]
     [{0: '-t0', 1: 't1'}, {2: '1'}]
     """
     width = len(matrix[0]) if matrix else 0
-    numbers, pivots = generic_rank(matrix, most_terms)
+    numbers, pivots = find_generic_rank(matrix, most_terms)
     rows = [list(matrix[number]) for number in numbers]
     free = [column for column in range(width) if column not in pivots]
     previous: Any = None
@@ -120,11 +123,11 @@ def generic_kernel(matrix: Sequence[Sequence[Any]], most_terms: int = MOST_TERMS
         vector = {pivot: -rows[place][column] for place, pivot in enumerate(pivots) if rows[place][column] != 0}
         zero = next((entry * 0 for row in matrix for entry in row), 0)
         vector[column] = zero + 1 if previous is None or not vector else previous
-        found.append(primitive(dict(sorted(vector.items()))))
+        found.append(make_primitive(dict(sorted(vector.items()))))
     return found
 
 
-def primitive(vector: dict[int, Any]) -> dict[int, Any]:
+def make_primitive(vector: dict[int, Any]) -> dict[int, Any]:
     """A vector of polynomials divided by their greatest common factor, and made integral."""
     common = None
     for value in vector.values():
@@ -135,11 +138,11 @@ def primitive(vector: dict[int, Any]) -> dict[int, Any]:
     return {place: value * under / over for place, value in divided.items()}
 
 
-def residue(polynomial: Any, point: Sequence[int], prime: int) -> int:
+def evaluate_mod(polynomial: Any, point: Sequence[int], prime: int) -> int:
     """The value of a polynomial at a point, modulo a prime that divides no denominator of its coefficients.
 
-    >>> _, (x, y) = polynomials(2)
-    >>> residue(x * x - 2 * y, [3, 1], 5)
+    >>> _, (x, y) = make_polynomials(2)
+    >>> evaluate_mod(x * x - 2 * y, [3, 1], 5)
     2
     """
     total = 0

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import floor, gcd, prod
 
 from algdim.errors import InputError
-from algdim.exact.draws import Stream, integers
+from algdim.exact.draws import Stream, draw_integers
 
 WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 PRODUCT = prod(WITNESSES)
@@ -55,10 +55,10 @@ def is_prime(number: int) -> bool:
     odd, twos = number - 1, 0
     while odd % 2 == 0:
         odd, twos = odd // 2, twos + 1
-    return all(passes(number, odd, twos, witness) for witness in WITNESSES)
+    return all(is_probable_prime(number, odd, twos, witness) for witness in WITNESSES)
 
 
-def passes(number: int, odd: int, twos: int, witness: int) -> bool:
+def is_probable_prime(number: int, odd: int, twos: int, witness: int) -> bool:
     """Whether a number = 1 + odd·2^twos is a strong probable prime to the base ``witness``."""
     power = pow(witness, odd, number)
     if power in (1, number - 1):
@@ -73,15 +73,15 @@ def passes(number: int, odd: int, twos: int, witness: int) -> bool:
 def draw_prime(source: Stream, bits: int) -> int:
     """A prime uniform among all between 2^(bits − 1) and 2^bits: the first prime among uniform integers from the stream.
 
-    >>> from algdim.exact.draws import stream
-    >>> draw_prime(stream(0), 23)
+    >>> from algdim.exact.draws import open_stream
+    >>> draw_prime(open_stream(0), 23)
     7360579
     """
     check_bits(bits)
     tries = 4 * bits
     while True:
         # more integers begin with the same, so it does not matter how many are asked for at a time
-        for number in integers(source, 1 << (bits - 1), (1 << bits) - 1, tries):
+        for number in draw_integers(source, 1 << (bits - 1), (1 << bits) - 1, tries):
             if is_prime(number) and number > 1 << (bits - 1):
                 return number
         tries *= 2

@@ -11,15 +11,15 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.exact.arithmetic import Residues
-from algdim.exact.blas import BLAS_PRIME_LIMIT, inverted, rank_by_blas, row_runs
-from algdim.exact.draws import stream
-from algdim.exact.elimination import Rank, echelon_mod
-from algdim.exact.flint import PRIME_LIMIT, integer_rank, integer_rank_modulo, integer_rows, rank_by_flint
+from algdim.exact.blas import BLAS_PRIME_LIMIT, invert, iterate_row_runs, rank_by_blas
+from algdim.exact.draws import open_stream
+from algdim.exact.elimination import Rank, reduce_rows_mod
+from algdim.exact.flint import PRIME_LIMIT, rank_by_flint, rank_of_integers, rank_of_integers_mod, scale_to_integers
 from algdim.exact.primes import draw_prime, is_prime
 
-__all__ = ["METHODS", "Rank", "both_kernels", "choose", "inverse_of_minor", "kernel_basis", "rank_mod", "rank_rational"]
+__all__ = ["METHODS", "Rank", "both_kernels", "choose", "compute_kernel", "invert_minor", "rank_mod", "rank_rational"]
 
 EXACT_FLOAT = float(1 << 53)
 SMALL = 100
@@ -63,7 +63,7 @@ def rank_by_the_book(
     overwrite: bool = False,  # noqa: ARG001 (the same)
 ) -> Rank:
     """Rank by the elimination that is written to be read."""
-    return echelon_mod(matrix.tolist(), prime).rank
+    return reduce_rows_mod(matrix.tolist(), prime).rank
 
 
 METHODS: dict[str, Method] = {"readable": rank_by_the_book, "flint": rank_by_flint, "blas": rank_by_blas}
@@ -100,7 +100,7 @@ def rank_mod(
     if method == "auto":
         method = "readable" if BY_HAND.is_enough(*matrix.shape) else choose(matrix.shape, prime)
     if method not in METHODS:
-        raise InputError(f"there is no method {method!r} for ranks; known are {listed(['auto', *METHODS])}")
+        raise InputError(f"there is no method {method!r} for ranks; known are {join_names(['auto', *METHODS])}")
     if method == "blas" and prime >= BLAS_PRIME_LIMIT:
         raise InputError(
             f"the method blas cannot work modulo {prime}; it allows primes below 2^23, flint all below 2^63"
@@ -108,15 +108,15 @@ def rank_mod(
     return METHODS[method](matrix, int(prime), stop_at, overwrite=overwrite)
 
 
-def inverse_of_minor(matrix: npt.NDArray[np.float64], rank: Rank, prime: int) -> npt.NDArray[np.float64]:
+def invert_minor(matrix: npt.NDArray[np.float64], rank: Rank, prime: int) -> npt.NDArray[np.float64]:
     """The inverse modulo a prime below 2^23 of the minor that shows the rank, of balanced residues."""
-    inverse = inverted(matrix[np.ix_(rank.rows, rank.columns)], prime)
+    inverse = invert(matrix[np.ix_(rank.rows, rank.columns)], prime)
     if inverse is None:
         raise RuntimeError(f"the minor that is to show the rank {rank.value} is singular")
     return inverse
 
 
-def kernel_basis(
+def compute_kernel(
     matrix: npt.NDArray[np.float64], rank: Rank, prime: int, inverse: npt.NDArray[np.float64] | None = None
 ) -> npt.NDArray[np.float64]:
     """A basis of the right kernel modulo a prime below 2^23, as rows of balanced residues, of a matrix with this rank.
@@ -124,7 +124,7 @@ def kernel_basis(
     The inverse of the minor that shows the rank need not be found again where it is known.
 
     >>> matrix = np.array([[1.0, 2.0, 0.0]])
-    >>> kernel_basis(matrix, rank_mod(matrix, 101), 101).astype(int).tolist()
+    >>> compute_kernel(matrix, rank_mod(matrix, 101), 101).astype(int).tolist()
     [[-2, 1, 0], [0, 0, 1]]
     """
     width = matrix.shape[1]
@@ -133,7 +133,7 @@ def kernel_basis(
     basis[np.arange(len(rest)), rest] = 1
     if rank.value and rest:
         others = matrix[np.ix_(rank.rows, rest)]
-        inverse = inverse_of_minor(matrix, rank, prime) if inverse is None else inverse
+        inverse = invert_minor(matrix, rank, prime) if inverse is None else inverse
         basis[:, rank.columns] = -Residues(prime).matmul(inverse, others).T
     return basis
 
@@ -149,7 +149,7 @@ def check_matrix(matrix: npt.NDArray[Any]) -> None:
         raise InputError(f"a rank is asked of a {given}; a 2-dimensional array of int64, uint64 or float64 is allowed")
     if matrix.dtype == np.float64 and matrix.size:
         low, high = matrix.min(), matrix.max()
-        are_integers = (np.array_equal(matrix[rows], np.rint(matrix[rows])) for rows in row_runs(matrix))
+        are_integers = (np.array_equal(matrix[rows], np.rint(matrix[rows])) for rows in iterate_row_runs(matrix))
         if not (-EXACT_FLOAT <= low and high <= EXACT_FLOAT) or not all(are_integers):
             raise InputError(
                 "a rank is asked of floats that are not integers, or beyond 2^53; exact integers are allowed"
@@ -167,13 +167,13 @@ def rank_rational(matrix: Sequence[Sequence[Any]] | npt.NDArray[Any]) -> Rank:
     rows = [list(row) for row in matrix]
     if any(len(row) != len(rows[0]) for row in rows):
         raise InputError("the rows of the matrix differ in length; all must have as many entries")
-    cleared = integer_rows(rows)
+    cleared = scale_to_integers(rows)
     value: int | None = None
     for attempt in count():
-        found = integer_rank_modulo(cleared, draw_prime(stream(0, "rational rank", attempt), 61))
+        found = rank_of_integers_mod(cleared, draw_prime(open_stream(0, "rational rank", attempt), 61))
         if found.value == (min(len(rows), len(rows[0])) if rows else 0):
             return found
-        value = integer_rank(cleared) if value is None else value
+        value = rank_of_integers(cleared) if value is None else value
         if found.value == value:
             return found
     raise AssertionError  # the count does not end
@@ -188,5 +188,5 @@ def both_kernels(matrix: npt.NDArray[Any], most: int, prime: int) -> tuple[npt.N
         raise RuntimeError(f"a matrix of rank at most {most} on the model has rank {rank.value} at a point of it")
     if rank.value < most or most == 0:
         return None
-    turned, inverse = Rank(rank.value, rank.columns, rank.rows), inverse_of_minor(matrix, rank, prime)
-    return kernel_basis(matrix.T, turned, prime, inverse.T), kernel_basis(matrix, rank, prime, inverse)
+    turned, inverse = Rank(rank.value, rank.columns, rank.rows), invert_minor(matrix, rank, prime)
+    return compute_kernel(matrix.T, turned, prime, inverse.T), compute_kernel(matrix, rank, prime, inverse)

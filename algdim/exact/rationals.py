@@ -14,22 +14,22 @@ MOST_EQUATIONS = 1 << 26
 """Nothing is sought where the equations, times the columns, exceed this."""
 
 
-def vanishing(columns: Sequence[Mapping[Any, Number]]) -> list[dict[int, Fraction]]:
+def find_vanishing(columns: Sequence[Mapping[Any, Number]]) -> list[dict[int, Fraction]]:
     """A basis of the combinations of sparse columns that vanish.
 
-    >>> vanishing([{"x": 1}, {"x": 2, "y": 1}, {"x": 2}])
+    >>> find_vanishing([{"x": 1}, {"x": 2, "y": 1}, {"x": 2}])
     [{0: Fraction(1, 1), 2: Fraction(-1, 2)}]
     """
     rows: dict[Any, dict[int, Number]] = defaultdict(dict)
     for number, column in enumerate(columns):
         for row, value in column.items():
             rows[row][number] = value
-    left = possible(columns, rows)
+    left = find_possible(columns, rows)
     shortened = ({number: value for number, value in row.items() if number in left} for row in rows.values())
-    equations = {tuple(normed(row).items()): None for row in shortened if row}
+    equations = {tuple(normalise_row(row).items()): None for row in shortened if row}
     if len(equations) * len(left) > MOST_EQUATIONS:
         return []
-    pivots = solved([dict(equation) for equation in equations])
+    pivots = solve_equations([dict(equation) for equation in equations])
     basis = []
     for free in sorted(left - pivots.keys()):
         vector = {free: Fraction(1)} | {pivot: -row[free] for pivot, row in pivots.items() if free in row}
@@ -37,7 +37,7 @@ def vanishing(columns: Sequence[Mapping[Any, Number]]) -> list[dict[int, Fractio
     return basis
 
 
-def possible(columns: Sequence[Mapping[Any, Number]], rows: Mapping[Any, Mapping[int, Number]]) -> set[int]:
+def find_possible(columns: Sequence[Mapping[Any, Number]], rows: Mapping[Any, Mapping[int, Number]]) -> set[int]:
     """The columns that are left after each that is alone in a row is taken away, again and again."""
     members = {row: set(entries) for row, entries in rows.items()}
     left = set(range(len(columns)))
@@ -52,26 +52,26 @@ def possible(columns: Sequence[Mapping[Any, Number]], rows: Mapping[Any, Mapping
     return left
 
 
-def normed(row: dict[int, Number]) -> dict[int, Fraction]:
+def normalise_row(row: dict[int, Number]) -> dict[int, Fraction]:
     """The row, in order, divided by its first entry."""
     ordered = sorted(row.items())
     return {number: Fraction(value) / ordered[0][1] for number, value in ordered}
 
 
-def solved(equations: Iterable[dict[int, Fraction]]) -> dict[int, dict[int, Fraction]]:
+def solve_equations(equations: Iterable[dict[int, Fraction]]) -> dict[int, dict[int, Fraction]]:
     """The reduced equations, each by its pivot, which has the entry 1 there and occurs in no other; short ones first."""
     pivots: dict[int, dict[int, Fraction]] = {}
     within: dict[int, set[int]] = defaultdict(set)  # the pivots of the equations in which a column occurs
     for equation in sorted(equations, key=len):
         for pivot in [number for number in equation if number in pivots]:
-            subtract(equation, pivots[pivot], equation[pivot])
+            subtract_multiple(equation, pivots[pivot], equation[pivot])
         if not equation:
             continue
         last = max(equation)
         new = {number: value / equation[last] for number, value in equation.items()}
         for pivot in list(within[last]):
             before = set(pivots[pivot])
-            subtract(pivots[pivot], new, pivots[pivot][last])
+            subtract_multiple(pivots[pivot], new, pivots[pivot][last])
             after = set(pivots[pivot])
             for number in before - after:
                 within[number].discard(pivot)
@@ -83,7 +83,7 @@ def solved(equations: Iterable[dict[int, Fraction]]) -> dict[int, dict[int, Frac
     return pivots
 
 
-def subtract(row: dict[int, Fraction], other: Mapping[int, Fraction], factor: Fraction) -> None:
+def subtract_multiple(row: dict[int, Fraction], other: Mapping[int, Fraction], factor: Fraction) -> None:
     """Subtract a multiple of another row, in place."""
     for number, value in other.items():
         difference = row.get(number, Fraction(0)) - factor * value
@@ -96,10 +96,10 @@ def subtract(row: dict[int, Fraction], other: Mapping[int, Fraction], factor: Fr
 Square = list[list[Fraction]]
 
 
-def first_bad_minor(matrix: Sequence[Sequence[Fraction]]) -> int | None:
+def find_bad_minor(matrix: Sequence[Sequence[Fraction]]) -> int | None:
     """The number of the first leading minor that is not positive; ``None`` of a positive definite matrix.
 
-    >>> first_bad_minor([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
+    >>> find_bad_minor([[Fraction(1), Fraction(2)], [Fraction(2), Fraction(1)]])
     1
     """
     rows = [list(row) for row in matrix]
@@ -113,12 +113,12 @@ def first_bad_minor(matrix: Sequence[Sequence[Fraction]]) -> int | None:
     return None
 
 
-def lessened(matrix: Square, share: Fraction) -> Square:
+def reduce_diagonal(matrix: Square, share: Fraction) -> Square:
     """A matrix whose diagonal is less by a share."""
     return [[value * (1 - share) if i == j else value for j, value in enumerate(row)] for i, row in enumerate(matrix)]
 
 
-def without(matrix: Square, left_out: set[int]) -> Square:
+def drop_rows_and_columns(matrix: Square, left_out: set[int]) -> Square:
     """A matrix without some rows and the columns of the same numbers."""
     kept = [number for number in range(len(matrix)) if number not in left_out]
     return [[matrix[i][j] for j in kept] for i in kept]
@@ -130,15 +130,15 @@ def is_covariance(matrix: Square) -> bool:
     >>> is_covariance([[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]])
     True
     """
-    return first_bad_minor(without(matrix, {i for i, row in enumerate(matrix) if not any(row)})) is None
+    return find_bad_minor(drop_rows_and_columns(matrix, {i for i, row in enumerate(matrix) if not any(row)})) is None
 
 
-def small_fraction(residue: int, prime: int) -> Fraction | None:
+def find_small_fraction(residue: int, prime: int) -> Fraction | None:
     """The fraction with numerator and denominator up to √(p/2) that a residue stands for, if there is one.
 
     There are never two: it is found among the remainders of Euclid's algorithm.
 
-    >>> small_fraction(pow(2, -1, 101), 101), small_fraction(100, 101)
+    >>> find_small_fraction(pow(2, -1, 101), 101), find_small_fraction(100, 101)
     (Fraction(1, 2), Fraction(-1, 1))
     """
     most = isqrt(prime // 2)

@@ -5,7 +5,7 @@ nothing depends on how many threads there are. A BLAS with threads of its own wo
 for the slowest part each time; with other programs on the same processors that takes many times as long.
 
 The command sets variables of the environment before numpy is loaded. In somebody's own program numpy is there already,
-and `one_blas_thread` sets the number while a function runs: fits are many small products, for which a BLAS with threads takes
+and `take_one_thread` sets the number while a function runs: fits are many small products, for which a BLAS with threads takes
 several times the processors' time, and gives other last digits. The libraries of numpy's own packages are asked by
 ctypes, as threadpoolctl would do it; where none of the known functions is there, nothing is changed.
 """
@@ -37,7 +37,7 @@ GIVEN = {name: os.environ[name] for name in (VARIABLE, *BLAS_VARIABLES) if name 
 Item = TypeVar("Item")
 
 
-def threads() -> int:
+def count_threads() -> int:
     """The number of threads that share a large matrix: what ``ALGDIM_THREADS`` says, or one."""
     text = os.environ.get(VARIABLE, "1")
     if not re.fullmatch(NUMBER, text):
@@ -52,11 +52,11 @@ def set_threads(count: int | None = None) -> None:
     elif VARIABLE not in os.environ:
         said = [os.environ.get(name, "") for name in BLAS_VARIABLES]
         limits = [int(text) for text in said if re.fullmatch(r"[0-9]{1,6}", text)]
-        os.environ[VARIABLE] = str(max(1, min([processors(), *limits])))
+        os.environ[VARIABLE] = str(max(1, min([count_processors(), *limits])))
     os.environ.update(dict.fromkeys(BLAS_VARIABLES, "1"))
 
 
-def processors() -> int:
+def count_processors() -> int:
     """The number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
@@ -64,20 +64,20 @@ def processors() -> int:
         return os.cpu_count() or 1
 
 
-def in_parallel(work: Callable[[Item], None], items: Iterable[Item]) -> None:
+def run_in_parallel(work: Callable[[Item], None], items: Iterable[Item]) -> None:
     """Do independent pieces of work, shared among the threads if there are several of both."""
     pieces = list(items)
-    count = min(threads(), len(pieces)) if len(pieces) > 1 else 1
+    count = min(count_threads(), len(pieces)) if len(pieces) > 1 else 1
     if count == 1:
         for piece in pieces:
             work(piece)
         return
-    for _ in pool(count, os.getpid()).map(work, pieces):
+    for _ in make_pool(count, os.getpid()).map(work, pieces):
         pass
 
 
 @cache
-def pool(count: int, process: int) -> ThreadPoolExecutor:
+def make_pool(count: int, process: int) -> ThreadPoolExecutor:
     """Threads that wait for work; a forked process has none of its parent's."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -104,10 +104,10 @@ Control = tuple[Callable[[], int], Callable[[int], object]]
 
 
 @cache
-def controls() -> tuple[Control, ...]:
+def find_controls() -> tuple[Control, ...]:
     """What says and sets the number of threads of the libraries that numpy has loaded."""
     found = []
-    for path in sorted(libraries()):
+    for path in sorted(find_libraries()):
         try:
             library = ctypes.CDLL(path)
         except OSError:
@@ -121,7 +121,7 @@ def controls() -> tuple[Control, ...]:
     return tuple(found)
 
 
-def libraries() -> set[str]:
+def find_libraries() -> set[str]:
     """The files: those that the process has loaded, if the system tells, or those that came with numpy."""
     maps = Path("/proc/self/maps")
     if sys.platform == "linux" and maps.exists():
@@ -146,12 +146,12 @@ class Inside:
 
 
 @contextmanager
-def one_blas_thread() -> Iterator[None]:
+def take_one_thread() -> Iterator[None]:
     """One thread inside; the last of those who wanted it puts back what was there before."""
     with Inside.lock:
         if Inside.count == 0:
-            Inside.before = tuple(says() for says, _ in controls())
-            for (_, sets), number in zip(controls(), Inside.before, strict=True):
+            Inside.before = tuple(says() for says, _ in find_controls())
+            for (_, sets), number in zip(find_controls(), Inside.before, strict=True):
                 if number != 1:
                     sets(1)
         Inside.count += 1
@@ -161,17 +161,17 @@ def one_blas_thread() -> Iterator[None]:
         with Inside.lock:
             Inside.count -= 1
             if Inside.count == 0:
-                for (_, sets), number in zip(controls(), Inside.before, strict=True):
+                for (_, sets), number in zip(find_controls(), Inside.before, strict=True):
                     if number != 1:
                         sets(number)
 
 
-def with_one_blas_thread(function: Callable[P, T]) -> Callable[P, T]:
+def run_with_one_thread(function: Callable[P, T]) -> Callable[P, T]:
     """Let a function run with one thread."""
 
     @wraps(function)
     def run(*arguments: P.args, **named: P.kwargs) -> T:
-        with one_blas_thread():
+        with take_one_thread():
             return function(*arguments, **named)
 
     return run

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.about import VERSION
 from algdim.analysis import Prepared
-from algdim.exact.draws import drawn_seed
+from algdim.exact.draws import draw_seed
 from algdim.explanation.evidence import Embedding
-from algdim.explanation.likelihoodratio import Ratio, Singular, ratio_of
+from algdim.explanation.likelihoodratio import Ratio, Singular, describe_ratio_test
 from algdim.explanation.nesting import (
     BACKWARD,
     FORWARD,
@@ -23,15 +23,15 @@ from algdim.explanation.nesting import (
     NOT_NESTED,
     UNDECIDED,
     NestingVerdict,
+    decide_nesting,
+    derive_opposite_verdict,
     map_to_compare,
-    same_dimension,
-    verdict_of,
-    verdict_resting_on,
-    with_common_coordinates,
+    match_coordinates,
+    weaken_verdict,
 )
-from algdim.figures import abridged, big
-from algdim.memory import allowed_memory
-from algdim.models.notation import to_text
+from algdim.figures import cut_text, format_integer
+from algdim.memory import choose_memory_limit
+from algdim.models.notation import write_notation
 from algdim.report import Report, dimension
 from algdim.trust import Trust, trust_in_all
 
@@ -103,8 +103,8 @@ class Comparison:
     def lines(self) -> Iterator[str]:
         """The comparison, line by line."""
         for name, report in (("first", self.first), ("second", self.second)):
-            text = abridged(to_text(report.model))
-            yield f"{name}: {text}   dimension {report.dimension} ({report.trust})   standard {big(report.standard)}"
+            text = cut_text(write_notation(report.model))
+            yield f"{name}: {text}   dimension {report.dimension} ({report.trust})   standard {format_integer(report.standard)}"
         yield self.relation if self.trust is None else f"{self.relation} ({self.trust})"
         directions = (("├─", "│ ", "first in second", self.forward), ("└─", "  ", "second in first", self.backward))
         for branch, beside, name, verdict in directions:
@@ -124,7 +124,7 @@ class Comparison:
             "version": VERSION,
             "models": [
                 {
-                    "model": to_text(report.model),
+                    "model": write_notation(report.model),
                     "standard": report.standard,
                     "dimension": report.dimension,
                     "exact": report.exact,
@@ -152,7 +152,7 @@ class Form:
         self.allowed = [] if allowed is None else [allowed]
 
 
-def verdict_between(
+def compare_models(
     first: Prepared,
     second: Prepared,
     small: Report,
@@ -162,12 +162,12 @@ def verdict_between(
 ) -> tuple[NestingVerdict, Embedding | None]:
     """Whether the first model is nested in the second: as it is, or else without what may be left out of the smaller one."""
     outer, inner = Form(second, as_larger=True), Form(first, as_larger=True)
-    verdict, found = verdict_of(inner.map, outer.map, small, large, seed, names)
+    verdict, found = decide_nesting(inner.map, outer.map, small, large, seed, names)
     further = Form(first, as_larger=False)
     if verdict.word == UNDECIDED and further.map.model != inner.map.model:
         inner = further
-        verdict, found = verdict_of(inner.map, outer.map, small, large, seed, names)
-    return verdict_resting_on(verdict, [*inner.allowed, *outer.allowed]), found
+        verdict, found = decide_nesting(inner.map, outer.map, small, large, seed, names)
+    return weaken_verdict(verdict, [*inner.allowed, *outer.allowed]), found
 
 
 def compare(
@@ -181,23 +181,26 @@ def compare(
     """
     from algdim.readers.anything import model as read_model
 
-    memory, seed = allowed_memory(max_memory), drawn_seed(seed)
+    memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
     one, other = read_model(first), read_model(second)
-    brought = with_common_coordinates(one, other)
+    brought = match_coordinates(one, other)
     reports = (dimension(one, seed=seed, max_memory=memory), dimension(other, seed=seed, max_memory=memory))
     one_ready, other_ready = (
         report.prepared if model == report.model else Prepared(model)
         for model, report in zip(brought, reports, strict=True)
     )
-    forward, map_forward = verdict_between(one_ready, other_ready, *reports, seed)
-    backward, map_backward = verdict_between(other_ready, one_ready, *reports[::-1], seed, BACKWARD)
+    forward, map_forward = compare_models(one_ready, other_ready, *reports, seed)
+    backward, map_backward = compare_models(other_ready, one_ready, *reports[::-1], seed, BACKWARD)
     if reports[0].exact and reports[1].exact and reports[0].dimension == reports[1].dimension:
         named = zip(("the first model", "the second model"), reports, strict=True)
         trust = trust_in_all([report.trust.about(name) for name, report in named])
-        forward, backward = same_dimension(forward, backward, trust), same_dimension(backward, forward, trust, BACKWARD)
+        forward, backward = (
+            derive_opposite_verdict(forward, backward, trust),
+            derive_opposite_verdict(backward, forward, trust, BACKWARD),
+        )
     ratio = None
     if forward.word == NESTED and backward.word != NESTED:
-        ratio = ratio_of(map_forward, reports[0], reports[1], seed, memory)
+        ratio = describe_ratio_test(map_forward, reports[0], reports[1], seed, memory)
     elif backward.word == NESTED and forward.word != NESTED:
-        ratio = ratio_of(map_backward, reports[1], reports[0], seed, memory)
+        ratio = describe_ratio_test(map_backward, reports[1], reports[0], seed, memory)
     return Comparison(reports[0], reports[1], forward, backward, ratio)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError
-from algdim.exact.draws import drawn_seed
-from algdim.families import equations_of, lacking
-from algdim.figures import abridged, counted
-from algdim.trust import Trust, known, trust_in_all
+from algdim.exact.draws import draw_seed
+from algdim.families import describe_lack, find_equations
+from algdim.figures import cut_text, format_count
+from algdim.trust import Trust, convert_trust, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -96,9 +96,12 @@ class Constraints:
 
     def lines(self, most: int | None = SHOWN) -> list[str]:
         """The equations kind by kind, the first ones of each, and what they prove."""
-        result = [abridged(self.model), *([f"structural zeros: {counted(self.zeros, 'cell')}"] if self.zeros else [])]
+        result = [
+            cut_text(self.model),
+            *([f"structural zeros: {format_count(self.zeros, 'cell')}"] if self.zeros else []),
+        ]
         rests = {rest.kind: rest for rest in self.rests}
-        for kind, title in titles_of(self.family).items():
+        for kind, title in list_equation_titles(self.family).items():
             some, rest = self.of_kind(kind), rests.get(kind)
             if some:
                 trust = trust_in_all(one.trust for one in some)
@@ -107,7 +110,7 @@ class Constraints:
                     if rest and rest.no_others
                     else ""
                 )
-                result.append(f"{title}: {independent_text(some)}, {trust.with_lemmas}{basis}")
+                result.append(f"{title}: {describe_independent(some)}, {trust.with_lemmas}{basis}")
                 result += [f"  {one.text}{f'   {one.because}' if one.because else ''}" for one in some[:most]]
                 if most is not None and len(some) > most:
                     result.append(f"  … and {len(some) - most} more (--all)")
@@ -133,7 +136,7 @@ class Constraints:
             "complete": self.complete,
             "codimension": self.codimension,
             "upper": self.complete - self.codimension,
-            "upper_trust": known(self.upper),
+            "upper_trust": convert_trust(self.upper),
             "counts": dict(Counter(one.kind for one in self.constraints)),
             "constraints": [one.to_dict() for one in self.constraints],
             "zero_cells": self.zeros,
@@ -142,18 +145,18 @@ class Constraints:
         }
 
 
-def titles_of(family: str) -> Mapping[str, str]:
+def list_equation_titles(family: str) -> Mapping[str, str]:
     """What the kinds of equations are called that models of a family have, in the order in which they are printed."""
-    equations = equations_of(family)
+    equations = find_equations(family)
     return {} if equations is None else equations.titles
 
 
-def independent_text(some: Sequence[Constraint]) -> str:
+def describe_independent(some: Sequence[Constraint]) -> str:
     """How many there are, and how many of them are independent of all before.
 
     >>> from algdim.trust import proved_by
     >>> no_treks = proved_by("treks", "no treks")
-    >>> independent_text([Constraint("zero", "", "", "", chosen, {}, no_treks) for chosen in (True, False)])
+    >>> describe_independent([Constraint("zero", "", "", "", chosen, {}, no_treks) for chosen in (True, False)])
     '2, 1 of them independent'
     """
     independent = sum(one.independent is True for one in some)
@@ -175,9 +178,9 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     """
     from algdim.readers.anything import model as read_model
 
-    read, seed = read_model(model), drawn_seed(seed)
-    equations = equations_of(read.family)
+    read, seed = read_model(model), draw_seed(seed)
+    equations = find_equations(read.family)
     if equations is None:
-        raise InputError(lacking(read.family, "described by equations", "equations"))
+        raise InputError(describe_lack(read.family, "described by equations", "equations"))
     found: Constraints = equations.listed(read, size, seed)
     return found

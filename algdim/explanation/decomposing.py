@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from algdim.bound.strategy import Effort, chosen
-from algdim.errors import InputError, listed
-from algdim.exact.draws import drawn_seed
-from algdim.families import FOLDERS, decomposition_of, lacking
-from algdim.memory import allowed_memory
+from algdim.bound.strategy import Effort, choose_bounds
+from algdim.errors import InputError, join_names
+from algdim.exact.draws import draw_seed
+from algdim.families import FOLDERS, describe_lack, find_decomposition
+from algdim.memory import choose_memory_limit
 
 if TYPE_CHECKING:
     from algdim.families.contract import TakenApart
@@ -35,17 +35,17 @@ def decompose(
     """
     from algdim.readers.anything import model as read_model
 
-    effort = Effort("auto", chosen("auto"), drawn_seed(seed), allowed_memory(max_memory))
+    effort = Effort("auto", choose_bounds("auto"), draw_seed(seed), choose_memory_limit(max_memory))
     read = read_model(model)
-    own = decomposition_of(read.family)
+    own = find_decomposition(read.family)
     if own is None:
-        raise InputError(lacking(read.family, "taken apart", "decomposition"))
+        raise InputError(describe_lack(read.family, "taken apart", "decomposition"))
     if order is None and at is None:
         return own.take_apart(read, effort)
     if own.take_apart_in_order is None:
-        able = [name for name in FOLDERS if (found := decomposition_of(name)) and found.take_apart_in_order]
+        able = [name for name in FOLDERS if (found := find_decomposition(name)) and found.take_apart_in_order]
         raise InputError(
             "an order of the inputs, or parameters at which steps are computed, are for models of the family "
-            f"{listed(able)}; this one is of the family {read.family}"
+            f"{join_names(able)}; this one is of the family {read.family}"
         )
     return own.take_apart_in_order(read, effort, order, at)

@@ -17,8 +17,8 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from algdim.explanation.printing import matrix_text
-from algdim.tables.rendering import latex_escaped
+from algdim.explanation.printing import format_matrix
+from algdim.tables.rendering import encode_for_latex
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,29 +94,29 @@ class Document:
 BOLD, PIVOT, PLAIN = "\x1b[1m", "\x1b[1;33m", "\x1b[0m"
 
 
-def terminal(document: Document, *, colour: bool = False) -> str:
+def render_terminal(document: Document, *, colour: bool = False) -> str:
     """The sections one below the other, pivots in brackets.
 
     >>> from algdim.explanation.document import Section
-    >>> print(terminal(Document("2:2", "", (Section("Parameters", (Paragraph("3 of them."),)),))))
+    >>> print(render_terminal(Document("2:2", "", (Section("Parameters", (Paragraph("3 of them."),)),))))
     2:2
     <BLANKLINE>
     Parameters
       3 of them.
     """
-    lines = [bold(document.title, colour), *([document.lead] if document.lead else [])]
+    lines = [format_bold(document.title, colour), *([document.lead] if document.lead else [])]
     for section in document.sections:
-        lines += ["", bold(section.title, colour)]
-        lines += [f"  {line}".rstrip() for block in section.blocks for line in terminal_lines(block, colour)]
+        lines += ["", format_bold(section.title, colour)]
+        lines += [f"  {line}".rstrip() for block in section.blocks for line in render_terminal_block(block, colour)]
     return "\n".join(lines)
 
 
-def bold(text: str, colour: bool) -> str:
+def format_bold(text: str, colour: bool) -> str:
     """A heading."""
     return f"{BOLD}{text}{PLAIN}" if colour else text
 
 
-def terminal_lines(block: Block, colour: bool) -> Iterator[str]:
+def render_terminal_block(block: Block, colour: bool) -> Iterator[str]:
     """The lines of one block."""
     match block:
         case Paragraph(text):
@@ -130,29 +130,29 @@ def terminal_lines(block: Block, colour: bool) -> Iterator[str]:
             for row in (columns, *rows):
                 yield "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         case MatrixBlock(entries, _, pivots):
-            text = matrix_text(entries, sorted(pivots))
+            text = format_matrix(entries, sorted(pivots))
             if colour:
                 text = text.replace("[1]", f"{PIVOT}[1]{PLAIN}")
             yield from text.splitlines()
 
 
-def markdown(document: Document) -> str:
+def render_markdown(document: Document) -> str:
     """The sections under headings.
 
-    >>> print(markdown(Document("2:2", "a lead", ())))
+    >>> print(render_markdown(Document("2:2", "a lead", ())))
     # 2:2
     <BLANKLINE>
     a lead
     """
-    parts = [f"# {markdown_escaped(document.title)}"]
-    parts += [markdown_escaped(document.lead)] if document.lead else []
+    parts = [f"# {escape_markdown(document.title)}"]
+    parts += [escape_markdown(document.lead)] if document.lead else []
     for section in document.sections:
-        parts.append(f"## {markdown_escaped(section.title)}")
-        parts += [markdown_block(block) for block in section.blocks]
+        parts.append(f"## {escape_markdown(section.title)}")
+        parts += [render_markdown_block(block) for block in section.blocks]
     return "\n\n".join(parts)
 
 
-def markdown_escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Text in one line in which no sign starts a form of Markdown."""
     text = " ".join(text.splitlines())
     for sign in "\\`*_[]<|":
@@ -160,23 +160,23 @@ def markdown_escaped(text: str) -> str:
     return text
 
 
-def markdown_block(block: Block) -> str:
+def render_markdown_block(block: Block) -> str:
     """One block."""
     match block:
         case Paragraph(text):
-            return markdown_escaped(text)
+            return escape_markdown(text)
         case FormulaBlock(lines):
             return "$$\n\\begin{aligned}\n" + " \\\\\n".join(latex for _, latex in lines) + "\n\\end{aligned}\n$$"
         case Listing(lines):
             return "\n".join(["```text", *lines, "```"])
         case TableBlock(columns, rows):
             head = [columns, tuple("---" for _ in columns)]
-            body = [tuple(map(markdown_escaped, row)) for row in rows]
+            body = [tuple(map(escape_markdown, row)) for row in rows]
             return "\n".join(f"| {' | '.join(row)} |" for row in (*head, *body))
         case MatrixBlock(entries, _, pivots):
             rows_ = [
                 [
-                    rf"\boxed{{{markdown_number(value)}}}" if (i, j) in pivots else markdown_number(value)
+                    rf"\boxed{{{format_markdown_number(value)}}}" if (i, j) in pivots else format_markdown_number(value)
                     for j, value in enumerate(row)
                 ]
                 for i, row in enumerate(entries)
@@ -186,14 +186,14 @@ def markdown_block(block: Block) -> str:
         case Picture(svg, lines, caption):
             inside = b64encode(svg.encode()).decode()
             return "\n".join(
-                [f"![{markdown_escaped(caption)}](data:image/svg+xml;base64,{inside})", "", "```text", *lines, "```"]
+                [f"![{escape_markdown(caption)}](data:image/svg+xml;base64,{inside})", "", "```text", *lines, "```"]
             )
 
 
-def markdown_number(text: str) -> str:
+def format_markdown_number(text: str) -> str:
     r"""An entry of a matrix in mathematics.
 
-    >>> markdown_number("-3/4"), markdown_number("…")
+    >>> format_markdown_number("-3/4"), format_markdown_number("…")
     ('-\\tfrac{3}{4}', '\\cdots')
     """
     if text == "…":
@@ -220,41 +220,41 @@ WIDE_LATEX = 60
 """Matrices with more letters in a row are shrunk to the width of the line."""
 
 
-def latex_document(document: Document) -> str:
+def render_latex(document: Document) -> str:
     """The whole document, from preamble to end."""
-    parts = [PREAMBLE, rf"\title{{{latex_escaped(document.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle"]
-    parts += [latex_escaped(document.lead)] if document.lead else []
+    parts = [PREAMBLE, rf"\title{{{encode_for_latex(document.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle"]
+    parts += [encode_for_latex(document.lead)] if document.lead else []
     for section in document.sections:
-        parts.append(rf"\section{{{latex_escaped(section.title)}}}")
-        parts += [latex_block(block) for block in section.blocks]
+        parts.append(rf"\section{{{encode_for_latex(section.title)}}}")
+        parts += [render_latex_block(block) for block in section.blocks]
     return "\n\n".join([*parts, r"\end{document}"])
 
 
-def breakable(latex: str) -> str:
+def make_breakable(latex: str) -> str:
     r"""A formula that may be broken between factors and inside parentheses.
 
-    >>> breakable(r"p &= a \left(1 - b\right) c")
+    >>> make_breakable(r"p &= a \left(1 - b\right) c")
     'p = a (1 - b) \\allowbreak c'
     """
     plain = latex.replace("&", "").replace(r"\left(", "(").replace(r"\right)", ")")
     return re.sub(r"\) (?=[A-Za-z(\\])", r") \\allowbreak ", plain)
 
 
-def latex_block(block: Block) -> str:
+def render_latex_block(block: Block) -> str:
     """One block."""
     match block:
         case Paragraph(text):
-            return latex_escaped(text)
+            return encode_for_latex(text)
         case FormulaBlock(lines):
-            return "\n".join(rf"\formula{{{breakable(latex)}}}" for _, latex in lines)
+            return "\n".join(rf"\formula{{{make_breakable(latex)}}}" for _, latex in lines)
         case Listing(lines):
             return "\n".join([r"\begin{Verbatim}[fontsize=\footnotesize,breaklines=true]", *lines, r"\end{Verbatim}"])
         case TableBlock(columns, rows):
-            body = [" & ".join(map(latex_escaped, row)) + r" \\" for row in rows]
+            body = [" & ".join(map(encode_for_latex, row)) + r" \\" for row in rows]
             return "\n".join(
                 [
                     rf"\begin{{center}}\small\begin{{tabular}}{{{'l' * len(columns)}}}\toprule",
-                    " & ".join(map(latex_escaped, columns)) + r" \\ \midrule",
+                    " & ".join(map(encode_for_latex, columns)) + r" \\ \midrule",
                     *body,
                     r"\bottomrule\end{tabular}\end{center}",
                 ]
@@ -262,7 +262,7 @@ def latex_block(block: Block) -> str:
         case MatrixBlock(entries, _, pivots):
             rows_ = [
                 [
-                    rf"\pivot{{{markdown_number(value)}}}" if (i, j) in pivots else markdown_number(value)
+                    rf"\pivot{{{format_markdown_number(value)}}}" if (i, j) in pivots else format_markdown_number(value)
                     for j, value in enumerate(row)
                 ]
                 for i, row in enumerate(entries)
@@ -276,13 +276,13 @@ def latex_block(block: Block) -> str:
             )
         case Picture(_, lines, caption, tikz):
             if tikz:
-                return rf"\begin{{center}}{tikz}\\ {latex_escaped(caption)}\end{{center}}"
+                return rf"\begin{{center}}{tikz}\\ {encode_for_latex(caption)}\end{{center}}"
             return "\n".join(
                 [
                     r"\begin{Verbatim}[fontsize=\footnotesize,breaklines=true]",
                     *lines,
                     r"\end{Verbatim}",
-                    latex_escaped(caption),
+                    encode_for_latex(caption),
                 ]
             )
 
@@ -290,10 +290,10 @@ def latex_block(block: Block) -> str:
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
-def page(document: Document) -> str:
+def render_page(document: Document) -> str:
     """The whole page.
 
-    >>> "://" in page(Document("2:2", "", ()))
+    >>> "://" in render_page(Document("2:2", "", ()))
     False
     """
     style, script = (files("algdim.explanation").joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
@@ -309,7 +309,7 @@ def page(document: Document) -> str:
         f"<style>\n{style}</style>",
         "</head>",
         "<body>",
-        *body(document),
+        *render_body(document),
         "</body>",
         "</html>",
         "",
@@ -319,90 +319,92 @@ def page(document: Document) -> str:
         data = json.dumps(document.play, ensure_ascii=False).replace("<", "\\u003c")
         parts.insert(-3, f'<script type="application/json" id="play-data">{data}</script>')
     parts.insert(-3, f"<script>\n{script}</script>")
-    return without_namespace("\n".join(parts))
+    return remove_namespace("\n".join(parts))
 
 
-def without_namespace(text: str) -> str:
+def remove_namespace(text: str) -> str:
     """SVG inside HTML needs no namespace, and a page without addresses is seen to need no network."""
     return text.replace(' xmlns="http://www.w3.org/2000/svg"', "")
 
 
-def fragment(document: Document) -> str:
+def render_fragment(document: Document) -> str:
     """The explanation for a notebook: the same without script."""
     # nested, so that nothing outside is touched
     style = files("algdim.explanation").joinpath("page.css").read_text("utf-8").replace(":root", "&")
-    shown = "\n".join(body(document))
-    return without_namespace(f'<style>\n.algdim {{\n{style}}}\n</style>\n<div class="algdim">\n{shown}\n</div>')
+    shown = "\n".join(render_body(document))
+    return remove_namespace(f'<style>\n.algdim {{\n{style}}}\n</style>\n<div class="algdim">\n{shown}\n</div>')
 
 
-def body(document: Document) -> list[str]:
+def render_body(document: Document) -> list[str]:
     """What stands in the page."""
     lead = [f'<p class="lead">{escape(document.lead)}</p>'] if document.lead else []
-    header = ["<header>", f"<h1>{mathematics(document.title)}</h1>", *lead, "</header>"]
-    steps = [part for number, section in enumerate(document.sections, 1) for part in step(section, number)]
+    header = ["<header>", f"<h1>{format_mathematics(document.title)}</h1>", *lead, "</header>"]
+    steps = [part for number, section in enumerate(document.sections, 1) for part in render_section(section, number)]
     return [*header, '<nav id="tools" hidden></nav>', "<main>", *steps, "</main>"]
 
 
-def step(section: Section, number: int) -> list[str]:
+def render_section(section: Section, number: int) -> list[str]:
     """A section that can be folded; open unless a script closes it."""
     place = '<div id="play" hidden></div>' if section.key == "reduced" else ""
     return [
         f'<details open id="step-{section.key or number}">',
         f"<summary><h2><span>{number}</span> {escape(section.title)}</h2></summary>",
-        *(block_html(block) for block in section.blocks),
+        *(render_block(block) for block in section.blocks),
         place,
         "</details>",
     ]
 
 
-def block_html(block: Block) -> str:
+def render_block(block: Block) -> str:
     """One block."""
     match block:
         case Paragraph(text):
-            return f"<p>{mathematics(text)}</p>"
+            return f"<p>{format_mathematics(text)}</p>"
         case FormulaBlock(lines):
-            return formulas_html([text for text, _ in lines])
+            return render_formulas([text for text, _ in lines])
         case Listing(lines):
             return f"<pre>{escape(chr(10).join(lines))}</pre>"
         case TableBlock(columns, rows):
-            head = "".join(f"<th>{mathematics(name)}</th>" for name in columns)
-            body_ = "".join(f"<tr>{''.join(f'<td>{mathematics(cell)}</td>' for cell in row)}</tr>" for row in rows)
+            head = "".join(f"<th>{format_mathematics(name)}</th>" for name in columns)
+            body_ = "".join(
+                f"<tr>{''.join(f'<td>{format_mathematics(cell)}</td>' for cell in row)}</tr>" for row in rows
+            )
             return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body_}</tbody></table></div>'
         case MatrixBlock():
-            return matrix_html(block)
+            return render_matrix(block)
         case Picture(svg, _, caption):
-            return f'<figure><div class="wide">{scaled(svg)}</div><figcaption>{escape(caption)}</figcaption></figure>'
+            return f'<figure><div class="wide">{scale_picture(svg)}</div><figcaption>{escape(caption)}</figcaption></figure>'
 
 
-def formulas_html(texts: Sequence[str]) -> str:
+def render_formulas(texts: Sequence[str]) -> str:
     """Equations, broken after products if need be; where some have several lines, all keep their layout."""
     if any("\n" in text for text in texts):
-        return f"<pre>{mathematics(chr(10).join(texts))}</pre>"
-    lines = "".join(f"<p>{mathematics(text).replace('·', '·<wbr>')}</p>" for text in texts)
+        return f"<pre>{format_mathematics(chr(10).join(texts))}</pre>"
+    lines = "".join(f"<p>{format_mathematics(text).replace('·', '·<wbr>')}</p>" for text in texts)
     return f'<div class="formulas">{lines}</div>'
 
 
-def scaled(svg: str) -> str:
+def scale_picture(svg: str) -> str:
     """A picture that grows with the letters of the page.
 
-    >>> scaled('<svg width="32" height="16">')
+    >>> scale_picture('<svg width="32" height="16">')
     '<svg style="width:2em">'
     """
     return SIZE.sub(lambda match: f' style="width:{float(match[1]) / LETTER:g}em"', svg, count=1)
 
 
-def matrix_html(matrix: MatrixBlock) -> str:
+def render_matrix(matrix: MatrixBlock) -> str:
     """A matrix with brackets; pivots are coloured and bold, zeros pale."""
     head = ""
     if matrix.columns:
-        cells = "".join(f"<th><span>{mathematics(name)}</span></th>" for name in matrix.columns)
+        cells = "".join(f"<th><span>{format_mathematics(name)}</span></th>" for name in matrix.columns)
         head = f"<thead><tr>{cells}</tr></thead>"
     rows = []
     for i, row in enumerate(matrix.entries):
         cells = ""
         for j, value in enumerate(row):
             kind = ' class="pivot"' if (i, j) in matrix.pivots else ' class="zero"' if value == "0" else ""
-            cells += f"<td{kind}>{mathematics(value)}</td>"
+            cells += f"<td{kind}>{format_mathematics(value)}</td>"
         rows.append(f"<tr>{cells}</tr>")
     return f'<div class="wide"><table class="matrix">{head}<tbody>{"".join(rows)}</tbody></table></div>'
 
@@ -414,10 +416,10 @@ INDEX = re.compile(r"(?<![A-Za-z0-9.])([A-Za-z])(\d{1,3})(?![\w.^])")
 POWER = re.compile(r"\^(\d+)")
 
 
-def mathematics(text: str) -> str:
+def format_mathematics(text: str) -> str:
     """Text with the numbers of variables lowered and exponents raised.
 
-    >>> mathematics("P(X1=0)^2 < 1")
+    >>> format_mathematics("P(X1=0)^2 < 1")
     'P(X<sub>1</sub>=0)<sup>2</sup> &lt; 1'
     """
     return POWER.sub(r"<sup>\1</sup>", INDEX.sub(r"\1<sub>\2</sub>", escape(text, quote=False)))

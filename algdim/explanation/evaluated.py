@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from algdim.errors import AlgdimError
-from algdim.exact.flint import determinant_by_flint
+from algdim.exact.flint import compute_determinant
 from algdim.explanation.constraints import Constraint, constraints
 from algdim.explanation.standing import Standing
-from algdim.families import equations_of, lacking
+from algdim.families import describe_lack, find_equations
 from algdim.families.contract import CoordinateRecord
-from algdim.figures import counted
+from algdim.figures import format_count
 
 MOST_EVALUATED = 3
 MOST_ROWS = 5
@@ -40,19 +40,24 @@ class Evaluated:
         return {**self.equation.to_dict(), "value": str(self.value), "elsewhere": str(self.elsewhere)}
 
 
-def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluated, ...], tuple[Constraint, ...], str]:
+def evaluate_equations(
+    standing: Standing, seed: int | str = 0
+) -> tuple[tuple[Evaluated, ...], tuple[Constraint, ...], str]:
     """The first equations evaluated, all that were found, and what they prove together or why there are none.
 
-    >>> from algdim.explanation.standing import stand
+    >>> from algdim.explanation.standing import evaluate_at_random_point
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
-    >>> [(one.value, one.elsewhere != 0) for one in equations_at(stand(map_of(parse("3:2,2,2,2"))))[0]]
+    >>> [
+    ...     (one.value, one.elsewhere != 0)
+    ...     for one in evaluate_equations(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))))[0]
+    ... ]
     [(Fraction(0, 1), True), (Fraction(0, 1), True), (Fraction(0, 1), True)]
     """
     pmap: Any = standing.pmap
-    equations = equations_of(pmap.model.family)
+    equations = find_equations(pmap.model.family)
     if equations is None:
-        return (), (), lacking(pmap.model.family, "described by equations", "equations")
+        return (), (), describe_lack(pmap.model.family, "described by equations", "equations")
     if pmap.given or pmap.kept is not None:
         return (), (), "equations are looked for in models in which nothing is conditioned on"
     if len(standing.values) > MOST_COORDINATES:
@@ -62,10 +67,10 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     except AlgdimError as error:
         return (), (), str(error)
     if not found.constraints:
-        zeros = f"structural zeros: {counted(found.zeros, 'cell')}; no other" if found.zeros else "no"
+        zeros = f"structural zeros: {format_count(found.zeros, 'cell')}; no other" if found.zeros else "no"
         return (), (), f"{zeros} equations were found"
     # other numbers, none of them special: 1/2, 1/3, 1/5, 1/7, 1/11, …
-    others = [Fraction(1, prime) for prime in primes(len(standing.values))]
+    others = [Fraction(1, prime) for prime in list_primes(len(standing.values))]
     chosen: list[Evaluated] = []
     for equation in sorted(found.constraints, key=lambda one: one.independent is False):
         if len(chosen) == MOST_EVALUATED:
@@ -74,10 +79,10 @@ def equations_at(standing: Standing, seed: int | str = 0) -> tuple[tuple[Evaluat
     return tuple(chosen), found.constraints, found.reason
 
 
-def primes(count: int) -> list[int]:
+def list_primes(count: int) -> list[int]:
     """The first primes.
 
-    >>> primes(4)
+    >>> list_primes(4)
     [2, 3, 5, 7]
     """
     found: list[int] = []
@@ -92,14 +97,16 @@ def primes(count: int) -> list[int]:
 Values = Mapping[CoordinateRecord, Fraction]
 
 
-def square(equation: Constraint, cells: Sequence[Sequence[CoordinateRecord]], at: Values, off: Values) -> Evaluated:
+def evaluate_determinant(
+    equation: Constraint, cells: Sequence[Sequence[CoordinateRecord]], at: Values, off: Values
+) -> Evaluated:
     """A determinant."""
     numbers, elsewhere = (tuple(tuple(table[cell] for cell in row) for row in cells) for table in (at, off))
     shown = len(cells) <= MOST_ROWS
     return Evaluated(
         equation,
-        determinant_by_flint(numbers),
-        determinant_by_flint(elsewhere),
+        compute_determinant(numbers),
+        compute_determinant(elsewhere),
         tuple(tuple(map(str, row)) for row in cells) if shown else (),
         numbers if shown else (),
     )

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from algdim.exact.arithmetic import Array, Residues
-from algdim.exact.draws import residues, stream, where_drawn
-from algdim.exact.flint import row_reduce_by_flint
-from algdim.exact.polynomials import polynomials
-from algdim.families import comparing
-from algdim.jacobian import evaluator_of, values_at
+from algdim.exact.draws import describe_draw, draw_residues, open_stream
+from algdim.exact.flint import reduce_rows_by_flint
+from algdim.exact.polynomials import make_polynomials
+from algdim.families import load_comparing
+from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.maps import Map
-from algdim.rank import at_some_point, usable_prime
+from algdim.rank import find_usable_prime, try_drawn_points
 from algdim.trust import Trust, proved_by, trust_in_all
 
 UNCHANGED = "all numbers stay"
@@ -55,24 +55,26 @@ class Embedding:
         return [value * value if place in self.squares else value for place, value in enumerate(point)]
 
 
-def one_after_another(first: Embedding, second: Embedding) -> Embedding:
+def join_embeddings(first: Embedding, second: Embedding) -> Embedding:
     """The map that follows one after the other."""
     lines, trust = (*first.lines, *second.lines), trust_in_all([first.trust, second.trust])
     return Embedding(lines, trust, first.first, second.second, lambda point: second.at(first.at(point)), first.squares)
 
 
-def by_lemma(lemma: str, lines: Sequence[str], hypotheses: Sequence[str] = ()) -> Trust:
+def prove_embedding(lemma: str, lines: Sequence[str], hypotheses: Sequence[str] = ()) -> Trust:
     """Trust in a map that is of the kind of a lemma; the sentences say what it is, and what the lemma supposes of the models."""
     return trust_in_all(proved_by(lemma, fact) for fact in (*(lines or [UNCHANGED]), *hypotheses))
 
 
-def matches(mine: Sequence[str], theirs: Sequence[str], *, all_of_them: bool = True) -> Iterator[dict[str, str]]:
+def iterate_matches(
+    mine: Sequence[str], theirs: Sequence[str], *, all_of_them: bool = True
+) -> Iterator[dict[str, str]]:
     """The ways to let hidden variables of the second model stand for all of the first one's; equal names first.
 
     Several may stand for one: all but the first of them copy a parent that stands for it too. With ``all_of_them`` off
     some are not stood for, and each is stood for once at most.
 
-    >>> list(matches(["H"], ["G", "H"]))[0]
+    >>> list(iterate_matches(["H"], ["G", "H"]))[0]
     {'H': 'H'}
     """
     choices = [[*([name] if name in mine else []), None, *(one for one in mine if one != name)] for name in theirs]
@@ -104,7 +106,7 @@ class Refutation:
     """The equation written out, where ``equation`` only counts its terms."""
 
 
-def failing(equation: str, where: str, *holds: Trust) -> Refutation:
+def make_refutation(equation: str, where: str, *holds: Trust) -> Refutation:
     """An equation that fails at a place; what proves that it holds on its model, where no search has found it there itself."""
     return Refutation(equation, trust_in_all([proved_by("refutation", f"{equation} fails {where}"), *holds]))
 
@@ -121,49 +123,49 @@ class Exact:
     @property
     def where(self) -> str:
         """The place in words."""
-        return where_drawn(self.stream, self.prime)
+        return describe_draw(self.stream, self.prime)
 
 
-def refuted(first: Map, second: Map, seed: int | str) -> Refutation | None:
+def find_refutation(first: Map, second: Map, seed: int | str) -> Refutation | None:
     """An equation of the second model that fails at a drawn point of the first; nothing if none is found."""
-    refutations = comparing(second.model.family).refutations
+    refutations = load_comparing(second.model.family).refutations
     return None if refutations is None else next(filter(None, refutations(first, second, seed)), None)
 
 
-def by_forms(first: Map, second: Map, seed: int | str) -> Iterator[Refutation | None]:
+def search_forms(first: Map, second: Map, seed: int | str) -> Iterator[Refutation | None]:
     """An equation between coordinates that are polynomials."""
-    yield failing_form(exact_point(first, seed), second)
+    yield find_failing_form(evaluate_at_drawn_point(first, seed), second)
 
 
-def exact_point(pmap: Map, seed: int | str) -> Exact:
+def evaluate_at_drawn_point(pmap: Map, seed: int | str) -> Exact:
     """The coordinates at a drawn point."""
 
     def at(labels: tuple[int | str, ...]) -> Exact:
-        prime = usable_prime(pmap, seed, *labels)
-        field, evaluator = Residues(prime), evaluator_of(pmap)
-        source = stream(seed, "point", *labels)
-        point = field.elements(residues(source, prime, len(pmap.parameters)))
-        values = values_at(pmap, field, point, evaluator.all_coordinates(), evaluator=evaluator)
+        prime = find_usable_prime(pmap, seed, *labels)
+        field, evaluator = Residues(prime), make_evaluator(pmap)
+        source = open_stream(seed, "point", *labels)
+        point = field.elements(draw_residues(source, prime, len(pmap.parameters)))
+        values = evaluate_functionals(pmap, field, point, evaluator.all_coordinates(), evaluator=evaluator)
         return Exact(prime, "|".join(map(str, labels)), source.text, values)
 
-    return at_some_point(("compare", "equations"), at)
+    return try_drawn_points(("compare", "equations"), at)
 
 
-def failing_form(at: Exact, second: Map) -> Refutation | None:
+def find_failing_form(at: Exact, second: Map) -> Refutation | None:
     """A linear or quadratic equation between the coordinates of the second model that fails."""
     names = ["1", *second.coordinates()] if second.coordinate_count < MOST_LINEAR else []
-    for monomials, vector in equations_between(second):
+    for monomials, vector in find_equations(second):
         values = [1, *(int(value) for value in at.values)]
         total = sum(c * prod(values[n] for n in monomial) for monomial, c in zip(monomials, vector, strict=True))
         if total % at.prime:
-            text, whole = (equation_text(monomials, vector, names, most) for most in (MOST_SHOWN, None))
+            text, whole = (format_equation(monomials, vector, names, most) for most in (MOST_SHOWN, None))
             holds = proved_by("instances", f"{text}: multiplied out, both sides are the same polynomial")
-            found = failing(text, at.where, holds)
+            found = make_refutation(text, at.where, holds)
             return found if whole == text else replace(found, whole=whole)
     return None
 
 
-def equations_between(pmap: Map) -> Iterator[tuple[list[tuple[int, ...]], list[int]]]:
+def find_equations(pmap: Map) -> Iterator[tuple[list[tuple[int, ...]], list[int]]]:
     """Linear, then quadratic equations between the coordinates, with coordinate 0 the number 1; integer coefficients.
 
     The coordinates are multiplied out, so the equations hold at all parameters.
@@ -171,9 +173,9 @@ def equations_between(pmap: Map) -> Iterator[tuple[list[tuple[int, ...]], list[i
     count = pmap.coordinate_count + 1
     if not pmap.is_polynomial or count > MOST_LINEAR or pmap.degree_and_log_size()[1] > np.log2(MOST_TERMS):
         return
-    arithmetic, point = polynomials(len(pmap.parameters))
-    evaluator = evaluator_of(pmap)
-    values = values_at(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator)
+    arithmetic, point = make_polynomials(len(pmap.parameters))
+    evaluator = make_evaluator(pmap)
+    values = evaluate_functionals(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator)
     coordinates = [arithmetic.elements(np.array([1]))[0], *values]
     for degree in (1, 2):
         if degree == 2 and count > MOST_QUADRATIC:
@@ -187,12 +189,12 @@ def equations_between(pmap: Map) -> Iterator[tuple[list[tuple[int, ...]], list[i
         for column, row in enumerate(rows):
             for key, value in row.items():
                 matrix[columns[key]][column] = Fraction(int(value.p), int(value.q))  # type: ignore[call-overload]
-        yield from ((monomials, vector) for vector in integer_kernel(matrix, len(rows)))
+        yield from ((monomials, vector) for vector in find_integer_kernel(matrix, len(rows)))
 
 
-def integer_kernel(matrix: Sequence[Sequence[Any]], width: int) -> Iterator[list[int]]:
+def find_integer_kernel(matrix: Sequence[Sequence[Any]], width: int) -> Iterator[list[int]]:
     """A basis of the vectors that a matrix takes to zero, in whole numbers."""
-    reduced = row_reduce_by_flint(matrix)
+    reduced = reduce_rows_by_flint(matrix)
     pivots = {column: row for row, column in reduced.pivots}
     for free in range(width):
         if free in pivots:
@@ -205,7 +207,7 @@ def integer_kernel(matrix: Sequence[Sequence[Any]], width: int) -> Iterator[list
         yield [int(value * scale) for value in vector]
 
 
-def equation_text(
+def format_equation(
     monomials: Sequence[tuple[int, ...]], vector: Sequence[int], names: Sequence[str], most: int | None
 ) -> str:
     """An equation for people; how many terms it has, if these are more than ``most``."""

@@ -6,38 +6,45 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from algdim.errors import InputError, LimitError, meant
-from algdim.exact.draws import drawn_seed
+from algdim.errors import InputError, LimitError, describe_closest_word
+from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint
-from algdim.explanation.document import Document, fragment, latex_document, markdown, page, terminal
-from algdim.explanation.evaluated import Evaluated, equations_at
-from algdim.explanation.fibres import Fibre, fibre_through
-from algdim.explanation.printing import PrintedCoordinates, printed_coordinates
-from algdim.explanation.standing import Standing, stand
+from algdim.explanation.document import (
+    Document,
+    render_fragment,
+    render_latex,
+    render_markdown,
+    render_page,
+    render_terminal,
+)
+from algdim.explanation.evaluated import Evaluated, evaluate_equations
+from algdim.explanation.fibres import Fibre, find_fibre
+from algdim.explanation.printing import PrintedCoordinates, print_coordinates
+from algdim.explanation.standing import Standing, evaluate_at_random_point
 from algdim.explanation.telling import (
     RANK_PROVES,
-    bounds_section,
-    equation_section,
-    jacobian_section,
+    describe_bounds,
+    describe_equations,
+    describe_jacobian,
+    describe_model,
+    describe_parameters,
+    describe_point,
+    describe_reduced_matrix,
+    describe_redundancy,
+    describe_subject,
+    explain_rank,
+    make_page_data,
     map_section,
-    model_section,
-    parameter_section,
-    play_of,
-    point_section,
-    proves_section,
-    reduced_section,
-    redundant_section,
-    seen,
 )
-from algdim.families import explaining
+from algdim.families import load_explaining
 from algdim.families.contract import Share
-from algdim.figures import abridged, big, counted
+from algdim.figures import cut_text, format_count, format_integer
 from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel
-from algdim.models.notation import to_text
-from algdim.plots.dimensions import derivation_svg, growth_svg, jacobian_svg
-from algdim.plots.networkdrawing import network_svg
-from algdim.plots.svg import by_itself
+from algdim.models.notation import write_notation
+from algdim.plots.dimensions import draw_derivation, draw_jacobian_pattern, plot_growth
+from algdim.plots.networkdrawing import draw_network
+from algdim.plots.svg import convert_to_standalone
 from algdim.report import Report, dimension
 
 if TYPE_CHECKING:
@@ -75,10 +82,10 @@ class Explanation:
         number, standard = self.report.redundant, self.report.standard
         if not number:
             return ""
-        same = seen(self.report.model)
+        same = describe_subject(self.report.model)
         exactly = "" if self.report.exact else "at most " if self.report.lower.is_proved else "about "
         return (
-            f"{exactly}{number} of {counted(standard, 'parameter')} {'is' if number == 1 else 'are'} redundant: around almost every "
+            f"{exactly}{number} of {format_count(standard, 'parameter')} {'is' if number == 1 else 'are'} redundant: around almost every "
             f"point the parameters with the same {'' if same == 'coordinates' else 'observed '}{same} form a set of dimension {exactly}{number}."
         )
 
@@ -88,20 +95,20 @@ class Explanation:
         count, what = self.coordinate_count, self.coordinates_are
         evaluated, found, reason = self.equations
         sections = (
-            model_section(report),
-            parameter_section(report, self.shares),
+            describe_model(report),
+            describe_parameters(report, self.shares),
             map_section(count, what, self.printed, self.refusal),
-            jacobian_section(report, self.parameters, self.printed, standing),
-            point_section(standing, self.not_standing),
-            reduced_section(standing),
-            proves_section(report, standing, what),
-            bounds_section(report),
-            equation_section(evaluated, found, reason),
-            redundant_section(report, self.redundant, standing, self.fibre),
+            describe_jacobian(report, self.parameters, self.printed, standing),
+            describe_point(standing, self.not_standing),
+            describe_reduced_matrix(standing),
+            explain_rank(report, standing, what),
+            describe_bounds(report),
+            describe_equations(evaluated, found, reason),
+            describe_redundancy(report, self.redundant, standing, self.fibre),
         )
-        lead = f"dimension {report.dimension} ({report.trust}), standard {big(report.standard)}, complete {big(report.complete)}"
+        lead = f"dimension {report.dimension} ({report.trust}), standard {format_integer(report.standard)}, complete {format_integer(report.complete)}"
         return Document(
-            abridged(to_text(report.model), MOST_IN_TITLE),
+            cut_text(write_notation(report.model), MOST_IN_TITLE),
             lead,
             tuple(one for one in sections if one is not None),
             self.play,
@@ -114,36 +121,36 @@ class Explanation:
             return None
         if self.coordinate_count * len(self.parameters) > MOST_PLAYED:
             return None
-        return play_of(self.report, self.standing, printed_coordinates(self.standing.pmap, self.coordinate_count))
+        return make_page_data(self.report, self.standing, print_coordinates(self.standing.pmap, self.coordinate_count))
 
     def __str__(self) -> str:
         """The explanation as text."""
-        return terminal(self.document())
+        return render_terminal(self.document())
 
     def text(self, *, colour: bool = False) -> str:
         """The explanation for a terminal, in colour if asked for."""
-        return terminal(self.document(), colour=colour)
+        return render_terminal(self.document(), colour=colour)
 
     def markdown(self) -> str:
         """The explanation in Markdown, pictures inside."""
-        return markdown(self.document())
+        return render_markdown(self.document())
 
     def latex(self) -> str:
         """The explanation as a LaTeX document."""
-        return latex_document(self.document())
+        return render_latex(self.document())
 
     def html(self) -> str:
         """The explanation as a page that needs nothing else."""
-        return page(self.document())
+        return render_page(self.document())
 
     def _repr_html_(self) -> str:
         """The explanation in a notebook."""
-        return fragment(self.document())
+        return render_fragment(self.document())
 
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""
         return {
-            "model": to_text(self.report.model),
+            "model": write_notation(self.report.model),
             "family": self.report.model.family,
             "parameters": [share.to_dict() for share in self.shares],
             "map": {
@@ -174,17 +181,17 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
     pmap, seed = report.prepared.whole_map, report.seed
     printed, refusal = None, ""
     try:
-        printed = printed_coordinates(pmap, SHOWN)
+        printed = print_coordinates(pmap, SHOWN)
     except LimitError as error:
         refusal = str(error)
     standing, not_standing = None, ""
     try:
-        standing = stand(pmap, seed)
+        standing = evaluate_at_random_point(pmap, seed)
     except LimitError as error:
         not_standing = str(error)
     return Explanation(
         report=report,
-        shares=tuple(explaining(report.model.family).shares(pmap)),
+        shares=tuple(load_explaining(report.model.family).shares(pmap)),
         coordinate_count=pmap.coordinate_count,
         coordinates_are=pmap.coordinates_are,
         parameters=pmap.parameters,
@@ -194,34 +201,36 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
         not_standing=not_standing,
         equations=((), (), "there is no point to evaluate equations at")
         if standing is None
-        else equations_at(standing, seed),
-        fibre=None if standing is None or not report.redundant else fibre_through(standing),
+        else evaluate_equations(standing, seed),
+        fibre=None if standing is None or not report.redundant else find_fibre(standing),
     )
 
 
-def drawing(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
+def draw_picture(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
     """One picture as SVG: the network, the Jacobian's pattern, the derivation, or dimensions against hidden states.
 
-    >>> drawing("2:2,2", "network").count("<circle")
+    >>> draw_picture("2:2,2", "network").count("<circle")
     3
     """
     from algdim.readers.anything import model as read_model
 
     if what not in DRAWINGS:
-        raise InputError(f"there is no picture {what}{meant(what, DRAWINGS)}; known are {', '.join(DRAWINGS)}")
-    return by_itself(DRAWINGS[what](read_model(model), drawn_seed(seed)))
+        raise InputError(
+            f"there is no picture {what}{describe_closest_word(what, DRAWINGS)}; known are {', '.join(DRAWINGS)}"
+        )
+    return convert_to_standalone(DRAWINGS[what](read_model(model), draw_seed(seed)))
 
 
-def jacobian_drawing(model: AnyModel, seed: int | str) -> str:
+def draw_jacobian(model: AnyModel, seed: int | str) -> str:
     """The pattern of the Jacobian at a random point."""
-    standing = stand(map_of(model), seed)
+    standing = evaluate_at_random_point(map_of(model), seed)
     pmap = standing.pmap
-    return jacobian_svg(standing.jacobian, standing.reduced.rank, pmap.coordinates(), pmap.parameters)
+    return draw_jacobian_pattern(standing.jacobian, standing.reduced.rank, pmap.coordinates(), pmap.parameters)
 
 
 DRAWINGS: Mapping[str, Callable[[AnyModel, int | str], str]] = {
-    "network": lambda model, _: network_svg(model),
-    "jacobian": jacobian_drawing,
-    "derivation": lambda model, seed: derivation_svg(dimension(model, seed=seed)),
-    "states": lambda model, seed: growth_svg(model, seed=seed),
+    "network": lambda model, _: draw_network(model),
+    "jacobian": draw_jacobian,
+    "derivation": lambda model, seed: draw_derivation(dimension(model, seed=seed)),
+    "states": lambda model, seed: plot_growth(model, seed=seed),
 }

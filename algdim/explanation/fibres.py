@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from algdim.exact.arithmetic import SingularError
-from algdim.exact.elimination import rational as exact
+from algdim.exact.elimination import convert_to_fraction as exact
 from algdim.exact.flint import solve_by_flint
-from algdim.explanation.standing import Standing, values_of
-from algdim.families import curves_of, domain_of
+from algdim.explanation.standing import Standing, compute_coordinate_values
+from algdim.families import find_curves, load_domain
 from algdim.families.contract import Curve
 from algdim.identifiability.points import is_inside
-from algdim.rank import rational_jacobian
+from algdim.rank import compute_rational_jacobian
 
 DIGITS = 12
 WORKING = 40
@@ -67,47 +67,47 @@ class Fibre:
         return [number for number, value in enumerate(first) if any(point[number] != value for point in others)]
 
 
-def fibre_through(standing: Standing) -> Fibre | None:
+def find_fibre(standing: Standing) -> Fibre | None:
     """A family through a point whose rank is less than the number of parameters; ``None`` if none was found.
 
-    >>> from algdim.explanation.standing import stand
+    >>> from algdim.explanation.standing import evaluate_at_random_point
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
-    >>> fibre_through(stand(map_of(parse("2:2,2")))).along
+    >>> find_fibre(evaluate_at_random_point(map_of(parse("2:2,2")))).along
     'the states 0 and 1 of H mixed: G beside X1, its inverse before X2'
-    >>> fibre_through(stand(map_of(parse("3:2,2,2,2")))).exact
+    >>> find_fibre(evaluate_at_random_point(map_of(parse("3:2,2,2,2")))).exact
     False
     """
     if not standing.values or not standing.inside or standing.rank == len(standing.point):
         return None
-    for along, curve in islice(curves(standing), MOST_CURVES):
-        found = followed(standing, along, curve)
+    for along, curve in islice(find_exact_curves(standing), MOST_CURVES):
+        found = try_curve(standing, along, curve)
         if found is not None:
             return found
-    return corrected(standing)
+    return search_numerically(standing)
 
 
-def curves(standing: Standing) -> Iterator[tuple[str, Curve]]:
+def find_exact_curves(standing: Standing) -> Iterator[tuple[str, Curve]]:
     """The exact curves that may be there."""
-    known = curves_of(standing.pmap.model.family)
+    known = find_curves(standing.pmap.model.family)
     if known is not None:
         yield from known(standing.pmap, standing.point)
     for direction in standing.kernel():
-        yield "a straight line", partial(straight, standing.point, unit(direction))
+        yield "a straight line", partial(move_along, standing.point, scale_direction(direction))
 
 
-def unit(direction: Sequence[Fraction]) -> list[Fraction]:
+def scale_direction(direction: Sequence[Fraction]) -> list[Fraction]:
     """A direction whose largest entry is 1 or −1."""
     largest = max(map(abs, direction))
     return [value / largest for value in direction]
 
 
-def straight(point: Sequence[Fraction], direction: Sequence[Fraction], t: Fraction) -> list[Fraction]:
+def move_along(point: Sequence[Fraction], direction: Sequence[Fraction], t: Fraction) -> list[Fraction]:
     """A step along a direction."""
     return [x + t * y for x, y in zip(point, direction, strict=True)]
 
 
-def followed(standing: Standing, along: str, curve: Curve) -> Fibre | None:
+def try_curve(standing: Standing, along: str, curve: Curve) -> Fibre | None:
     """Two more points of a curve with the same coordinates, inside the parameter space if the first one is."""
     for step in STEPS:
         points = [standing.point]
@@ -116,29 +116,33 @@ def followed(standing: Standing, along: str, curve: Curve) -> Fibre | None:
                 values = curve(t)
             except ZeroDivisionError:
                 values = None
-            if values is None or not stays(standing, values):
+            if values is None or not is_possible(standing, values):
                 break
             points.append(tuple(values))
-        if len(points) == 3 and len(set(points)) == 3 and all(same(standing, point) for point in points[1:]):
+        if (
+            len(points) == 3
+            and len(set(points)) == 3
+            and all(has_same_coordinates(standing, point) for point in points[1:])
+        ):
             return Fibre(tuple(points), (Fraction(0), step, 2 * step), True, along, Fraction(0))
     return None
 
 
-def same(standing: Standing, point: Sequence[Fraction]) -> bool:
+def has_same_coordinates(standing: Standing, point: Sequence[Fraction]) -> bool:
     """Whether a point has exactly the same coordinates."""
     try:
-        return values_of(standing.pmap, point) == standing.values
+        return compute_coordinate_values(standing.pmap, point) == standing.values
     except SingularError:
         return False
 
 
-def stays(standing: Standing, point: Sequence[Fraction]) -> bool:
+def is_possible(standing: Standing, point: Sequence[Fraction]) -> bool:
     """Whether a point is that of a distribution too, and no parameter changed its sign, where signs are kept.
 
     A quotient may have no value there.
     """
     pmap = standing.pmap
-    signs = not domain_of(pmap.model.family).keeps_signs or all(
+    signs = not load_domain(pmap.model.family).keeps_signs or all(
         (new > 0) == (old > 0) for new, old in zip(point, standing.point, strict=True)
     )
     try:
@@ -147,61 +151,63 @@ def stays(standing: Standing, point: Sequence[Fraction]) -> bool:
         return False
 
 
-def corrected(standing: Standing) -> Fibre | None:
+def search_numerically(standing: Standing) -> Fibre | None:
     """Two more points by Newton's method from steps along a direction of the kernel, rounded to 12 digits."""
     directions = sorted(standing.kernel(), key=lambda v: sum(x != 0 for x in v))
     for direction in directions[:MOST_DIRECTIONS]:
         for step in SMALL_STEPS:
             points = [standing.point]
             for t in (step, 2 * step):
-                found = newton(standing, straight(standing.point, unit(direction), t))
+                found = solve_by_newton(standing, move_along(standing.point, scale_direction(direction), t))
                 if found is None:
                     break
-                shown = tuple(rounded(value, DIGITS) for value in found)
-                if shown in points or not stays(standing, shown):
+                shown = tuple(cut_decimals(value, DIGITS) for value in found)
+                if shown in points or not is_possible(standing, shown):
                     break
                 points.append(shown)
             if len(points) == 3:
-                off = max(difference(standing, point) for point in points[1:])
+                off = max(measure_difference(standing, point) for point in points[1:])
                 if off < Fraction(1, 10 ** (DIGITS - 2)):
                     along = "a direction of the kernel, corrected by Newton's method"
                     return Fibre(tuple(points), (Fraction(0), step, 2 * step), False, along, off)
     return None
 
 
-def difference(standing: Standing, point: Sequence[Fraction]) -> Fraction:
+def measure_difference(standing: Standing, point: Sequence[Fraction]) -> Fraction:
     """The largest difference between the coordinates at a point and those given, exactly."""
-    return max(abs(a - b) for a, b in zip(values_of(standing.pmap, point), standing.values, strict=True))
+    return max(
+        abs(a - b) for a, b in zip(compute_coordinate_values(standing.pmap, point), standing.values, strict=True)
+    )
 
 
-def newton(standing: Standing, start: Sequence[Fraction]) -> list[Fraction] | None:
+def solve_by_newton(standing: Standing, start: Sequence[Fraction]) -> list[Fraction] | None:
     """A point with the coordinates given to 30 digits, from a start nearby; only the pivots' parameters are changed."""
     rows, columns = standing.reduced.rows, [column for _, column in standing.reduced.pivots]
-    point = [rounded(value, WORKING) for value in start]
+    point = [cut_decimals(value, WORKING) for value in start]
     for _ in range(MOST_STEPS):
         try:
-            values = values_of(standing.pmap, point)
+            values = compute_coordinate_values(standing.pmap, point)
             off = [values[row] - standing.values[row] for row in rows]
             if max(map(abs, off)) < ENOUGH:
                 whole = max(abs(a - b) for a, b in zip(values, standing.values, strict=True))
                 return point if whole < ENOUGH * 10**6 else None
             if max(map(abs, off)) > 10:
                 return None
-            matrix = rational_jacobian(standing.pmap, point)[np.ix_(rows, columns)]
+            matrix = compute_rational_jacobian(standing.pmap, point)[np.ix_(rows, columns)]
             # rounded first: Newton's method mends what is lost
-            short = [[rounded(exact(value), WORKING) for value in row] for row in matrix]
-            change = solve_by_flint(short, [rounded(value, WORKING) for value in off])
+            short = [[cut_decimals(exact(value), WORKING) for value in row] for row in matrix]
+            change = solve_by_flint(short, [cut_decimals(value, WORKING) for value in off])
         except (SingularError, ZeroDivisionError):
             return None
         for column, value in zip(columns, change, strict=True):
-            point[column] = rounded(point[column] - value, WORKING)
+            point[column] = cut_decimals(point[column] - value, WORKING)
     return None
 
 
-def rounded(value: Fraction, digits: int) -> Fraction:
+def cut_decimals(value: Fraction, digits: int) -> Fraction:
     """A fraction rounded to so many decimals.
 
-    >>> rounded(Fraction(2, 3), 3)
+    >>> cut_decimals(Fraction(2, 3), 3)
     Fraction(667, 1000)
     """
     return Fraction(round(value * 10**digits), 10**digits)

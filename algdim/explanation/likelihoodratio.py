@@ -14,19 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from algdim.errors import AlgdimError, listed
+from algdim.errors import AlgdimError, join_names
 from algdim.exact.arithmetic import SingularError
-from algdim.exact.draws import stream
+from algdim.exact.draws import open_stream
 from algdim.explanation.evidence import Embedding
-from algdim.explanation.standing import drawn_thousandths
-from algdim.families import comparing, domain_of, fitting_of
+from algdim.explanation.standing import draw_thousandths
+from algdim.families import find_fitting, load_comparing, load_domain
 from algdim.families.contract import NOTHING_SPECIAL
-from algdim.fitting.problems import as_network
+from algdim.fitting.problems import convert_to_network
 from algdim.identifiability.points import is_inside
-from algdim.identifiability.rowspaces import points_of
+from algdim.identifiability.rowspaces import make_point_source
 from algdim.maps import Map
-from algdim.models.notation import to_text
-from algdim.report import Report, of_both
+from algdim.models.notation import write_notation
+from algdim.report import Report, join_dimension_trusts
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only
 
 DRAWS = 3
@@ -135,36 +135,36 @@ class Ratio:
         }
 
 
-def ratio_of(found: Embedding | None, small: Report, large: Report, seed: int | str, memory: int) -> Ratio:
+def describe_ratio_test(found: Embedding | None, small: Report, large: Report, seed: int | str, memory: int) -> Ratio:
     """What is known of the test of the smaller model against the larger."""
-    known = NOTHING_SPECIAL if found is None else comparing(found.second.model.family)
-    trust = trust_in_difference(small, large)
+    known = NOTHING_SPECIAL if found is None else load_comparing(found.second.model.family)
+    trust = compute_trust(small, large)
     freedom, counted = large.dimension - small.dimension, large.standard - small.standard
-    images = [] if found is None else list(inner_images(found, seed))
-    ranks = [] if found is None else ranks_at(found, images, seed, memory)
+    images = [] if found is None else list(iterate_inner_images(found, seed))
+    ranks = [] if found is None else rank_at_images(found, images, seed, memory)
     singular = None
     if ranks and max(ranks) < large.dimension:
         singular = Singular(max(ranks), large.dimension, len(ranks))
     boundary: tuple[str, ...] | None = None
     if found is not None and images:
-        ends = [ends_at(found.second, image) for _, image in images]
+        ends = [find_ends(found.second, image) for _, image in images]
         boundary = tuple(one for one in ends[0] if all(one in other for other in ends))
         if not boundary and all(ends):
             boundary = (SOME_END,)
-    impossible = 0 if found is None else lost_cells(found.first, found.second)
+    impossible = 0 if found is None else count_lost_cells(found.first, found.second)
     reference = None
     if found is not None and known.reference and images and boundary and not impossible and singular is None:
         reference = known.reference(found, images, ranks, small, large)
     return Ratio(
         freedom, counted, trust, (singular is None) if ranks else None, singular, boundary, len(images), impossible, reference,
-        tuple(commands(small, large)),
+        tuple(write_commands(small, large)),
         known.no_reference(found.second) if found is not None and known.no_reference else "",
     )  # fmt: skip
 
 
-def trust_in_difference(small: Report, large: Report) -> Trust:
+def compute_trust(small: Report, large: Report) -> Trust:
     """Trust in the difference of the dimensions of a model and of a larger one; bounds of one of them are no bounds of it."""
-    found = of_both(small, large)
+    found = join_dimension_trusts(small, large)
     if found.status != BOUNDED:
         return found
     if not all(bound.is_proved for report in (small, large) for bound in (report.lower, report.upper)):
@@ -173,11 +173,11 @@ def trust_in_difference(small: Report, large: Report) -> Trust:
     return bounds_only(max(0, least), most)
 
 
-def inner_images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
+def iterate_inner_images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fraction], list[Fraction]]]:
     """Drawn points strictly inside the first model's parameters, and what the map makes of them."""
     pmap, count = found.first, 0
     for attempt in range(TRIES):
-        point = found.squared(drawn_thousandths(pmap, stream(seed, "compare", "inside", attempt), attempt))
+        point = found.squared(draw_thousandths(pmap, open_stream(seed, "compare", "inside", attempt), attempt))
         try:
             if not is_inside(pmap, point, strictly=True):
                 continue
@@ -189,13 +189,13 @@ def inner_images(found: Embedding, seed: int | str) -> Iterator[tuple[list[Fract
             return
 
 
-def ranks_at(
+def rank_at_images(
     found: Embedding, images: Sequence[tuple[Any, Sequence[Fraction]]], seed: int | str, memory: int
 ) -> list[int]:
     """The ranks of the larger model's Jacobian at images, where it has values."""
     if not images:
         return []
-    points = points_of(found.second, seed, memory)
+    points = make_point_source(found.second, seed, memory)
     ranks = []
     for number, (_, image) in enumerate(images):
         try:
@@ -205,27 +205,27 @@ def ranks_at(
     return ranks
 
 
-def ends_at(pmap: Map, image: Sequence[Fraction]) -> list[str]:
+def find_ends(pmap: Map, image: Sequence[Fraction]) -> list[str]:
     """What is at an end of its range at a point of the larger model; nothing if all nearby parameters are those of a distribution."""
     if is_inside(pmap, image, strictly=True):
         return []
-    ends = comparing(pmap.model.family).ends
+    ends = load_comparing(pmap.model.family).ends
     if ends is not None:
         return ends(pmap, image)
     zero = [
         pmap.parameters[number]
-        for number in sorted(domain_of(pmap.model.family).not_negative(pmap))
+        for number in sorted(load_domain(pmap.model.family).not_negative(pmap))
         if not image[number]
     ]
     if not zero:
-        return [domain_of(pmap.model.family).at_end or SOME_END]
-    shown = listed(zero) if len(zero) <= MOST_NAMED else f"{listed(zero[:MOST_NAMED])}, … ({len(zero)} in all)"
+        return [load_domain(pmap.model.family).at_end or SOME_END]
+    shown = join_names(zero) if len(zero) <= MOST_NAMED else f"{join_names(zero[:MOST_NAMED])}, … ({len(zero)} in all)"
     return [f"{shown} {'is' if len(zero) == 1 else 'are'} 0"]
 
 
-def lost_cells(first: Map, second: Map) -> int:
+def count_lost_cells(first: Map, second: Map) -> int:
     """How many cells are impossible in the first model and possible in the second."""
-    mine, theirs = (comparing(pmap.model.family).in_table for pmap in (first, second))
+    mine, theirs = (load_comparing(pmap.model.family).in_table for pmap in (first, second))
     if mine is None or theirs is None or first.coordinate_count > MOST_CELLS:
         return 0
     possible = mine.possible(first)
@@ -235,12 +235,12 @@ def lost_cells(first: Map, second: Map) -> int:
     return int(np.count_nonzero(~possible if others is None else ~possible & others))
 
 
-def commands(small: Report, large: Report) -> Iterator[str]:
+def write_commands(small: Report, large: Report) -> Iterator[str]:
     """How to simulate the statistic's distribution, if these models are fitted."""
-    if not all(fitting_of(as_network(report.model).family) for report in (small, large)):
+    if not all(find_fitting(convert_to_network(report.model).family) for report in (small, large)):
         yield "its distribution can be simulated: draw data from the fitted smaller model and fit both (algdim fits no models of this family)"
         return
-    one, other = (shell_quoted(to_text(report.model)) for report in (small, large))
+    one, other = (format_for_shell(write_notation(report.model)) for report in (small, large))
     yield "its distribution can be simulated by a parametric bootstrap: fit the smaller model, draw samples of your size from it, each with its own seed, and fit both models to each:"
     yield f"  algdim fit data.csv {one} --json > small.json"
     yield f"  algdim simulate {one} --at small.json -n 1000 --seed 1 > drawn.csv"
@@ -249,6 +249,6 @@ def commands(small: Report, large: Report) -> Iterator[str]:
     yield "the statistic is twice the difference of the two log-likelihoods"
 
 
-def shell_quoted(text: str) -> str:
+def format_for_shell(text: str) -> str:
     """A model as an argument of a command."""
     return f"'{text}'" if any(sign in text for sign in " ;|()<>{}!") else text

@@ -17,19 +17,19 @@ from itertools import islice, permutations, product
 from typing import Any
 
 from algdim.analysis import Prepared
-from algdim.errors import AlgdimError, InputError, listed
+from algdim.errors import AlgdimError, InputError, join_names
 from algdim.exact.arithmetic import Residues, SingularError
-from algdim.exact.draws import stream
-from algdim.explanation.evidence import UNCHANGED, Embedding, refuted
-from algdim.explanation.standing import drawn_thousandths
-from algdim.families import comparing, family_of, renaming
+from algdim.exact.draws import open_stream
+from algdim.explanation.evidence import UNCHANGED, Embedding, find_refutation
+from algdim.explanation.standing import draw_thousandths
+from algdim.families import load_comparing, load_family, load_renaming
 from algdim.families.contract import Names, Orders, Renaming
-from algdim.jacobian import Evaluator, Probed, evaluator_of, values_at
+from algdim.jacobian import Evaluator, Probed, evaluate_functionals, make_evaluator
 from algdim.maps import Functionals, Map, map_of
-from algdim.models.anymodel import AnyModel, why_removed
-from algdim.rank import objects, usable_prime
+from algdim.models.anymodel import AnyModel, explain_removal
+from algdim.rank import find_usable_prime, make_object_array
 from algdim.report import Report
-from algdim.trust import Trust, known, proved_by, trust_in_all
+from algdim.trust import Trust, convert_trust, proved_by, trust_in_all
 
 NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
 SAME_EQUATIONS = (
@@ -71,7 +71,7 @@ class NestingVerdict:
             "map": list(self.lines),
             "checked": self.checked or None,
             "equation": self.equation or None,
-            **known(self.trust),
+            **convert_trust(self.trust),
         }
 
     def __str__(self) -> str:
@@ -79,7 +79,7 @@ class NestingVerdict:
         return f"{self.word}: {self.reason}" if self.trust is None else f"{self.word} ({self.trust}): {self.reason}"
 
 
-def verdict_of(
+def decide_nesting(
     first: Map, second: Map, small: Report, large: Report, seed: int | str, names: tuple[str, str] = FORWARD
 ) -> tuple[NestingVerdict, Embedding | None]:
     """Whether the first model is nested in the second, and the map that shows it; ``names`` are what they are called."""
@@ -88,33 +88,33 @@ def verdict_of(
         bounds = [small.lower.trust.about("this model"), large.upper.trust.about("the other one")]
         trust = trust_in_all([*bounds, proved_by("refutation", reason)])
         return NestingVerdict(NOT_NESTED, reason, trust), None
-    lines = renamed(first.model, second.model)
+    lines = find_renaming(first.model, second.model)
     if lines is not None:
         facts = "; ".join(lines) or "the models are the same up to order"
         return NestingVerdict(NESTED, "it is the same model", proved_by("renaming", facts), lines), None
-    found = embedding_of(first, second)
+    found = find_embedding(first, second)
     checked = None if found is None else check_map(found, seed)
     if found is not None and checked is not None:
         reason, lines = "a map of parameters keeps the observed distribution", found.lines or (UNCHANGED,)
         trust = trust_in_all([found.trust, *has_value(found, seed)])
         return NestingVerdict(NESTED, reason, trust, lines, checked=checked), found
-    refutation = refuted(first, second, seed)
+    refutation = find_refutation(first, second, seed)
     if refutation is not None:
         reason = f"the {names[1]} model implies {refutation.equation}, which fails at an exact point of the {names[0]}"
         lines = (refutation.whole,) if 0 < len(refutation.whole) <= MOST_PRINTED else ()
         equation = refutation.whole or refutation.equation
         return NestingVerdict(NOT_NESTED, reason, refutation.trust, told=lines, equation=equation), None
     return NestingVerdict(
-        UNDECIDED, f"no map of parameters was found, and no equation that fails; {dimensions_text(small, large)}"
+        UNDECIDED, f"no map of parameters was found, and no equation that fails; {format_dimensions(small, large)}"
     ), None
 
 
-def verdict_resting_on(verdict: NestingVerdict, allowed: Sequence[Trust]) -> NestingVerdict:
+def weaken_verdict(verdict: NestingVerdict, allowed: Sequence[Trust]) -> NestingVerdict:
     """A verdict about the models as they were made ready, which rests on what that was allowed by."""
     return verdict if verdict.trust is None else replace(verdict, trust=trust_in_all([verdict.trust, *allowed]))
 
 
-def same_dimension(
+def derive_opposite_verdict(
     verdict: NestingVerdict, other: NestingVerdict, trust: Trust, names: tuple[str, str] = FORWARD
 ) -> NestingVerdict:
     """What the opposite verdict says of one that is not decided, if the dimensions are equal."""
@@ -126,23 +126,23 @@ def same_dimension(
     return NestingVerdict(NOT_NESTED, reason, trust_in_all([trust, other.trust, proved_by("refutation", reason)]))
 
 
-def dimensions_text(small: Report, large: Report) -> str:
+def format_dimensions(small: Report, large: Report) -> str:
     """The dimensions, for what is not decided."""
     if small.dimension == large.dimension:
         return f"both dimensions are {small.dimension}"
     return f"the dimensions are {small.dimension} and {large.dimension}"
 
 
-def embedding_of(first: Map, second: Map) -> Embedding | None:
+def find_embedding(first: Map, second: Map) -> Embedding | None:
     """A map of the parameters of the first model to those of the second, the first that its family knows."""
-    tries = (embed(first, second) for embed in comparing(second.model.family).embeddings)
+    tries = (embed(first, second) for embed in load_comparing(second.model.family).embeddings)
     return next(filter(None, tries), None)
 
 
-def images(found: Embedding, seed: int | str) -> Iterator[tuple[int, list[Fraction], list[Fraction]]]:
+def iterate_images(found: Embedding, seed: int | str) -> Iterator[tuple[int, list[Fraction], list[Fraction]]]:
     """The numbers of drawn points, points of the first model and what the map makes of them, where it has a value."""
     for number in range(TRIES):
-        point = found.squared(drawn_thousandths(found.first, stream(seed, "compare", number)))
+        point = found.squared(draw_thousandths(found.first, open_stream(seed, "compare", number)))
         try:
             yield number, point, found.at(point)
         except (SingularError, ZeroDivisionError, AlgdimError):
@@ -153,8 +153,8 @@ def has_value(found: Embedding, seed: int | str) -> tuple[Trust, ...]:
     """That the map has a value at an exact point, where its lemma supposes it; nothing where it does not."""
     if not found.needs_value:
         return ()
-    number = next(number for number, _, _ in images(found, seed))
-    source = stream(seed, "compare", number).text
+    number = next(number for number, _, _ in iterate_images(found, seed))
+    source = open_stream(seed, "compare", number).text
     return (proved_by(found.trust.lemmas[0], f'what is divided by is not 0 at the point k/1000 drawn from "{source}"'),)
 
 
@@ -163,22 +163,22 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
 
     Raise if the map changes the distribution there: it is proved not to.
     """
-    bring = comparing(found.second.model.family).with_same_coordinates
+    bring = load_comparing(found.second.model.family).with_same_coordinates
     maps = (found.first, found.second) if bring is None else bring(found.first, found.second)
-    evaluators = [evaluator_of(pmap) for pmap in maps]
-    reason = why_not_compared(maps, evaluators)
+    evaluators = [make_evaluator(pmap) for pmap in maps]
+    reason = explain_not_compared(maps, evaluators)
     if reason:
-        return None if next(images(found, seed), None) is None else f"{NOT_COMPARED}: {reason}"
-    prime = usable_prime(found.first, seed, "compare")
+        return None if next(iterate_images(found, seed), None) is None else f"{NOT_COMPARED}: {reason}"
+    prime = find_usable_prime(found.first, seed, "compare")
     field = Residues(prime)
-    for _, *points in images(found, seed):
+    for _, *points in iterate_images(found, seed):
         try:
             seen = [
-                values_at(
+                evaluate_functionals(
                     pmap,
                     field,
-                    field.elements(objects(point)),
-                    functionals(evaluator, prime, seed),
+                    field.elements(make_object_array(point)),
+                    draw_functionals(evaluator, prime, seed),
                     evaluator=evaluator,
                 )
                 for pmap, point, evaluator in zip(maps, points, evaluators, strict=True)
@@ -194,9 +194,9 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
     return None
 
 
-def why_not_compared(maps: tuple[Map, Map], evaluators: Sequence[Evaluator]) -> str:
+def explain_not_compared(maps: tuple[Map, Map], evaluators: Sequence[Evaluator]) -> str:
     """Why the coordinates of two maps are not compared at a point; empty where they are."""
-    compared = comparing(maps[1].model.family).other_coordinates
+    compared = load_comparing(maps[1].model.family).other_coordinates
     reason = "" if compared is None else compared(*maps)
     if reason:
         return reason
@@ -204,7 +204,7 @@ def why_not_compared(maps: tuple[Map, Map], evaluators: Sequence[Evaluator]) -> 
     return f"one value takes {most} numbers on the way, more than {MOST_NUMBERS}" if most > MOST_NUMBERS else ""
 
 
-def functionals(evaluator: Evaluator, prime: int, seed: int | str) -> Functionals:
+def draw_functionals(evaluator: Evaluator, prime: int, seed: int | str) -> Functionals:
     """A few random functionals, the same for both models; all coordinates where there are none."""
     if isinstance(evaluator, Probed):
         return evaluator.random_functionals(PROBES, prime, seed, "compare")
@@ -217,24 +217,24 @@ MOST_COLOURED = 3000
 """In larger models hidden variables keep their names."""
 
 
-def renamed(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
+def find_renaming(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
     """How names and states of the first model's hidden variables have to be changed to give the second; ``None`` if none will do.
 
     >>> from algdim.models.notation import parse
-    >>> renamed(parse("2:2,2"), parse("G -> X2, X1; hidden G"))
+    >>> find_renaming(parse("2:2,2"), parse("G -> X2, X1; hidden G"))
     ('G stands for H',)
-    >>> renamed(parse("2:2,2"), parse("G -> X2, X1; hidden G; states G=3"))
+    >>> find_renaming(parse("2:2,2"), parse("G -> X2, X1; hidden G; states G=3"))
     """
     if first == second:
         return ()
     if first.family != second.family:
         return None
-    own = renaming(first.family)
+    own = load_renaming(first.family)
     if own.same is not None:
         return () if own.same(first, second) else None
-    mine, theirs = (list(hidden_names(model)) for model in (first, second))
+    mine, theirs = (list(iterate_hidden_names(model)) for model in (first, second))
     target = own.form(second, {name: name for name in theirs}, {})
-    for names, orders in islice(namings(own, first, second, mine, theirs), MOST_TRIED):
+    for names, orders in islice(iterate_namings(own, first, second, mine, theirs), MOST_TRIED):
         if own.form(first, names, orders) == target:
             return tuple(
                 [f"{new} stands for {old}" for old, new in names.items() if old != new]
@@ -243,12 +243,12 @@ def renamed(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
     return None
 
 
-def hidden_names(model: Any) -> Iterator[str]:
+def iterate_hidden_names(model: Any) -> Iterator[str]:
     """The names of hidden variables."""
     return (getattr(variable, "name", variable) for variable in model.hidden)
 
 
-def namings(
+def iterate_namings(
     family: Renaming, first: Any, second: Any, mine: Sequence[str], theirs: Sequence[str]
 ) -> Iterator[tuple[Names, Orders]]:
     """The ways to name the hidden variables of the first model as those of the second that look alike, and order states."""
@@ -257,7 +257,7 @@ def namings(
     if len(getattr(first, "variables", ())) > MOST_COLOURED:
         classes = [([name], [name]) for name in mine]
     else:
-        colours = coloured(family, first, second)
+        colours = compute_colours(family, first, second)
         classes = []
         for colour in dict.fromkeys(colours[0][name] for name in mine):
             alike, others = (
@@ -275,7 +275,7 @@ def namings(
             yield names, orders
 
 
-def coloured(family: Renaming, *models: Any) -> list[dict[str, int]]:
+def compute_colours(family: Renaming, *models: Any) -> list[dict[str, int]]:
     """A colour for each variable of each model such that variables that stand for each other have the same one."""
     links = [list(family.links(model)) for model in models]
     colours = [dict(family.looks(model)) for model in models]
@@ -300,15 +300,15 @@ def coloured(family: Renaming, *models: Any) -> list[dict[str, int]]:
         count = len(numbers)
 
 
-def with_common_coordinates(first: AnyModel, second: AnyModel) -> tuple[AnyModel, AnyModel]:
+def match_coordinates(first: AnyModel, second: AnyModel) -> tuple[AnyModel, AnyModel]:
     """The two models with the same coordinates in the same order; raise if they have different ones.
 
     >>> from algdim.models.notation import parse
-    >>> one, other = with_common_coordinates(parse("A -> B"), parse("loglinear: {B,A}"))
+    >>> one, other = match_coordinates(parse("A -> B"), parse("loglinear: {B,A}"))
     >>> [[variable.name for variable in model.variables] for model in (one, other)]
     [['A', 'B'], ['A', 'B']]
     """
-    mine, theirs = comparing(first.family), comparing(second.family)
+    mine, theirs = load_comparing(first.family), load_comparing(second.family)
     kinds, others = mine.coordinates(first), theirs.coordinates(second)
     kind = next((one for one in kinds if one in others), None)
     if kind is None:
@@ -321,18 +321,18 @@ def with_common_coordinates(first: AnyModel, second: AnyModel) -> tuple[AnyModel
     one, other = mine.brought(first, kind), theirs.brought(second, kind)
     check_variables(one, other)
     for family in dict.fromkeys((one.family, other.family)):
-        check = comparing(family).check
+        check = load_comparing(family).check
         if check is not None:
             check(one, other)
-    return one, comparing(other.family).ordered(other, list(comparing(one.family).observed(one)))
+    return one, load_comparing(other.family).ordered(other, list(load_comparing(one.family).observed(one)))
 
 
 def check_variables(first: AnyModel, second: AnyModel) -> None:
     """Raise unless the models observe the same variables with the same states."""
-    sizes = [comparing(model.family).observed(model) for model in (first, second)]
+    sizes = [load_comparing(model.family).observed(model) for model in (first, second)]
     if sizes[0] != sizes[1]:
-        texts = [listed(f"{name} ({size})" if size else name for name, size in one.items()) for one in sizes]
-        raise InputError(comparing(first.family).differ.format(*texts))
+        texts = [join_names(f"{name} ({size})" if size else name for name, size in one.items()) for one in sizes]
+        raise InputError(load_comparing(first.family).differ.format(*texts))
 
 
 def map_to_compare(prepared: Prepared, *, as_larger: bool) -> tuple[Map, Trust | None]:
@@ -342,10 +342,10 @@ def map_to_compare(prepared: Prepared, *, as_larger: bool) -> tuple[Map, Trust |
     smaller one of two; the larger one keeps such variables.
     """
     model, reduction, pmap = prepared.model, prepared.reduction, prepared.pmap
-    keeps, simplify = comparing(model.family).keeps, family_of(model.family).simplified
+    keeps, simplify = load_comparing(model.family).keeps, load_family(model.family).simplified
     removed, note = reduction.removed, reduction.simplified
     if keeps is not None and keeps(model, removed, as_larger):
         smaller, note = (model, None) if simplify is None else simplify(model)
         removed, pmap = (), map_of(smaller, model)
-    trusts = (*why_removed(model.family, removed), *([] if note is None or note.trust is None else [note.trust]))
+    trusts = (*explain_removal(model.family, removed), *([] if note is None or note.trust is None else [note.trust]))
     return pmap, trust_in_all(trusts) if trusts else None

@@ -12,12 +12,12 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
-from algdim.families import explaining
+from algdim.families import load_explaining
 from algdim.families.contract import BY_NAME, LOG_ODDS, MOMENT, CoordinateRecord, PathTerms
 from algdim.families.contract import COVARIANCE as COVARIANCES
 from algdim.families.contract import MEAN as MEANS
-from algdim.figures import big
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
+from algdim.figures import format_integer
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
 from algdim.maps import COEFFICIENT, COVARIANCE, MEAN, ODDS, ODDS_FACTOR, VARIANCE, Map, Parameter, check_terms
 
 MOST_ENTRIES = 20_000
@@ -45,7 +45,7 @@ class PrintedMap:
 
     def __str__(self) -> str:
         """One coordinate per line, or one term per line."""
-        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.terms))
+        return "\n".join(format_coordinates(self.coordinates, self.expressions, self.terms))
 
     def jacobian_text(self) -> str:
         """Per coordinate, its derivatives by the parameters, one per line."""
@@ -53,23 +53,24 @@ class PrintedMap:
         for name, row in zip(self.coordinates, self.jacobian, strict=True):
             lines.append(f"∂ {name}")
             lines.extend(
-                f"  / ∂ {parameter} = {plain(value)}" for parameter, value in zip(self.parameters, row, strict=True)
+                f"  / ∂ {parameter} = {format_expression(value)}"
+                for parameter, value in zip(self.parameters, row, strict=True)
             )
         return "\n".join(lines)
 
     def latex(self) -> str:
         """The coordinates as an aligned display."""
-        signs = signs_of(self.parameters, self.records)
+        signs = choose_signs(self.parameters, self.records)
         rows = [
-            rf"{coordinate_latex(one)} &= {expression_latex(value, signs)}"
+            rf"{format_coordinate_latex(one)} &= {format_expression_latex(value, signs)}"
             for one, value in zip(self.coordinate_records, self.expressions, strict=True)
         ]
         return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
     def jacobian_latex(self) -> str:
         """The Jacobian as a matrix; rows are coordinates, columns parameters."""
-        signs = signs_of(self.parameters, self.records)
-        rows = [" & ".join(expression_latex(value, signs) for value in row) for row in self.jacobian]
+        signs = choose_signs(self.parameters, self.records)
+        rows = [" & ".join(format_expression_latex(value, signs) for value in row) for row in self.jacobian]
         return "\\begin{pmatrix}\n" + " \\\\\n".join(rows) + "\n\\end{pmatrix}"
 
     def _repr_latex_(self) -> str:
@@ -77,28 +78,28 @@ class PrintedMap:
         return f"$$\n{self.latex()}\n$$"
 
 
-def printed_map(pmap: Map) -> PrintedMap:
+def print_map(pmap: Map) -> PrintedMap:
     """Write a small map and its Jacobian out.
 
-    >>> from algdim.families.discrete.map import param_map
+    >>> from algdim.families.discrete.map import get_param_map
     >>> from algdim.models.notation import parse
-    >>> print(printed_map(param_map(parse("H -> X; hidden H"))))
+    >>> print(print_map(get_param_map(parse("H -> X; hidden H"))))
     P(X=0) = P(H=0)·P(X=0|H=0) + P(X=0|H=1)·(1 - P(H=0))
     P(X=1) = P(H=0)·(1 - P(X=0|H=0)) + (1 - P(H=0))·(1 - P(X=0|H=1))
     """
     entries = pmap.coordinate_count * max(1, len(pmap.parameters))
     if entries > MOST_ENTRIES:
         raise LimitError(
-            f"the Jacobian has {big(pmap.coordinate_count)} × {len(pmap.parameters)} entries; at most {MOST_ENTRIES} are written out; take a smaller model"
+            f"the Jacobian has {format_integer(pmap.coordinate_count)} × {len(pmap.parameters)} entries; at most {MOST_ENTRIES} are written out; take a smaller model"
         )
     check_printable(pmap)
-    shown = explaining(pmap.model.family)
+    shown = load_explaining(pmap.model.family)
     terms = () if shown.terms is None else shown.terms(pmap, None)
-    arithmetic, point, expression = (quotients if shown.in_lowest_terms else expressions)(pmap.parameters)
-    evaluator = evaluator_of(pmap)
+    arithmetic, point, expression = (make_quotients if shown.in_lowest_terms else make_expressions)(pmap.parameters)
+    evaluator = make_evaluator(pmap)
     coordinates = evaluator.all_coordinates()
-    values = values_at(pmap, arithmetic, point, coordinates, evaluator=evaluator)
-    jacobian = jacobian_at(pmap, arithmetic, point, coordinates, evaluator=evaluator)
+    values = evaluate_functionals(pmap, arithmetic, point, coordinates, evaluator=evaluator)
+    jacobian = evaluate_jacobian(pmap, arithmetic, point, coordinates, evaluator=evaluator)
     return PrintedMap(
         records=pmap.records,
         parameters=pmap.parameters,
@@ -125,18 +126,18 @@ class PrintedCoordinates:
 
     def __str__(self) -> str:
         """One coordinate per line, or one term per line."""
-        return "\n".join(coordinate_lines(self.coordinates, self.expressions, self.terms))
+        return "\n".join(format_coordinates(self.coordinates, self.expressions, self.terms))
 
     def blocks(self) -> list[str]:
         """One text per coordinate, of several lines where there are several terms."""
         terms: Sequence[Sequence[PathTerms]] = [(one,) for one in self.terms] or [()] * len(self.coordinates)
         each = zip(self.coordinates, self.expressions, terms, strict=True)
-        return ["\n".join(coordinate_lines((name,), (value,), some)) for name, value, some in each]
+        return ["\n".join(format_coordinates((name,), (value,), some)) for name, value, some in each]
 
     def to_list(self) -> list[dict[str, Any]]:
         """The form of --json."""
         texts = [
-            {"name": name, "expression": plain(value)}
+            {"name": name, "expression": format_expression(value)}
             for name, value in zip(self.coordinates, self.expressions, strict=True)
         ]
         if not self.terms:
@@ -144,42 +145,42 @@ class PrintedCoordinates:
         return [{**text, "treks": terms.to_list()} for text, terms in zip(texts, self.terms, strict=True)]
 
 
-def printed_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
+def print_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
     """Write the first coordinates of a map out.
 
-    >>> from algdim.families.discrete.map import param_map
+    >>> from algdim.families.discrete.map import get_param_map
     >>> from algdim.models.notation import parse
-    >>> print(printed_coordinates(param_map(parse("A -> B")), 1))
+    >>> print(print_coordinates(get_param_map(parse("A -> B")), 1))
     P(A=0,B=0) = P(A=0)·P(B=0|A=0)
     """
     if pmap.coordinate_count > MOST_ENTRIES:
         raise LimitError(
-            f"there are {big(pmap.coordinate_count)} {pmap.coordinates_are}; at most {MOST_ENTRIES} are allowed"
+            f"there are {format_integer(pmap.coordinate_count)} {pmap.coordinates_are}; at most {MOST_ENTRIES} are allowed"
         )
     check_printable(pmap)
-    shown = explaining(pmap.model.family)
+    shown = load_explaining(pmap.model.family)
     terms = () if shown.terms is None else shown.terms(pmap, most)
-    arithmetic, point, expression = (quotients if shown.in_lowest_terms else expressions)(pmap.parameters)
-    evaluator = evaluator_of(pmap)
+    arithmetic, point, expression = (make_quotients if shown.in_lowest_terms else make_expressions)(pmap.parameters)
+    evaluator = make_evaluator(pmap)
     count = min(most, pmap.coordinate_count)
     vectors = evaluator.all_coordinates().vectors(arithmetic, 0, count)
     values = evaluator.at(arithmetic, point).values(vectors)
     return PrintedCoordinates(pmap, tuple(pmap.coordinate_records()[:count]), tuple(map(expression, values)), terms)
 
 
-def coordinate_lines(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[PathTerms]) -> list[str]:
+def format_coordinates(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[PathTerms]) -> list[str]:
     """Coordinates with their expressions, or where there are terms with these and their paths."""
     if terms:
-        return [line for name, some in zip(names, terms, strict=True) for line in term_lines(name, some)]
-    return [f"{name} = {plain(value)}" for name, value in zip(names, expressions, strict=True)]
+        return [line for name, some in zip(names, terms, strict=True) for line in format_terms(name, some)]
+    return [f"{name} = {format_expression(value)}" for name, value in zip(names, expressions, strict=True)]
 
 
-def term_lines(name: str, found: PathTerms) -> list[str]:
+def format_terms(name: str, found: PathTerms) -> list[str]:
     r"""A coordinate with one line for each of its terms.
 
     >>> from algdim.families.contract import PathTerm
     >>> terms = (PathTerm("b(A->B)·v(A)", "A -> B"), PathTerm("c(A<->B)", "A <-> B"))
-    >>> print("\n".join(term_lines("cov(A,B)", PathTerms(terms, "no trek"))))
+    >>> print("\n".join(format_terms("cov(A,B)", PathTerms(terms, "no trek"))))
     cov(A,B) = b(A->B)·v(A)   A -> B
              + c(A<->B)       A <-> B
     """
@@ -192,7 +193,7 @@ def term_lines(name: str, found: PathTerms) -> list[str]:
 
 def check_printable(pmap: Map) -> None:
     """Refuse coordinates with too many terms."""
-    shown = explaining(pmap.model.family)
+    shown = load_explaining(pmap.model.family)
     if pmap.is_polynomial:
         check_terms(pmap, MOST_TERMS)
         return
@@ -209,7 +210,7 @@ def check_printable(pmap: Map) -> None:
 Numbers = tuple[Objects, Array, Callable[[Any], Any]]
 
 
-def expressions(parameters: Sequence[str]) -> Numbers:
+def make_expressions(parameters: Sequence[str]) -> Numbers:
     """Sympy expressions as they arise, one symbol per parameter."""
     from sympy import Rational, Symbol, log
 
@@ -221,7 +222,7 @@ def expressions(parameters: Sequence[str]) -> Numbers:
     return arithmetic, point, lambda value: value
 
 
-def quotients(parameters: Sequence[str]) -> Numbers:
+def make_quotients(parameters: Sequence[str]) -> Numbers:
     """Quotients of expanded polynomials in lowest terms: without cycles the sums over treks (GHM96 §7)."""
     from sympy import QQ, Symbol
 
@@ -233,25 +234,25 @@ def quotients(parameters: Sequence[str]) -> Numbers:
     return arithmetic, point, field.to_sympy
 
 
-def plain(value: Any) -> str:
+def format_expression(value: Any) -> str:
     """A sympy expression as text, with · for products and ^ for powers.
 
     >>> from sympy.abc import x, y
-    >>> plain(1 - x - y), plain(-(x**2) - y)
+    >>> format_expression(1 - x - y), format_expression(-(x**2) - y)
     ('1 - x - y', '-x^2 - y')
     """
-    text, _ = printers()
+    text, _ = make_printers()
     return str(text().doprint(value)).replace("**", "^").replace("*", "·")
 
 
-def expression_latex(value: Any, signs: Mapping[str, str]) -> str:
+def format_expression_latex(value: Any, signs: Mapping[str, str]) -> str:
     """A sympy expression in LaTeX, with what stands there for each parameter."""
-    _, latex = printers()
+    _, latex = make_printers()
     return str(latex({"symbol_names": {one: signs[str(one)] for one in value.free_symbols}}).doprint(value))
 
 
 @cache
-def printers() -> tuple[Any, Any]:
+def make_printers() -> tuple[Any, Any]:
     """Sympy's printers of text and LaTeX, sums beginning with a positive term where they have one."""
     from sympy.printing.latex import LatexPrinter
     from sympy.printing.str import StrPrinter
@@ -278,33 +279,36 @@ WITH_INDICES = frozenset({COEFFICIENT, VARIANCE, COVARIANCE, MEAN, ODDS, ODDS_FA
 """The kinds of parameters that are a letter with indices."""
 
 
-def signs_of(parameters: Sequence[str], records: Sequence[Parameter]) -> dict[str, str]:
+def choose_signs(parameters: Sequence[str], records: Sequence[Parameter]) -> dict[str, str]:
     """What stands for each parameter in LaTeX, by its text."""
-    return dict(zip(parameters, map(parameter_latex, records), strict=True))
+    return dict(zip(parameters, map(format_parameter_latex, records), strict=True))
 
 
-def parameter_latex(one: Parameter) -> str:
+def format_parameter_latex(one: Parameter) -> str:
     r"""A parameter in LaTeX.
 
-    >>> print(parameter_latex(Parameter("P", ("X12",), (0,), (("H", 1),))))
+    >>> print(format_parameter_latex(Parameter("P", ("X12",), (0,), (("H", 1),))))
     P(X_{12}=0\mid H=1)
-    >>> print(parameter_latex(Parameter("b", ("F", "X1"))), parameter_latex(Parameter("m", ("X1",), (), (("H", 0),))))
+    >>> print(
+    ...     format_parameter_latex(Parameter("b", ("F", "X1"))),
+    ...     format_parameter_latex(Parameter("m", ("X1",), (), (("H", 0),))),
+    ... )
     b_{F \to X_{1}} m_{X_{1} \mid H=0}
     """
-    text = escaped(one.label)
+    text = escape_underscores(one.label)
     if not one.label:
-        owners = [names_latex(name) for name in one.owners]
+        owners = [format_names_latex(name) for name in one.owners]
         if one.states:
             owners = [f"{name}={state}" for name, state in zip(owners, one.states, strict=True)]
-        given = [names_latex(name) + ("" if state is None else f"={state}") for name, state in one.given]
+        given = [format_names_latex(name) + ("" if state is None else f"={state}") for name, state in one.given]
         is_index = one.kind in WITH_INDICES
         bar = (r" \mid " if is_index else r"\mid ") if given else ""
         text = f"{BETWEEN.get(one.kind, ',').join(owners)}{bar}{','.join(given)}"
         text = f"{one.kind}_{{{text}}}" if is_index else f"{one.kind}({text})"
-    return f"{escaped(one.inside)}:{text}" if one.inside else text
+    return f"{escape_underscores(one.inside)}:{text}" if one.inside else text
 
 
-def escaped(name: str) -> str:
+def escape_underscores(name: str) -> str:
     """A name with its underscores as LaTeX reads them."""
     return name.replace("_", r"\_")
 
@@ -314,20 +318,20 @@ OPERATORS = frozenset({COVARIANCES, MEANS, MOMENT})
 
 
 @lru_cache(1 << 14)
-def coordinate_latex(one: CoordinateRecord) -> str:
+def format_coordinate_latex(one: CoordinateRecord) -> str:
     r"""A coordinate in LaTeX.
 
-    >>> print(coordinate_latex(CoordinateRecord("P", (), (("X12", 0),), (("H", 1),))))
+    >>> print(format_coordinate_latex(CoordinateRecord("P", (), (("X12", 0),), (("H", 1),))))
     P(X_{12}=0\mid H=1)
-    >>> print(coordinate_latex(CoordinateRecord("E", ("X1", "Y"), (("C", 0),), powers=(12, 1))))
+    >>> print(format_coordinate_latex(CoordinateRecord("E", ("X1", "Y"), (("C", 0),), powers=(12, 1))))
     \operatorname{E}(X_{1}^{12} Y 1(C=0))
     """
     if one.kind == BY_NAME:
-        return escaped(one.of[0])
+        return escape_underscores(one.of[0])
     states, given = (
-        ",".join(f"{names_latex(name)}={state}" for name, state in some) for some in (one.states, one.given)
+        ",".join(f"{format_names_latex(name)}={state}" for name, state in some) for some in (one.states, one.given)
     )
-    variables = [names_latex(name) for name in one.of]
+    variables = [format_names_latex(name) for name in one.of]
     if one.kind == MOMENT:
         powers = ["" if power == 1 else f"^{{{power}}}" for power in one.powers]
         factors = [f"{name}{power}" for name, power in zip(variables, powers, strict=True)]
@@ -341,19 +345,19 @@ def coordinate_latex(one: CoordinateRecord) -> str:
 
 
 @lru_cache(1 << 14)
-def names_latex(names: str) -> str:
+def format_names_latex(names: str) -> str:
     r"""Names of variables, separated by commas, in LaTeX.
 
-    >>> names_latex("X1,Y_a")
+    >>> format_names_latex("X1,Y_a")
     'X_{1},Y\\_a'
     """
     return re.sub(r"_(?!{)", r"\_", re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", names))
 
 
-def matrix_text(matrix: Sequence[Sequence[Any]], pivots: Sequence[tuple[int, int]] = ()) -> str:
+def format_matrix(matrix: Sequence[Sequence[Any]], pivots: Sequence[tuple[int, int]] = ()) -> str:
     """A matrix in aligned columns, pivots in brackets.
 
-    >>> print(matrix_text([[1, 0], [0, 10]], [(0, 0)]))
+    >>> print(format_matrix([[1, 0], [0, 10]], [(0, 0)]))
     [1]   0
      0   10
     """

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import rationals
-from algdim.exact.draws import Stream, fingerprint, integers, stream
+from algdim.exact.arithmetic import make_rationals
+from algdim.exact.draws import Stream, compute_fingerprint, draw_integers, open_stream
 from algdim.exact.elimination import Reduced
-from algdim.exact.elimination import rational as exact
-from algdim.exact.flint import row_reduce_by_flint
-from algdim.families import domain_of, explaining
-from algdim.figures import big
+from algdim.exact.elimination import convert_to_fraction as exact
+from algdim.exact.flint import reduce_rows_by_flint
+from algdim.families import load_domain, load_explaining
+from algdim.figures import format_integer
 from algdim.identifiability.points import is_inside
-from algdim.jacobian import evaluator_of, values_at
+from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.maps import Map
-from algdim.rank import THOUSAND, at_some_point, objects, rational_jacobian
+from algdim.rank import THOUSAND, compute_rational_jacobian, make_object_array, try_drawn_points
 
 MOST_ENTRIES = 6000
 """Larger Jacobians are not reduced for being shown."""
@@ -68,7 +68,7 @@ class Standing:
 
         >>> from algdim.maps import map_of
         >>> from algdim.models.notation import parse
-        >>> len(stand(map_of(parse("2:2,2"))).kernel())
+        >>> len(evaluate_at_random_point(map_of(parse("2:2,2"))).kernel())
         2
         """
         pivots = {column: row for row, column in self.reduced.pivots}
@@ -81,103 +81,105 @@ class Standing:
         )
 
 
-def largest_thousandth(model: Any) -> int:
+def find_largest_thousandth(model: Any) -> int:
     """The largest number of thousandths with which every free row of a model is one of probabilities."""
-    found = domain_of(model.family).states
+    found = load_domain(model.family).states
     states = [] if found is None else found(model)
     return max(1, (THOUSAND - 1) // (max([2, *states]) - 1))
 
 
-def covariances_in(pmap: Map) -> frozenset[int]:
+def find_covariances(pmap: Map) -> frozenset[int]:
     """The parameters that are covariances of errors, or of items inside classes.
 
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> pmap = map_of(parse("gaussian: A <-> B; B <-> C; equal e = c(A<->B), c(B<->C); means off"))
-    >>> [pmap.parameters[number] for number in covariances_in(pmap)]
+    >>> [pmap.parameters[number] for number in find_covariances(pmap)]
     ['e']
     """
-    found = domain_of(pmap.model.family).covariances
+    found = load_domain(pmap.model.family).covariances
     return frozenset() if found is None else found(pmap)
 
 
-def drawn_thousandths(pmap: Map, source: Stream, halvings: int = 0) -> list[Fraction]:
+def draw_thousandths(pmap: Map, source: Stream, halvings: int = 0) -> list[Fraction]:
     """A point with coordinates k/1000 at which free rows are probabilities, its covariances halved so often."""
-    numbers = integers(source, 1, largest_thousandth(pmap.model), len(pmap.parameters))
-    times, covariances = min(halvings, MOST_HALVED), covariances_in(pmap)
+    numbers = draw_integers(source, 1, find_largest_thousandth(pmap.model), len(pmap.parameters))
+    times, covariances = min(halvings, MOST_HALVED), find_covariances(pmap)
     return [
         Fraction(max(1, int(k) >> times) if number in covariances else int(k), THOUSAND)
         for number, k in enumerate(numbers)
     ]
 
 
-def stand(pmap: Map, seed: int | str = 0) -> Standing:
+def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
     """A random point at which free rows are probabilities: each coordinate k/1000, at most 1/(states − 1).
 
     Where that alone does not make it a distribution's, points are drawn until one is, with smaller and smaller covariances.
 
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
-    >>> stand(map_of(parse("3:2,2,2,2"))).rank
+    >>> evaluate_at_random_point(map_of(parse("3:2,2,2,2"))).rank
     13
     """
     width = len(pmap.parameters)
     if pmap.coordinate_count * width > MOST_ENTRIES:
         raise LimitError(
-            f"the Jacobian has {big(pmap.coordinate_count)} × {big(width)} entries; at most {MOST_ENTRIES} are reduced to be shown"
+            f"the Jacobian has {format_integer(pmap.coordinate_count)} × {format_integer(width)} entries; at most {MOST_ENTRIES} are reduced to be shown"
         )
 
     def drawn(labels: tuple[int | str, ...]) -> Standing:
         for attempt in range(MOST_DRAWN):
-            source = stream(seed, "point", "explain", *labels, *(("inside", attempt) if attempt else ()))
-            point = drawn_thousandths(pmap, source, attempt)
+            source = open_stream(seed, "point", "explain", *labels, *(("inside", attempt) if attempt else ()))
+            point = draw_thousandths(pmap, source, attempt)
             if is_inside(pmap, point):
                 break
-        return stand_at(pmap, point, fingerprint(source))
+        return evaluate_at_point(pmap, point, compute_fingerprint(source))
 
-    return at_some_point((), drawn)
+    return try_drawn_points((), drawn)
 
 
-def stand_at(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:
+def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:
     """The map at a point of one's own."""
-    matrix = rational_jacobian(pmap, point)
+    matrix = compute_rational_jacobian(pmap, point)
     rows = tuple(tuple(exact(value) for value in row) for row in matrix)
-    reduced = row_reduce_by_flint(matrix.tolist())
-    return Standing(pmap, tuple(point), label, values_of(pmap, point), rows, reduced, is_inside(pmap, point))
+    reduced = reduce_rows_by_flint(matrix.tolist())
+    return Standing(
+        pmap, tuple(point), label, compute_coordinate_values(pmap, point), rows, reduced, is_inside(pmap, point)
+    )
 
 
-def values_of(pmap: Map, point: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def compute_coordinate_values(pmap: Map, point: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """The coordinates at a point, exactly; nothing for a classifier, whose log-odds are not rational."""
-    if not explaining(pmap.model.family).has_rational_values:
+    if not load_explaining(pmap.model.family).has_rational_values:
         return ()
-    arithmetic, evaluator = rationals(), evaluator_of(pmap)
-    elements = arithmetic.elements(objects(list(point))) if len(point) else np.empty(0, dtype=object)
-    values = values_at(pmap, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)
+    arithmetic, evaluator = make_rationals(), make_evaluator(pmap)
+    elements = arithmetic.elements(make_object_array(list(point))) if len(point) else np.empty(0, dtype=object)
+    values = evaluate_functionals(pmap, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)
     return tuple(exact(value) for value in values)
 
 
-def special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[Fraction]]:
+def make_special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[Fraction]]:
     """Points made of this one, by what is special about them.
 
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> pmap = map_of(parse("gaussian: A -> B; C -> D; equal e = b(A->B), b(C->D); means off"))
-    >>> [str(x) for x in special_points(pmap, [Fraction(1, 2)] * 5)["coefficients zero"]]
+    >>> [str(x) for x in make_special_points(pmap, [Fraction(1, 2)] * 5)["coefficients zero"]]
     ['0', '1/2', '1/2', '1/2', '1/2']
     """
-    alike = without_differences(pmap, point)
+    alike = remove_row_differences(pmap, point)
     found = {"conditions make no difference": alike} if alike != list(point) else {}
-    domain = domain_of(pmap.model.family)
+    domain = load_domain(pmap.model.family)
     coefficients = frozenset[int]() if domain.coefficients is None else domain.coefficients(pmap)
     if coefficients:
         found["coefficients zero"] = [Fraction(0) if n in coefficients else value for n, value in enumerate(point)]
     return found
 
 
-def without_differences(pmap: Map, point: Sequence[Fraction]) -> list[Fraction]:
+def remove_row_differences(pmap: Map, point: Sequence[Fraction]) -> list[Fraction]:
     """The point with the parameters of a row in all other rows of its table; a weight of a sigmoid variable is e^0."""
     found, same = list(point), {number: {number} for number in range(len(point))}
-    domain = domain_of(pmap.model.family)
+    domain = load_domain(pmap.model.family)
     for group in () if domain.alike is None else domain.alike(pmap):
         # a parameter can stand in several tables
         together = set().union(*(same[int(number)] for number in group.flat))

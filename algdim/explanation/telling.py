@@ -20,14 +20,20 @@ from algdim.explanation.document import (
 )
 from algdim.explanation.evaluated import Evaluated
 from algdim.explanation.fibres import DIGITS, Fibre
-from algdim.explanation.printing import PrintedCoordinates, coordinate_latex, expression_latex, plain, signs_of
-from algdim.explanation.standing import Standing, largest_thousandth, special_points
-from algdim.families import explaining
-from algdim.figures import abridged, big, counted, of_many
+from algdim.explanation.printing import (
+    PrintedCoordinates,
+    choose_signs,
+    format_coordinate_latex,
+    format_expression,
+    format_expression_latex,
+)
+from algdim.explanation.standing import Standing, find_largest_thousandth, make_special_points
+from algdim.families import load_explaining
+from algdim.figures import cut_text, format_count, format_integer, format_plural_count
 from algdim.models.anymodel import AnyModel
-from algdim.models.notation import to_text
-from algdim.plots.dimensions import derivation_svg, jacobian_svg
-from algdim.plots.networkdrawing import network_caption, network_lines, network_svg, network_tikz
+from algdim.models.notation import write_notation
+from algdim.plots.dimensions import draw_derivation, draw_jacobian_pattern
+from algdim.plots.networkdrawing import describe_network_signs, draw_network, format_network_lines, write_network_tikz
 from algdim.report import Report
 
 MOST_COLUMNS, MOST_LINES = 16, 18
@@ -49,15 +55,15 @@ RANK_DOES_NOT = (
 )
 
 
-def model_section(report: Report) -> Section:
+def describe_model(report: Report) -> Section:
     """The network, drawn."""
-    blocks: list[Block] = [Paragraph(f"The model: {abridged(to_text(report.model), MOST_LENGTH)}")]
+    blocks: list[Block] = [Paragraph(f"The model: {cut_text(write_notation(report.model), MOST_LENGTH)}")]
     try:
         drawn = Picture(
-            network_svg(report.model),
-            tuple(network_lines(report.model)),
-            network_caption(report.model),
-            network_tikz(report.model),
+            draw_network(report.model),
+            tuple(format_network_lines(report.model)),
+            describe_network_signs(report.model),
+            write_network_tikz(report.model),
         )
         blocks.append(drawn)
     except AlgdimError as error:
@@ -65,35 +71,35 @@ def model_section(report: Report) -> Section:
     return Section("The model", tuple(blocks), "model")
 
 
-def parameter_section(report: Report, shares: Sequence[Any]) -> Section:
+def describe_parameters(report: Report, shares: Sequence[Any]) -> Section:
     """The parameters, counted."""
-    rows = tuple((share.owner, big(share.count), share.what) for share in shares)
-    total = Paragraph(f"Its parameters: {big(report.standard)} (standard).")
+    rows = tuple((share.owner, format_integer(share.count), share.what) for share in shares)
+    total = Paragraph(f"Its parameters: {format_integer(report.standard)} (standard).")
     return Section("The parameters", (total, TableBlock(("of", "count", ""), rows)) if rows else (total,), "parameters")
 
 
 def map_section(count: int, what: str, printed: PrintedCoordinates | None, refusal: str) -> Section:
     """The map: the first coordinates."""
-    lead = Paragraph(f"From the parameters to {of_many(count, what)}:")
+    lead = Paragraph(f"From the parameters to {format_plural_count(count, what)}:")
     if printed is None:
         return Section("The map", (lead, Paragraph(f"not written out: {refusal}")), "map")
-    texts, signs = printed.blocks(), signs_of(printed.pmap.parameters, printed.pmap.records)
+    texts, signs = printed.blocks(), choose_signs(printed.pmap.parameters, printed.pmap.records)
     lines = tuple(
-        (text, rf"{coordinate_latex(one)} &= {cut_latex(expression, signs)}")
+        (text, rf"{format_coordinate_latex(one)} &= {cut_latex(expression, signs)}")
         for text, one, expression in zip(texts, printed.records, printed.expressions, strict=True)
     )
     rest = count - len(printed.coordinates)
-    more = (Paragraph(f"… and {big(rest)} more"),) if rest else ()
+    more = (Paragraph(f"… and {format_integer(rest)} more"),) if rest else ()
     return Section("The map", (lead, FormulaBlock(lines), *more), "map")
 
 
 def cut_latex(expression: Any, signs: Mapping[str, str]) -> str:
     """An expression in LaTeX, unless it is too long."""
-    found = expression_latex(expression, signs)
+    found = format_expression_latex(expression, signs)
     return found if len(found) <= 6 * MOST_LENGTH else r"\cdots"
 
 
-def jacobian_section(
+def describe_jacobian(
     report: Report, parameters: Sequence[str], printed: PrintedCoordinates | None, standing: Standing | None
 ) -> Section:
     """The derivatives of one coordinate, and where the whole matrix is not zero."""
@@ -102,23 +108,23 @@ def jacobian_section(
         blocks.append(
             Paragraph("One row for each coordinate, one column for each parameter. The first row that is not zero:")
         )
-        blocks.append(FormulaBlock(tuple(derivatives(printed, parameters))))
+        blocks.append(FormulaBlock(tuple(iterate_derivatives(printed, parameters))))
     if standing is not None:
         rank = standing.reduced.rank
         names = standing.pmap.coordinates()
         try:
-            picture = jacobian_svg(standing.jacobian, rank, names, parameters)
-            lines = sparsity_lines(standing)
+            picture = draw_jacobian_pattern(standing.jacobian, rank, names, parameters)
+            lines = format_sparsity(standing)
             caption = "Entries that are not zero at the point below; those of the minor that shows the rank are orange (in text: #)."
             blocks.append(Picture(picture, tuple(lines), caption))
         except AlgdimError as error:
             blocks.append(Paragraph(f"Not drawn: {error}."))
     if not blocks:
-        blocks.append(Paragraph(f"A matrix with {big(report.standard)} columns, too large to be shown."))
+        blocks.append(Paragraph(f"A matrix with {format_integer(report.standard)} columns, too large to be shown."))
     return Section("The Jacobian", tuple(blocks), "jacobian")
 
 
-def derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Iterator[tuple[str, str]]:
+def iterate_derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The derivatives of the first coordinate that has any, those that are not zero."""
     from sympy import Symbol, diff
 
@@ -129,21 +135,21 @@ def derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Itera
             break
     else:
         return
-    signs = signs_of(parameters, printed.pmap.records)
+    signs = choose_signs(parameters, printed.pmap.records)
     for parameter in used[:MOST_DERIVATIVES]:
         value = diff(expression, Symbol(parameter))
-        text = plain(value)
+        text = format_expression(value)
         text = text if len(text) <= MOST_LENGTH else f"{text[:MOST_LENGTH]} …"
         below = rf"\partial {signs[parameter]}"
         yield (
             f"∂ {one} / ∂ {parameter} = {text}",
-            rf"\frac{{\partial {coordinate_latex(one)}}}{{{below}}} &= {cut_latex(value, signs)}",
+            rf"\frac{{\partial {format_coordinate_latex(one)}}}{{{below}}} &= {cut_latex(value, signs)}",
         )
     if len(used) > MOST_DERIVATIVES:
         yield f"… and {len(used) - MOST_DERIVATIVES} more", r"&\cdots"
 
 
-def sparsity_lines(standing: Standing) -> Iterator[str]:
+def format_sparsity(standing: Standing) -> Iterator[str]:
     """The pattern in text: # in the minor, + elsewhere, a dot for zero."""
     rank = standing.reduced.rank
     rows, columns = set(rank.rows), set(rank.columns)
@@ -152,7 +158,7 @@ def sparsity_lines(standing: Standing) -> Iterator[str]:
         yield " ".join(signs[: 4 * MOST_COLUMNS])
 
 
-def point_section(standing: Standing | None, refusal: str) -> Section:
+def describe_point(standing: Standing | None, refusal: str) -> Section:
     """A random point, with all its numbers."""
     if standing is None:
         return Section("A random point", (Paragraph(f"Not shown: {refusal}."),), "point")
@@ -175,7 +181,7 @@ def point_section(standing: Standing | None, refusal: str) -> Section:
     return Section("A random point", tuple(blocks), "point")
 
 
-def reduced_section(standing: Standing | None) -> Section | None:
+def describe_reduced_matrix(standing: Standing | None) -> Section | None:
     """The matrix as RowReduce shows it."""
     if standing is None:
         return None
@@ -188,16 +194,16 @@ def reduced_section(standing: Standing | None) -> Section | None:
     pivots = ", ".join(names[column] for _, column in reduced.pivots[:MOST_NAMED])
     return Section(
         "The matrix reduced",
-        (Paragraph(text), shown_matrix(standing), Paragraph(f"Pivots at {pivots}.")),
+        (Paragraph(text), render_matrix(standing), Paragraph(f"Pivots at {pivots}.")),
         "reduced",
     )
 
 
-def shown_matrix(standing: Standing) -> MatrixBlock:
+def render_matrix(standing: Standing) -> MatrixBlock:
     """The reduced matrix, its last rows and columns left out if it is large; long fractions are rounded."""
     names, reduced = standing.pmap.parameters, standing.reduced
     height, width = min(len(reduced.matrix), MOST_LINES), min(len(names), MOST_COLUMNS)
-    rows = [[entry_text(value) for value in row[:width]] for row in reduced.matrix[:height]]
+    rows = [[format_entry(value) for value in row[:width]] for row in reduced.matrix[:height]]
     columns = list(names[:width])
     if width < len(names):
         rows = [[*row, "…"] for row in rows]
@@ -208,10 +214,10 @@ def shown_matrix(standing: Standing) -> MatrixBlock:
     return MatrixBlock(tuple(map(tuple, rows)), tuple(columns), marks)
 
 
-def entry_text(value: Any) -> str:
+def format_entry(value: Any) -> str:
     """A fraction if it is short, otherwise six significant digits.
 
-    >>> entry_text(Fraction(2, 3)), entry_text(Fraction(123456789, 987654321))
+    >>> format_entry(Fraction(2, 3)), format_entry(Fraction(123456789, 987654321))
     ('2/3', '0.125')
     """
     text = str(value)
@@ -222,7 +228,7 @@ def entry_text(value: Any) -> str:
     )
 
 
-def proves_section(report: Report, standing: Standing | None, seen: str) -> Section:
+def explain_rank(report: Report, standing: Standing | None, seen: str) -> Section:
     """What a rank at a point proves, and what it does not."""
     here = ""
     if standing is not None:
@@ -232,21 +238,21 @@ def proves_section(report: Report, standing: Standing | None, seen: str) -> Sect
     return Section(
         "What a rank at a point proves, and what it does not",
         (
-            Paragraph(f"{here}What a rank proves: {RANK_PROVES}{at_almost_every_point(report, seen)}"),
+            Paragraph(f"{here}What a rank proves: {RANK_PROVES}{describe_generic_rank(report, seen)}"),
             Paragraph(f"What it does not prove: {RANK_DOES_NOT}"),
         ),
         "proves",
     )
 
 
-def at_almost_every_point(report: Report, seen: str) -> str:
+def describe_generic_rank(report: Report, seen: str) -> str:
     """What the rank is at almost every point; of moments or cumulants up to an order it is their dimension, which may be less."""
     if report.moments is None or report.exact:
         return "the dimension (GHM96 Theorem 1)."
     return f"the dimension of the {seen} alone (GHM96 Theorem 1). The distributions may have a greater one."
 
 
-def bounds_section(report: Report) -> Section:
+def describe_bounds(report: Report) -> Section:
     """Both bounds and the tree of reasons."""
     blocks: list[Block] = []
     lines = tuple(str(report).splitlines())
@@ -258,14 +264,14 @@ def bounds_section(report: Report) -> Section:
         verdict = f"The dimension is {report.dimension} ({report.trust})."
     try:
         caption = "Blue: what proves it from below. Orange: what proves it from above."
-        blocks.append(Picture(derivation_svg(report), lines, caption))
+        blocks.append(Picture(draw_derivation(report), lines, caption))
     except AlgdimError:
         blocks += [Listing(lines)]
     blocks.append(Paragraph(verdict))
     return Section("The bounds", tuple(blocks), "bounds")
 
 
-def equation_section(evaluated: Sequence[Evaluated], found: Sequence[Constraint], reason: str) -> Section:
+def describe_equations(evaluated: Sequence[Evaluated], found: Sequence[Constraint], reason: str) -> Section:
     """The equations that hold, written out and evaluated."""
     blocks: list[Block] = []
     for one in evaluated:
@@ -276,14 +282,14 @@ def equation_section(evaluated: Sequence[Evaluated], found: Sequence[Constraint]
             blocks.append(Paragraph(f"So this determinant with {len(one.names)} rows is zero on the model:"))
             blocks.append(MatrixBlock(one.names))
             blocks.append(Paragraph("At the point above its entries are"))
-            blocks.append(MatrixBlock(tuple(tuple(decimal(value) for value in row) for row in one.numbers)))
+            blocks.append(MatrixBlock(tuple(tuple(format_decimal(value) for value in row) for row in one.numbers)))
         elif one.products:
-            terms = " + ".join(f"({exact_text(value)})" for _, value in one.products)
+            terms = " + ".join(f"({format_fraction(value)})" for _, value in one.products)
             blocks.append(Paragraph(f"At the point above: {terms} = {one.value}."))
         blocks.append(
             Paragraph(
-                f"Its value there, computed with fractions: {exact_text(one.value)}. At numbers that do not come from the model "
-                f"(1/2, 1/3, 1/5, 1/7, … in place of the coordinates) it is {decimal(one.elsewhere)}."
+                f"Its value there, computed with fractions: {format_fraction(one.value)}. At numbers that do not come from the model "
+                f"(1/2, 1/3, 1/5, 1/7, … in place of the coordinates) it is {format_decimal(one.elsewhere)}."
             )
         )
     shown = [each.equation.text for each in evaluated]
@@ -295,16 +301,16 @@ def equation_section(evaluated: Sequence[Evaluated], found: Sequence[Constraint]
     return Section("The equations that hold", tuple(blocks), "equations")
 
 
-def exact_text(value: Fraction) -> str:
+def format_fraction(value: Fraction) -> str:
     """A fraction, rounded if it is long."""
     text = str(value)
-    return text if len(text) <= 40 else f"{decimal(value)} (rounded)"
+    return text if len(text) <= 40 else f"{format_decimal(value)} (rounded)"
 
 
-def decimal(value: Fraction) -> str:
+def format_decimal(value: Fraction) -> str:
     """Twelve decimals, or twelve significant digits of a small number.
 
-    >>> decimal(Fraction(1, 3)), decimal(Fraction(1, 3 * 10**9))
+    >>> format_decimal(Fraction(1, 3)), format_decimal(Fraction(1, 3 * 10**9))
     ('0.333333333333', '3.33333333333e-10')
     """
     if value and abs(value) < Fraction(1, 10**3):
@@ -313,15 +319,17 @@ def decimal(value: Fraction) -> str:
     return f"{'-' if value < 0 else ''}{scaled // 10**DIGITS}.{scaled % 10**DIGITS:0{DIGITS}d}"
 
 
-def redundant_section(report: Report, sentence: str, standing: Standing | None, fibre: Fibre | None) -> Section | None:
+def describe_redundancy(
+    report: Report, sentence: str, standing: Standing | None, fibre: Fibre | None
+) -> Section | None:
     """Which parameters are redundant, and different parameters with the same distribution."""
     if not sentence:
         return None
     blocks: list[Block] = [Paragraph(f"Redundant: {sentence}")]
     if standing is not None:
-        blocks += [Paragraph(text) for text in moving_texts(report, standing)]
+        blocks += [Paragraph(text) for text in describe_moving_parameters(report, standing)]
     if standing is not None and fibre is not None:
-        blocks += family_blocks(standing, fibre, same_at(report, standing))
+        blocks += render_parameter_family(standing, fibre, describe_shared_coordinates(report, standing))
     elif standing is not None:
         why = "none was found"
         if not standing.values:
@@ -330,32 +338,32 @@ def redundant_section(report: Report, sentence: str, standing: Standing | None, 
             why = "no distribution has the parameters above"
         blocks.append(Paragraph(f"No family of such parameters is shown: {why}."))
     return Section(
-        f"Redundant parameters, and different parameters with the same {same_at(report, standing)}",
+        f"Redundant parameters, and different parameters with the same {describe_shared_coordinates(report, standing)}",
         tuple(blocks),
         "redundant",
     )
 
 
-def seen(model: AnyModel) -> str:
+def describe_subject(model: AnyModel) -> str:
     """What the model is a model of.
 
     >>> from algdim.models.notation import parse
-    >>> seen(parse("classifier Y: Y -> X")), seen(parse("A -> B; given A"))
+    >>> describe_subject(parse("classifier Y: Y -> X")), describe_subject(parse("A -> B; given A"))
     ('distribution of Y given the inputs', 'distribution given A')
     """
-    what = explaining(model.family).subject
+    what = load_explaining(model.family).subject
     return "distribution" if what is None else what(model)
 
 
-def same_at(report: Report, standing: Standing | None) -> str:
+def describe_shared_coordinates(report: Report, standing: Standing | None) -> str:
     """What parameters with the same coordinates have in common: moments, or cumulants of a mixture, are no distribution."""
     pmap = None if standing is None else standing.pmap
-    shows_all = explaining(report.model.family).shows_all
+    shows_all = load_explaining(report.model.family).shows_all
     finitely_many = pmap is not None and shows_all is not None and not shows_all(pmap)
-    return pmap.coordinates_are if pmap is not None and finitely_many else seen(report.model)
+    return pmap.coordinates_are if pmap is not None and finitely_many else describe_subject(report.model)
 
 
-def moving_texts(report: Report, standing: Standing) -> Iterator[str]:
+def describe_moving_parameters(report: Report, standing: Standing) -> Iterator[str]:
     """Which parameters move within the set of those with the same distribution."""
     if standing.rank != report.dimension:
         return
@@ -365,30 +373,30 @@ def moving_texts(report: Report, standing: Standing) -> Iterator[str]:
     ]
     moving = {number for vector in kernel for number, value in enumerate(vector) if value}
     still = [name for number, name in enumerate(names) if number not in moving]
-    same = same_at(report, standing)
+    same = describe_shared_coordinates(report, standing)
     several = not same.startswith("distribution")
     yield (
-        f"The columns without a pivot are those of {listed(free)}: near the point these can be held fixed, and what remains has "
-        f"{'the same ' if report.exact else ''}{counted(report.dimension, 'dimension')} and no redundant parameter."
+        f"The columns without a pivot are those of {format_names(free)}: near the point these can be held fixed, and what remains has "
+        f"{'the same ' if report.exact else ''}{format_count(report.dimension, 'dimension')} and no redundant parameter."
     )
     if still:
-        yield f"No direction of the kernel moves {listed(still)}: to first order the {same} {'determine' if several else 'determines'} {'them' if len(still) > 1 else 'it'}. All others move."
+        yield f"No direction of the kernel moves {format_names(still)}: to first order the {same} {'determine' if several else 'determines'} {'them' if len(still) > 1 else 'it'}. All others move."
     else:
         yield f"Every parameter moves along the directions of the kernel: the {same} {'determine' if several else 'determines'} none of them by itself."
 
 
-def listed(names: Sequence[str]) -> str:
+def format_names(names: Sequence[str]) -> str:
     """Names, the last ones left out if there are many."""
     rest = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def family_blocks(standing: Standing, fibre: Fibre, same: str) -> Iterator[Block]:
+def render_parameter_family(standing: Standing, fibre: Fibre, same: str) -> Iterator[Block]:
     """The family in numbers, and the check."""
     how = "exactly" if fibre.exact else f"to {DIGITS} digits"
     yield Paragraph(f"A family of different parameters with the same {same}, {how}, along {fibre.along}:")
     names, coordinates = standing.pmap.parameters, standing.pmap.coordinates()
-    write = str if fibre.exact else decimal
+    write = str if fibre.exact else format_decimal
     changed = fibre.changed()
     rows = [(names[j], *(write(point[j]) for point in fibre.points)) for j in changed[:MOST_NAMED]]
     yield TableBlock(("parameter", *(f"t = {step}" for step in fibre.steps)), tuple(rows))
@@ -397,45 +405,49 @@ def family_blocks(standing: Standing, fibre: Fibre, same: str) -> Iterator[Block
         yield Paragraph(f"… and {len(changed) - len(rows)} more that change")
     if left:
         rest = (
-            f"other {counted(left, 'parameter')} keep their values" if left > 1 else "other parameter keeps its value"
+            f"other {format_count(left, 'parameter')} keep their values"
+            if left > 1
+            else "other parameter keeps its value"
         )
         yield Paragraph(f"The {rest} of the random point above.")
     values = standing.values
     checked = list(range(min(MOST_CHECKED, len(values))))
-    shown = tuple((coordinates[i], exact_text(values[i]) if fibre.exact else decimal(values[i])) for i in checked)
+    shown = tuple(
+        (coordinates[i], format_fraction(values[i]) if fibre.exact else format_decimal(values[i])) for i in checked
+    )
     if fibre.exact:
         yield Paragraph(
-            f"All {big(len(values))} {standing.pmap.coordinates_are} are the same fractions at each of these points, among them"
+            f"All {format_integer(len(values))} {standing.pmap.coordinates_are} are the same fractions at each of these points, among them"
         )
     else:
         off = f"differ by at most {float(fibre.difference):.1e}" if fibre.difference else "are exactly the same"
         yield Paragraph(
-            f"With the parameters rounded as they stand here, the {big(len(values))} {standing.pmap.coordinates_are} {off}; among them"
+            f"With the parameters rounded as they stand here, the {format_integer(len(values))} {standing.pmap.coordinates_are} {off}; among them"
         )
     yield TableBlock(("coordinate", "value"), shown)
 
 
-def play_of(report: Report, standing: Standing, printed: PrintedCoordinates) -> dict[str, Any]:
+def make_page_data(report: Report, standing: Standing, printed: PrintedCoordinates) -> dict[str, Any]:
     """What a page needs to compute ranks by itself: the map as nested lists, points, the dimension."""
     parameters = list(standing.pmap.parameters)
     numbers = {name: number for number, name in enumerate(parameters)}
-    points = {"the point above": standing.point, **special_points(standing.pmap, standing.point)}
+    points = {"the point above": standing.point, **make_special_points(standing.pmap, standing.point)}
     return {
         "parameters": parameters,
-        "coordinates": [prefix(expression, numbers) for expression in printed.expressions],
+        "coordinates": [convert_to_prefix(expression, numbers) for expression in printed.expressions],
         "dimension": report.dimension,
         "exact": report.exact,
-        "top": largest_thousandth(report.model),
+        "top": find_largest_thousandth(report.model),
         "points": {name: [str(value) for value in point] for name, point in points.items()},
     }
 
 
-def prefix(expression: Any, numbers: dict[str, int]) -> Any:
+def convert_to_prefix(expression: Any, numbers: dict[str, int]) -> Any:
     """A sympy expression as nested lists: ["+", …], ["*", …], ["^", base, exponent], ["log", …], a parameter's number as an integer, a constant as text.
 
     >>> from sympy import symbols
     >>> x, y = symbols("x y")
-    >>> prefix(x * (1 - y) ** 2, {"x": 0, "y": 1})
+    >>> convert_to_prefix(x * (1 - y) ** 2, {"x": 0, "y": 1})
     ['*', 0, ['^', ['+', '1', ['*', '-1', 1]], 2]]
     """
     if expression.is_Symbol:
@@ -443,8 +455,8 @@ def prefix(expression: Any, numbers: dict[str, int]) -> Any:
     if expression.is_Rational:
         return str(expression)
     if expression.is_Pow and expression.exp.is_Integer:
-        return ["^", prefix(expression.base, numbers), int(expression.exp)]
+        return ["^", convert_to_prefix(expression.base, numbers), int(expression.exp)]
     sign = "+" if expression.is_Add else "*" if expression.is_Mul else "log"
     if sign == "log" and expression.func.__name__ != "log":
         raise ValueError(f"{expression.func.__name__} has no form here")
-    return [sign, *(prefix(part, numbers) for part in expression.args)]
+    return [sign, *(convert_to_prefix(part, numbers) for part in expression.args)]

@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -50,7 +50,7 @@ class FamilyEntry(NamedTuple):
     clauses: tuple[str, ...] = ()
 
 
-def entry(
+def make_entry(
     folder: str, *families: str, bounds: tuple[str, ...] = (), clauses: tuple[str, ...] = (), **arguments: str
 ) -> FamilyEntry:
     """An entry whose families are words without an argument; ``arguments`` are those of others, ``_`` for a hyphen."""
@@ -59,7 +59,7 @@ def entry(
 
 
 ENTRIES = (
-    entry(
+    make_entry(
         "discrete",
         "discrete",
         bounds=(
@@ -70,12 +70,12 @@ ENTRIES = (
         **dict.fromkeys(("sigmoid", "noisy_or", "noisy_max", "max", "sum", "parity"), ""),
         at_least="N",
     ),
-    entry("gaussian", "gaussian", bounds=("minors", "half-trek"), clauses=("fix", "equal", "means")),
-    entry("latentprofile", "latent-profile"),
-    entry("additive", "poisson", "normal", bounds=("shifts",)),
+    make_entry("gaussian", "gaussian", bounds=("minors", "half-trek"), clauses=("fix", "equal", "means")),
+    make_entry("latentprofile", "latent-profile"),
+    make_entry("additive", "poisson", "normal", bounds=("shifts",)),
     FamilyEntry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
-    entry("loglinear", "loglinear"),
-    entry("polynomial", "polynomial"),
+    make_entry("loglinear", "loglinear"),
+    make_entry("polynomial", "polynomial"),
 )
 """The families that are available."""
 
@@ -107,7 +107,7 @@ def load(folder: str, module: str) -> Any:
     return import_module(f"algdim.families.{folder}.{module}")
 
 
-def on_demand(folder: str, module: str, name: str) -> Callable[..., Any]:
+def load_on_demand(folder: str, module: str, name: str) -> Callable[..., Any]:
     """A function of a module of a folder, which is imported when it is called."""
 
     def call(*arguments: Any) -> Any:
@@ -128,10 +128,10 @@ MODULES: Mapping[str, str] = {
 """The module of a folder for what a family may lack."""
 
 
-def capability(name: str, what: str) -> Any:
+def find_capability(name: str, what: str) -> Any:
     """What a family may lack; ``None`` where it does.
 
-    >>> capability("polynomial", "sampling") is None
+    >>> find_capability("polynomial", "sampling") is None
     True
     """
     folder, module = FOLDERS[name], MODULES.get(what, what)
@@ -140,120 +140,120 @@ def capability(name: str, what: str) -> Any:
     return getattr(load(folder, module), what.upper(), None)
 
 
-def lacking(name: str, done: str, what: str, *, by_network: bool = False) -> str:
+def describe_lack(name: str, done: str, what: str, *, by_network: bool = False) -> str:
     """The sentence that refuses what a family lacks, and that others have, maybe ``by_network``, which has the same likelihood.
 
-    >>> lacking("polynomial", "simulated", "sampling")
+    >>> describe_lack("polynomial", "simulated", "sampling")
     'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, poisson, normal are'
     """
-    networks = [one for one in FOLDERS if by_network and family_of(one).as_network is not None]
-    able = [one for one in FOLDERS if one in networks or capability(one, what) is not None]
-    return f"models of the family {name} are not {done}; those of {listed(able)} are"
+    networks = [one for one in FOLDERS if by_network and load_family(one).as_network is not None]
+    able = [one for one in FOLDERS if one in networks or find_capability(one, what) is not None]
+    return f"models of the family {name} are not {done}; those of {join_names(able)} are"
 
 
-def family_of(name: str) -> Family:
+def load_family(name: str) -> Family:
     """What a dimension needs of a family.
 
-    >>> family_of("discrete").no_value
+    >>> load_family("discrete").no_value
     "an entry of a classifier's table is 0, and derivatives divide by it"
     """
     found: Family = load(FOLDERS[name], "family").FAMILY
     return found
 
 
-def notation_of(folder: str) -> Notation:
+def load_notation(folder: str) -> Notation:
     """How the models of a folder are read from the notation and printed."""
     found: Notation = load(folder, "reading").NOTATION
     return found
 
 
-def file_of(name: str) -> ModelFile:
+def load_model_file(name: str) -> ModelFile:
     """How the models of a family are read from a dictionary and written to one."""
     found: ModelFile = load(FOLDERS[name], "reading").FILE
     return found
 
 
-def certifying(name: str) -> Certifying | None:
+def find_certifying(name: str) -> Certifying | None:
     """How certificates of the family are written; ``None`` where there are none."""
-    found: Certifying | None = capability(name, "certifying")
+    found: Certifying | None = find_capability(name, "certifying")
     return found
 
 
-def verifying(name: str) -> Verifying | None:
+def find_verifying(name: str) -> Verifying | None:
     """What certificates of the family rest on; ``None`` where there are none."""
-    found: Verifying | None = capability(name, "verifying")
+    found: Verifying | None = find_capability(name, "verifying")
     return found
 
 
-def explaining(name: str) -> Explaining:
+def load_explaining(name: str) -> Explaining:
     """How the maps and models of a family are shown."""
     found: Explaining = load(FOLDERS[name], "family").EXPLAINING
     return found
 
 
-def renaming(name: str) -> Renaming:
+def load_renaming(name: str) -> Renaming:
     """What of a model of the family is the same under other names."""
     found: Renaming = load(FOLDERS[name], "model").RENAMING
     return found
 
 
-def fitting_of(name: str) -> Fitting | None:
+def find_fitting(name: str) -> Fitting | None:
     """How data are read for a model of the family; ``None`` where it has no likelihood here."""
-    found: Fitting | None = capability(name, "fitting")
+    found: Fitting | None = find_capability(name, "fitting")
     return found
 
 
-def sampling_of(name: str) -> Sampling | None:
+def find_sampling(name: str) -> Sampling | None:
     """How cases of a model of the family are drawn; ``None`` where they are not."""
-    found: Sampling | None = capability(name, "sampling")
+    found: Sampling | None = find_capability(name, "sampling")
     return found
 
 
-def identifying(name: str) -> Identifying:
+def load_identifying(name: str) -> Identifying:
     """What is known of the identifiability of the family beside ranks."""
     from algdim.families.contract import NOTHING_KNOWN
 
-    found: Identifying | None = capability(name, "identifying")
+    found: Identifying | None = find_capability(name, "identifying")
     return found or NOTHING_KNOWN
 
 
-def domain_of(name: str) -> Domain:
+def load_domain(name: str) -> Domain:
     """Which parameters are those of a distribution of the family; all of them where it does not say."""
     from algdim.families.contract import ANY_PARAMETERS
 
-    found: Domain | None = capability(name, "domain")
+    found: Domain | None = find_capability(name, "domain")
     return found or ANY_PARAMETERS
 
 
-def comparing(name: str) -> Comparing:
+def load_comparing(name: str) -> Comparing:
     """How models of the family are compared with others; refused where they are not."""
-    found: Comparing | None = capability(name, "comparing")
+    found: Comparing | None = find_capability(name, "comparing")
     if found is None:
-        raise InputError(lacking(name, "compared", "comparing"))
+        raise InputError(describe_lack(name, "compared", "comparing"))
     return found
 
 
-def equations_of(name: str) -> Constraining | None:
+def find_equations(name: str) -> Constraining | None:
     """What lists the equations that a model implies; ``None`` where nothing does."""
-    found: Constraining | None = capability(name, "equations")
+    found: Constraining | None = find_capability(name, "equations")
     return found
 
 
-def curves_of(name: str) -> Callable[[Any, Sequence[Fraction]], Iterator[tuple[str, Curve]]] | None:
+def find_curves(name: str) -> Callable[[Any, Sequence[Fraction]], Iterator[tuple[str, Curve]]] | None:
     """What finds curves through a point along which no coordinate changes; ``None`` where only straight lines are known."""
-    found: Callable[[Any, Sequence[Fraction]], Iterator[tuple[str, Curve]]] | None = capability(name, "curves")
+    found: Callable[[Any, Sequence[Fraction]], Iterator[tuple[str, Curve]]] | None = find_capability(name, "curves")
     return found
 
 
-def decomposition_of(name: str) -> Decomposing | None:
+def find_decomposition(name: str) -> Decomposing | None:
     """What takes a model of the family apart; ``None`` where there is no rule for that."""
-    found: Decomposing | None = capability(name, "decomposition")
+    found: Decomposing | None = find_capability(name, "decomposition")
     return found
 
 
-def scoring(name: str) -> Scoring:
+def load_scoring(name: str) -> Scoring:
     """What scores need of the family beside likelihood and dimension."""
     from algdim.families.contract import NOT_SCORED
 
-    found: Scoring | None = capability(name, "scoring")
+    found: Scoring | None = find_capability(name, "scoring")
     return found or NOT_SCORED

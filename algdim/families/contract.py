@@ -95,7 +95,7 @@ class Bounds(NamedTuple):
     """The bounds of a family, in the order in which they are tried.
 
     ``bounds`` are upper ones that only look at the map. ``searches`` come after a rank, from what ``setting`` makes of the map
-    and the rank to be met; where that is about another map, ``of_map`` makes of what they find a bound of the map. ``without_rank``
+    and the rank to be met; where that is about another map, ``load_map_search`` makes of what they find a bound of the map. ``without_rank``
     is what makes the rank of the whole Jacobian unnecessary; ``whole`` tells the bound of the model from that of what its map
     shows of it.
     """
@@ -188,7 +188,7 @@ Orders: TypeAlias = Mapping[str, Sequence[int]]
 """For each hidden variable whose states are renamed the new number of each state."""
 
 
-def as_they_are(model: Any) -> Iterator[Orders]:
+def iterate_unchanged_orders(model: Any) -> Iterator[Orders]:
     """Yield the states of hidden variables as they are numbered."""
     del model
     yield {}
@@ -205,7 +205,7 @@ class Renaming(NamedTuple):
     form: Callable[[Any, Names, Orders], Any]
     looks: Callable[[Any], Iterator[tuple[str, Any]]]
     links: Callable[[Any], Iterator[tuple[Any, str, str]]]
-    orders: Callable[[Any], Iterator[Orders]] = as_they_are
+    orders: Callable[[Any], Iterator[Orders]] = iterate_unchanged_orders
     same: Callable[[Any, Any], bool] | None = None
 
 
@@ -238,7 +238,7 @@ class Identifying(NamedTuple):
     """What is known of identifiability beside ranks.
 
     ``unique`` says that parameters are unique up to the names of classes, where a theorem was ``looked_at``;
-    ``independent_parts`` are maps without a common parameter, ``by_theorem`` and ``solutions`` count the points with the same
+    ``split_independent_parts`` are maps without a common parameter, ``by_theorem`` and ``solutions`` count the points with the same
     coordinates. ``pieces`` are the parts among which the kernel of the Jacobian is a direct sum, and it is taken over the rational
     functions if it ``has_polynomial_kernel``. ``beside`` is what other criteria say, ``units`` are those of latent variables,
     ``freedom`` the degrees of freedom where cells may be impossible; ``check_point`` raises where verdicts at given parameters are
@@ -432,12 +432,12 @@ class Explaining(NamedTuple):
     has_rational_values: bool = True
 
 
-def observed_variables(model: Any) -> dict[str, Any]:
+def collect_observed_variables(model: Any) -> dict[str, Any]:
     """The observed variables with their numbers of states, in order."""
     return {variable.name: getattr(variable, "states", None) for variable in model.observed}
 
 
-def with_ordered_variables(model: Any, names: Sequence[str]) -> Any:
+def order_variables(model: Any, names: Sequence[str]) -> Any:
     """A model with its observed variables in this order, hidden ones behind them."""
     by_name = {variable.name: variable for variable in model.variables}
     return replace(model, variables=(*(by_name[name] for name in names), *model.hidden))
@@ -470,18 +470,18 @@ class Comparing(NamedTuple):
 
     ``embeddings`` are tried one after the other: maps of the parameters of a first model to those of a second, which is of the
     family. ``refutations`` are equations of the second model that fail at a point of the first, with a seed. At points maps are
-    compared as ``with_same_coordinates`` makes them, unless ``other_coordinates`` says why not.
+    compared as ``with_same_coordinates`` makes them, unless ``explain_other_coordinates`` says why not.
 
     ``ends`` says what is at an end of its range at a point, ``reference`` gives the distribution of a likelihood ratio (given the
-    embedding, points with their images, the ranks there and both reports), ``no_reference`` why none is known for a larger model.
+    embedding, points with their images, the ranks there and both reports), ``explain_missing_reference`` why none is known for a larger model.
     """
 
     coordinates: Callable[[Any], Sequence[str]] = lambda model: (model.family,)
     brought: Callable[[Any, str], Any] = lambda model, kind: model  # noqa: ARG005
     further: Mapping[str, str] = MappingProxyType({})
-    observed: Callable[[Any], Mapping[str, Any]] = observed_variables
+    observed: Callable[[Any], Mapping[str, Any]] = collect_observed_variables
     differ: str = "the first model observes {}, the second {}; models of the same variables are compared"
-    ordered: Callable[[Any, Sequence[str]], Any] = with_ordered_variables
+    ordered: Callable[[Any, Sequence[str]], Any] = order_variables
     check: Callable[[Any, Any], None] | None = None
     keeps: Callable[[Any, Sequence[str], bool], bool] | None = None
     embeddings: tuple[Callable[[Any, Any], Embedding | None], ...] = ()

@@ -196,12 +196,12 @@ class Problem(Generic[F]):
         return self.arrived(at, self.family.maximizer(climbers.expected, climbers.tables), climbers)
 
 
-def random_starts(problem: Problem[F], seed: int | str, count: int) -> Climbers:
+def draw_starts(problem: Problem[F], seed: int | str, count: int) -> Climbers:
     """Random starts; start number k is drawn from a stream of its own."""
     return problem.at(problem.family.starts(seed, range(count)))
 
 
-def climb(
+def run_em(
     problem: Problem[F], climbers: Climbers, steps: int, tolerance: Tolerance, progress: Progress | None
 ) -> Climbers:
     """Take up to so many steps of EM from every start that has not converged."""
@@ -218,11 +218,11 @@ def climb(
             if not len(active):
                 return climbers
             at = at.narrowed(len(active))
-        said(progress, climbers, live)
+        show_climb_progress(progress, climbers, live)
     return climbers.put(active, live)
 
 
-def said(progress: Progress | None, climbers: Climbers, live: Climbers) -> None:
+def show_climb_progress(progress: Progress | None, climbers: Climbers, live: Climbers) -> None:
     """Tell how far the climb has come."""
     if progress is not None:
         best = max(float(climbers.objective.max()), float(live.objective.max()))

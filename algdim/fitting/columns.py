@@ -15,10 +15,10 @@ from math import isinf, isnan
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from algdim.errors import AlgdimError, InputError, LimitError, listed
-from algdim.figures import size_text
-from algdim.models.values import shown
-from algdim.readers.files import MOST_BYTES, not_decoded, read_text
+from algdim.errors import AlgdimError, InputError, LimitError, join_names
+from algdim.figures import format_bytes
+from algdim.models.values import format_given_value
+from algdim.readers.files import MOST_BYTES, describe_decoding_error, read_text
 
 MISSING = frozenset(
     {"", "NaN", "nan", "NAN", "-nan", "-NaN", "NA", ".", "<NA>", "<na>", "N/A", "n/a", "(null)"}
@@ -60,10 +60,10 @@ class Columns:
 
     def without(self, missing: Collection[str]) -> Columns:
         """The same with more texts that stand for a missing entry; of a number all ways to write it."""
-        numbers = {float(text) for text in missing if spells_number(text)}
+        numbers = {float(text) for text in missing if is_number_text(text)}
 
         def kept(label: str | None) -> str | None:
-            is_missing = label in missing or (label is not None and spells_number(label) and float(label) in numbers)
+            is_missing = label in missing or (label is not None and is_number_text(label) and float(label) in numbers)
             return None if is_missing else label
 
         known = {label: kept(label) for column in self.columns for label in set(column)}
@@ -85,10 +85,10 @@ UTF8 = "utf-8-sig"
 SAY_ENCODING = "say in which encoding it is (--encoding latin-1 or cp1252 for most files of Windows and older programs), or save it as UTF-8"
 
 
-def known_encoding(name: str) -> str:
+def find_encoding(name: str) -> str:
     """The name of an encoding of text, if Python knows it.
 
-    >>> known_encoding("latin-1")
+    >>> find_encoding("latin-1")
     'latin-1'
     """
     try:
@@ -113,13 +113,13 @@ def read_columns(data: Any, encoding: str = UTF8) -> Columns:
     if isinstance(data, (str, os.PathLike)):
         return read_file(Path(data), encoding)
     if isinstance(data, Mapping):
-        return from_named(list(data), [data[name] for name in data], "the data")
+        return read_named_columns(list(data), [data[name] for name in data], "the data")
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         names = list(data.columns)
-        return from_named(names, [data[name] for name in names], "the data")
+        return read_named_columns(names, [data[name] for name in names], "the data")
     if hasattr(data, "column_names") and hasattr(data, "to_pydict"):
-        return from_named(list(data.column_names), list(data.to_pydict().values()), "the data")
-    return from_array(data)
+        return read_named_columns(list(data.column_names), list(data.to_pydict().values()), "the data")
+    return read_array_columns(data)
 
 
 def read_file(path: Path, encoding: str = UTF8) -> Columns:
@@ -127,7 +127,7 @@ def read_file(path: Path, encoding: str = UTF8) -> Columns:
     packed = path.suffix.lower() == PACKED
     suffix = Path(path.stem if packed else path.name).suffix.lower()
     if suffix not in SUFFIXES or (packed and suffix == ".parquet"):
-        raise InputError(f"{path}: data are read from files that end in {listed(SUFFIXES)}; save a sheet as CSV")
+        raise InputError(f"{path}: data are read from files that end in {join_names(SUFFIXES)}; save a sheet as CSV")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file")
     if suffix == ".parquet":
@@ -135,16 +135,16 @@ def read_file(path: Path, encoding: str = UTF8) -> Columns:
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise LimitError(
-            f"{path} has {size_text(size)}; CSV files of up to {size_text(MOST_BYTES)} are read; "
+            f"{path} has {format_bytes(size)}; CSV files of up to {format_bytes(MOST_BYTES)} are read; "
             "give a frequency table with a column count, or a data frame"
         )
     try:
         text = read_text(path, encoding, SAY_ENCODING) if packed else path.read_text(encoding=encoding)
     except UnicodeError as error:
-        raise InputError(f"{path}: {not_decoded(error, encoding)}; {SAY_ENCODING}") from None
+        raise InputError(f"{path}: {describe_decoding_error(error, encoding)}; {SAY_ENCODING}") from None
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
-    return from_csv(text, str(path))
+    return read_csv(text, str(path))
 
 
 def read_parquet(path: Path) -> Columns:
@@ -154,7 +154,7 @@ def read_parquet(path: Path) -> Columns:
     """
     try:
         with path.open("rb") as file:
-            names, values = parquet_columns(file, str(path))
+            names, values = read_parquet_columns(file, str(path))
     except ImportError:
         raise InputError(
             f"{path}: reading Parquet needs pyarrow or polars; install one of them, or save the data as CSV"
@@ -163,10 +163,10 @@ def read_parquet(path: Path) -> Columns:
         raise
     except Exception as error:  # each library has errors of its own
         raise InputError(f"{path}: not a Parquet file that can be read ({str(error)[:200]})") from error
-    return from_named(names, values, str(path))
+    return read_named_columns(names, values, str(path))
 
 
-def parquet_columns(file: BinaryIO, source: str) -> tuple[list[str], list[Any]]:
+def read_parquet_columns(file: BinaryIO, source: str) -> tuple[list[str], list[Any]]:
     """The names and the columns of a Parquet file."""
     try:
         from pyarrow import parquet
@@ -183,10 +183,10 @@ def parquet_columns(file: BinaryIO, source: str) -> tuple[list[str], list[Any]]:
     return table.column_names, list(table.columns)
 
 
-def from_csv(text: str, source: str) -> Columns:
+def read_csv(text: str, source: str) -> Columns:
     r"""Read CSV text: the first line holds the names; commas, semicolons or tabs separate.
 
-    >>> from_csv("A,B\n0,x\n1,\n", "data.csv").columns
+    >>> read_csv("A,B\n0,x\n1,\n", "data.csv").columns
     (['0', '1'], ['x', None])
     """
     first = text.lstrip("\r\n").partition("\n")[0]
@@ -232,16 +232,18 @@ def check_header(names: Sequence[str], source: str) -> None:
             raise InputError(
                 f"{source}: the first line names {name[:60]!r} twice; it holds the names of the columns, each once"
             )
-    if all(spells_number(name) for name in names):
+    if all(is_number_text(name) for name in names):
         raise InputError(f"{source}: the first line holds numbers; put the names of the columns there")
 
 
-def from_named(names: Sequence[Any], values: Sequence[Any], source: str) -> Columns:
+def read_named_columns(names: Sequence[Any], values: Sequence[Any], source: str) -> Columns:
     """Columns that have names, of whatever library."""
     texts = [str(name) for name in names]
     if not texts:
         raise InputError(f"{source} have no columns")
-    columns = tuple(labels_of(column, f"{source}, column {name}") for name, column in zip(texts, values, strict=True))
+    columns = tuple(
+        read_column_labels(column, f"{source}, column {name}") for name, column in zip(texts, values, strict=True)
+    )
     for name, column in zip(texts, columns, strict=True):
         if texts.count(name) > 1:
             raise InputError(f"{source}: two columns are named {name}; each name is allowed once")
@@ -252,7 +254,7 @@ def from_named(names: Sequence[Any], values: Sequence[Any], source: str) -> Colu
     return Columns(tuple(texts), columns, source, 1)
 
 
-def from_array(data: Any) -> Columns:
+def read_array_columns(data: Any) -> Columns:
     """A two-dimensional array, or a list of rows: columns without names."""
     import numpy as np
 
@@ -270,18 +272,18 @@ def from_array(data: Any) -> Columns:
     if array.ndim != 2:
         raise InputError(f"the data have {array.ndim} dimensions; an array of cases × variables has 2")
     check_size(array.size, "the data")
-    columns = tuple(labels_of(array[:, k], f"the data, column {k + 1}") for k in range(array.shape[1]))
+    columns = tuple(read_column_labels(array[:, k], f"the data, column {k + 1}") for k in range(array.shape[1]))
     return Columns(None, columns, "the data", 1)
 
 
-def labels_of(column: Any, where: str) -> Labels:
+def read_column_labels(column: Any, where: str) -> Labels:
     """The labels of one column of any library."""
     for method in ("to_list", "tolist", "to_pylist"):
         if hasattr(column, method):
             column = getattr(column, method)()
             break
     if isinstance(column, (str, bytes)) or not hasattr(column, "__iter__"):
-        raise InputError(f"{where}: {shown(column)} is not a column; a list of entries is expected")
+        raise InputError(f"{where}: {format_given_value(column)} is not a column; a list of entries is expected")
     values = list(column)
     check_size(len(values), where)
     known: dict[tuple[type, Any], str | None] = {}
@@ -294,7 +296,7 @@ def labels_of(column: Any, where: str) -> Labels:
             labels.append(known[key])
         except TypeError:
             raise InputError(
-                f"{where}, row {row}: {shown(value)} is not a category; texts and finite numbers are"
+                f"{where}, row {row}: {format_given_value(value)} is not a category; texts and finite numbers are"
             ) from None
     return labels
 
@@ -328,10 +330,10 @@ def check_size(entries: int, source: str) -> None:
         raise LimitError(f"{source}: {entries} entries; at most {MOST_ENTRIES} are read; give a frequency table")
 
 
-def spells_number(text: str) -> bool:
+def is_number_text(text: str) -> bool:
     """Whether a text is a number.
 
-    >>> spells_number("-1.5"), spells_number("b")
+    >>> is_number_text("-1.5"), is_number_text("b")
     (True, False)
     """
     try:

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.fitting import fit
-from algdim.fitting.likelihood import Numbers, evaluator, posteriors
+from algdim.fitting.likelihood import Numbers, compute_posteriors, make_likelihood_evaluator
 from algdim.fitting.maximization import ML
-from algdim.fitting.record import arrays_of
+from algdim.fitting.record import convert_to_arrays
 from algdim.fitting.samples import read_sample
 from algdim.fitting.searching import AUTO
 from algdim.report import dimension
@@ -71,14 +71,14 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the model to cases × variables."""
         del y
-        X = checked(self, X, reset=True)
-        columns = categories(X)
+        X = check_features(self, X, reset=True)
+        columns = read_categories(X)
         sizes = [len({label for label in column if label is not None}) for column in columns.columns]
         items = tuple(
             Variable(f"X{number}", max(FEWEST_STATES, size), parents=(HIDDEN,)) for number, size in enumerate(sizes, 1)
         )
         model = Network((Variable(HIDDEN, self.n_classes, observed=False), *items))
-        sample = as_value_error(lambda: read_sample(columns, model, missing=self.missing))
+        sample = convert_input_errors(lambda: read_sample(columns, model, missing=self.missing))
         self.fit_ = fit(
             sample,
             model,
@@ -87,7 +87,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
             starts=self.starts,
             absolute=self.tol,
             iterations=self.max_iter,
-            seed=seed_of(self.random_state),
+            seed=choose_seed(self.random_state),
             identify=False,  # `effective_dimension_` is there for who asks
         )
         self.model_ = model
@@ -152,14 +152,14 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
     def _evaluated(self, X: Any) -> tuple[Numbers, Numbers]:
         """The log-likelihood and the class probabilities of each case."""
         check_is_fitted(self)
-        X = checked(self, X, reset=False)
-        columns = categories(X)
-        sample = as_value_error(
+        X = check_features(self, X, reset=False)
+        columns = read_categories(X)
+        sample = convert_input_errors(
             lambda: read_sample(columns, self.model_, missing=self.missing, states=self.states_, compress=False)
         )
-        pmap = param_map(self.model_)
-        at = evaluator(pmap, sample, 1)
-        logs, counts = posteriors(at, arrays_of(pmap, self.fit_.parameters))
+        pmap = get_param_map(self.model_)
+        at = make_likelihood_evaluator(pmap, sample, 1)
+        logs, counts = compute_posteriors(at, convert_to_arrays(pmap, self.fit_.parameters))
         return logs[0], counts[0][0].T
 
     def __sklearn_tags__(self) -> Any:
@@ -171,7 +171,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def checked(estimator: LatentClass, X: Any, *, reset: bool) -> Any:
+def check_features(estimator: LatentClass, X: Any, *, reset: bool) -> Any:
     """X with the names and the number of its columns checked against those of `fit`."""
     if isinstance(X, (list, tuple)):
         X = np.array(X, dtype=object)
@@ -189,12 +189,12 @@ def checked(estimator: LatentClass, X: Any, *, reset: bool) -> Any:
     return X
 
 
-def categories(X: Any) -> Columns:
+def read_categories(X: Any) -> Columns:
     """The columns by position: a data frame's names have been checked, and a column `count` is an item here."""
-    return replace(as_value_error(lambda: read_columns(X)), names=None)
+    return replace(convert_input_errors(lambda: read_columns(X)), names=None)
 
 
-def as_value_error(read: Callable[[], Read]) -> Read:
+def convert_input_errors(read: Callable[[], Read]) -> Read:
     """What is wrong with data is a ValueError in scikit-learn."""
     try:
         return read()
@@ -202,7 +202,7 @@ def as_value_error(read: Callable[[], Read]) -> Read:
         raise ValueError(str(error)) from error
 
 
-def seed_of(state: Any) -> int:
+def choose_seed(state: Any) -> int:
     """The seed that a ``random_state`` stands for: an integer itself, a generator's next number, nothing for 0."""
     if state is None:
         return 0

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 
 from algdim.errors import InputError
-from algdim.exact.draws import drawn_seed
-from algdim.exact.threads import with_one_blas_thread
+from algdim.exact.draws import draw_seed
+from algdim.exact.threads import run_with_one_thread
 from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance
-from algdim.fitting.maximization import ML, PROBABILITY, Prior, prior_of
-from algdim.fitting.problems import problem_of
+from algdim.fitting.maximization import ML, PROBABILITY, Prior, parse_prior
+from algdim.fitting.problems import make_problem
 from algdim.fitting.record import Fit, Stopping
-from algdim.fitting.searching import AUTO, search_for, searched
-from algdim.identifiability.estimates import identified
+from algdim.fitting.searching import AUTO, run_search, search_for
+from algdim.identifiability.estimates import identify_estimates
 from algdim.readers.anything import ModelLike
-from algdim.readers.files import labels_in
+from algdim.readers.files import read_state_labels
 
 
-@with_one_blas_thread
+@run_with_one_thread
 def fit(
     data: Any,
     model: ModelLike,
@@ -51,9 +51,9 @@ def fit(
     [0.75, 0.25]
     """
     begun = perf_counter()
-    seed = drawn_seed(seed)
-    states = labels_in(resume.to_dict() if isinstance(resume, Fit) else resume)
-    what = problem_of(data, model, prior_of(prior, coordinates), missing=missing, states=states)
+    seed = draw_seed(seed)
+    states = read_state_labels(resume.to_dict() if isinstance(resume, Fit) else resume)
+    what = make_problem(data, model, parse_prior(prior, coordinates), missing=missing, states=states)
     tolerance = Tolerance(absolute, relative, iterations)
     search = search_for(what, method, tolerance, progress)
     if resume is not None:
@@ -61,12 +61,12 @@ def fit(
         begin = family.tables(resume.parameters) if isinstance(resume, Fit) else family.read(resume)
         left, said = [search.to_the_end(what.at(begin))], "resumed"
     else:
-        left, said = searched(search, starts, seed), str(starts)
-    found = recorded(what, left, tolerance, said, seed, perf_counter() - begun)
-    return replace(found, identified=identified(found.model, seed)) if identify else found
+        left, said = run_search(search, starts, seed), str(starts)
+    found = make_fit(what, left, tolerance, said, seed, perf_counter() - begun)
+    return replace(found, identified=identify_estimates(found.model, seed)) if identify else found
 
 
-@with_one_blas_thread
+@run_with_one_thread
 def fit_at(
     data: Any,
     model: ModelLike,
@@ -81,12 +81,14 @@ def fit_at(
     With the JSON of a fit the states are those of its data.
     """
     begun = perf_counter()
-    what = problem_of(data, model, prior_of(prior, coordinates), missing=missing, states=labels_in(parameters))
+    what = make_problem(
+        data, model, parse_prior(prior, coordinates), missing=missing, states=read_state_labels(parameters)
+    )
     climbers = what.at(what.family.read(parameters))
-    return recorded(what, [climbers], Tolerance(), "given", 0, perf_counter() - begun)
+    return make_fit(what, [climbers], Tolerance(), "given", 0, perf_counter() - begun)
 
 
-def recorded(
+def make_fit(
     what: Problem[LikelihoodFamily],
     left: list[Climbers],
     tolerance: Tolerance,
@@ -110,7 +112,7 @@ def recorded(
         objective=objective,
         iterations=int(sum(climbers.steps.sum() for climbers in left)),
         stopping=Stopping(
-            reason(best, tolerance), gain if np.isfinite(gain) else None, tolerance.absolute, tolerance.relative
+            explain_stop(best, tolerance), gain if np.isfinite(gain) else None, tolerance.absolute, tolerance.relative
         ),
         spread=tuple(sorted((float(value) for climbers in left for value in climbers.objective), reverse=True)),
         boundary=what.family.boundary(tables),
@@ -120,7 +122,7 @@ def recorded(
     )
 
 
-def reason(best: Climbers, tolerance: Tolerance) -> str:
+def explain_stop(best: Climbers, tolerance: Tolerance) -> str:
     """Why the best start stopped."""
     if not best.steps[0]:
         return "given"

@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats
-from algdim.families.discrete.bounds.pairwise import latent_class
-from algdim.families.discrete.contraction import Plan, evaluate, gradients, plan_contraction, stacked
+from algdim.families.discrete.bounds.pairwise import find_latent_class
+from algdim.families.discrete.contraction import Plan, compute_gradients, evaluate, expand_plan, find_contraction_plan
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import Factor, ParamMap
-from algdim.figures import size_text
-from algdim.fitting.samples import MISSING, Sample, compressed
-from algdim.memory import default_memory
+from algdim.figures import format_bytes
+from algdim.fitting.samples import MISSING, Sample, count_distinct_rows
+from algdim.memory import compute_default_memory
 
 Numbers = NDArray[np.float64]
 Tables = list[Numbers]
@@ -69,7 +69,7 @@ class LikelihoodEvaluator:
     def narrowed(self, restarts: int) -> LikelihoodEvaluator:
         """The same for fewer restarts."""
         parts = tuple(part.narrowed(restarts) for part in self.parts)
-        return replace(self, plan=stacked(self.base, restarts), parts=parts)
+        return replace(self, plan=expand_plan(self.base, restarts), parts=parts)
 
     def log_values(self, tables: Tables) -> Numbers:
         """Log p of every pattern (columns) at every restart (rows)."""
@@ -100,7 +100,7 @@ class LikelihoodEvaluator:
                 loglik += (np.log(values) + chunk.offsets) @ chunk.counts
                 # a pattern that cannot occur has no expected counts
                 weights = np.divide(chunk.counts, values, out=np.zeros_like(values), where=values > 0)
-                found = gradients(self.plan, Floats(), tape, weights)
+                found = compute_gradients(self.plan, Floats(), tape, weights)
                 for factor, gradient in zip(self.pmap.factors, found, strict=True):
                     if gradient is not None:
                         totals[factor.array] += gradient.reshape(totals[factor.array].shape)
@@ -128,25 +128,25 @@ class LikelihoodEvaluator:
         ]
 
 
-def evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> LikelihoodEvaluator:
+def make_likelihood_evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> LikelihoodEvaluator:
     """Make the likelihood of a sample ready for a number of restarts at once."""
-    base = plan_contraction(pmap, [is_table(pmap, factor.array) for factor in pmap.factors])
-    plan = stacked(base, restarts)
+    base = find_contraction_plan(pmap, [is_table(pmap, factor.array) for factor in pmap.factors])
+    plan = expand_plan(base, restarts)
     per_pattern = 8 * max(1, plan.numbers_per_functional)
-    if per_pattern > default_memory():
+    if per_pattern > compute_default_memory():
         raise LimitError(
-            f"one pattern needs {size_text(per_pattern)} at {restarts} starts at once; "
+            f"one pattern needs {format_bytes(per_pattern)} at {restarts} starts at once; "
             "take fewer starts, or a model with smaller tables"
         )
-    shares = shares_of(pmap, sample)
+    shares = compute_state_shares(pmap, sample)
     size = max(1, CHUNK_BYTES // per_pattern)
     starts = range(0, len(sample.counts), size)
-    chunks = [chunk(shares, sample, start, start + size) for start in starts]
-    mixture = mixture_of(pmap, sample)
-    parts = None if mixture else parts_of(pmap, sample)
+    chunks = [build_chunk(shares, sample, start, start + size) for start in starts]
+    mixture = make_mixture(pmap, sample)
+    parts = None if mixture else split_likelihood(pmap, sample)
     if parts is None:
         return LikelihoodEvaluator(pmap, base, plan, chunks, mixture)
-    inside = tuple(evaluator(part, cases, restarts) for part, cases in parts.contracted)
+    inside = tuple(make_likelihood_evaluator(part, cases, restarts) for part, cases in parts.contracted)
     return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
 
 
@@ -156,7 +156,7 @@ def is_table(pmap: ParamMap, number: int) -> bool:
     return not isinstance(local, Deterministic)
 
 
-def shares_of(pmap: ParamMap, sample: Sample) -> Tables:
+def compute_state_shares(pmap: ParamMap, sample: Sample) -> Tables:
     """Per observed variable: the share of each state in the data, by which vectors are divided.
 
     Values are then p(x) over the product of the shares, which stays near 1 with hundreds of variables.
@@ -169,7 +169,7 @@ def shares_of(pmap: ParamMap, sample: Sample) -> Tables:
     return result
 
 
-def chunk(shares: Tables, sample: Sample, start: int, stop: int) -> Chunk:
+def build_chunk(shares: Tables, sample: Sample, start: int, stop: int) -> Chunk:
     """The patterns start … stop − 1."""
     patterns = sample.patterns[start:stop]
     vectors, offsets = [], np.zeros(len(patterns))
@@ -180,18 +180,20 @@ def chunk(shares: Tables, sample: Sample, start: int, stop: int) -> Chunk:
     return Chunk(vectors, sample.counts[start:stop], offsets)
 
 
-def posteriors(at: LikelihoodEvaluator, tables: Tables) -> tuple[Numbers, Tables]:
+def compute_posteriors(at: LikelihoodEvaluator, tables: Tables) -> tuple[Numbers, Tables]:
     """Log p of every pattern, and for each table restart × entry × pattern: the expected count in one case."""
     logs, pieces = [], []
     for part in at.chunks:
         values, tape = evaluate(at.plan, Floats(), at.factors(tables), part.vectors)
         with np.errstate(divide="ignore"):
             logs.append(np.log(values) + part.offsets)
-        pieces.append(pattern_counts(at, tables, gradients(at.plan, Floats(), tape), values))
+        pieces.append(compute_pattern_counts(at, tables, compute_gradients(at.plan, Floats(), tape), values))
     return np.concatenate(logs, axis=1), [np.concatenate(found, axis=2) for found in zip(*pieces, strict=True)]
 
 
-def pattern_counts(at: LikelihoodEvaluator, tables: Tables, found: list[Numbers | None], values: Numbers) -> Tables:
+def compute_pattern_counts(
+    at: LikelihoodEvaluator, tables: Tables, found: list[Numbers | None], values: Numbers
+) -> Tables:
     """For each table restart × entry × pattern: entry times gradient over value."""
     restarts, patterns = values.shape
     totals = [np.zeros((restarts, table[0].size, patterns)) for table in tables]
@@ -244,11 +246,11 @@ class Parts:
     contracted: tuple[tuple[ParamMap, Sample], ...]
 
 
-def parts_of(pmap: ParamMap, sample: Sample) -> Parts | None:
+def split_likelihood(pmap: ParamMap, sample: Sample) -> Parts | None:
     """The parts of a likelihood; nothing if there is one only."""
     columns = {axis: column for column, axis in enumerate(pmap.observed)}
     complete = {axis for axis, column in columns.items() if (sample.patterns[:, column] != MISSING).all()}
-    groups = with_cases(joined(pmap.factors, complete), columns.keys())
+    groups = join_unobserved_groups(group_factors(pmap.factors, complete), columns.keys())
     if len(groups) < 2:
         return None
     shown, contracted = [], []
@@ -264,11 +266,11 @@ def parts_of(pmap: ParamMap, sample: Sample) -> Parts | None:
             continue
         own = tuple(axis for axis in pmap.observed if axis in axes)
         part = replace(pmap, factors=group, observed=own, given=tuple(axis for axis in pmap.given if axis in axes))
-        contracted.append((part, cases_of(sample, [columns[axis] for axis in own])))
+        contracted.append((part, project_sample(sample, [columns[axis] for axis in own])))
     return Parts(Shown(tuple(shown)), tuple(contracted))
 
 
-def joined(factors: Sequence[Factor], complete: set[int]) -> list[tuple[Factor, ...]]:
+def group_factors(factors: Sequence[Factor], complete: set[int]) -> list[tuple[Factor, ...]]:
     """The factors in groups that have no axis in common but complete ones."""
     groups: list[tuple[set[int], list[Factor]]] = []
     for factor in factors:
@@ -284,16 +286,16 @@ def joined(factors: Sequence[Factor], complete: set[int]) -> list[tuple[Factor, 
     return [tuple(members) for _, members in groups]
 
 
-def with_cases(groups: list[tuple[Factor, ...]], observed: Collection[int]) -> list[tuple[Factor, ...]]:
+def join_unobserved_groups(groups: list[tuple[Factor, ...]], observed: Collection[int]) -> list[tuple[Factor, ...]]:
     """The same, those that no case says anything of joined to one that has cases."""
     some = [group for group in groups if any(axis in observed for factor in group for axis in factor.axes)]
     silent = [factor for group in groups if group not in some for factor in group]
     return [(*silent, *some[0]), *some[1:]] if some and silent else some or groups
 
 
-def cases_of(sample: Sample, columns: Sequence[int]) -> Sample:
+def project_sample(sample: Sample, columns: Sequence[int]) -> Sample:
     """The cases as some columns show them."""
-    patterns, counts = compressed(sample.patterns[:, columns], sample.counts)
+    patterns, counts = count_distinct_rows(sample.patterns[:, columns], sample.counts)
     names = tuple(sample.names[column] for column in columns)
     return Sample(names, tuple(sample.states[column] for column in columns), patterns, counts)
 
@@ -386,10 +388,10 @@ def is_positive(tables: list[Numbers]) -> bool:
     return all((table > 0).all() for table in tables)
 
 
-def mixture_of(pmap: ParamMap, sample: Sample) -> Mixture | None:
+def make_mixture(pmap: ParamMap, sample: Sample) -> Mixture | None:
     """The sample made ready for a latent class model with free tables and many items; nothing for other models."""
     model = pmap.model
-    if latent_class(model) is None or len(model.observed) < FEWEST_ITEMS:
+    if find_latent_class(model) is None or len(model.observed) < FEWEST_ITEMS:
         return None
     if any(variable.local != FREE for variable in model.variables):
         return None

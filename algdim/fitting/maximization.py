@@ -22,9 +22,9 @@ from math import isfinite, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, listed, meant
+from algdim.errors import InputError, describe_closest_word, join_names
 from algdim.exact.arithmetic import Floats
-from algdim.families.discrete.locals.curves import Curve, chances, curves_of, raised
+from algdim.families.discrete.locals.curves import Curve, collect_curves, compute_probabilities, optimise_weights
 from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.map import ParamMap
 from algdim.fitting.likelihood import Numbers, Tables
@@ -52,13 +52,13 @@ class Prior:
             raise InputError(f"the prior {self.kind!r} is not known; known are {ML}, {DIRICHLET} and {BDEU}")
         if self.coordinates not in COORDINATES:
             raise InputError(
-                f"the coordinates {self.coordinates!r} are not known{meant(str(self.coordinates), COORDINATES)}; known are {listed(COORDINATES)}"
+                f"the coordinates {self.coordinates!r} are not known{describe_closest_word(str(self.coordinates), COORDINATES)}; known are {join_names(COORDINATES)}"
             )
         if self.kind != ML and not (self.amount > 0 and isfinite(self.amount)):
             raise InputError(f"the prior {self.kind}={self.amount}: a positive number is allowed")
 
     def __str__(self) -> str:
-        """Print the prior as `prior_of` reads it."""
+        """Print the prior as `parse_prior` reads it."""
         if self.kind == ML:
             return ML
         return f"{self.kind}={self.amount:g}" + (f", {SOFTMAX} coordinates" if self.coordinates == SOFTMAX else "")
@@ -73,10 +73,10 @@ class Prior:
         return 1.0 if self.coordinates == PROBABILITY else 0.0
 
 
-def prior_of(prior: Prior | str, coordinates: str = PROBABILITY) -> Prior:
+def parse_prior(prior: Prior | str, coordinates: str = PROBABILITY) -> Prior:
     """The prior of a text: `ml`, `alpha=1.01` (Dirichlet on every row) or `ess=1` (BDeu).
 
-    >>> prior_of("alpha=1.01")
+    >>> parse_prior("alpha=1.01")
     Prior(kind='alpha', amount=1.01, coordinates='probability')
     """
     if isinstance(prior, Prior):
@@ -86,7 +86,7 @@ def prior_of(prior: Prior | str, coordinates: str = PROBABILITY) -> Prior:
     match = FORM.fullmatch(prior) if isinstance(prior, str) else None
     if match is None:
         raise InputError(
-            f"the prior {prior!r} is not known{meant(str(prior).partition('=')[0], (DIRICHLET, BDEU, ML))}; write ml, alpha=A (Dirichlet) or ess=S (BDeu)"
+            f"the prior {prior!r} is not known{describe_closest_word(str(prior).partition('=')[0], (DIRICHLET, BDEU, ML))}; write ml, alpha=A (Dirichlet) or ess=S (BDeu)"
         )
     try:
         amount = float(match[2])
@@ -158,15 +158,17 @@ class Maximizer:
         counts = [found + more for found, more in zip(expected, self.pseudo, strict=True)]
         result = list(tables)
         for number in self.plain:
-            result[number] = shares(counts[number], tables[number])
+            result[number] = normalise_rows(counts[number], tables[number])
         if self.ties is not None:
-            pieces = tied_maximum(self.ties, flat(counts, self.ties), flat(tables, self.ties))
+            pieces = maximise_tied_entries(
+                self.ties, join_tied_entries(counts, self.ties), join_tied_entries(tables, self.ties)
+            )
             ends = np.cumsum([tables[number][0].size for number in self.ties.tables])
             for number, piece in zip(self.ties.tables, np.split(pieces, ends[:-1], axis=1), strict=True):
                 result[number] = piece.reshape(tables[number].shape)
         for behind, (number, curve) in enumerate(self.curved, len(tables) - len(self.curved)):
-            result[behind] = raised(curve, counts[number].reshape(len(counts[number]), -1), tables[behind])
-            result[number] = chances(curve, result[behind]).reshape(tables[number].shape)
+            result[behind] = optimise_weights(curve, counts[number].reshape(len(counts[number]), -1), tables[behind])
+            result[number] = compute_probabilities(curve, result[behind]).reshape(tables[number].shape)
         return result
 
     def penalty(self, tables: Tables) -> Numbers:
@@ -180,21 +182,21 @@ class Maximizer:
         return total
 
 
-def maximizer(pmap: ParamMap, prior: Prior) -> Maximizer:
+def make_maximizer(pmap: ParamMap, prior: Prior) -> Maximizer:
     """Prepare the M step."""
-    tables = tables_of(pmap)
+    tables = select_tables(pmap)
     special = [number for number, table in tables.items() if table.fixed or table.equal]
-    pseudo = pseudo_counts(pmap, tables, prior)
-    curved = tuple(curves_of(pmap).items())
+    pseudo = compute_pseudo_counts(pmap, tables, prior)
+    curved = tuple(collect_curves(pmap).items())
     for number, _ in curved if prior.kind != ML else ():
         pseudo[number] += prior.alpha(pmap.arrays[number].shape)  # a density of log-odds, in all coordinates
     pseudo += [np.zeros(curve.size) for _, curve in curved]
     plain = tuple(number for number in tables if number not in special)
-    ties = bind({number: tables[number] for number in special}) if special else None
+    ties = build_ties({number: tables[number] for number in special}) if special else None
     return Maximizer(pseudo, plain, curved, ties)
 
 
-def even_tables(pmap: ParamMap) -> Tables:
+def make_even_tables(pmap: ParamMap) -> Tables:
     """Tables to begin with: rows even, the constant arrays as they are."""
     return [
         np.asarray(entries.values(Floats(), np.zeros(0)))
@@ -204,7 +206,7 @@ def even_tables(pmap: ParamMap) -> Tables:
     ]
 
 
-def tables_of(pmap: ParamMap) -> dict[int, TableEntries]:
+def select_tables(pmap: ParamMap) -> dict[int, TableEntries]:
     """The tables among the arrays, by the array's number."""
     numbers = {owner: number for number, owner in enumerate(pmap.owners)}
     states = pmap.model.states
@@ -216,18 +218,18 @@ def tables_of(pmap: ParamMap) -> dict[int, TableEntries]:
             result[numbers[table.share or variable.name]] = TableEntries(
                 variable.states,
                 prod(sizes),
-                tuple((flat_number(cell, sizes), float(value)) for cell, value in table.fixed),
-                tuple((flat_number(cell, sizes), label) for cell, label in table.equal),
+                tuple((compute_flat_number(cell, sizes), float(value)) for cell, value in table.fixed),
+                tuple((compute_flat_number(cell, sizes), label) for cell, label in table.equal),
             )
     return result
 
 
-def flat_number(cell: Cell, sizes: tuple[int, ...]) -> int:
+def compute_flat_number(cell: Cell, sizes: tuple[int, ...]) -> int:
     """The number of an entry, the first parent slowest."""
     return int(np.ravel_multi_index((*cell[0], cell[1]), sizes))
 
 
-def pseudo_counts(pmap: ParamMap, tables: dict[int, TableEntries], prior: Prior) -> Tables:
+def compute_pseudo_counts(pmap: ParamMap, tables: dict[int, TableEntries], prior: Prior) -> Tables:
     """What the prior adds to each expected count: nothing at fixed entries, for equal entries all at the first.
 
     The one free entry of a row with names is what they leave, and equal to that of every row which leaves as much.
@@ -238,7 +240,7 @@ def pseudo_counts(pmap: ParamMap, tables: dict[int, TableEntries], prior: Prior)
         alphas[number] += prior.alpha(pmap.arrays[number].shape).ravel()
         for place, _ in table.fixed:
             alphas[number][place] = 0.0
-        for place, label in (*table.equal, *lone_entries(table)):
+        for place, label in (*table.equal, *iterate_lone_entries(table)):
             where, at = first.setdefault(label, (number, place))
             if (where, at) != (number, place):
                 if prior.kind == BDEU:
@@ -254,7 +256,7 @@ def pseudo_counts(pmap: ParamMap, tables: dict[int, TableEntries], prior: Prior)
     return [alpha.reshape(entries.shape) for alpha, entries in zip(alphas, pmap.arrays, strict=True)]
 
 
-def lone_entries(table: TableEntries) -> Iterator[tuple[int, object]]:
+def iterate_lone_entries(table: TableEntries) -> Iterator[tuple[int, object]]:
     """The entries that alone are free in a row with names, and what they are equal to: the same names and fixed sum."""
     values, names = dict(table.fixed), dict(table.equal)
     for first in sorted({place - place % table.states for place in names}):
@@ -265,7 +267,7 @@ def lone_entries(table: TableEntries) -> Iterator[tuple[int, object]]:
             yield free[0], (tuple(sorted(named.items())), sum(values.get(place, 0.0) for place in places))
 
 
-def shares(counts: Numbers, before: Numbers) -> Numbers:
+def normalise_rows(counts: Numbers, before: Numbers) -> Numbers:
     """Each row over its sum; rows without counts as before."""
     totals = counts.sum(axis=-1, keepdims=True)
     if (totals > 0).all():
@@ -273,12 +275,12 @@ def shares(counts: Numbers, before: Numbers) -> Numbers:
     return np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), before)
 
 
-def flat(tables: Tables, ties: Ties) -> Numbers:
+def join_tied_entries(tables: Tables, ties: Ties) -> Numbers:
     """The entries of all tables with ties, one row per restart."""
     return np.concatenate([tables[number].reshape(len(tables[number]), -1) for number in ties.tables], axis=1)
 
 
-def bind(tables: dict[int, TableEntries]) -> Ties:
+def build_ties(tables: dict[int, TableEntries]) -> Ties:
     """Find the classes and the equations between them."""
     entries = sum(table.entries for table in tables.values())
     fixed, kind, row = np.full(entries, np.nan), np.full(entries, -1), np.full(entries, -1)
@@ -303,10 +305,10 @@ def bind(tables: dict[int, TableEntries]) -> Ties:
                 equations.setdefault((tuple(sorted(names.items())), rest), len(equations))
             rows += 1
         start += table.entries
-    return solved(tuple(tables), fixed, kind, row, rows, list(equations), len(classes))
+    return partition_classes(tuple(tables), fixed, kind, row, rows, list(equations), len(classes))
 
 
-def solved(
+def partition_classes(
     tables: tuple[int, ...],
     fixed: Numbers,
     kind: Index,
@@ -339,47 +341,47 @@ def solved(
     return Ties(tables, fixed, kind, row, rows, times, equation, rest, tuple(parts))
 
 
-def tied_maximum(ties: Ties, counts: Numbers, before: Numbers) -> Numbers:
+def maximise_tied_entries(ties: Ties, counts: Numbers, before: Numbers) -> Numbers:
     """The entries that maximise, one row per restart."""
     bound = ties.kind >= 0
     kind, free = ties.kind[bound], ties.row >= 0
-    per_class = sums(counts[:, bound], kind, len(ties.times))
+    per_class = add_column_groups(counts[:, bound], kind, len(ties.times))
     old = np.zeros_like(per_class)
     old[:, kind[~free[bound]]] = before[:, bound & ~free]
-    in_rows = sums(before[:, free], ties.row[free], ties.rows)
+    in_rows = add_column_groups(before[:, free], ties.row[free], ties.rows)
     old[:, ties.kind[free]] = in_rows[:, ties.row[free]]
-    values = class_values(ties, per_class, old)
+    values = compute_class_values(ties, per_class, old)
     result = np.where(np.isnan(ties.fixed), 0.0, ties.fixed) + np.zeros_like(before)
     result[:, bound] = values[:, kind]
     # the entries of a block part what it has by their own counts
-    per_row = sums(counts[:, free], ties.row[free], ties.rows)[:, ties.row[free]]
+    per_row = add_column_groups(counts[:, free], ties.row[free], ties.rows)[:, ties.row[free]]
     old_row, lengths = in_rows[:, ties.row[free]], np.bincount(ties.row[free], minlength=ties.rows)[ties.row[free]]
     part = np.where(old_row > 0, before[:, free] / np.where(old_row > 0, old_row, 1.0), 1.0 / lengths)
     result[:, free] *= np.where(per_row > 0, counts[:, free] / np.where(per_row > 0, per_row, 1.0), part)
     return result
 
 
-def sums(values: Numbers, groups: Index, count: int) -> Numbers:
+def add_column_groups(values: Numbers, groups: Index, count: int) -> Numbers:
     """The sum of each group of columns, row by row."""
     restarts = len(values)
     places = (np.arange(restarts)[:, None] * count + groups).ravel()
     return np.bincount(places, values.ravel(), restarts * count).astype(np.float64).reshape(restarts, count)
 
 
-def class_values(ties: Ties, counts: Numbers, old: Numbers) -> Numbers:
+def compute_class_values(ties: Ties, counts: Numbers, old: Numbers) -> Numbers:
     """The value of every class."""
     result = old.copy()
     closed = ties.equation >= 0
     equation = ties.equation[closed]
-    totals = sums(counts[:, closed], equation, len(ties.rest))[:, equation]
+    totals = add_column_groups(counts[:, closed], equation, len(ties.rest))[:, equation]
     most = ties.rest[equation] * counts[:, closed] / (ties.times[closed] * np.where(totals > 0, totals, 1.0))
     result[:, closed] = np.where(totals > 0, most, old[:, closed])
     for part in ties.components:
-        result[:, part.classes] = climbed(part, counts[:, part.classes], old[:, part.classes])
+        result[:, part.classes] = maximise_by_newton(part, counts[:, part.classes], old[:, part.classes])
     return result
 
 
-def climbed(part: Component, counts: Numbers, start: Numbers) -> Numbers:
+def maximise_by_newton(part: Component, counts: Numbers, start: Numbers) -> Numbers:
     """Newton's method for the maximum of Σ N log t subject to A t = b, from a start that need not satisfy A t = b.
 
     What it returns satisfies A t = b and is no worse than a start that does.
@@ -400,13 +402,13 @@ def climbed(part: Component, counts: Numbers, start: Numbers) -> Numbers:
         values = values + step * np.where(shrink >= 1, 0.9 / np.where(shrink > 0, shrink, 1.0), 1.0 / (1.0 + shrink))
         if np.abs(step / values).max() < 1e-12:
             break
-    values = satisfying(part, values)
+    values = project_to_equations(part, values)
     satisfied = np.abs(values @ matrix.T - right).max(axis=1, keepdims=True) < 1e-9
-    better = expected_loglik(counts, values) >= expected_loglik(counts, start)
+    better = compute_expected_likelihood(counts, values) >= compute_expected_likelihood(counts, start)
     return np.where(feasible & ~(satisfied & better[:, None]), start, values)
 
 
-def satisfying(part: Component, values: Numbers) -> Numbers:
+def project_to_equations(part: Component, values: Numbers) -> Numbers:
     """Values moved onto A t = b, each by little beside its size: classes without counts make Newton's system too wide for that."""
     for _ in range(3):
         lacking = part.right - values @ part.matrix.T
@@ -417,7 +419,7 @@ def satisfying(part: Component, values: Numbers) -> Numbers:
     return values
 
 
-def expected_loglik(counts: Numbers, values: Numbers) -> Numbers:
+def compute_expected_likelihood(counts: Numbers, values: Numbers) -> Numbers:
     """Σ N log t over the classes with a count."""
     with np.errstate(divide="ignore"):
         terms = np.where(counts > 0, counts * np.log(np.where(counts > 0, values, 1.0)), 0.0)

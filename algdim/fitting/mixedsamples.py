@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError
 from algdim.families.discrete.model import Variable
-from algdim.figures import counted, printable
+from algdim.figures import format_count, remove_control_characters
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.samples import (
     KnownStates,
     check_present,
-    coded,
-    compressed,
-    counted_cases,
-    matched,
+    convert_to_integer,
+    count_distinct_rows,
+    encode_labels,
+    find_column_titles,
+    format_case_count,
+    match_columns,
     order_of,
-    titles_of,
-    whole,
 )
-from algdim.fitting.tabletext import Words, legend, words_of
+from algdim.fitting.tabletext import Words, format_legend, make_words
 from algdim.models.anymodel import AnyModel
 
 Numbers = NDArray[np.float64]
@@ -64,7 +64,7 @@ class MixedSample:
     def to_dict(self) -> dict[str, Any]:
         """What a report says of the data."""
         return {
-            "n": whole(self.size),
+            "n": convert_to_integer(self.size),
             "patterns": len(self.counts),
             "missing": 0,
             "states": {name: list(states) for name, states in zip(self.categorical, self.states, strict=True)},
@@ -74,17 +74,19 @@ class MixedSample:
 
     def words(self, model: AnyModel) -> Words:
         """What the data call the states of categorical columns."""
-        return words_of(model, self.categorical, self.states, ())
+        return make_words(model, self.categorical, self.states, ())
 
     @property
     def heading(self) -> str:
         """How many cases there are."""
-        return f"{counted_cases(self.size)}, {counted(len(self.continuous), 'continuous column')}"
+        return f"{format_case_count(self.size)}, {format_count(len(self.continuous), 'continuous column')}"
 
     def __str__(self) -> str:
         """Print the number of cases, and the states."""
-        shown = [f"  {name}: {legend(states)}" for name, states in zip(self.categorical, self.states, strict=True)]
-        return printable("\n".join([self.heading, *shown, *(f"  note: {note}" for note in self.notes)]))
+        shown = [
+            f"  {name}: {format_legend(states)}" for name, states in zip(self.categorical, self.states, strict=True)
+        ]
+        return remove_control_characters("\n".join([self.heading, *shown, *(f"  note: {note}" for note in self.notes)]))
 
 
 COMPLETE = "models of this family take complete cases; leave the row out, or complete it"
@@ -108,20 +110,24 @@ def read_mixed(
         return data
     table = read_columns(data)
     names = list(order) or [*continuous, *(name for name, _ in categorical)]
-    counts, chosen, notes = matched(table, names)
+    counts, chosen, notes = match_columns(table, names)
     if not table.rows:
         raise InputError(f"{table.source}: there are no rows; at least one case is expected")
     notes = [*table.notes, *notes]
     place = dict(zip(names, chosen, strict=True))
     for name in names:
         check_present(table, place[name], COMPLETE)
-    values = np.array([numbers_of(table, place[name]) for name in continuous]).reshape(len(continuous), table.rows).T
+    values = (
+        np.array([read_column_numbers(table, place[name]) for name in continuous])
+        .reshape(len(continuous), table.rows)
+        .T
+    )
     states = [order_of(table, place[name], Variable(name, size), known) for name, size in categorical]
     codes = np.zeros((table.rows, len(categorical)), dtype=np.int64)
     for number, ((name, _), found) in enumerate(zip(categorical, states, strict=True)):
-        codes[:, number] = coded(table.columns[place[name]], found, table, place[name])
+        codes[:, number] = encode_labels(table.columns[place[name]], found, table, place[name])
     different, numbers = np.unique(values, axis=0, return_inverse=True)
-    patterns, weights = compressed(np.column_stack([codes, numbers.ravel()]), counts)
+    patterns, weights = count_distinct_rows(np.column_stack([codes, numbers.ravel()]), counts)
     return MixedSample(
         tuple(continuous),
         different[patterns[:, -1]],
@@ -130,11 +136,11 @@ def read_mixed(
         patterns[:, :-1],
         weights,
         tuple(notes),
-        titles_of(table, [place[name] for name in (*continuous, *(name for name, _ in categorical))]),
+        find_column_titles(table, [place[name] for name in (*continuous, *(name for name, _ in categorical))]),
     )
 
 
-def numbers_of(table: Columns, column: int) -> list[float]:
+def read_column_numbers(table: Columns, column: int) -> list[float]:
     """The numbers of a column."""
     found = []
     for row, label in enumerate(table.columns[column]):

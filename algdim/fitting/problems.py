@@ -5,65 +5,65 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from algdim.errors import InputError, listed
-from algdim.families import family_of, fitting_of, lacking
-from algdim.families.discrete.locals import kind_of
+from algdim.errors import InputError, join_names
+from algdim.families import describe_lack, find_fitting, load_family
+from algdim.families.discrete.locals import get_local_kind
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.model import Network
-from algdim.figures import printable
+from algdim.figures import remove_control_characters
 from algdim.fitting.climbing import LikelihoodFamily, Problem
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.maximization import ML, Prior
-from algdim.fitting.samples import KnownStates, na_option, stray_codes
-from algdim.models.anymodel import AnyModel, expect
+from algdim.fitting.samples import KnownStates, find_missing_codes, format_missing_option
+from algdim.models.anymodel import AnyModel, require_model
 from algdim.readers.anything import ModelLike, model
-from algdim.readers.naming import renamed
+from algdim.readers.naming import make_notation_names
 from algdim.readers.polca import StatesNeededError
 
 
-def model_beside(data: Any, described: ModelLike, form: str | None = None) -> tuple[Any, AnyModel]:
+def read_described_model(data: Any, described: ModelLike, form: str | None = None) -> tuple[Any, AnyModel]:
     """The model, and the data with a note if they said how many answers items have of which a script of poLCA does not.
 
-    >>> model_beside({"A": [1, 2, 3], "B": [1, 2, 2]}, "cbind(A, B) ~ 1", "polca:nclass=2")[1].states
+    >>> read_described_model({"A": [1, 2, 3], "B": [1, 2, 2]}, "cbind(A, B) ~ 1", "polca:nclass=2")[1].states
     {'H': 2, 'A': 3, 'B': 2}
     """
     try:
         return data, model(described, format=form)
     except StatesNeededError as error:
         table = read_columns(data)
-        looks = list(renamed(table.names or ()).values())
+        looks = list(make_notation_names(table.names or ()).values())
         if not set(error.items) <= set(looks):
             raise
-        sizes = [answers_in(table, looks.index(name)) for name in error.items]
+        sizes = [count_answers(table, looks.index(name)) for name in error.items]
         said = f"polca:nclass={error.classes},states={'+'.join(map(str, sizes))}"
-        pairs = listed(f"{name} {size}" for name, size in zip(error.items, sizes, strict=True))
-        note = printable(f"how many answers the items have is taken from the data: {pairs}")
+        pairs = join_names(f"{name} {size}" for name, size in zip(error.items, sizes, strict=True))
+        note = remove_control_characters(f"how many answers the items have is taken from the data: {pairs}")
         return replace(table, notes=(*table.notes, note)), model(described, format=said)
 
 
-def answers_in(table: Columns, column: int) -> int:
+def count_answers(table: Columns, column: int) -> int:
     """How many answers an item has: as poLCA takes it the greatest, if they are numbers from 1, else how many differ."""
     labels = {label for label in table.columns[column] if label is not None}
-    stray = stray_codes(labels)
+    stray = find_missing_codes(labels)
     if stray:
         raise InputError(
-            f"{table.source}: the {table.name(column)} has the answer {listed(stray)}; if it stands for a missing one, say so "
-            f"({na_option(stray)}); if not, say how many answers the items have (--format polca:states=…)"
+            f"{table.source}: the {table.name(column)} has the answer {join_names(stray)}; if it stands for a missing one, say so "
+            f"({format_missing_option(stray)}); if not, say how many answers the items have (--format polca:states=…)"
         )
     if all(label.isdecimal() and label[0] != "0" and len(label) < 4 for label in labels):
         return max([2, *map(int, labels)])
     return max(2, len(labels))
 
 
-def problem_of(
+def make_problem(
     data: Any, described: ModelLike, prior: Prior, *, missing: bool = False, states: KnownStates | None = None
 ) -> Problem[LikelihoodFamily]:
     """Read the data for a model, with the ``states`` of other data if there are any, and prepare the maximisation."""
-    data, read = model_beside(data, described)
-    found = as_network(read)
-    fitting = fitting_of(found.family)
+    data, read = read_described_model(data, described)
+    found = convert_to_network(read)
+    fitting = find_fitting(found.family)
     if fitting is None:
-        raise InputError(lacking(found.family, "fitted", "fitting", by_network=True))
+        raise InputError(describe_lack(found.family, "fitted", "fitting", by_network=True))
     # before the data are read: what is refused here is no matter of the data
     if prior.kind != ML and not fitting.has_priors:
         raise InputError(
@@ -77,11 +77,11 @@ def problem_of(
     return Problem(fitting.prepare(found, data, prior, missing, states), prior)
 
 
-def network_of(described: ModelLike, done: str = "fitted") -> Network:
+def require_discrete_network(described: ModelLike, done: str = "fitted") -> Network:
     """The model, refused unless it is a discrete network whose local maps fitting knows."""
-    found = expect(as_network(model(described)), Network, f"only discrete networks are {done} here")
+    found = require_model(convert_to_network(model(described)), Network, f"only discrete networks are {done} here")
     for variable in found.variables:
-        kind = kind_of(variable.local.kind)
+        kind = get_local_kind(variable.local.kind)
         if not kind.has_likelihood:
             what = kind.what.format(kind=variable.local.kind)
             raise InputError(f"{variable.name} {what}; networks with such variables are not {done}")
@@ -90,11 +90,11 @@ def network_of(described: ModelLike, done: str = "fitted") -> Network:
     return found
 
 
-def as_network(found: AnyModel) -> AnyModel:
+def convert_to_network(found: AnyModel) -> AnyModel:
     """A classifier as a network of its inputs, on which it conditions, and the class; other models as they are.
 
-    >>> as_network(model("classifier Y: Y -> A, B")).given
+    >>> convert_to_network(model("classifier Y: Y -> A, B")).given
     ('A', 'B')
     """
-    conversion = family_of(found.family).as_network
+    conversion = load_family(found.family).as_network
     return found if conversion is None else conversion(found)

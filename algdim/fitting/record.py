@@ -10,14 +10,20 @@ from typing import Any
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
-from algdim.families.discrete.locals.curves import chances, curves_of
+from algdim.families.discrete.locals.curves import collect_curves, compute_probabilities
 from algdim.families.discrete.locals.entries import Entries
-from algdim.families.discrete.locals.table import cell_text, with_states
+from algdim.families.discrete.locals.table import add_states, format_cell
 from algdim.families.discrete.map import ParamMap
-from algdim.figures import counted, printable
+from algdim.figures import format_count, remove_control_characters
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import Prior, tables_of
-from algdim.fitting.tabletext import Words, legends, parameter_lines, row_heads, table_labels
+from algdim.fitting.maximization import Prior, select_tables
+from algdim.fitting.tabletext import (
+    Words,
+    choose_table_labels,
+    format_parameters,
+    format_row_heads,
+    format_state_legends,
+)
 from algdim.identifiability.estimates import NOT_ASKED, Identified
 from algdim.readers.files import FIT_SCHEMA
 
@@ -65,15 +71,15 @@ class Boundary:
         return f"{self.shown or self.name} = {self.value:.3g}"
 
 
-def boundary_text(found: Sequence[Boundary]) -> str:
+def describe_boundary(found: Sequence[Boundary]) -> str:
     """How many there are, by kind.
 
-    >>> boundary_text([Boundary("P(A=0)", 0.0), Boundary("v(X)", 1e-9, VARIANCE), Boundary("v(Y)", 1e-9, VARIANCE)])
+    >>> describe_boundary([Boundary("P(A=0)", 0.0), Boundary("v(X)", 1e-9, VARIANCE), Boundary("v(Y)", 1e-9, VARIANCE)])
     '1 entry within 1/N of 0 or 1, 2 variances near 0'
     """
     where = {ENTRY: "within 1/N of 0 or 1", VARIANCE: "near 0", RATE: "near 0"}
     numbers = {kind: sum(one.kind == kind for one in found) for kind in where}
-    return ", ".join(f"{counted(numbers[kind], kind)} {text}" for kind, text in where.items() if numbers[kind])
+    return ", ".join(f"{format_count(numbers[kind], kind)} {text}" for kind, text in where.items() if numbers[kind])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,8 +131,8 @@ class Fit:
             "spread": [value if isfinite(value) else None for value in self.spread],  # JSON has no infinity
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.boundary],
             **(NOT_ASKED if self.identified is None else self.identified.to_dict()),
-            "parameters": as_lists(self.parameters),
-            "expected": as_lists(self.expected),
+            "parameters": convert_to_lists(self.parameters),
+            "expected": convert_to_lists(self.expected),
             "starts": self.starts,
             "seed": self.seed,
             "seconds": self.seconds,
@@ -135,21 +141,21 @@ class Fit:
     def __str__(self) -> str:
         """Print the fit for people."""
         words = self.sample.words(self.model)
-        heads, labels = row_heads(self.model, words), table_labels(self.model, words)
-        lines = [self.sample.heading, *legends(self.model, words, self.parameters, heads, labels)]
-        lines += [printable(f"  note: {note}") for note in self.sample.notes]
+        heads, labels = format_row_heads(self.model, words), choose_table_labels(self.model, words)
+        lines = [self.sample.heading, *format_state_legends(self.model, words, self.parameters, heads, labels)]
+        lines += [remove_control_characters(f"  note: {note}") for note in self.sample.notes]
         lines.append(f"log-likelihood {self.loglik:.6f}")
         if self.objective != self.loglik:
             lines[-1] += f"; with the prior {self.prior} {self.objective:.6f}"
         lines.append(
-            f"{counted(self.iterations, 'step')} of all starts ({self.starts}, seed {self.seed}); {self.stopping}"
+            f"{format_count(self.iterations, 'step')} of all starts ({self.starts}, seed {self.seed}); {self.stopping}"
         )
         if len(self.spread) > 1:
             near = sum(value > self.spread[0] - 0.1 for value in self.spread)
             lines.append(
                 f"{len(self.spread)} starts, {near} within .1 of the best; the lowest at {self.spread[-1]:.3f}"
             )
-        lines += parameter_lines(self.parameters, heads=heads, labels=labels)
+        lines += format_parameters(self.parameters, heads=heads, labels=labels)
         if self.boundary:
             shown = ", ".join(map(str, self.boundary[:12]))
             more = f", … ({len(self.boundary)} in all)" if len(self.boundary) > 12 else ""
@@ -162,26 +168,26 @@ class Fit:
         return "\n".join(lines)
 
 
-def as_lists(value: Any) -> Any:
+def convert_to_lists(value: Any) -> Any:
     """Parameters with lists in the place of tuples, as a file has them."""
     if isinstance(value, Mapping):
-        return {name: as_lists(part) for name, part in value.items()}
-    return [as_lists(part) for part in value] if isinstance(value, (list, tuple)) else value
+        return {name: convert_to_lists(part) for name, part in value.items()}
+    return [convert_to_lists(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
-def named_rows(pmap: ParamMap, tables: Tables) -> dict[str, Rows]:
+def name_table_rows(pmap: ParamMap, tables: Tables) -> dict[str, Rows]:
     """Arrays as rows, under the names of a parameter file."""
     return {
         pmap.owners[number]: tuple(
             tuple(float(value) for value in row) for row in tables[number].reshape(-1, cells.states)
         )
-        for number, cells in tables_of(pmap).items()
+        for number, cells in select_tables(pmap).items()
     }
 
 
-def arrays_of(pmap: ParamMap, rows: Mapping[str, Any]) -> Tables:
+def convert_to_arrays(pmap: ParamMap, rows: Mapping[str, Any]) -> Tables:
     """The arrays of a map with these rows, or weights, those of deterministic nodes as they are; one restart."""
-    curves = curves_of(pmap)
+    curves = collect_curves(pmap)
 
     def array(number: int, owner: str, entries: Entries) -> Numbers:
         if owner not in rows:
@@ -189,7 +195,7 @@ def arrays_of(pmap: ParamMap, rows: Mapping[str, Any]) -> Tables:
             return np.asarray(entries.values(Floats(), np.zeros(0))) if constant else np.zeros(entries.shape)
         found = rows[owner]
         if isinstance(found, Mapping):
-            return chances(curves[number], curves[number].weights(found)[None])
+            return compute_probabilities(curves[number], curves[number].weights(found)[None])
         return np.array([[float(value) for value in row] for row in found])
 
     return [
@@ -198,12 +204,12 @@ def arrays_of(pmap: ParamMap, rows: Mapping[str, Any]) -> Tables:
     ]
 
 
-def boundary_entries(pmap: ParamMap, tables: Tables, size: float, words: Words) -> tuple[Boundary, ...]:
+def find_boundary_entries(pmap: ParamMap, tables: Tables, size: float, words: Words) -> tuple[Boundary, ...]:
     """The entries within 1/N of 0 or 1 that are not fixed."""
     states = pmap.model.states
     by_owner = {getattr(v.local, "share", None) or v.name: v for v in reversed(pmap.model.variables)}
     found = []
-    for number, cells in tables_of(pmap).items():
+    for number, cells in select_tables(pmap).items():
         owner = pmap.owners[number]
         variable = by_owner[owner]
         shape = (*(states[parent] for parent in variable.parents), variable.states)
@@ -212,7 +218,7 @@ def boundary_entries(pmap: ParamMap, tables: Tables, size: float, words: Words) 
         near[[place for place, _ in cells.fixed]] = False
         for place in np.flatnonzero(near):
             *row, state = (int(index) for index in np.unravel_index(place, shape))
-            name = cell_text((tuple(row), state), owner, with_states(variable.parents, states))
+            name = format_cell((tuple(row), state), owner, add_states(variable.parents, states))
             said = words.cell(owner, variable.parents, row, state)
             found.append(Boundary(name, float(flat[place]), shown=said if said != name else ""))
     return tuple(found)

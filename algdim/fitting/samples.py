@@ -11,13 +11,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.discrete.model import Network, Variable
-from algdim.figures import counted, printable
-from algdim.fitting.columns import Columns, Labels, read_columns, spells_number
-from algdim.fitting.tabletext import Words, legend, named_states, words_of
+from algdim.figures import format_count, remove_control_characters
+from algdim.fitting.columns import Columns, Labels, is_number_text, read_columns
+from algdim.fitting.tabletext import Words, format_legend, has_state_labels, make_words
 from algdim.models.anymodel import AnyModel
-from algdim.readers.naming import indistinct, is_name, renamed
+from algdim.readers.naming import group_indistinct_names, is_name, make_notation_names
 
 KnownStates = Mapping[str, Sequence[str | None]]
 """The labels of the states in other data, by variable."""
@@ -87,7 +87,7 @@ class Sample:
     def to_dict(self) -> dict[str, Any]:
         """What a report says of the data."""
         return {
-            "n": whole(self.size),
+            "n": convert_to_integer(self.size),
             "patterns": len(self.counts),
             "missing": int(self.counts @ (self.patterns == MISSING).sum(axis=1)),
             "states": {name: list(states) for name, states in zip(self.names, self.states, strict=True)},
@@ -97,39 +97,39 @@ class Sample:
 
     def words(self, model: AnyModel) -> Words:
         """What the data call the variables and states of a model."""
-        return words_of(model, self.names, self.states, self.titles)
+        return make_words(model, self.names, self.states, self.titles)
 
     @property
     def heading(self) -> str:
         """How many cases there are."""
-        return f"{counted_cases(self.size)}, {counted(len(self.counts), 'pattern')}"
+        return f"{format_case_count(self.size)}, {format_count(len(self.counts), 'pattern')}"
 
     def __str__(self) -> str:
         """Print the number of cases and the states."""
         shown = [
-            f"  {name}: {legend(states)}"
+            f"  {name}: {format_legend(states)}"
             for name, states in zip(self.names, self.states, strict=True)
-            if named_states(states)
+            if has_state_labels(states)
         ]
-        return printable("\n".join([self.heading, *shown, *(f"  note: {note}" for note in self.notes)]))
+        return remove_control_characters("\n".join([self.heading, *shown, *(f"  note: {note}" for note in self.notes)]))
 
 
-def whole(value: float) -> int | float:
+def convert_to_integer(value: float) -> int | float:
     """A number of cases as an integer if it is one.
 
-    >>> whole(60.0), whole(0.5)
+    >>> convert_to_integer(60.0), convert_to_integer(0.5)
     (60, 0.5)
     """
     return int(value) if float(value).is_integer() else float(value)
 
 
-def counted_cases(size: float) -> str:
+def format_case_count(size: float) -> str:
     """Print a number of cases.
 
-    >>> counted_cases(216.0), counted_cases(1.5)
+    >>> format_case_count(216.0), format_case_count(1.5)
     ('216 cases', '1.5 cases')
     """
-    return f"{whole(size)} case{'' if size == 1 else 's'}"
+    return f"{convert_to_integer(size)} case{'' if size == 1 else 's'}"
 
 
 def read_sample(
@@ -154,11 +154,11 @@ def read_sample(
     array([3., 4.])
     """
     if isinstance(data, Sample):
-        return same_model(data, model)
+        return require_same_model(data, model)
     table = read_columns(data)
     observed = model.observed
     names = [variable.name for variable in observed]
-    counts, chosen, notes = matched(table, names)
+    counts, chosen, notes = match_columns(table, names)
     if not table.rows:
         raise InputError(f"{table.source}: there are no rows; at least one case is expected")
     notes = [*table.notes, *notes]
@@ -173,31 +173,31 @@ def read_sample(
             )
         order = order_of(table, column, variable, states)
         if variable.name not in (states or {}):
-            notes += notes_of(labels, order, variable)
-        codes[:, k] = coded(labels, order, table, column)
+            notes += describe_variable_states(labels, order, variable)
+        codes[:, k] = encode_labels(labels, order, table, column)
         found.append(order)
-    patterns, weights = compressed(codes, counts) if compress else (codes, counts)
-    return Sample(tuple(names), tuple(found), patterns, weights, tuple(notes), titles_of(table, chosen))
+    patterns, weights = count_distinct_rows(codes, counts) if compress else (codes, counts)
+    return Sample(tuple(names), tuple(found), patterns, weights, tuple(notes), find_column_titles(table, chosen))
 
 
-def titles_of(table: Columns, chosen: Sequence[int]) -> tuple[str, ...]:
+def find_column_titles(table: Columns, chosen: Sequence[int]) -> tuple[str, ...]:
     """What some columns are called in the data, if these have names."""
     return () if table.names is None else tuple(table.names[column] for column in chosen)
 
 
-def same_model(sample: Sample, model: Network) -> Sample:
+def require_same_model(sample: Sample, model: Network) -> Sample:
     """The sample, if it was read for a model with these observed variables."""
     names = tuple(variable.name for variable in model.observed)
     sizes = tuple(variable.states for variable in model.observed)
     if sample.names != names or tuple(map(len, sample.states)) != sizes:
         raise InputError(
-            f"the sample was read for {listed(sample.names)} with {listed(map(len, sample.states))} states; "
-            f"the model has {listed(names)} with {listed(sizes)}"
+            f"the sample was read for {join_names(sample.names)} with {join_names(map(len, sample.states))} states; "
+            f"the model has {join_names(names)} with {join_names(sizes)}"
         )
     return sample
 
 
-def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], list[int], list[str]]:
+def match_columns(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], list[int], list[str]]:
     """How often each row stands, the column of each variable, and notes."""
     header = table.names
     at = list(range(len(table.columns)))
@@ -206,14 +206,14 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
         where = header.index(COUNT)
         counts = read_counts(table, where)
         at.remove(where)
-        notes = fraction_notes(counts)
+        notes = describe_fractional_counts(counts)
     # a column's name may have signs that names in models have not: then it is the similar one that readers of files make
-    looks = None if header is None else matched_points(list(renamed(header).values()), names)
+    looks = None if header is None else match_dotted_names(list(make_notation_names(header).values()), names)
     if looks is not None and any(name in looks for name in names):
         lacking = [name for name in names if name not in looks]
         if lacking:
             raise InputError(
-                f"{table.source}: there is no column {listed(lacking)}; the model observes {listed(names)}"
+                f"{table.source}: there is no column {join_names(lacking)}; the model observes {join_names(names)}"
             )
         check_told_apart(table, looks, names)
         foreign = [
@@ -221,24 +221,24 @@ def matched(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], 
             for name, look in zip(header or (), looks, strict=True)
             if look in names and not name.isascii()
         ]
-        notes += [printable(f"names of columns: {listed(foreign)}")] if foreign else []
-        notes += unused(table, [k for k in at if looks[k] not in names])
+        notes += [remove_control_characters(f"names of columns: {join_names(foreign)}")] if foreign else []
+        notes += check_unused_columns(table, [k for k in at if looks[k] not in names])
         return counts, [looks.index(name) for name in names], notes
     for k, title in () if header is None else [(k, header[k]) for k in at]:
-        one_more = len(at) == len(names) + 1 and all_numbers(table.columns[k])
-        if title.lower() in LIKE_COUNT and (one_more or are_counts(table.columns[k])):
+        one_more = len(at) == len(names) + 1 and has_only_numbers(table.columns[k])
+        if title.lower() in LIKE_COUNT and (one_more or is_count_column(table.columns[k])):
             raise InputError(f"{table.source}: the column {title}: {CALL_IT_COUNT}")
     if len(at) != len(names):
         more = "more" if len(at) > len(names) else "fewer"
-        named = "" if header is None else f" ({listed(header[k] for k in at)}), none of them named as in the model"
+        named = "" if header is None else f" ({join_names(header[k] for k in at)}), none of them named as in the model"
         raise InputError(
-            f"{table.source}: {counted(len(at), 'column')}{named}, {more} than the {len(names)} that the model observes "
-            f"({listed(names)}); choose columns (--items, --without), or name the variables as the columns"
+            f"{table.source}: {format_count(len(at), 'column')}{named}, {more} than the {len(names)} that the model observes "
+            f"({join_names(names)}); choose columns (--items, --without), or name the variables as the columns"
         )
     if header is None:
         return counts, at, notes
-    pairs = listed(f"{header[k]} as {name}" for k, name in zip(at, names, strict=True))
-    notes.append(printable(f"no column is named as in the model; they are taken in order: {pairs}"))
+    pairs = join_names(f"{header[k]} as {name}" for k, name in zip(at, names, strict=True))
+    notes.append(remove_control_characters(f"no column is named as in the model; they are taken in order: {pairs}"))
     return counts, at, notes
 
 
@@ -246,19 +246,19 @@ def check_told_apart(table: Columns, looks: Sequence[str], names: Sequence[str])
     """Refuse columns that look the same in the notation if the model has some of them: which ones nobody knows."""
     header = table.names or ()
     used = {name for name, look in zip(header, looks, strict=True) if look in names}
-    for group in indistinct(header):
+    for group in group_indistinct_names(header):
         guessed = [name for name in group if name in used and not is_name(name)]
         if guessed and not used.issuperset(group):
             raise InputError(
-                f"{table.source}: the columns {listed(group)} look the same in the notation, and the model has "
+                f"{table.source}: the columns {join_names(group)} look the same in the notation, and the model has "
                 f"{len(used.intersection(group))} of them; say which with --items or --without"
             )
 
 
-def matched_points(looks: list[str], names: Sequence[str]) -> list[str]:
+def match_dotted_names(looks: list[str], names: Sequence[str]) -> list[str]:
     """The same, with the model's name for a column where they differ in points alone: R writes how.often for `how often`.
 
-    >>> matched_points(["how_often", "b"], ["how.often", "b"])
+    >>> match_dotted_names(["how_often", "b"], ["how.often", "b"])
     ['how.often', 'b']
     """
     found = list(looks)
@@ -271,15 +271,15 @@ def matched_points(looks: list[str], names: Sequence[str]) -> list[str]:
     return found
 
 
-def left_out_counts(table: Columns, kept: Collection[str]) -> tuple[str, ...]:
+def warn_omitted_counts(table: Columns, kept: Collection[str]) -> tuple[str, ...]:
     """Notes on columns that are not kept though they look like counts: without them every row is one case."""
     places = [
         k
         for k, name in enumerate(table.names or ())
-        if name not in kept and name.lower() in LIKE_COUNT and all_numbers(table.columns[k])
+        if name not in kept and name.lower() in LIKE_COUNT and has_only_numbers(table.columns[k])
     ]
     return tuple(
-        printable(
+        remove_control_characters(
             f"the {table.name(k)} is left out, each row is one case; if it says how often each row stands, "
             f"{'keep it' if (table.names or ())[k] == COUNT else f'call it {COUNT}'}"
         )
@@ -287,35 +287,35 @@ def left_out_counts(table: Columns, kept: Collection[str]) -> tuple[str, ...]:
     )
 
 
-def unused(table: Columns, places: Sequence[int]) -> list[str]:
+def check_unused_columns(table: Columns, places: Sequence[int]) -> list[str]:
     """A note on columns beside those of the model; one that looks like counts of another name is an error."""
     names = [(table.names or ())[place] for place in places]
     for name in names:
         if name.lower() in LIKE_COUNT:
             raise InputError(f"{table.source}: the column {name}: {CALL_IT_COUNT}")
-    return [f"not used: the column{'s' if len(names) > 1 else ''} {listed(names)}"] if names else []
+    return [f"not used: the column{'s' if len(names) > 1 else ''} {join_names(names)}"] if names else []
 
 
-def all_numbers(labels: Collection[str | None]) -> bool:
+def has_only_numbers(labels: Collection[str | None]) -> bool:
     """Whether all labels are numbers."""
-    return all(map(spells_number, set(filter(None, labels))))
+    return all(map(is_number_text, set(filter(None, labels))))
 
 
-def are_counts(labels: Collection[str | None]) -> bool:
+def is_count_column(labels: Collection[str | None]) -> bool:
     """Whether labels are numbers that answers to a question are hardly coded with.
 
-    >>> are_counts({"20", "3"}), are_counts({"0", "1"}), are_counts({"light", "heavy"})
+    >>> is_count_column({"20", "3"}), is_count_column({"0", "1"}), is_count_column({"light", "heavy"})
     (True, False, False)
     """
     found = set(filter(None, labels))
-    return all_numbers(found) and not found <= set("0123456789")
+    return has_only_numbers(found) and not found <= set("0123456789")
 
 
-def fraction_notes(counts: NDArray[np.float64]) -> list[str]:
+def describe_fractional_counts(counts: NDArray[np.float64]) -> list[str]:
     """What is to be said of counts that are no whole numbers, as weights of a survey are."""
     if (counts == np.floor(counts)).all():
         return []
-    total = f"{whole(counts.sum()):.10g}"
+    total = f"{convert_to_integer(counts.sum()):.10g}"
     return [f"the counts are not integers: their sum, {total}, is taken as the number of cases"]
 
 
@@ -323,7 +323,7 @@ def read_counts(table: Columns, column: int) -> NDArray[np.float64]:
     """The column of counts: finite numbers, none negative, not all zero."""
     counts = np.empty(table.rows)
     for row, label in enumerate(table.columns[column]):
-        if label is None or not spells_number(label):
+        if label is None or not is_number_text(label):
             raise InputError(
                 f"{table.place(row, column)}: {label or 'an empty entry'} is not a count; a number from 0 upward is"
             )
@@ -361,18 +361,18 @@ def order_of(table: Columns, column: int, variable: Variable, known: KnownStates
         order = tuple(known[name])
         if len(order) != count:
             raise InputError(
-                f"{name}: the fit has the {len(order)} states {listed(map(str, order))}; the model has {count}"
+                f"{name}: the fit has the {len(order)} states {join_names(map(str, order))}; the model has {count}"
             )
         return order
     shown = set(table.columns[column]) - {None}
     if variable.labels and shown <= set(variable.labels):
         return variable.labels
-    order = states_of(table.columns[column], count, table.name(column))
+    order = identify_states(table.columns[column], count, table.name(column))
     if not shown.isdisjoint(variable.labels) and not is_numbered(order):
         row = next(row for row, label in enumerate(table.columns[column]) if label in shown - set(variable.labels))
         raise InputError(
             f"{table.place(row, column)}: {table.columns[column][row]!r} is not among the states that the model names "
-            f"({listed(variable.labels)}); write one of these, or the number of a state, from 0"
+            f"({join_names(variable.labels)}); write one of these, or the number of a state, from 0"
         )
     return order
 
@@ -382,19 +382,19 @@ def is_numbered(order: Sequence[str | None]) -> bool:
     return all(label in (None, str(state)) for state, label in enumerate(order))
 
 
-def notes_of(labels: Labels, order: Sequence[str | None], variable: Variable) -> list[str]:
+def describe_variable_states(labels: Labels, order: Sequence[str | None], variable: Variable) -> list[str]:
     """What is to be said of the states of a variable: those that no row shows, labels that the model does not name."""
     notes, shown = [], set(labels)
     if variable.labels and not is_numbered(order) and tuple(order) != variable.labels:
         notes.append(
-            f"{variable.name}: the labels {listed(filter(None, order))} are none of the model's {listed(variable.labels)}; "
+            f"{variable.name}: the labels {join_names(filter(None, order))} are none of the model's {join_names(variable.labels)}; "
             "they are taken in sorted order"
         )
-    stray = stray_codes(shown - {None})
+    stray = find_missing_codes(shown - {None})
     if stray:
         notes.append(
-            f"{variable.name}: {listed(stray)} {'is' if len(stray) == 1 else 'are'} taken for an answer; "
-            f"if it stands for a missing one, say so ({na_option(stray)})"
+            f"{variable.name}: {join_names(stray)} {'is' if len(stray) == 1 else 'are'} taken for an answer; "
+            f"if it stands for a missing one, say so ({format_missing_option(stray)})"
         )
     absent = [label or str(state) for state, label in enumerate(order) if label not in shown or label is None]
     if absent:
@@ -402,32 +402,36 @@ def notes_of(labels: Labels, order: Sequence[str | None], variable: Variable) ->
     return notes
 
 
-def na_option(stray: Sequence[str]) -> str:
+def format_missing_option(stray: Sequence[str]) -> str:
     """How the command is told that labels stand for missing answers.
 
-    >>> print(na_option(["-99"]), na_option(["?", "no answer"]))
+    >>> print(format_missing_option(["-99"]), format_missing_option(["?", "no answer"]))
     --na=-99 --missing --na='?,no answer' --missing
     """
     return f"--na={quote(','.join(stray))} --missing"
 
 
-def stray_codes(labels: Collection[str | None]) -> list[str]:
+def find_missing_codes(labels: Collection[str | None]) -> list[str]:
     """Labels that may stand for missing answers: words for it, and the numbers that surveys code it with, if they lie apart.
 
-    >>> stray_codes({"1", "2", "3", "-99"}), stray_codes({"1", "2", "8", "9"}), stray_codes({"yes", "no", "?"})
+    >>> (
+    ...     find_missing_codes({"1", "2", "3", "-99"}),
+    ...     find_missing_codes({"1", "2", "8", "9"}),
+    ...     find_missing_codes({"yes", "no", "?"}),
+    ... )
     (['-99'], ['8', '9'], ['?'])
-    >>> stray_codes({"1", "2", "None"}), stray_codes({"None", "Some"})
+    >>> find_missing_codes({"1", "2", "None"}), find_missing_codes({"None", "Some"})
     (['None'], [])
-    >>> stray_codes({"-1", "0", "1"}), stray_codes(set("0123456789"))
+    >>> find_missing_codes({"-1", "0", "1"}), find_missing_codes(set("0123456789"))
     ([], [])
     """
     found = set(filter(None, labels))
     words = {label for label in found if label.casefold() in MISSING_WORDS}
     others = {label for label in found - words if label.casefold() not in WORDS_BESIDE_NUMBERS}
-    if others and all(map(spells_number, others)):
+    if others and all(map(is_number_text, others)):
         words = found - others
     stray = sorted(words)
-    rest = sorted((float(label), label) for label in found - words if spells_number(label))
+    rest = sorted((float(label), label) for label in found - words if is_number_text(label))
     if len(rest) + len(stray) < len(found) or not rest:
         return stray
     negative = [(value, label) for value, label in rest if value < 0]
@@ -455,31 +459,35 @@ MISSING_CODES = frozenset(
 """How SPSS, Stata and questionnaires code missing answers."""
 
 
-def states_of(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:
+def identify_states(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:
     """The states that the labels of a column stand for, `None` where no label shows one.
 
-    >>> states_of(["2", "0"], 3, "X"), states_of(["yes", "no"], 2, "X"), states_of(["10", "9"], 2, "X")
+    >>> (
+    ...     identify_states(["2", "0"], 3, "X"),
+    ...     identify_states(["yes", "no"], 2, "X"),
+    ...     identify_states(["10", "9"], 2, "X"),
+    ... )
     (('0', None, '2'), ('no', 'yes'), ('9', '10'))
     """
     found = {label for label in labels if label is not None}
     numbers = [str(state) for state in range(count)]
     if found <= set(numbers):
         return tuple(state if state in found else None for state in numbers)
-    if all(spells_number(label) for label in found):
+    if all(is_number_text(label) for label in found):
         order = sorted(found, key=lambda label: (float(label), label))
     else:
         order = sorted(found)
     if len(order) > count:
-        stray = stray_codes(found)
-        which = f"{listed(stray)} stands" if stray else "one of them stands"
+        stray = find_missing_codes(found)
+        which = f"{join_names(stray)} stands" if stray else "one of them stands"
         raise InputError(
-            f"{where} has the {len(order)} labels {listed(order)}; the model has {count} states there; if {which} for a "
-            f"missing answer, say so ({na_option(stray or ['LABEL'])}), or leave the entry empty (--missing)"
+            f"{where} has the {len(order)} labels {join_names(order)}; the model has {count} states there; if {which} for a "
+            f"missing answer, say so ({format_missing_option(stray or ['LABEL'])}), or leave the entry empty (--missing)"
         )
     return (*order, *(None for _ in range(count - len(order))))
 
 
-def coded(labels: Labels, order: Sequence[str | None], table: Columns, column: int) -> NDArray[np.int64]:
+def encode_labels(labels: Labels, order: Sequence[str | None], table: Columns, column: int) -> NDArray[np.int64]:
     """The state's number of each label."""
     numbers: dict[str | None, int] = {label: state for state, label in enumerate(order) if label is not None}
     numbers[None] = MISSING
@@ -487,13 +495,15 @@ def coded(labels: Labels, order: Sequence[str | None], table: Columns, column: i
         return np.array([numbers[label] for label in labels], dtype=np.int64)
     except KeyError:
         row = next(row for row, label in enumerate(labels) if label not in numbers)
-        known = listed(label for label in order if label is not None)
+        known = join_names(label for label in order if label is not None)
         raise InputError(
             f"{table.place(row, column)}: {labels[row]!r} was not among the states when the model was fitted ({known})"
         ) from None
 
 
-def compressed(codes: NDArray[np.int64], counts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def count_distinct_rows(
+    codes: NDArray[np.int64], counts: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The different rows in order, and how often each stands; rows that never stand are left out."""
     patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
     totals = np.bincount(inverse.ravel(), weights=counts, minlength=len(patterns)).astype(np.float64)

@@ -22,12 +22,12 @@ from typing import cast
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
-from algdim.families.discrete.contraction import evaluate, gradients
-from algdim.families.discrete.locals.curves import Curve, centred, chances
+from algdim.families.discrete.contraction import compute_gradients, evaluate
+from algdim.families.discrete.locals.curves import Curve, compute_log_slopes, compute_probabilities
 from algdim.families.discrete.map import ParamMap
-from algdim.fitting.climbing import Climbers, Flags, LikelihoodFamily, Problem, Progress, Tolerance, said
-from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, pattern_counts
-from algdim.fitting.maximization import Index, Maximizer, Ties, tables_of
+from algdim.fitting.climbing import Climbers, Flags, LikelihoodFamily, Problem, Progress, Tolerance, show_climb_progress
+from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, compute_pattern_counts
+from algdim.fitting.maximization import Index, Maximizer, Ties, select_tables
 
 TINY = 1e-200
 """Instead of a share of 0, whose logarithm would be infinite."""
@@ -118,13 +118,13 @@ class Shares:
 
     def entries(self, tables: Tables) -> Numbers:
         """All entries of every restart, without the weights behind them."""
-        return flattened(tables[: len(tables) - len(self.curved)])
+        return join_table_entries(tables[: len(tables) - len(self.curved)])
 
     def slopes(self, tables: Tables) -> list[Numbers]:
         """The derivatives of the logarithms of what is no table, restart × entry × weight."""
         behind = tables[len(tables) - len(self.curved) :]
         return [
-            centred(curve.slopes(weights), tables[number].reshape(len(weights), -1), curve.shape[-1])
+            compute_log_slopes(curve.slopes(weights), tables[number].reshape(len(weights), -1), curve.shape[-1])
             for (number, _, curve), weights in zip(self.curved, behind, strict=True)
         ]
 
@@ -167,7 +167,7 @@ class Shares:
         first = 0
         for (number, _, curve), weights in zip(self.curved, like[len(arrays) :], strict=True):
             result.append(weights if move is None else weights + move[:, first : first + curve.size])
-            result[number] = chances(curve, result[-1]).reshape(result[number].shape)
+            result[number] = compute_probabilities(curve, result[-1]).reshape(result[number].shape)
             first += curve.size
         return result
 
@@ -177,7 +177,7 @@ class Shares:
         return self.tables(raised / self.totals(raised), like, move[:, len(self.group) :])
 
 
-def flattened(tables: Tables) -> Numbers:
+def join_table_entries(tables: Tables) -> Numbers:
     """All entries of every restart in a row."""
     return np.concatenate([table.reshape(len(table), -1) for table in tables], axis=1)
 
@@ -235,13 +235,13 @@ class Collected:
                 self.own(entry, self.groups + row)
 
 
-def shares_of(pmap: ParamMap, rise: Maximizer, even: Tables, most: int) -> Shares | None:
+def make_coordinate_shares(pmap: ParamMap, rise: Maximizer, even: Tables, most: int) -> Shares | None:
     """The coordinates of a map; nothing where there are none, or more than ``most``."""
     ties = rise.ties
     if ties is not None and ties.components:
         return None
     offsets = np.cumsum([0, *(prod(entries.shape) for entries in pmap.arrays)]).tolist()
-    states = {number: table.states for number, table in tables_of(pmap).items()}
+    states = {number: table.states for number, table in select_tables(pmap).items()}
     free = {number: range(*offsets[number : number + 2]) for number in rise.plain if states[number] > 1}
     tied = [entry for number in (ties.tables if ties else ()) for entry in range(*offsets[number : number + 2])]
     if sum(map(len, free.values())) + len(tied) > most:
@@ -283,7 +283,7 @@ LONGEST = 5.0
 """No logarithm of a share moves farther at once."""
 
 
-def information(at: LikelihoodEvaluator, shares: Shares, tables: Tables) -> Numbers:
+def compute_information(at: LikelihoodEvaluator, shares: Shares, tables: Tables) -> Numbers:
     """Σ N_p s_p s_pᵀ at every restart."""
     factors = at.factors(tables)
     values_of, slopes = shares.of(tables), shares.slopes(tables)
@@ -298,7 +298,7 @@ def information(at: LikelihoodEvaluator, shares: Shares, tables: Tables) -> Numb
         found = None if at.mixture is None else at.mixture.by_pattern(arrays, patterns)
         if found is None:
             values, tape = evaluate(at.plan, Floats(), factors, chunk.vectors)
-            found = pattern_counts(at, arrays, gradients(at.plan, Floats(), tape), values)
+            found = compute_pattern_counts(at, arrays, compute_gradients(at.plan, Floats(), tape), values)
         counts = np.concatenate(found, axis=1)
         score = shares.gradient(slopes, values_of, counts, chosen)
         score *= np.sqrt(chunk.counts)
@@ -306,7 +306,7 @@ def information(at: LikelihoodEvaluator, shares: Shares, tables: Tables) -> Numb
     return shares.completed(total)
 
 
-def scored(
+def run_scoring(
     problem: Problem[LikelihoodFamily],
     shares: Shares,
     climbers: Climbers,
@@ -325,8 +325,8 @@ def scored(
     for _ in range(steps):
         if renew.any():
             at_new = at.narrowed(int(renew.sum()))
-            known[renew] = information(at_new, shares, [table[renew] for table in live.tables])
-        live, renew = scored_once(problem, shares, at, live, known)
+            known[renew] = compute_information(at_new, shares, [table[renew] for table in live.tables])
+        live, renew = take_scoring_step(problem, shares, at, live, known)
         done = tolerance.reached(live)
         if done.any():
             climbers = climbers.put(active[done], live.take(done))
@@ -334,11 +334,11 @@ def scored(
             if not len(active):
                 return climbers
             at = at.narrowed(len(active))
-        said(progress, climbers, live)
+        show_climb_progress(progress, climbers, live)
     return climbers.put(active, live)
 
 
-def scored_once(
+def take_scoring_step(
     problem: Problem[LikelihoodFamily], shares: Shares, at: LikelihoodEvaluator, old: Climbers, known: Numbers
 ) -> tuple[Climbers, Flags]:
     """One step from every start, and which were taken: those that do not lower the objective; else the damping rises."""
@@ -362,14 +362,14 @@ def scored_once(
     new = problem.arrived(at, shares.moved(values, move, old.tables), old)
     taken = new.objective >= old.objective
     # near the maximum nothing can be gained that rounding shows: what counts is what was promised, and what EM would gain
-    gain = np.maximum(np.maximum(np.where(taken, new.gain, 0.0), promised), em_gain(values, counts, shares))
+    gain = np.maximum(np.maximum(np.where(taken, new.gain, 0.0), promised), bound_em_gain(values, counts, shares))
     good = taken & (new.objective - old.objective >= ENOUGH * promised)
     damping = old.damping * np.where(taken, np.where(good, AFTER_SUCCESS, 1.0), AFTER_FAILURE)
     chosen = new.where(taken, old)
     return replace(chosen, gain=gain, steps=new.steps, damping=np.maximum(damping, LEAST_DAMPING)), taken
 
 
-def em_gain(values: Numbers, counts: Numbers, shares: Shares) -> Numbers:
+def bound_em_gain(values: Numbers, counts: Numbers, shares: Shares) -> Numbers:
     """A lower bound of what a step of EM gains: Σ n log(q′/q), q′ being the shares that EM would take."""
     totals = shares.totals(counts)
     wanted = np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), values)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algdim.errors import InputError, LimitError, listed, meant
+from algdim.errors import InputError, LimitError, describe_closest_word, join_names
 from algdim.families.discrete.likelihood import NetworkFamily
-from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance, climb, random_starts
-from algdim.fitting.maximization import even_tables
-from algdim.fitting.scoring import Shares, scored, shares_of
+from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance, draw_starts, run_em
+from algdim.fitting.maximization import make_even_tables
+from algdim.fitting.scoring import Shares, make_coordinate_shares, run_scoring
 
 AUTO, STAGED = "auto", "staged"
 MOST_STARTS = 100_000
@@ -44,7 +44,7 @@ class FitSearch:
 
     def by_em(self, climbers: Climbers, steps: int) -> Climbers:
         """So many steps of EM."""
-        return climb(self.problem, climbers, steps, self.tolerance, self.progress)
+        return run_em(self.problem, climbers, steps, self.tolerance, self.progress)
 
     def on(self, climbers: Climbers, steps: int) -> Climbers:
         """So many steps of the method that chooses among starts."""
@@ -54,7 +54,7 @@ class FitSearch:
         """So many steps of scoring, if it can be had."""
         if self.shares is None:
             return self.by_em(climbers, steps)
-        return scored(self.problem, self.shares, climbers, steps, self.tolerance, self.progress)
+        return run_scoring(self.problem, self.shares, climbers, steps, self.tolerance, self.progress)
 
     def to_the_end(self, climbers: Climbers) -> Climbers:
         """On until nothing is gained."""
@@ -70,71 +70,73 @@ def search_for(
     """Choose the method: scoring where every table has free coordinates and these are not too many, after EM if it is dear."""
     if method not in METHODS:
         raise InputError(
-            f"the method {method!r} is not known{meant(str(method), METHODS)}; known are {listed(METHODS)}"
+            f"the method {method!r} is not known{describe_closest_word(str(method), METHODS)}; known are {join_names(METHODS)}"
         )
     most = MOST_SHARES if method == AUTO else 10 * MOST_SHARES
     shares = None
     if method != EM:
         family = problem.family
         if isinstance(family, NetworkFamily):
-            shares = shares_of(family.pmap, family.maximizer, even_tables(family.pmap), most)
+            shares = make_coordinate_shares(family.pmap, family.maximizer, make_even_tables(family.pmap), most)
         if shares is None and method == SCORING:
             raise LimitError(
                 f"scoring takes up to {most} shares of free tables, and names that tie no row to two others; take the method em"
             )
     patience = 0
     if method == AUTO and shares is not None and isinstance(problem.family, NetworkFamily):
-        price = price_of_scoring(len(problem.family.sample.counts), len(shares.kept))
+        price = estimate_scoring_cost(len(problem.family.sample.counts), len(shares.kept))
         patience = round(SCORINGS * price) if price > DEAR else 0
     return FitSearch(problem, shares, patience, tolerance, progress)
 
 
-def price_of_scoring(patterns: int, coordinates: int) -> float:
+def estimate_scoring_cost(patterns: int, coordinates: int) -> float:
     """So many steps of EM does one of scoring cost: P·C² and a solution of C³ instead of P·C, by their measured times.
 
     Measured with latent class models of 51 to 450 coordinates on one processor.
 
-    >>> round(price_of_scoring(200, 35), 1), round(price_of_scoring(1200, 110), 1)
+    >>> round(estimate_scoring_cost(200, 35), 1), round(estimate_scoring_cost(1200, 110), 1)
     (5.6, 15.8)
     """
     return coordinates / 8 + coordinates**2 / (5 * patterns)
 
 
-def searched(search: FitSearch, starts: int | str, seed: int | str) -> list[Climbers]:
+def run_search(search: FitSearch, starts: int | str, seed: int | str) -> list[Climbers]:
     """The starts of a strategy where they ended, the losers of earlier rounds first."""
     if starts == STAGED:
-        return staged(search, seed)
+        return search_in_stages(search, seed)
     if starts == AUTO:
-        return funnel(search, seed)
+        return search_by_funnel(search, seed)
     if isinstance(starts, bool) or not isinstance(starts, int) or not 1 <= starts <= MOST_STARTS:
-        known = listed((AUTO, STAGED, f"a number from 1 to {MOST_STARTS}"))
-        raise InputError(f"starts: {starts!r} is not known{meant(str(starts), (AUTO, STAGED))}; known are {known}")
-    climbers = random_starts(search.problem, seed, starts)
+        known = join_names((AUTO, STAGED, f"a number from 1 to {MOST_STARTS}"))
+        raise InputError(
+            f"starts: {starts!r} is not known{describe_closest_word(str(starts), (AUTO, STAGED))}; known are {known}"
+        )
+    climbers = draw_starts(search.problem, seed, starts)
     return [search.to_the_end(search.by_em(climbers, WARM_UP))]
 
 
-def staged(search: FitSearch, seed: int | str) -> list[Climbers]:
+def search_in_stages(search: FitSearch, seed: int | str) -> list[Climbers]:
     """CH96 §3: 64 starts and one step, the best 32 and two steps, and so on to one start, which climbs to the end."""
     count, steps, left = 64, 1, []
-    climbers = random_starts(search.problem, seed, count)
+    climbers = draw_starts(search.problem, seed, count)
     while count > 1:
-        count, steps, climbers, lost = count // 2, steps * 2, *parted(search.by_em(climbers, steps), count // 2)
+        count, steps, climbers, lost = count // 2, steps * 2, *split_climbers(search.by_em(climbers, steps), count // 2)
         left.append(lost)
     return [*left, search.to_the_end(climbers)]
 
 
-def funnel(search: FitSearch, seed: int | str) -> list[Climbers]:
+def search_by_funnel(search: FitSearch, seed: int | str) -> list[Climbers]:
     """The default: fewer and fewer starts, which climb farther and farther."""
     (first, warm_up), *rounds = FUNNEL
-    climbers, left = search.by_em(random_starts(search.problem, seed, first), warm_up), []
+    climbers, left = search.by_em(draw_starts(search.problem, seed, first), warm_up), []
     for count, steps in rounds:
-        climbers, lost = parted(climbers, count)
+        climbers, lost = split_climbers(climbers, count)
         left.append(lost)
         climbers = search.on(climbers, steps) if steps else search.to_the_end(climbers)
     return [*left, climbers]
 
 
-def parted(climbers: Climbers, count: int) -> tuple[Climbers, Climbers]:
+def split_climbers(climbers: Climbers, count: int) -> tuple[Climbers, Climbers]:
     """The best few and the others, best first."""
     ranked = climbers.best(len(climbers))
     return ranked.take(np.arange(count)), ranked.take(np.arange(count, len(climbers)))

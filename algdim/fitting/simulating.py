@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, LimitError, listed
-from algdim.exact.draws import drawn_seed, stream, words
-from algdim.families import lacking, sampling_of
-from algdim.fitting.problems import as_network
+from algdim.errors import InputError, LimitError, join_names
+from algdim.exact.draws import draw_seed, draw_words, open_stream
+from algdim.families import describe_lack, find_sampling
+from algdim.fitting.problems import convert_to_network
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.readers.anything import model as read_model
-from algdim.readers.files import labels_in
+from algdim.readers.files import read_state_labels
 
 MOST_DRAWS = 50_000_000
 """Cases times variables."""
@@ -70,28 +70,30 @@ def simulate(
     >>> simulate("A -> B", {"A": [[0, 1]], "B": [[1, 0], [0, 1]]}, 3)["B"].tolist()
     [1, 1, 1]
     """
-    found: Any = as_network(read_model(model))
-    sampling = sampling_of(found.family)
+    found: Any = convert_to_network(read_model(model))
+    sampling = find_sampling(found.family)
     if sampling is None:
-        raise InputError(lacking(found.family, "simulated", "sampling"))
+        raise InputError(describe_lack(found.family, "simulated", "sampling"))
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise InputError(f"{n!r} cases cannot be drawn; a whole number from 1 is allowed")
     if n * len(found.variables) > MOST_DRAWS:
         raise LimitError(
             f"{n} cases of {len(found.variables)} variables are {n * len(found.variables)} draws; at most {MOST_DRAWS} are allowed"
         )
-    seed = drawn_seed(seed)
+    seed = draw_seed(seed)
     columns = sampling.draw(found, at, n, seed)
-    return Simulation(found, labelled(columns, at) if sampling.has_states else columns, seed)
+    return Simulation(found, label_columns(columns, at) if sampling.has_states else columns, seed)
 
 
-def labelled(columns: dict[str, NDArray[Any]], at: str | os.PathLike[str] | dict[str, Any]) -> dict[str, NDArray[Any]]:
+def label_columns(
+    columns: dict[str, NDArray[Any]], at: str | os.PathLike[str] | dict[str, Any]
+) -> dict[str, NDArray[Any]]:
     """The columns with the labels that a fit's data had, where these are not the numbers of the states."""
-    known = {name: labels for name, labels in labels_in(at).items() if name in columns}
+    known = {name: labels for name, labels in read_state_labels(at).items() if name in columns}
     known = {name: labels for name, labels in known.items() if labels != tuple(map(str, range(len(labels))))}
     for name, labels in known.items():
         if columns[name].max() >= len(labels):
-            raise InputError(f"{name}: the fit has the {len(labels)} states {listed(labels)}; the model has more")
+            raise InputError(f"{name}: the fit has the {len(labels)} states {join_names(labels)}; the model has more")
     return columns | {name: np.array(labels)[columns[name]] for name, labels in known.items()}
 
 
@@ -101,22 +103,24 @@ States = NDArray[np.int64]
 GREATEST_RATE = 1e5
 
 
-def uniforms(seed: int | str, label: str, count: int) -> Numbers:
+def draw_uniforms(seed: int | str, label: str, count: int) -> Numbers:
     """Uniform numbers from 0 on, below 1: 53 bits, so that the number below 1 is exact."""
-    return np.asarray((words(stream(seed, "simulate", label), count, 64) >> np.uint64(11)).astype(np.float64) / 2.0**53)
+    return np.asarray(
+        (draw_words(open_stream(seed, "simulate", label), count, 64) >> np.uint64(11)).astype(np.float64) / 2.0**53
+    )
 
 
-def normals(seed: int | str, label: str, count: int) -> Numbers:
+def draw_normals(seed: int | str, label: str, count: int) -> Numbers:
     """Standard normal numbers, by Box and Muller."""
-    drawn = uniforms(seed, label, 2 * count)
+    drawn = draw_uniforms(seed, label, 2 * count)
     return np.asarray(np.sqrt(-2 * np.log1p(-drawn[:count])) * np.cos(2 * np.pi * drawn[count:]))
 
 
-def poissons(seed: int | str, label: str, rates: Numbers) -> States:
+def draw_poissons(seed: int | str, label: str, rates: Numbers) -> States:
     """Poisson numbers with these rates, by going up from 0 until the distribution function is passed."""
     if (rates > GREATEST_RATE).any():
         raise InputError(f"a rate is {rates.max():g}; up to {GREATEST_RATE:g} are drawn")
-    left = uniforms(seed, label, len(rates))
+    left = draw_uniforms(seed, label, len(rates))
     # in logarithms, as e^−rate may be 0
     logs, value = -rates, np.zeros(len(rates), dtype=np.int64)
     open_ = np.ones(len(rates), dtype=np.bool_)
@@ -132,7 +136,7 @@ def poissons(seed: int | str, label: str, rates: Numbers) -> States:
     return value
 
 
-def states_by_rows(rows: Numbers, row: NDArray[np.intp] | States, uniform: Numbers) -> States:
+def select_row_states(rows: Numbers, row: NDArray[np.intp] | States, uniform: Numbers) -> States:
     """The state of each case by its row of a table; a state of probability 0 is never drawn."""
     bounds = np.cumsum(rows, axis=1)
     bounds[:, -1] = 1.0
@@ -143,7 +147,7 @@ def states_by_rows(rows: Numbers, row: NDArray[np.intp] | States, uniform: Numbe
     return np.asarray(np.minimum(state, last_possible[row]))
 
 
-def root_of(matrix: NDArray[np.float64], what: str) -> NDArray[np.float64]:
+def compute_symmetric_root(matrix: NDArray[np.float64], what: str) -> NDArray[np.float64]:
     """A symmetric root of a covariance matrix."""
     values, vectors = np.linalg.eigh(matrix)
     if values.min() < -1e-9 * max(1.0, float(values.max())):
@@ -151,7 +155,7 @@ def root_of(matrix: NDArray[np.float64], what: str) -> NDArray[np.float64]:
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
 
 
-def rows_of(rows: list[list[float]], name: str) -> NDArray[np.float64]:
+def expand_table_rows(rows: list[list[float]], name: str) -> NDArray[np.float64]:
     """The rows of a table whose last entries are what is left."""
     found = np.array([[*row, 1 - sum(row)] for row in rows])
     if (found < -1e-9).any():
@@ -163,12 +167,12 @@ SUMMANDS = 12
 """So many uniform numbers less 6 are about standard normal."""
 
 
-def uniform(seed: int | str, numbers: range, size: int) -> Numbers:
+def draw_start_uniforms(seed: int | str, numbers: range, size: int) -> Numbers:
     """Start × number: uniform between 0 and 1, both excluded."""
-    drawn = np.array([words(stream(seed, "start", number), size, 32) for number in numbers])
+    drawn = np.array([draw_words(open_stream(seed, "start", number), size, 32) for number in numbers])
     return np.asarray((drawn + 0.5) / 2.0**32).reshape(len(numbers), size)
 
 
-def normal(drawn: Numbers) -> Numbers:
+def convert_to_normals(drawn: Numbers) -> Numbers:
     """About standard normal numbers from twelve times as many uniform ones."""
     return np.asarray(drawn.reshape(len(drawn), SUMMANDS, -1).sum(axis=1) - SUMMANDS / 2)

@@ -8,9 +8,9 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from algdim.families import scoring
+from algdim.families import load_scoring
 from algdim.families.discrete.model import Variable
-from algdim.figures import abridged, printable
+from algdim.figures import cut_text, remove_control_characters
 
 MOST_HEADS = 10_000
 """The rows of larger tables have no names."""
@@ -39,7 +39,7 @@ class Words:
     def state(self, name: str, number: int) -> str:
         """A state as the data name it."""
         labels = self.labels.get(name, ())
-        return printable((labels[number] if number < len(labels) else None) or str(number))
+        return remove_control_characters((labels[number] if number < len(labels) else None) or str(number))
 
     def row(self, name: str, parents: Sequence[str], row: Sequence[int], state: str = "") -> str:
         """A row of a table, or an entry.
@@ -58,72 +58,78 @@ class Words:
 
     def legend(self, name: str) -> str:
         """What the numbers of the states stand for."""
-        return f"{self.title(name)}: {legend(self.labels[name])}"
+        return f"{self.title(name)}: {format_legend(self.labels[name])}"
 
 
-def legend(labels: Labels) -> str:
+def format_legend(labels: Labels) -> str:
     """What the numbers of states stand for.
 
-    >>> legend(("no", "yes", None))
+    >>> format_legend(("no", "yes", None))
     '0 = no, 1 = yes, 2 = (no row)'
     """
-    return ", ".join(f"{number} = {printable(label) if label else '(no row)'}" for number, label in enumerate(labels))
+    return ", ".join(
+        f"{number} = {remove_control_characters(label) if label else '(no row)'}" for number, label in enumerate(labels)
+    )
 
 
-def named_states(labels: Labels) -> bool:
+def has_state_labels(labels: Labels) -> bool:
     """Whether the labels say more than the numbers of the states.
 
-    >>> named_states(("no", "yes")), named_states(("0", "1"))
+    >>> has_state_labels(("no", "yes")), has_state_labels(("0", "1"))
     (True, False)
     """
     return any(label != str(number) for number, label in enumerate(labels))
 
 
-def words_of(model: Any, names: Sequence[str], states: Sequence[Labels], titles: Sequence[str]) -> Words:
+def make_words(model: Any, names: Sequence[str], states: Sequence[Labels], titles: Sequence[str]) -> Words:
     """The words of data for the variables of a model.
 
     Columns keep their names only if that makes no two variables look the same.
     """
-    labels = {name: found for name, found in zip(names, states, strict=True) if named_states(found)}
-    short = {name: printable(abridged(title, MOST_NAME)) for name, title in zip(names, titles, strict=False)}
-    others = {name for table, owned in owners(model).items() for name in (table, *(one.name for one in owned))}
+    labels = {name: found for name, found in zip(names, states, strict=True) if has_state_labels(found)}
+    short = {
+        name: remove_control_characters(cut_text(title, MOST_NAME)) for name, title in zip(names, titles, strict=False)
+    }
+    others = {
+        name for table, owned in group_table_owners(model).items() for name in (table, *(one.name for one in owned))
+    }
     distinct = len(set(short.values())) == len(short) and (others - short.keys()).isdisjoint(short.values())
     return Words(short if distinct else {}, labels)
 
 
-def share_of(variable: Any) -> str:
+def get_shared_table(variable: Any) -> str:
     """The name of the table that a variable shares with others, or its own."""
     return str(getattr(getattr(variable, "local", None), "share", None) or variable.name)
 
 
-def owners(model: Any) -> dict[str, list[Variable]]:
+def group_table_owners(model: Any) -> dict[str, list[Variable]]:
     """The variables of each table of a network; nothing of models without tables."""
     found: dict[str, list[Variable]] = {}
-    for variable in model.variables if scoring(model.family).is_network else ():
-        found.setdefault(share_of(variable), []).append(variable)
+    for variable in model.variables if load_scoring(model.family).is_network else ():
+        found.setdefault(get_shared_table(variable), []).append(variable)
     return found
 
 
-def row_heads(model: Any, words: Words | None = None) -> dict[str, list[str]]:
+def format_row_heads(model: Any, words: Words | None = None) -> dict[str, list[str]]:
     """How the rows of a network's tables are printed, by the name of the table; none for models without tables.
 
     >>> from algdim.models.notation import parse
-    >>> row_heads(parse("H -> X; hidden H"))
+    >>> format_row_heads(parse("H -> X; hidden H"))
     {'H': ['P(H)'], 'X': ['P(X|H=0)', 'P(X|H=1)']}
     """
     words = words or Words()
     heads: dict[str, list[str]] = {}
-    for name, (first, *_) in owners(model).items():
+    for name, (first, *_) in group_table_owners(model).items():
         sizes = [model.states[parent] for parent in first.parents]
         if prod(sizes) <= MOST_HEADS:
             heads[name] = [words.row(name, first.parents, row) for row in product(*map(range, sizes))]
     return heads
 
 
-def table_labels(model: Any, words: Words) -> dict[str, Labels]:
+def choose_table_labels(model: Any, words: Words) -> dict[str, Labels]:
     """The labels above the columns of each table: those of its variable, if all that share it have the same."""
     found = {}
-    for name, variables in owners(model).items():
+    for name, variables in group_table_owners(model).items():
         own = {words.labels.get(variable.name) for variable in variables}
         labels = own.pop()
         if labels is not None and not own:
@@ -131,19 +137,23 @@ def table_labels(model: Any, words: Words) -> dict[str, Labels]:
     return found
 
 
-def legends(
+def format_state_legends(
     model: Any, words: Words, parameters: Mapping[str, Any], heads: Mapping[str, Any], labels: Mapping[str, Labels]
 ) -> list[str]:
     """What the states stand for of those variables that are not named at a table: they have none, or share one."""
-    tables = {name: variables for name, variables in owners(model).items() if name in parameters and name in labels}
+    tables = {
+        name: variables
+        for name, variables in group_table_owners(model).items()
+        if name in parameters and name in labels
+    }
     said = {variable.name for variables in tables.values() for variable in variables}
-    for name, variables in owners(model).items():
+    for name, variables in group_table_owners(model).items():
         if name in parameters and name in heads:
             said.update(variables[0].parents)
     return [f"  {words.legend(name)}" for name in words.labels if name not in said]
 
 
-def parameter_lines(
+def format_parameters(
     parameters: Mapping[str, Any],
     indent: str = "  ",
     heads: Mapping[str, Sequence[str]] | None = None,
@@ -155,27 +165,27 @@ def parameter_lines(
     lines = []
     for name, value in parameters.items():
         if isinstance(value, Mapping):
-            lines += [f"{indent}{name}", *parameter_lines(value, indent + "  ")]
+            lines += [f"{indent}{name}", *format_parameters(value, indent + "  ")]
         elif isinstance(value, (list, tuple)):
             named = heads.get(name, ())
             if len(named) != len(value):
                 named = [name, *[" " * len(name)] * (len(value) - 1)]
-            lines += table_lines(value, [f"{indent}{head:{width}}" for head in named], indent, labels.get(name, ()))
+            lines += format_table(value, [f"{indent}{head:{width}}" for head in named], indent, labels.get(name, ()))
         else:
             lines.append(f"{indent}{name}  {value:.4f}")
     return lines
 
 
-def table_lines(
+def format_table(
     rows: Sequence[Sequence[float]], heads: Sequence[str], indent: str, labels: Sequence[str | None]
 ) -> list[str]:
     """One table; above it the labels of the columns, or a line with what their numbers stand for if they are long."""
-    shown = [printable(label or "(no row)") for label in labels]
+    shown = [remove_control_characters(label or "(no row)") for label in labels]
     sizes = [max(6, len(label)) for label in shown]
     begin = max(map(len, heads), default=0)
     lines = []
     if max(map(len, shown), default=0) > MOST_LABEL or begin + sum(sizes) + 2 * len(sizes) > MOST_WIDTH:
-        lines, shown, sizes = [f"{indent}{legend(tuple(labels))}"], [], []
+        lines, shown, sizes = [f"{indent}{format_legend(tuple(labels))}"], [], []
     if shown:
         lines = ["  ".join([" " * begin, *(f"{label:>{size}}" for label, size in zip(shown, sizes, strict=True))])]
     for head, row in zip(heads, rows, strict=True):

@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Floats, Residues
-from algdim.exact.ranks import kernel_basis, rank_mod
-from algdim.exact.rationals import small_fraction
+from algdim.exact.ranks import compute_kernel, rank_mod
+from algdim.exact.rationals import find_small_fraction
 from algdim.identifiability.groups import Direction
 from algdim.identifiability.kernels import Kernel
 from algdim.identifiability.rowspaces import Points, Seen
-from algdim.jacobian import jacobian_at
-from algdim.rank import thousandths
+from algdim.jacobian import evaluate_jacobian
+from algdim.rank import draw_thousandths
 
 SUM, PRODUCT = "sum", "product"
 MOST_PLACES = 200
@@ -56,8 +56,8 @@ class Combination:
                 f"{'−' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c)}·'}{names[place]}" for place, c in self.of
             ]
             return " ".join(pieces).removeprefix("+ ").replace("− ", "−", 1 if self.of[0][1] < 0 else 0)
-        over = [power(names[place], a) for place, a in self.of if a > 0]
-        under = [power(names[place], -a) for place, a in self.of if a < 0]
+        over = [format_power(names[place], a) for place, a in self.of if a > 0]
+        under = [format_power(names[place], -a) for place, a in self.of if a < 0]
         bottom = "·".join(under) if len(under) == 1 else f"({'·'.join(under)})"
         return ("·".join(over) or "1") + (f" / {bottom}" if under else "")
 
@@ -93,12 +93,12 @@ class Combination:
         return bool(total == 0)
 
 
-def power(name: str, exponent: int) -> str:
+def format_power(name: str, exponent: int) -> str:
     """A name with its exponent."""
     return name if exponent == 1 else f"{name}^{exponent}"
 
 
-def combinations_of(group: Sequence[int], seen: Sequence[Seen]) -> list[Combination]:
+def find_combinations(group: Sequence[int], seen: Sequence[Seen]) -> list[Combination]:
     """Independent sums and products of a group's parameters that are determined at all of these points of one prime."""
     if len(group) > MOST_PLACES:
         return []
@@ -111,20 +111,20 @@ def combinations_of(group: Sequence[int], seen: Sequence[Seen]) -> list[Combinat
             moves = [move * np.array(inverse) % prime for move, inverse in zip(moves, inverses, strict=True)]
         together = Residues(prime).elements(np.vstack(moves))
         rank = rank_mod(together, prime)
-        for vector in np.remainder(kernel_basis(together, rank, prime), prime).astype(np.int64):
-            whole = small_integers(vector.tolist(), prime)
+        for vector in np.remainder(compute_kernel(together, rank, prime), prime).astype(np.int64):
+            whole = find_small_integers(vector.tolist(), prime)
             if whole is not None and sum(map(bool, whole)) > 1:
                 found.append(Combination(kind, tuple((p, v) for p, v in zip(group, whole, strict=True) if v)))
     return found
 
 
-def small_integers(vector: Sequence[int], prime: int) -> tuple[int, ...] | None:
+def find_small_integers(vector: Sequence[int], prime: int) -> tuple[int, ...] | None:
     """The primitive vector of small integers with these residues up to a factor, the first positive; ``None`` if there is none.
 
-    >>> small_integers([0, 51, 1], 101), small_integers([1, 7], 8388593)
+    >>> find_small_integers([0, 51, 1], 101), find_small_integers([1, 7], 8388593)
     ((0, 1, 2), (1, 7))
     """
-    fractions = [small_fraction(value, prime) for value in vector]
+    fractions = [find_small_fraction(value, prime) for value in vector]
     if any(value is None for value in fractions):
         return None
     known = [value for value in fractions if value is not None]
@@ -146,28 +146,30 @@ PLACES = 6
 """Lengths that agree to so many places are equal, and the first column is taken."""
 
 
-def directions(points: Points, kernel: Kernel | None, places: tuple[int, ...], freedom: int) -> Iterator[Direction]:
+def iterate_directions(
+    points: Points, kernel: Kernel | None, places: tuple[int, ...], freedom: int
+) -> Iterator[Direction]:
     """The directions of a group."""
     names = points.task.pmap.parameters
     mine = [] if kernel is None else kernel.of(places)
     if mine and all(len(value) <= MOST_TERMS_SHOWN for vector in mine for value in vector.values()):
         for vector in mine:
-            yield Direction({names[place]: written(value, names) for place, value in vector.items()})
+            yield Direction({names[place]: format_factored_polynomial(value, names) for place, value in vector.items()})
         return
-    yield from rounded(points, places, freedom)
+    yield from iterate_numeric_directions(points, places, freedom)
 
 
-def rounded(points: Points, places: tuple[int, ...], freedom: int) -> Iterator[Direction]:
+def iterate_numeric_directions(points: Points, places: tuple[int, ...], freedom: int) -> Iterator[Direction]:
     """The directions of a group as numbers at a point, if there are not too many coordinates."""
     task = points.task
     pmap = task.pmap
     if freedom > MOST_ROUNDED or pmap.coordinate_count * len(pmap.parameters) > MOST_NUMBERS:
         return
-    point = np.array([float(value) for value in thousandths(task, 0)])
+    point = np.array([float(value) for value in draw_thousandths(task, 0)])
     coordinates = task.evaluator.all_coordinates(task.max_memory)
     try:
         with np.errstate(all="ignore"):
-            matrix = jacobian_at(pmap, Floats(), point, coordinates, evaluator=task.evaluator)
+            matrix = evaluate_jacobian(pmap, Floats(), point, coordinates, evaluator=task.evaluator)
     except (ZeroDivisionError, OverflowError, np.linalg.LinAlgError):
         return
     mine = matrix[:, list(places)]
@@ -180,18 +182,18 @@ def rounded(points: Points, places: tuple[int, ...], freedom: int) -> Iterator[D
     if len(values) > rank and values[rank] > RANK_CHECK * values[0]:
         return
     where = {pmap.parameters[place]: float(point[place]) for place in places}
-    for vector in reduced_rows(vectors[rank:]):
+    for vector in reduce_numeric_rows(vectors[rank:]):
         moved = {pmap.parameters[place]: float(value) for place, value in zip(places, vector, strict=True) if value}
         yield Direction(moved, where)
 
 
-def reduced_rows(vectors: Any) -> Any:
+def reduce_numeric_rows(vectors: Any) -> Any:
     """The basis of a space in reduced form, the greatest entry of each row 1; what is nearly zero is zero.
 
     The rows given are orthonormal. The columns of the pivots are those of the projection onto the space, by their length,
     so that it does not matter which basis of the space a processor has found.
 
-    >>> reduced_rows(np.array([[0.6, 0.0, 0.8], [0.0, 1.0, 0.0]])).tolist()
+    >>> reduce_numeric_rows(np.array([[0.6, 0.0, 0.8], [0.0, 1.0, 0.0]])).tolist()
     [[0.0, 1.0, 0.0], [0.75, 0.0, 1.0]]
     """
     left = vectors.T @ vectors
@@ -205,10 +207,10 @@ def reduced_rows(vectors: Any) -> Any:
     return rows / np.abs(rows).max(axis=1, keepdims=True)
 
 
-def written(polynomial: Any, names: Sequence[str]) -> str:
+def format_factored_polynomial(polynomial: Any, names: Sequence[str]) -> str:
     """A polynomial in the parameters' names, in factors."""
     content, factors = polynomial.factor()
-    pieces = [factor_text(str(factor), names) + (f"^{power}" if power > 1 else "") for factor, power in factors]
+    pieces = [format_factor(str(factor), names) + (f"^{power}" if power > 1 else "") for factor, power in factors]
     number = str(content)
     sign = "−" if number.startswith("-") else ""
     number = number.removeprefix("-")
@@ -217,7 +219,7 @@ def written(polynomial: Any, names: Sequence[str]) -> str:
     return sign + "·".join([*([number] if number != "1" or not pieces else []), *pieces])
 
 
-def factor_text(text: str, names: Sequence[str]) -> str:
+def format_factor(text: str, names: Sequence[str]) -> str:
     """A factor with the parameters' names."""
     named = re.sub(r"\bt(\d+)\b", lambda match: names[int(match[1])], text.replace("*", "·").replace(" - ", " − "))
     return f"({named})" if " " in text else named

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from algdim.errors import AlgdimError
-from algdim.figures import big, counted
-from algdim.identifiability.freedom import Freedom, freedom_of
-from algdim.identifiability.rowspaces import MOST_PARAMETERS, Lost, lost_of
+from algdim.figures import format_count, format_integer
+from algdim.identifiability.freedom import Freedom, count_freedom_degrees
+from algdim.identifiability.rowspaces import MOST_PARAMETERS, Lost, find_lost_parameters
 from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report, dimension
@@ -38,13 +38,13 @@ class Identified:
     @property
     def sentence(self) -> str:
         """One sentence."""
-        all_of_them = counted(self.parameters, "parameter")
+        all_of_them = format_count(self.parameters, "parameter")
         if self.value:
             return f"locally identifiable ({self.trust}): {'the' if self.parameters == 1 else 'all'} {all_of_them}"
         if self.lost is not None:
             return str(self.lost)
         if self.value is False:
-            return f"not identifiable ({self.trust}): some of {all_of_them}, {big(self.redundant)} too many"
+            return f"not identifiable ({self.trust}): some of {all_of_them}, {format_integer(self.redundant)} too many"
         return f"whether the parameters are identifiable is not decided: {self.reason}"
 
     def lines(self) -> Iterator[str]:
@@ -74,11 +74,11 @@ NOT_ASKED: dict[str, Any] = {
 """The same keys where nobody asked."""
 
 
-def identified(model: AnyModel, seed: int | str = 0, max_memory: int | str | None = None) -> Identified:
+def identify_estimates(model: AnyModel, seed: int | str = 0, max_memory: int | str | None = None) -> Identified:
     """What is said beside the estimates of a model, if it is not too large for that.
 
     >>> from algdim.models.notation import parse
-    >>> print(identified(parse("3:2,2,2,2")).sentence)
+    >>> print(identify_estimates(parse("3:2,2,2,2")).sentence)
     not identifiable (proved): all 14 parameters
     """
     count = len(map_of(model).parameters)
@@ -86,27 +86,27 @@ def identified(model: AnyModel, seed: int | str = 0, max_memory: int | str | Non
         reason = f"it is not looked for of more than {MOST_PARAMETERS} parameters beside a fit; `algdim dim` does"
         return Identified(None, BOUNDS_ONLY, parameters=count, reason=reason)
     try:
-        return identified_by(dimension(model, seed=seed, max_memory=max_memory), max_memory)
+        return describe_identification(dimension(model, seed=seed, max_memory=max_memory), max_memory)
     except AlgdimError as error:
         return Identified(None, BOUNDS_ONLY, parameters=count, reason=str(error))
 
 
-def identified_by(report: Report, max_memory: int | str | None = None) -> Identified:
+def describe_identification(report: Report, max_memory: int | str | None = None) -> Identified:
     """What a report says of the parameters.
 
     >>> from algdim.report import dimension
-    >>> print(*identified_by(dimension("2:2,2,2")).lines(), sep="; ")
+    >>> print(*describe_identification(dimension("2:2,2,2")).lines(), sep="; ")
     locally identifiable (proved): all 7 parameters; degrees of freedom: 0 (proved); counting parameters gives 0
     """
     pmap = report.prepared.whole_map
-    freedom, count = freedom_of(pmap, report), report.standard
+    freedom, count = count_freedom_degrees(pmap, report), report.standard
     if report.dimension == count and report.lower.is_proved:
-        facts = f"{counted(count, 'dimension')}, as many as parameters"
+        facts = f"{format_count(count, 'dimension')}, as many as parameters"
         trust = trust_in_all([proved_by("parameters", facts), report.lower.trust])
         return Identified(True, trust, freedom=freedom, parameters=count)
     if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
-        reason = f"the dimension is {report.trust}, of {counted(count, 'parameter')}"
+        reason = f"the dimension is {report.trust}, of {format_count(count, 'parameter')}"
         return Identified(None, BOUNDS_ONLY, freedom=freedom, parameters=count, reason=reason)
-    lost = lost_of(report, max_memory)
+    lost = find_lost_parameters(report, max_memory)
     trust = report.trust if lost is None else lost.trust
     return Identified(False, trust, lost, freedom, count, report.redundant)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from algdim.figures import counted
-from algdim.readers.estimatorobjects import Normals, classes_text, read_estimator
+from algdim.figures import format_count
+from algdim.readers.estimatorobjects import Normals, format_class_count, read_estimator
 from algdim.report import dimension
 from algdim.trust import Trust, proved_by
 
@@ -82,7 +82,7 @@ def for_estimator(estimator: Any, X: Any = None) -> Estimated:
     GaussianMixture, 3 classes, covariances diag: effective dimension 14 of 14 parameters (proved)
     """
     text, model = read_estimator(estimator)
-    standard, found, trust = counts_of(model)
+    standard, found, trust = count_estimator_dimension(model)
     if X is None:
         return Estimated(text, standard, found, trust)
     n = len(X)
@@ -90,14 +90,14 @@ def for_estimator(estimator: Any, X: Any = None) -> Estimated:
     return Estimated(text, standard, found, trust, n, float(estimator.score(X)) * n)
 
 
-def counts_of(model: Any) -> tuple[int, int, Trust]:
+def count_estimator_dimension(model: Any) -> tuple[int, int, Trust]:
     """The number of parameters, the dimension and how far it is known.
 
     A mixture of normal distributions has as many dimensions as parameters (lemma "normal mixtures").
     """
     if isinstance(model, Normals):
         count = model.parameters
-        facts = f"{classes_text(model.classes)}, covariances {model.kind}, {counted(count, 'parameter')}"
+        facts = f"{format_class_count(model.classes)}, covariances {model.kind}, {format_count(count, 'parameter')}"
         return count, count, proved_by("normal mixtures", facts)
     report = dimension(model)
     return report.standard, report.dimension, report.trust

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from algdim.errors import InputError
-from algdim.families import identifying
-from algdim.figures import big, counted
+from algdim.families import load_identifying
+from algdim.figures import format_count, format_integer
 from algdim.maps import Map
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
@@ -33,7 +33,7 @@ class ZeroCells:
     def __str__(self) -> str:
         """The number and a few names."""
         shown = ", ".join(self.names[:NAMES_SHOWN]) + (", …" if self.count > NAMES_SHOWN else "")
-        return f"{counted(self.count, 'cell')} ({shown})"
+        return f"{format_count(self.count, 'cell')} ({shown})"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -65,9 +65,9 @@ class Freedom:
         texts = [
             "not known: too many cells to find the impossible ones"
             if self.right is None
-            else f"{big(self.right)} ({self.trust})"
+            else f"{format_integer(self.right)} ({self.trust})"
         ]
-        texts.append(f"counting parameters gives {big(self.by_counting)}".replace("-", "−"))
+        texts.append(f"counting parameters gives {format_integer(self.by_counting)}".replace("-", "−"))
         if self.structural is not None and self.structural.count:
             texts.append(f"structural zeros: {self.structural}")
         if self.sampling is not None:
@@ -88,35 +88,35 @@ class Freedom:
         }
 
 
-def freedom_of(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
+def count_freedom_degrees(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
     """The degrees of freedom of a model; ``None`` where the saturated model has no finite dimension."""
     if report.complete is None:
         return None
     naive = report.complete - report.standard
-    own = identifying(report.model.family).freedom
+    own = load_identifying(report.model.family).freedom
     if own is not None:
         found: Freedom = own(pmap, report, data)
         return found
     if data is not None:
         raise InputError(f"zeros are cells of tables; a model of the family {report.model.family} has none")
-    return Freedom(report.complete - report.dimension, naive, trust_in_freedom(report))
+    return Freedom(report.complete - report.dimension, naive, derive_freedom_trust(report))
 
 
-def impossible_are(count: int) -> tuple[Trust, ...]:
-    """Trust that so many cells, and no others, are zero at all parameters, as `possible_cells` finds."""
+def explain_impossible_cells(count: int) -> tuple[Trust, ...]:
+    """Trust that so many cells, and no others, are zero at all parameters, as `find_possible_cells` finds."""
     facts = (
-        f"{counted(count, 'cell')} in which, whatever the states of what is hidden, a factor is identically zero"
+        f"{format_count(count, 'cell')} in which, whatever the states of what is hidden, a factor is identically zero"
         if count
         else "no cell is impossible: in each, in some states of what is hidden, no factor is identically zero"
     )
     return (proved_by("districts", facts),)
 
 
-def trust_in_freedom(report: Report, zeros: int = 0, in_zeros: Sequence[Trust] = ()) -> Trust:
+def derive_freedom_trust(report: Report, zeros: int = 0, in_zeros: Sequence[Trust] = ()) -> Trust:
     """Trust in the degrees of freedom: in the dimensions of the saturated model and of the model (lemma "degrees of freedom")."""
     complete, in_complete = report.complete or 0, report.in_complete or BOUNDS_ONLY
-    less = f" − {counted(zeros, 'impossible cell')}" if zeros else ""
-    facts = f"{big(complete)}{less} − {report.dimension}"
+    less = f" − {format_count(zeros, 'impossible cell')}" if zeros else ""
+    facts = f"{format_integer(complete)}{less} − {report.dimension}"
     found = trust_in_all([proved_by("degrees of freedom", facts), *in_zeros, in_complete, report.trust])
     if found.status != BOUNDED:
         return found

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Residues
-from algdim.exact.ranks import inverse_of_minor, rank_mod
+from algdim.exact.ranks import invert_minor, rank_mod
 from algdim.identifiability.rowspaces import Seen
 from algdim.trust import Trust
 
@@ -80,10 +80,10 @@ class Group:
         }
 
 
-def components(supports: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+def find_connected_components(supports: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
     """The connected parts of the supports of kernel vectors, in order.
 
-    >>> components([(0, 2), (3,), (2, 5)])
+    >>> find_connected_components([(0, 2), (3,), (2, 5)])
     [(0, 2, 5), (3,)]
     """
     part: dict[int, set[int]] = {}
@@ -96,20 +96,20 @@ def components(supports: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
     return sorted({id(one): tuple(sorted(one)) for one in part.values()}.values())
 
 
-def supports_of(seen: Sequence[Seen], dimension: int) -> list[tuple[int, ...]]:
+def collect_kernel_supports(seen: Sequence[Seen], dimension: int) -> list[tuple[int, ...]]:
     """The supports of the kernel bases at all points of full rank: fundamental circuits of the columns."""
     return [tuple(np.flatnonzero(vector).tolist()) for one in seen if one.rank == dimension for vector in one.kernel]
 
 
-def fixings_of(kernel: NDArray[np.int64], prime: int) -> Sets:
+def find_fixing_sets(kernel: NDArray[np.int64], prime: int) -> Sets:
     """Sets of columns in which the rows of a kernel basis at a point are a square matrix that is invertible.
 
     A matrix that is not may be so at other points: that these are all sets is known where they are all sets of columns.
     Where there are too many to be tried: one, and those that differ from it in one member.
 
-    >>> fixings_of(np.array([[1, 2, 0], [0, 1, 1]]), 101)
+    >>> find_fixing_sets(np.array([[1, 2, 0], [0, 1, 1]]), 101)
     Sets(found=((0, 1), (0, 2), (1, 2)), all_listed=True)
-    >>> fixings_of(np.array([[1, 0]]), 101)
+    >>> find_fixing_sets(np.array([[1, 0]]), 101)
     Sets(found=((0,),), all_listed=None)
     """
     count, width = kernel.shape
@@ -121,20 +121,20 @@ def fixings_of(kernel: NDArray[np.int64], prime: int) -> Sets:
     if comb(width, count) <= MOST_TRIED:
         tried = filter(is_basis, combinations(range(width), count))
     else:
-        tried = exchanges(kernel, prime)
+        tried = iterate_exchanges(kernel, prime)
     found = tuple(islice(tried, MOST_SETS + 1))
     all_listed = False if len(found) > MOST_SETS else True if len(found) == comb(width, count) else None
     return Sets(found[:MOST_SETS], all_listed)
 
 
-def exchanges(kernel: NDArray[np.int64], prime: int) -> Iterator[tuple[int, ...]]:
+def iterate_exchanges(kernel: NDArray[np.int64], prime: int) -> Iterator[tuple[int, ...]]:
     """A set of independent columns, as many as rows, then those that differ from it in one member."""
     field = Residues(prime)
     elements = field.elements(kernel)
     rank = rank_mod(elements, prime)
     yield tuple(sorted(rank.columns))
     # in terms of these columns: one can take the place of another where its coefficient is not zero
-    coefficients = field.matmul(inverse_of_minor(elements, rank, prime), elements[list(rank.rows)])
+    coefficients = field.matmul(invert_minor(elements, rank, prime), elements[list(rank.rows)])
     for number, left in enumerate(rank.columns):
         for column in np.flatnonzero(coefficients[number]).tolist():
             if column != left:

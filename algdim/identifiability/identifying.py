@@ -16,40 +16,47 @@ import numpy as np
 
 from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.chance import LEAST
-from algdim.errors import LimitError, listed
-from algdim.exact.draws import drawn_seed
+from algdim.errors import LimitError, join_names
+from algdim.exact.draws import draw_seed
 from algdim.exact.flint import rank_by_flint
-from algdim.exact.polynomials import polynomials
-from algdim.families import identifying
-from algdim.figures import counted
+from algdim.exact.polynomials import make_polynomials
+from algdim.families import load_identifying
+from algdim.figures import format_count
 from algdim.identifiability.combinations import (
     MOST_NUMBERS,
     MOST_PLACES,
     SPARE,
     Combination,
-    combinations_of,
-    directions,
+    find_combinations,
+    iterate_directions,
 )
-from algdim.identifiability.freedom import freedom_of
-from algdim.identifiability.groups import MOST_SETS, Group, Sets, components, fixings_of, supports_of
-from algdim.identifiability.kernels import pieces_of, polynomial_kernel
-from algdim.identifiability.points import at_point
+from algdim.identifiability.freedom import count_freedom_degrees
+from algdim.identifiability.groups import (
+    MOST_SETS,
+    Group,
+    Sets,
+    collect_kernel_supports,
+    find_connected_components,
+    find_fixing_sets,
+)
+from algdim.identifiability.kernels import choose_pieces, compute_polynomial_kernel
+from algdim.identifiability.points import identify_at_point
 from algdim.identifiability.record import Determined, Identification, Lists, Verdict
 from algdim.identifiability.rowspaces import (
     MOST_DRAWS,
     SURE,
     Points,
     Seen,
-    enough_points,
-    error_at,
-    error_of_pairs,
-    moving,
-    points_of,
+    compute_pair_error,
+    compute_rank_error,
+    draw_enough_points,
+    find_moving_parameters,
+    make_point_source,
 )
-from algdim.identifiability.solutions import fibre_of
+from algdim.identifiability.solutions import compute_fibre_degree
 from algdim.maps import Map, map_of
-from algdim.memory import allowed_memory
-from algdim.models.anymodel import why_removed
+from algdim.memory import choose_memory_limit
+from algdim.models.anymodel import explain_removal
 from algdim.report import Report, dimension
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 
@@ -72,20 +79,20 @@ def identify(
     """
     from algdim.readers.anything import model as read_model
 
-    memory, seed = allowed_memory(max_memory), drawn_seed(seed)
+    memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
     record = read_model(model)
     report = dimension(record, seed=seed, max_memory=memory)
-    own, pmap = identifying(record.family), report.prepared.whole_map
+    own, pmap = load_identifying(record.family), report.prepared.whole_map
     names = pmap.parameters
     if report.lower.is_proved and report.dimension == len(names):
-        facts = f"{counted(len(names), 'dimension')}, as many as parameters"
+        facts = f"{format_count(len(names), 'dimension')}, as many as parameters"
         whole = trust_in_all([proved_by("parameters", facts), report.lower.trust])
         verdicts: tuple[Verdict, ...] = tuple(Verdict(name, True, whole) for name in names)
         groups: tuple[Group, ...] = ()
         basis: tuple[Determined, ...] = tuple(Determined(name, "parameter", whole) for name in names)
         lists, bounded = Lists(identifiable=whole, basis=whole), whole
     else:
-        search = ParameterSearch(pmap, report, points_of(pmap, seed, memory))
+        search = ParameterSearch(pmap, report, make_point_source(pmap, seed, memory))
         report = search.improved()
         verdicts, groups, basis, lists = search.verdicts(), search.groups, search.basis, search.lists()
         bounded = search.trust_in_rank
@@ -97,11 +104,11 @@ def identify(
         groups,
         basis,
         lists,
-        freedom_of(pmap, report, data),
+        count_freedom_degrees(pmap, report, data),
         None if own.units is None else own.units(pmap, report.redundant, seed, bounded),
-        fibre_of(report, seed),
+        compute_fibre_degree(report, seed),
         () if own.beside is None else tuple(own.beside(record, pmap, report)),
-        None if at is None else at_point(record, pmap, report, generic, trusts, at, memory),
+        None if at is None else identify_at_point(record, pmap, report, generic, trusts, at, memory),
     )
 
 
@@ -117,10 +124,10 @@ class ParameterSearch:
         self.tests: list[Seen] = []
         self.dimension = report.dimension
         # moments up to an order are not the whole distribution, and their kernel may be larger
-        self.pieces = pieces_of(report.prepared)
+        self.pieces = choose_pieces(report.prepared)
         self.kernel = None
         if report.moments is None:
-            self.kernel = polynomial_kernel(pmap, self.pieces, points.task.max_memory)
+            self.kernel = compute_polynomial_kernel(pmap, self.pieces, points.task.max_memory)
         if self.kernel is not None:
             rank = len(self.names) - len(self.kernel.vectors)
             self.check_rank(rank, "over the rational functions")
@@ -128,7 +135,7 @@ class ParameterSearch:
                 raise RuntimeError(
                     f"the Jacobian has rank {rank}, and the dimension is {self.dimension}: a bug in algdim, please report the model"
                 )
-        self.seen = enough_points(points, self.dimension)
+        self.seen = draw_enough_points(points, self.dimension)
         self.check_rank(max(one.rank for one in self.seen), "at a drawn point")
         self.full = [one for one in self.seen if one.rank == self.dimension]
         if not self.full:
@@ -177,7 +184,7 @@ class ParameterSearch:
         """The parameters that a vector of the kernel changes: over the rational functions, or at a point of full rank."""
         if self.kernel is not None:
             return self.kernel.moved
-        return frozenset(np.flatnonzero(moving(self.seen, self.dimension)).tolist())
+        return frozenset(np.flatnonzero(find_moving_parameters(self.seen, self.dimension)).tolist())
 
     @cached_property
     def settled(self) -> dict[int, Trust]:
@@ -197,13 +204,15 @@ class ParameterSearch:
         model, report, prepared = self.report.model, self.report, self.report.prepared
         removed, relevant = prepared.reduction.removed, prepared.relevant_map.parameters
         if report.lower.is_proved and self.dimension == len(relevant):
-            facts = f"{counted(len(relevant), 'dimension')}, as many as parameters that matter"
-            matter = why_removed(model.family, removed)
+            facts = f"{format_count(len(relevant), 'dimension')}, as many as parameters that matter"
+            matter = explain_removal(model.family, removed)
             whole = trust_in_all([proved_by(LEMMA, facts), report.lower.trust, *matter])
             yield from ((place[name], whole) for name in relevant if name in place)
         for part in report.parts:
             if part.lower.is_proved and part.dimension == part.standard:
-                facts = f"the district {part.subject} has {counted(part.standard, 'dimension')}, as many as parameters"
+                facts = (
+                    f"the district {part.subject} has {format_count(part.standard, 'dimension')}, as many as parameters"
+                )
                 mine = trust_in_all([proved_by(LEMMA, facts, "districts"), part.lower.trust])
                 yield from ((place[name], mine) for name in map_of(part.model, model).parameters if name in place)
 
@@ -224,7 +233,7 @@ class ParameterSearch:
     @cached_property
     def trust_in_one_kept(self) -> Trust:
         """Trust in one parameter that moves at no point drawn, and is not proved to be identifiable."""
-        error = max(LEAST, error_at(self.pmap, self.seen, self.dimension - 1))
+        error = max(LEAST, compute_rank_error(self.pmap, self.seen, self.dimension - 1))
         return probable(error) if error < 1 else BOUNDS_ONLY
 
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -276,7 +285,7 @@ class ParameterSearch:
         """The parameters of each group."""
         if self.kernel is not None:
             return self.kernel.groups()
-        return components(supports_of(self.seen, self.dimension))
+        return find_connected_components(collect_kernel_supports(self.seen, self.dimension))
 
     @cached_property
     def loops(self) -> frozenset[int]:
@@ -286,7 +295,7 @@ class ParameterSearch:
     @cached_property
     def trust_in_drawn_groups(self) -> Trust:
         """Trust in the groups that are only drawn, and in what is in none: that no circuit was missed at all points."""
-        error = max(LEAST, (self.open_count - 1) * error_of_pairs(self.pmap, self.seen, self.dimension))
+        error = max(LEAST, (self.open_count - 1) * compute_pair_error(self.pmap, self.seen, self.dimension))
         if error >= 1 or self.is_open:
             return BOUNDS_ONLY
         return trust_in_all([probable(error), self.trust_in_rank])
@@ -325,7 +334,7 @@ class ParameterSearch:
             freedom, sets = self.sets_of(places, trust)
             names = [self.names[place] for place in places]
             fixings = tuple(tuple(names[place] for place in members) for members in sets.found)
-            moved = tuple(directions(self.points, self.kernel, places, freedom))
+            moved = tuple(iterate_directions(self.points, self.kernel, places, freedom))
             found.append(Group(tuple(names), freedom, moved, fixings, sets.all_listed, trust))
         return tuple(found)
 
@@ -344,7 +353,7 @@ class ParameterSearch:
             # each moves at some point, and nothing else can be fixed for it
             single = tuple((place,) for place in range(len(places)))
             return 1, Sets(single[:MOST_SETS], len(single) <= MOST_SETS)
-        sets = fixings_of(rows, one.prime)
+        sets = find_fixing_sets(rows, one.prime)
         return len(rows), sets if sets.all_listed is False or trust.is_proved else replace(sets, all_listed=None)
 
     def trust_in_fixing(self) -> Trust:
@@ -365,7 +374,7 @@ class ParameterSearch:
                 return proved_by(LEMMA, facts)
         if len(rest) != self.dimension or self.kernel is None:
             raise RuntimeError(
-                f"fixing {listed(chosen)} leaves something to move: a bug in algdim, please report the model"
+                f"fixing {join_names(chosen)} leaves something to move: a bug in algdim, please report the model"
             )
         # a minor that vanishes at all points drawn
         facts = "the minor of the kernel over the rational functions on these parameters is not zero"
@@ -383,14 +392,14 @@ class ParameterSearch:
         rows = [np.eye(1, len(names), place, dtype=np.int64)[0] for place in kept]
         for combination, trust in self.combinations:
             new = combination.gradient(one.point, one.prime)
-            if independent([*rows, new], one.prime):
+            if is_independent([*rows, new], one.prime):
                 rows.append(new)
                 found.append(Determined(combination.text(names), combination.kind, trust))
         missing = self.dimension - len(rows)
         if missing > 0 and self.pmap.coordinate_count * len(names) <= MOST_NUMBERS and one.draw.method == "table":
             texts = self.pmap.coordinates() if self.pmap.kept is None else []
             order = np.vstack([*rows, np.remainder(one.matrix, one.prime).astype(np.int64)])
-            numbers = first_independent(order, one.prime)[len(rows) :] if texts else ()
+            numbers = select_independent_rows(order, one.prime)[len(rows) :] if texts else ()
             trust = proved_by(LEMMA, "it is a coordinate of the observed distribution")
             found.extend(Determined(texts[number - len(rows)], "coordinate", trust) for number in numbers)
         return tuple(found)
@@ -424,9 +433,9 @@ class ParameterSearch:
         searched = list(self.of_one_prime(max(map(len, places))))
         if len(searched) <= SPARE:
             return
-        found = [combination for group in places for combination in combinations_of(group, searched)]
+        found = [combination for group in places for combination in find_combinations(group, searched)]
         if self.kernel is not None:
-            unknowns = list(polynomials(len(self.names))[1])
+            unknowns = list(make_polynomials(len(self.names))[1])
             facts = "the kernel of the Jacobian over the rational functions does not change it"
             identity = trust_in_all([proved_by(LEMMA, facts), self.kernel.trust])
             for combination in found:
@@ -450,7 +459,7 @@ class ParameterSearch:
             slopes = combination.gradient(one.point, one.prime)
             if one.rank == self.dimension and (one.kernel @ slopes % one.prime).any():
                 return 1.0
-            error = error_at(self.pmap, used, self.dimension, size)
+            error = compute_rank_error(self.pmap, used, self.dimension, size)
             if error < SURE or (error >= 1 and number):
                 break
         return max(LEAST, error)
@@ -472,11 +481,11 @@ class ParameterSearch:
                 yield one
 
 
-def independent(rows: Sequence[Any], prime: int) -> bool:
+def is_independent(rows: Sequence[Any], prime: int) -> bool:
     """Whether rows are independent modulo a prime."""
-    return len(first_independent(np.array(rows), prime)) == len(rows)
+    return len(select_independent_rows(np.array(rows), prime)) == len(rows)
 
 
-def first_independent(rows: Any, prime: int) -> tuple[int, ...]:
+def select_independent_rows(rows: Any, prime: int) -> tuple[int, ...]:
     """The first independent rows."""
     return rank_by_flint(np.ascontiguousarray(rows), prime).rows

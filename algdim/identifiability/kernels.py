@@ -16,18 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.analysis import Prepared
-from algdim.bound.strategy import why_seen
+from algdim.bound.strategy import explain_coordinates
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
-from algdim.exact.polynomials import generic_kernel, generic_rank, polynomials, residue
-from algdim.exact.ranks import kernel_basis, rank_mod
-from algdim.families import identifying
-from algdim.figures import counted
-from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, components, exchanges
+from algdim.exact.polynomials import evaluate_mod, find_generic_kernel, find_generic_rank, make_polynomials
+from algdim.exact.ranks import compute_kernel, rank_mod
+from algdim.families import load_identifying
+from algdim.figures import format_count
+from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, find_connected_components, iterate_exchanges
 from algdim.identifiability.rowspaces import Seen
-from algdim.jacobian import evaluator_of, symbolic_jacobian
+from algdim.jacobian import compute_symbolic_jacobian, make_evaluator
 from algdim.maps import Map
-from algdim.models.anymodel import why_removed
+from algdim.models.anymodel import explain_removal
 from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -60,7 +60,7 @@ class Kernel:
 
     def groups(self) -> list[tuple[int, ...]]:
         """The parameters of each group."""
-        return components([tuple(vector) for vector in self.vectors])
+        return find_connected_components([tuple(vector) for vector in self.vectors])
 
     def of(self, places: Sequence[int]) -> list[Vector]:
         """The vectors of a group."""
@@ -75,7 +75,7 @@ class Kernel:
         for row, vector in enumerate(rows):
             for column, place in enumerate(places):
                 if place in vector:
-                    found[row, column] = residue(vector[place], point, seen.prime)
+                    found[row, column] = evaluate_mod(vector[place], point, seen.prime)
         return found
 
     def fixings(self, places: Sequence[int], seen: Iterable[Seen]) -> Sets:
@@ -85,12 +85,12 @@ class Kernel:
         """
         rows = self.of(places)
         tables = [(self.values(places, one), one.prime) for one in list(seen)[:MOST_POINTS]]
-        known = own_columns(rows, places)
+        known = find_own_columns(rows, places)
         if comb(len(places), len(rows)) > MOST_TRIED:
             sets = {known: None}
             for table, prime in tables:
                 if rank_mod(table, prime).value == len(rows):
-                    sets = dict.fromkeys([*exchanges(table, prime), known])
+                    sets = dict.fromkeys([*iterate_exchanges(table, prime), known])
                     break
             return Sets(tuple(sets)[:MOST_SETS], False if len(sets) > MOST_SETS else None)
         minors = VanishingMinors(rows, places)
@@ -128,7 +128,7 @@ class VanishingMinors:
         if any(circuit.issubset(columns) for circuit in self.dependent):
             return True
         # a point suggests columns that depend on each other; the fewest are quickly decided
-        for circuit in (*suggested(columns, tables), columns):
+        for circuit in (*iterate_dependent_columns(columns, tables), columns):
             independent = self.are_independent(circuit)
             if independent is None:
                 return None
@@ -144,22 +144,24 @@ class VanishingMinors:
             return None
         matrix = [[vector.get(self.places[column], self.zero) for column in columns] for vector in self.rows]
         try:
-            return len(generic_rank(matrix, MINOR_TERMS)[0]) == len(columns)
+            return len(find_generic_rank(matrix, MINOR_TERMS)[0]) == len(columns)
         except LimitError:
             return None
 
 
-def suggested(columns: tuple[int, ...], tables: Sequence[tuple[NDArray[np.int64], int]]) -> Iterator[tuple[int, ...]]:
+def iterate_dependent_columns(
+    columns: tuple[int, ...], tables: Sequence[tuple[NDArray[np.int64], int]]
+) -> Iterator[tuple[int, ...]]:
     """Columns among these that depend on each other at a point, as few as can be."""
     for table, prime in tables[:1]:
         field = Residues(prime)
         mine = field.elements(np.ascontiguousarray(table[:, list(columns)]))
-        kernel = kernel_basis(mine, rank_mod(mine, prime), prime)
+        kernel = compute_kernel(mine, rank_mod(mine, prime), prime)
         circuits = [tuple(columns[n] for n in np.flatnonzero(vector).tolist()) for vector in kernel]
         yield from sorted(circuits, key=len)[:1]
 
 
-def own_columns(rows: Sequence[Vector], places: Sequence[int]) -> tuple[int, ...]:
+def find_own_columns(rows: Sequence[Vector], places: Sequence[int]) -> tuple[int, ...]:
     """Columns on which the vectors are diagonal: each has one that no other has."""
     users: dict[int, list[int]] = {}
     for number, vector in enumerate(rows):
@@ -200,10 +202,10 @@ class Pieces:
     """Why the kernel of the others is the sum of those of the parts; nothing if there is one part."""
 
 
-def pieces_of(prepared: Prepared) -> Pieces:
+def choose_pieces(prepared: Prepared) -> Pieces:
     """The pieces that the family knows of, else the whole map, without what does not matter."""
-    pieces = identifying(prepared.model.family).pieces
-    return pieces_among(prepared, [map_that_matters(prepared)]) if pieces is None else pieces(prepared)
+    pieces = load_identifying(prepared.model.family).pieces
+    return select_disjoint_pieces(prepared, [map_that_matters(prepared)]) if pieces is None else pieces(prepared)
 
 
 def map_that_matters(prepared: Prepared) -> Map:
@@ -212,22 +214,22 @@ def map_that_matters(prepared: Prepared) -> Map:
     return small if set(whole.parameters).issuperset(small.parameters) else whole
 
 
-def pieces_among(prepared: Prepared, parts: Sequence[Map]) -> Pieces:
+def select_disjoint_pieces(prepared: Prepared, parts: Sequence[Map]) -> Pieces:
     """Maps without a common parameter (lemma "districts"); nothing observed depends on the parameters in none of them."""
     place = {name: number for number, name in enumerate(prepared.whole_map.parameters)}
     pieces = tuple(Piece(part, tuple(place[name] for name in part.parameters)) for part in parts)
     loops = frozenset(place.values()).difference(*(piece.places for piece in pieces))
     apart = f"{len(pieces)} districts without a common parameter"
     in_sum = (proved_by("districts", apart),) if len(pieces) > 1 else ()
-    why = why_removed(prepared.model.family, prepared.reduction.removed)
+    why = explain_removal(prepared.model.family, prepared.reduction.removed)
     return Pieces(pieces, loops, why if loops else (), in_sum)
 
 
-def polynomial_kernel(pmap: Map, pieces: Pieces, max_memory: int | None) -> Kernel | None:
+def compute_polynomial_kernel(pmap: Map, pieces: Pieces, max_memory: int | None) -> Kernel | None:
     """The kernel of a map's Jacobian as polynomials, piece by piece; ``None`` where that would be too much."""
     width = len(pmap.parameters)
     if (
-        not identifying(pmap.model.family).has_polynomial_kernel
+        not load_identifying(pmap.model.family).has_polynomial_kernel
         or width > MOST_PARAMETERS
         or any(is_large(piece.pmap) for piece in pieces.parts)
     ):
@@ -237,14 +239,17 @@ def polynomial_kernel(pmap: Map, pieces: Pieces, max_memory: int | None) -> Kern
         for piece in pieces.parts:
             if not piece.places:
                 continue
-            matrix = symbolic_jacobian(piece.pmap, evaluator_of(piece.pmap), SYMBOLIC_TERMS, max_memory)
-            found += [moved_to(piece.places, width, vector) for vector in generic_kernel(matrix, KERNEL_TERMS)]
+            matrix = compute_symbolic_jacobian(piece.pmap, make_evaluator(piece.pmap), SYMBOLIC_TERMS, max_memory)
+            found += [
+                extend_kernel_vector(piece.places, width, vector)
+                for vector in find_generic_kernel(matrix, KERNEL_TERMS)
+            ]
     except LimitError:
         return None
-    one = polynomials(width)[0].elements(np.ones(1, dtype=np.int64))[0]
+    one = make_polynomials(width)[0].elements(np.ones(1, dtype=np.int64))[0]
     found += [{place: one} for place in sorted(pieces.loops)]
-    facts = f"over the rational functions the kernel of the Jacobian has {counted(len(found), 'dimension')}"
-    why = [proved_by("symbolic", facts), *pieces.in_sum, *pieces.in_loops, *why_seen(pmap)]
+    facts = f"over the rational functions the kernel of the Jacobian has {format_count(len(found), 'dimension')}"
+    why = [proved_by("symbolic", facts), *pieces.in_sum, *pieces.in_loops, *explain_coordinates(pmap)]
     return Kernel(tuple(found), trust_in_all(why))
 
 
@@ -254,11 +259,11 @@ def is_large(pmap: Map) -> bool:
     return width > KERNEL_PARAMETERS or pmap.coordinate_count * width > SYMBOLIC_ENTRIES
 
 
-def moved_to(places: Sequence[int], width: int, vector: Vector) -> Vector:
+def extend_kernel_vector(places: Sequence[int], width: int, vector: Vector) -> Vector:
     """A vector of a piece, in the parameters of the whole."""
     if len(places) == width and tuple(places) == tuple(range(width)):
         return vector
-    _, unknowns = polynomials(width)
+    _, unknowns = make_polynomials(width)
     context = unknowns[0].context()
     found = {}
     for place, polynomial in vector.items():

@@ -13,12 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from algdim.exact.draws import drawn_seed
-from algdim.families import identifying
-from algdim.figures import big, counted
+from algdim.exact.draws import draw_seed
+from algdim.families import load_identifying
+from algdim.figures import format_count, format_integer
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report, dimension
-from algdim.trust import Trust, known, proved_by, trust_in_all
+from algdim.trust import Trust, convert_trust, proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -61,62 +61,68 @@ class Identifiability:
             "dimension": self.dimension,
             "redundant": self.redundant,
             "exact": self.exact,
-            **known(self.trust),
+            **convert_trust(self.trust),
         }
 
 
-def too_many(standard: int, most: int, known_by: Trust) -> Identifiability | None:
+def compare_with_bound(standard: int, most: int, known_by: Trust) -> Identifiability | None:
     """What an upper bound says without any rank, if it is below the number of parameters.
 
-    >>> too_many(14, 13, proved_by("defective", "3:2,2,2,2")).reason
+    >>> compare_with_bound(14, 13, proved_by("defective", "3:2,2,2,2")).reason
     'at least 1 parameter too many, dimension at most 13 of 14'
     """
     if most >= standard:
         return None
-    reason = (
-        f"at least {counted(standard - most, 'parameter')} too many, dimension at most {big(most)} of {big(standard)}"
+    reason = f"at least {format_count(standard - most, 'parameter')} too many, dimension at most {format_integer(most)} of {format_integer(standard)}"
+    return Identifiability(
+        NOT, reason, standard, None, False, trust_in_all([derive_loss_trust(standard, most), known_by])
     )
-    return Identifiability(NOT, reason, standard, None, False, trust_in_all([fewer(standard, most), known_by]))
 
 
-def fewer(standard: int, most: int) -> Trust:
+def derive_loss_trust(standard: int, most: int) -> Trust:
     """Trust that parameters are lost where the dimension is at most a number below theirs."""
     return proved_by("generic rank", f"the dimension is at most {most}, less than {standard}")
 
 
-def identifiability(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Identifiability:
+def derive_identifiability(
+    model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None
+) -> Identifiability:
     """Say in one of the words whether the observed distribution determines the parameters.
 
-    >>> identifiability("2:2,2,2").word, identifiability("5:2^5").word, identifiability("2:2,2").redundant
+    >>> (
+    ...     derive_identifiability("2:2,2,2").word,
+    ...     derive_identifiability("5:2^5").word,
+    ...     derive_identifiability("2:2,2").redundant,
+    ... )
     ('generically identifiable up to relabelling', 'generically finite-to-one', 2)
     """
     from algdim.readers.anything import model as read_model
 
-    network, seed = read_model(model), drawn_seed(seed)
-    return by_theorem(network, seed) or by_dimension(dimension(network, seed=seed, max_memory=max_memory))
+    network, seed = read_model(model), draw_seed(seed)
+    return derive_by_theorem(network, seed) or derive_by_dimension(dimension(network, seed=seed, max_memory=max_memory))
 
 
-def identifiability_of(report: Report) -> Identifiability:
+def derive_report_identifiability(report: Report) -> Identifiability:
     """The same of a model whose dimension was found."""
-    return by_theorem(report.model, report.seed) or by_dimension(report)
+    return derive_by_theorem(report.model, report.seed) or derive_by_dimension(report)
 
 
-def by_theorem(model: AnyModel, seed: int | str) -> Identifiability | None:
+def derive_by_theorem(model: AnyModel, seed: int | str) -> Identifiability | None:
     """The strongest of the words, where a theorem says it."""
-    unique = identifying(model.family).unique
+    unique = load_identifying(model.family).unique
     found: Identifiability | None = None if unique is None else unique(model, seed)
     return found
 
 
-def by_dimension(report: Report) -> Identifiability:
+def derive_by_dimension(report: Report) -> Identifiability:
     """The word that the dimension and the number of parameters say."""
-    own = identifying(report.model.family)
+    own = load_identifying(report.model.family)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
         is_seen = own.looked_at is not None and own.looked_at(report.model)
         why = "Kruskal's condition is not met, so" if is_seen else "but"
         reason = (
-            f"dimension {big(standard)} = number of parameters; {why} there may be several solutions that are not "
+            f"dimension {format_integer(standard)} = number of parameters; {why} there may be several solutions that are not "
             "relabellings"
         )
         finite = proved_by("generic rank", "the dimension is the number of parameters")
@@ -124,9 +130,9 @@ def by_dimension(report: Report) -> Identifiability:
     if report.upper.is_proved and report.upper.value < standard:
         least = standard - report.upper.value
         exactly = "" if report.exact else "at least "
-        word = f"{exactly}{counted(least, 'parameter')}"
-        reason = f"{word} too many, dimension {found} of {big(standard)}"
-        trust = trust_in_all([fewer(standard, report.upper.value), report.upper.trust])
+        word = f"{exactly}{format_count(least, 'parameter')}"
+        reason = f"{word} too many, dimension {found} of {format_integer(standard)}"
+        trust = trust_in_all([derive_loss_trust(standard, report.upper.value), report.upper.trust])
         return Identifiability(NOT, reason, standard, found, report.exact, trust)
-    reason = f"dimension {found} ({report.trust}), {counted(standard, 'parameter')}"
+    reason = f"dimension {found} ({report.trust}), {format_count(standard, 'parameter')}"
     return Identifiability(UNKNOWN, reason, standard, found, report.exact)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import LimitError
-from algdim.families.discrete.bounds.latentclass import LatentClassBounds, latent_class_bounds
-from algdim.families.discrete.locals.sigmoid import with_free_tables
+from algdim.families.discrete.bounds.latentclass import LatentClassBounds, compute_latent_class_bounds
+from algdim.families.discrete.locals.sigmoid import replace_by_free_tables
 from algdim.families.discrete.model import Network
-from algdim.identifiability.kinds import Identifiability, identifiability, too_many
-from algdim.models.anymodel import expect
-from algdim.models.notation import to_text
+from algdim.identifiability.kinds import Identifiability, compare_with_bound, derive_identifiability
+from algdim.models.anymodel import require_model
+from algdim.models.notation import write_notation
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -68,7 +68,7 @@ class BoundsReport:
     @property
     def equivalent(self) -> str:
         """The equivalent regular model; the model itself if it is regular."""
-        return to_text(self.counts.equivalent)
+        return write_notation(self.counts.equivalent)
 
     def __str__(self) -> str:
         """The report for people."""
@@ -96,14 +96,14 @@ def bounds(
     """
     from algdim.readers.anything import model as read_model
 
-    counts = latent_class_bounds(
-        with_free_tables(expect(read_model(model), Network, "KZ02's bounds are for discrete models"))[0]
+    counts = compute_latent_class_bounds(
+        replace_by_free_tables(require_model(read_model(model), Network, "KZ02's bounds are for discrete models"))[0]
     )
     if not rank:
         return BoundsReport(counts)
     try:
-        return BoundsReport(counts, identifiability(counts.model, seed=seed, max_memory=max_memory))
+        return BoundsReport(counts, derive_identifiability(counts.model, seed=seed, max_memory=max_memory))
     except LimitError as error:
-        found = too_many(counts.standard, *counts.at_most)
+        found = compare_with_bound(counts.standard, *counts.at_most)
         what = "identifiability not decided" if found is None else "dimension not computed"
         return BoundsReport(counts, found, f"{what}: {error}")

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from algdim.errors import InputError, LimitError, listed
+from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import Reduced
-from algdim.exact.flint import row_reduce_by_flint
-from algdim.families import domain_of, family_of, identifying
+from algdim.exact.flint import reduce_rows_by_flint
+from algdim.families import load_domain, load_family, load_identifying
 from algdim.maps import Map
 from algdim.memory import ALLOW_MORE
 from algdim.models.anymodel import AnyModel
-from algdim.rank import nearly_smaller, rational_jacobian, weakest
-from algdim.readers.files import boundary_in
-from algdim.report import Report, point_at, source_text
+from algdim.rank import compute_rational_jacobian, measure_weakest_value, warn_nearly_smaller
+from algdim.readers.files import describe_fit_boundary
+from algdim.report import Report, describe_parameter_source, read_map_point
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, proved_by, trust_in_all
 
 NAMES_SHOWN = 8
@@ -81,14 +81,14 @@ class VerdictsAtPoint:
             (None, "not decided there", None),
         ):
             if self.named(value):
-                yield f"  {text}{'' if trust is None else trust.caveat}: {listed(self.named(value), most=NAMES_SHOWN)}"
+                yield f"  {text}{'' if trust is None else trust.caveat}: {join_names(self.named(value), most=NAMES_SHOWN)}"
         if self.boundary is not None:
             where = "on" if self.boundary == ON else f"within {float(NEAR):.0e} of".replace("e-0", "e-")
             yield (
                 f"  the point is {where} the boundary of the parameters (a probability 0 or 1, a variance 0), and counts as a "
                 "boundary point: what has the same distribution nearby may lie outside"
             )
-        yield from (f"  {text}" for text in (self.fit_boundary, nearly_smaller(self.weakest, self.rank)) if text)
+        yield from (f"  {text}" for text in (self.fit_boundary, warn_nearly_smaller(self.weakest, self.rank)) if text)
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -104,7 +104,7 @@ class VerdictsAtPoint:
         }
 
 
-def at_point(
+def identify_at_point(
     model: AnyModel,
     pmap: Map,
     report: Report,
@@ -117,24 +117,26 @@ def at_point(
 
     ``trusts`` are those in all that is generically identifiable, and in the generic rank.
     """
-    check = identifying(model.family).check_point
+    check = load_identifying(model.family).check_point
     if check is not None:
         check(pmap)
-    point = point_at(pmap, source, model)
+    point = read_map_point(pmap, source, model)
     try:
-        matrix = rational_jacobian(pmap, point, max_memory, ALLOW_MORE)
+        matrix = compute_rational_jacobian(pmap, point, max_memory, ALLOW_MORE)
     except SingularError:
-        raise InputError(f"the map has no value at the given parameters: {family_of(model.family).no_value}") from None
-    reduced = row_reduce_by_flint(matrix.tolist())
-    rank, text = len(reduced.pivots), source_text(source)
+        raise InputError(
+            f"the map has no value at the given parameters: {load_family(model.family).no_value}"
+        ) from None
+    reduced = reduce_rows_by_flint(matrix.tolist())
+    rank, text = len(reduced.pivots), describe_parameter_source(source)
     return replace(
-        verdicts_at(pmap, report, generic, trusts, point, reduced, text),
-        weakest=weakest(matrix, rank),
-        fit_boundary=boundary_in(source),
+        derive_point_verdicts(pmap, report, generic, trusts, point, reduced, text),
+        weakest=measure_weakest_value(matrix, rank),
+        fit_boundary=describe_fit_boundary(source),
     )
 
 
-def verdicts_at(
+def derive_point_verdicts(
     pmap: Map,
     report: Report,
     generic: Sequence[bool | None],
@@ -167,7 +169,7 @@ def verdicts_at(
         place not in pivots or any(reduced.matrix[pivots[place]][column] for column in free)
         for place in range(len(pmap.parameters))
     ]
-    boundary = boundary_at(pmap, point)
+    boundary = find_nearby_boundary(pmap, point)
 
     def verdict(place: int) -> bool | None:
         if generic[place]:
@@ -184,7 +186,7 @@ def verdicts_at(
     return VerdictsAtPoint(rank, True, text, found, regular, stays, boundary if matters else None)
 
 
-def boundary_at(pmap: Map, point: Sequence[Fraction]) -> str | None:
+def find_nearby_boundary(pmap: Map, point: Sequence[Fraction]) -> str | None:
     """Whether a point is on the boundary of the parameters, or so near that an estimate there stands for the boundary."""
     if not is_inside(pmap, point, strictly=True):
         return ON
@@ -213,4 +215,4 @@ def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False, m
     ... ]
     [True, False]
     """
-    return domain_of(pmap.model.family).is_inside(pmap, point, strictly, margin)
+    return load_domain(pmap.model.family).is_inside(pmap, point, strictly, margin)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.errors import listed
-from algdim.figures import abridged, big, counted
+from algdim.errors import join_names
+from algdim.figures import cut_text, format_count, format_integer
 from algdim.identifiability.freedom import Freedom
 from algdim.identifiability.groups import Group
 from algdim.identifiability.points import VerdictsAtPoint
 from algdim.identifiability.solutions import FibreDegree
-from algdim.models.notation import to_text
+from algdim.models.notation import write_notation
 from algdim.report import Report
 from algdim.trust import BOUNDED, Remark, Trust, trust_in_all
 
@@ -110,12 +110,12 @@ class Units:
             return f"{none} choice of units of latent variables{' that was found' if least else ''}: {most}real redundancy{caveat}"
         is_one = self.count == 1
         rest = (
-            f"{most}{counted(self.rest, 'direction')} more: real redundancy"
+            f"{most}{format_count(self.rest, 'direction')} more: real redundancy"
             if self.rest
             else "nothing else is redundant"
         )
         return (
-            f"{least}{counted(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units "
+            f"{least}{format_count(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units "
             f"({', '.join(self.of)}); {rest}{caveat}"
         )
 
@@ -173,17 +173,17 @@ class Identification:
         """One plain sentence."""
         count = len(self.verdicts)
         if self.undecided and not self.lost:
-            return f"It is not decided which of {counted(count, 'parameter')} are identifiable."
+            return f"It is not decided which of {format_count(count, 'parameter')} are identifiable."
         if not self.groups:
             return (
                 f"Every parameter is locally identifiable ({self.lists.identifiable}): almost every observed distribution of the "
-                f"model leaves only finitely many possibilities for the {counted(count, 'parameter')}."
+                f"model leaves only finitely many possibilities for the {format_count(count, 'parameter')}."
                 if count
                 else "There are no parameters."
             )
-        of = f"{len(self.lost)} of {counted(count, 'parameter')} {'is' if len(self.lost) == 1 else 'are'} not identifiable"
-        names = listed(self.lost, most=NAMES_SHOWN)
-        example = listed(self.fixing, most=NAMES_SHOWN, separator=" and " if len(self.fixing) < FEW else ", ")
+        of = f"{len(self.lost)} of {format_count(count, 'parameter')} {'is' if len(self.lost) == 1 else 'are'} not identifiable"
+        names = join_names(self.lost, most=NAMES_SHOWN)
+        example = join_names(self.fixing, most=NAMES_SHOWN, separator=" and " if len(self.fixing) < FEW else ", ")
         then = "all others are" if len(self.fixing) < count else "nothing is left"
         return f"{of} ({self.lists.not_identifiable}): {names}; once {example} {'is' if len(self.fixing) == 1 else 'are'} fixed, {then}."
 
@@ -191,25 +191,27 @@ class Identification:
         """The findings, line by line."""
         report = self.report
         yield (
-            f"{abridged(to_text(report.model))}   dimension {report.dimension} ({report.trust})   "
-            f"standard {big(report.standard)}   redundant {report.redundant}"
+            f"{cut_text(write_notation(report.model))}   dimension {report.dimension} ({report.trust})   "
+            f"standard {format_integer(report.standard)}   redundant {report.redundant}"
         )
         yield self.sentence
         if self.groups or self.undecided:
             if self.identifiable:
-                yield f"identifiable ({self.lists.identifiable}): {listed(self.identifiable, most=NAMES_SHOWN)}"
+                yield f"identifiable ({self.lists.identifiable}): {join_names(self.identifiable, most=NAMES_SHOWN)}"
             if self.undecided:
-                yield f"not decided: {listed(self.undecided, most=NAMES_SHOWN)}"
+                yield f"not decided: {join_names(self.undecided, most=NAMES_SHOWN)}"
         for group in self.groups:
             yield from group_lines(group)
         if self.groups and self.basis:
             texts = [one.text for one in self.basis if one.kind != "parameter"]
-            kept = [f"the {counted(len(self.identifiable), 'identifiable parameter')}"] if self.identifiable else []
+            kept = (
+                [f"the {format_count(len(self.identifiable), 'identifiable parameter')}"] if self.identifiable else []
+            )
             missing = report.dimension - len(self.basis)
             more = [f"{missing} more, not written out"] if missing else []
             trust = self.lists.basis
             drawn = "" if trust is None or trust.is_proved else f"; {trust}"
-            yield f"determined ({report.dimension}{drawn}): {'; '.join([*kept, *([listed(texts, most=NAMES_SHOWN)] if texts else []), *more])}"
+            yield f"determined ({report.dimension}{drawn}): {'; '.join([*kept, *([join_names(texts, most=NAMES_SHOWN)] if texts else []), *more])}"
         if self.units is not None:
             yield f"units: {self.units}"
         if self.fibre is not None:
@@ -230,7 +232,7 @@ class Identification:
         return {
             "schema": "algdim-identify-1",
             "version": VERSION,
-            "model": to_text(report.model),
+            "model": write_notation(report.model),
             "family": report.model.family,
             "standard": report.standard,
             "dimension": report.dimension,
@@ -258,12 +260,12 @@ def group_lines(group: Group) -> Iterator[str]:
     if len(group.parameters) == 1:
         yield f"├─ {group.parameters[0]} moves freely{drawn}: nothing observed depends on it"
         return
-    yield f"├─ together, in {counted(group.freedom, 'direction')}{drawn}: {listed(group.parameters, most=NAMES_SHOWN)}"
+    yield f"├─ together, in {format_count(group.freedom, 'direction')}{drawn}: {join_names(group.parameters, most=NAMES_SHOWN)}"
     if group.freedom < FEW:
         for direction in group.directions:
             yield f"│    {'' if direction.at is None else 'at a point: '}{direction}"
     sets = group.fixings[: SETS_SHOWN if group.freedom < FEW else 1]
     of = "one of" if group.all_listed and len(group.fixings) > 1 else "for instance"
-    texts = [listed(names, most=NAMES_SHOWN, separator=" and " if group.freedom < FEW else ", ") for names in sets]
+    texts = [join_names(names, most=NAMES_SHOWN, separator=" and " if group.freedom < FEW else ", ") for names in sets]
     rest = f"; … ({len(group.fixings)} in all)" if len(group.fixings) > len(sets) and group.all_listed else ""
     yield f"│    fix {group.freedom}, {of}: {'; '.join(texts)}{rest}"

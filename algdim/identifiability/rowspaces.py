@@ -9,17 +9,17 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.chance import one_error
-from algdim.errors import listed
+from algdim.bound.chance import compute_draw_error
+from algdim.errors import join_names
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
-from algdim.exact.draws import Stream, fingerprint, residues, stream, where_drawn
+from algdim.exact.draws import Stream, compute_fingerprint, describe_draw, draw_residues, open_stream
 from algdim.exact.elimination import Rank
-from algdim.exact.ranks import kernel_basis, rank_mod
-from algdim.figures import big
-from algdim.jacobian import PRODUCTS, Probed, evaluator_for, jacobian_at
+from algdim.exact.ranks import compute_kernel, rank_mod
+from algdim.figures import format_integer
+from algdim.jacobian import PRODUCTS, Probed, evaluate_jacobian, make_method_evaluator
 from algdim.maps import Map
-from algdim.memory import ALLOW_MORE, allowed_memory, check_memory
-from algdim.rank import SPARE_PROBES, Draw, Labels, Task, at_some_point, choose, usable_prime
+from algdim.memory import ALLOW_MORE, check_memory, choose_memory_limit
+from algdim.rank import SPARE_PROBES, Draw, Labels, Task, choose, find_usable_prime, try_drawn_points
 from algdim.report import Report
 from algdim.trust import PROBABLE, PROVED, Trust, proved_by, trust_in_all
 
@@ -57,7 +57,7 @@ class Seen:
     @property
     def at(self) -> str:
         """Where it was seen, by what it can be drawn again from."""
-        return where_drawn(self.draw.streams[0], self.prime)
+        return describe_draw(self.draw.streams[0], self.prime)
 
     def rank_of(self, columns: Sequence[int]) -> int:
         """The rank of some of the columns: that of the model with all other parameters fixed."""
@@ -73,21 +73,21 @@ class Points:
 
     def at(self, number: int, prime: int | None = None) -> Seen:
         """The Jacobian at the point of a number, modulo the prime given or one drawn for it."""
-        return at_some_point(
+        return try_drawn_points(
             self.task.labels, lambda labels: self.drawn(replace(self.task, labels=labels), number, prime)
         )
 
     def drawn(self, task: Task, number: int, given: int | None) -> Seen:
         """The same, if the map has a value there."""
         labels: Labels = (*task.labels, number)
-        prime = given or usable_prime(task.pmap, task.seed, *labels)
-        source = stream(task.seed, "point", *labels)
-        seen = self.seen(task, number, prime, residues(source, prime, task.parameters), source)
+        prime = given or find_usable_prime(task.pmap, task.seed, *labels)
+        source = open_stream(task.seed, "point", *labels)
+        seen = self.seen(task, number, prime, draw_residues(source, prime, task.parameters), source)
         return seen if given else replace(seen, draw=replace(seen.draw, prime_bits=RESIDUE_BITS))
 
     def given(self, number: int, point: Sequence[Fraction]) -> Seen:
         """The Jacobian at a point that is given, modulo a prime drawn for the number."""
-        prime = usable_prime(self.task.pmap, self.task.seed, *self.task.labels, number)
+        prime = find_usable_prime(self.task.pmap, self.task.seed, *self.task.labels, number)
         values = [value.numerator * pow(value.denominator, -1, prime) % prime for value in point]
         return self.seen(self.task, number, prime, np.array(values, dtype=np.int64), None)
 
@@ -101,21 +101,23 @@ class Points:
             count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
             functionals = task.evaluator.random_functionals(count, prime, task.seed, *task.labels, number)
             seen_by = self.method
-        matrix = jacobian_at(
+        matrix = evaluate_jacobian(
             task.pmap, field, field.elements(values), functionals, evaluator=task.evaluator, max_memory=task.max_memory
         )
         rank = rank_mod(matrix, prime) if matrix.size else Rank(0, (), ())
         rest = matrix.shape[1] - rank.value
-        what = f"the kernel of the Jacobian has {big(rest)} rows and {big(matrix.shape[1])} columns"
+        what = (
+            f"the kernel of the Jacobian has {format_integer(rest)} rows and {format_integer(matrix.shape[1])} columns"
+        )
         # those of the points before stay; a new one is found, reduced and made whole, and questions about it take copies
         check_memory(8 * (number + 7) * rest * matrix.shape[1], task.max_memory, what, ALLOW_MORE)
-        kernel = np.remainder(kernel_basis(matrix, rank, prime), prime).astype(np.int64)
+        kernel = np.remainder(compute_kernel(matrix, rank, prime), prime).astype(np.int64)
         draw = Draw(
             self.method,
             rank,
             task.seed,
             number,
-            "" if source is None else fingerprint(source),
+            "" if source is None else compute_fingerprint(source),
             prime=prime,
             choices=prime,
             functionals=seen_by,
@@ -125,21 +127,21 @@ class Points:
         return Seen(draw, prime, values, matrix, kernel)
 
 
-def points_of(pmap: Map, seed: int | str, max_memory: int | None) -> Points:
+def make_point_source(pmap: Map, seed: int | str, max_memory: int | None) -> Points:
     """What draws the points of a map, with coordinates or probes, whichever are fewer."""
     method = choose(pmap)
-    evaluator = evaluator_for(pmap, method)
+    evaluator = make_method_evaluator(pmap, method)
     if method == PRODUCTS and not isinstance(evaluator, Probed):
         method = "table"
     return Points(Task(pmap, evaluator, seed, ("identify",), max_memory), method)
 
 
-def enough_points(points: Points, dimension: int) -> tuple[Seen, ...]:
+def draw_enough_points(points: Points, dimension: int) -> tuple[Seen, ...]:
     """So many points that a parameter which is seen to be determined at all of them is, but for a small chance."""
     pmap, found, error = points.task.pmap, [points.at(0)], 1.0
     size = pmap.degree_and_log_size()
     while True:
-        error *= min(1.0, one_error(pmap, found[-1].draw, dimension - 1, size))
+        error *= min(1.0, compute_draw_error(pmap, found[-1].draw, dimension - 1, size))
         best = max(seen.rank for seen in found)
         settled = best >= dimension and (error * len(pmap.parameters) < SURE or (error >= 1 and len(found) > 1))
         if settled or len(found) == MOST_DRAWS:
@@ -147,27 +149,27 @@ def enough_points(points: Points, dimension: int) -> tuple[Seen, ...]:
         found.append(points.at(len(found)))
 
 
-def error_at(pmap: Map, seen: Sequence[Seen], value: int, size: tuple[int, float] | None = None) -> float:
+def compute_rank_error(pmap: Map, seen: Sequence[Seen], value: int, size: tuple[int, float] | None = None) -> float:
     """The chance that all points show at most this rank of a matrix whose rank is greater (lemma "chance")."""
     bounds = pmap.degree_and_log_size() if size is None else size
     error = 1.0
     for one in seen:
-        error *= min(1.0, one_error(pmap, one.draw, value, bounds))
+        error *= min(1.0, compute_draw_error(pmap, one.draw, value, bounds))
     return error
 
 
-def error_of_pairs(pmap: Map, seen: Sequence[Seen], dimension: int) -> float:
+def compute_pair_error(pmap: Map, seen: Sequence[Seen], dimension: int) -> float:
     """The chance that two parameters which move together are joined by no point's kernel (lemma "drawn lists").
 
     Two minors of the size of the dimension must vanish at none of the points for that.
     """
     size, error = pmap.degree_and_log_size(), 1.0
     for one in seen:
-        error *= min(1.0, 2 * one_error(pmap, one.draw, dimension - 1, size))
+        error *= min(1.0, 2 * compute_draw_error(pmap, one.draw, dimension - 1, size))
     return error
 
 
-def moving(seen: Sequence[Seen], dimension: int) -> NDArray[np.bool_]:
+def find_moving_parameters(seen: Sequence[Seen], dimension: int) -> NDArray[np.bool_]:
     """For each parameter whether some kernel vector at a point of full rank changes it."""
     found = np.zeros(seen[0].matrix.shape[1], dtype=np.bool_)
     for one in seen:
@@ -188,22 +190,22 @@ class Lost:
         """One sentence.
 
         >>> from algdim.report import dimension
-        >>> print(lost_of(dimension("gaussian: X -> Y; X <-> Y; means off")))
+        >>> print(find_lost_parameters(dimension("gaussian: X -> Y; X <-> Y; means off")))
         not identifiable (proved): 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
         """
         word = f"not identifiable ({self.trust})"
         if len(self.names) == self.count:
             return f"{word}: {'the only parameter' if self.count == 1 else f'all {self.count} parameters'}"
-        return f"{word}: {len(self.names)} of {self.count} parameters: {listed(self.names, most=NAMES_SHOWN)}"
+        return f"{word}: {len(self.names)} of {self.count} parameters: {join_names(self.names, most=NAMES_SHOWN)}"
 
 
-def lost_of(report: Report, max_memory: int | str | None = None) -> Lost | None:
+def find_lost_parameters(report: Report, max_memory: int | str | None = None) -> Lost | None:
     """The parameters that a kernel vector at one drawn point changes; ``None`` where there are none, or that is not cheap to find.
 
     If the dimension is right, none of these is identifiable (lemma "parameters"); `algdim identify` looks for all.
 
     >>> from algdim.report import dimension
-    >>> lost_of(dimension("gaussian: X -> Y; X <-> Y; means off")).names
+    >>> find_lost_parameters(dimension("gaussian: X -> Y; X <-> Y; means off")).names
     ('b(X->Y)', 'v(Y)', 'c(X<->Y)')
     """
     if not report.redundant or report.standard > MOST_PARAMETERS or report.moments is not None:
@@ -211,7 +213,7 @@ def lost_of(report: Report, max_memory: int | str | None = None) -> Lost | None:
     if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
         return None  # what moves at a point of this rank may be determined
     pmap = report.prepared.whole_map
-    points = points_of(pmap, report.seed, allowed_memory(max_memory))
+    points = make_point_source(pmap, report.seed, choose_memory_limit(max_memory))
     rows = min(pmap.coordinate_count, len(pmap.parameters) + SPARE_PROBES)
     if points.method == PRODUCTS or points.task.evaluator.numbers_per_functional * rows > MOST_NUMBERS:
         return None

@@ -17,30 +17,30 @@ from math import lcm, log2, prod
 from typing import Any
 
 from algdim.analysis import Prepared
-from algdim.errors import LimitError, listed
+from algdim.errors import LimitError, join_names
 from algdim.exact.algebras import (
     Equation,
     Residues,
-    algebra_of,
-    chance_of_error,
-    chance_of_lost_terms,
+    add_multiple,
+    compute_algebra,
+    compute_chance_of_error,
+    compute_chance_of_lost_terms,
+    eliminate_linear,
     is_unique,
-    plus,
-    times,
-    without_linear,
+    multiply_by_monomial,
 )
-from algdim.exact.draws import integers, stream, where_drawn
-from algdim.exact.elimination import rational
-from algdim.exact.flint import row_reduce_by_flint
-from algdim.exact.polynomials import polynomials
+from algdim.exact.draws import describe_draw, draw_integers, open_stream
+from algdim.exact.elimination import convert_to_fraction
+from algdim.exact.flint import reduce_rows_by_flint
+from algdim.exact.polynomials import make_polynomials
 from algdim.exact.primes import draw_prime
-from algdim.families import identifying
-from algdim.figures import counted
-from algdim.jacobian import evaluator_of, values_at
+from algdim.families import load_identifying
+from algdim.figures import format_count
+from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.maps import Map
-from algdim.models.anymodel import AnyModel, why_removed
+from algdim.models.anymodel import AnyModel, explain_removal
 from algdim.report import Report
-from algdim.trust import Trust, known, probable, proved_by, trust_in_all
+from algdim.trust import Trust, convert_trust, probable, proved_by, trust_in_all
 
 MOST_PARAMETERS = 60
 """Coordinates of larger maps are not written out as polynomials."""
@@ -77,17 +77,19 @@ class Count:
     trust: Trust
 
 
-def counted_solutions(pmap: Map, seed: int | str, piece: int) -> Count:
+def count_solutions(pmap: Map, seed: int | str, piece: int) -> Count:
     """The number of points with the coordinates of a generic one; refused where that would take too long."""
-    own = identifying(pmap.model.family).solutions
+    own = load_identifying(pmap.model.family).solutions
     found: Count | None = None if own is None else own(pmap, seed, piece)
     if found is not None:
         return found
-    equations, names = written_out(pmap)
-    return proved_count(equations, names) or at_points(polynomial_system(equations), len(names), (), seed, piece)
+    equations, names = expand_coordinates(pmap)
+    return prove_solution_count(equations, names) or count_at_points(
+        build_polynomial_system(equations), len(names), (), seed, piece
+    )
 
 
-def proved_count(equations: Sequence[Polynomial], names: Sequence[str]) -> Count | None:
+def prove_solution_count(equations: Sequence[Polynomial], names: Sequence[str]) -> Count | None:
     """The number of solutions of a small system in unknowns with these names, with a proof; ``None`` of others."""
     count = len(names)
     if not count:
@@ -99,75 +101,75 @@ def proved_count(equations: Sequence[Polynomial], names: Sequence[str]) -> Count
     # with more terms some bases take minutes
     if most > MOST_GENERIC or count > MOST_GENERIC_UNKNOWNS or sum(map(len, equations)) > MOST_GENERIC_TERMS:
         return None
-    standard = over_functions(equations, count)
-    shown = listed((monomial_text(one, names) for one in standard), most=MOST_SHOWN)
+    standard = list_generic_monomials(equations, count)
+    shown = join_names((format_monomial(one, names) for one in standard), most=MOST_SHOWN)
     facts = (
-        f"a Gröbner basis over the rational functions of {counted(len(equations), 'equation')} in the {unknowns_text(names)}; "
+        f"a Gröbner basis over the rational functions of {format_count(len(equations), 'equation')} in the {format_unknowns(names)}; "
         f"no leading monomial of it divides {shown}"
     )
     how = "complex solutions, by a Gröbner basis over the rational functions"
     return Count(len(standard), how, proved_by("fibre", facts))
 
 
-def unknowns_text(names: Sequence[str]) -> str:
+def format_unknowns(names: Sequence[str]) -> str:
     """The unknowns by name.
 
-    >>> unknowns_text(["a"]), unknowns_text(["a", "b"])
+    >>> format_unknowns(["a"]), format_unknowns(["a", "b"])
     ('unknown a', 'unknowns a, b')
     """
-    return f"unknown{'' if len(names) == 1 else 's'} {listed(names)}"
+    return f"unknown{'' if len(names) == 1 else 's'} {join_names(names)}"
 
 
-def monomial_text(exponents: Sequence[int], names: Sequence[str]) -> str:
+def format_monomial(exponents: Sequence[int], names: Sequence[str]) -> str:
     """A monomial.
 
-    >>> monomial_text((2, 0, 1), "abc"), monomial_text((0, 0, 0), "abc")
+    >>> format_monomial((2, 0, 1), "abc"), format_monomial((0, 0, 0), "abc")
     ('a^2·c', '1')
     """
     factors = [f"{name}^{e}" if e > 1 else name for name, e in zip(names, exponents, strict=True) if e]
     return "·".join(factors) or "1"
 
 
-def written_out(pmap: Map) -> tuple[list[Polynomial], list[str]]:
+def expand_coordinates(pmap: Map) -> tuple[list[Polynomial], list[str]]:
     """The coordinates as polynomials, as few and of as low degrees as combinations can be, and the names of the unknowns in them."""
     if len(pmap.parameters) > MOST_PARAMETERS:
-        raise LimitError(f"{counted(len(pmap.parameters), 'parameter')}, and at most {MOST_PARAMETERS} are tried")
+        raise LimitError(f"{format_count(len(pmap.parameters), 'parameter')}, and at most {MOST_PARAMETERS} are tried")
     if not pmap.is_polynomial or pmap.degree_and_log_size()[1] > LOG_SIZE:
         raise LimitError("the coordinates are quotients, or have too many terms")
-    evaluator = evaluator_of(pmap)
-    arithmetic, unknowns = polynomials(len(pmap.parameters))
+    evaluator = make_evaluator(pmap)
+    arithmetic, unknowns = make_polynomials(len(pmap.parameters))
     coordinates = evaluator.all_coordinates()
     if coordinates.count > MOST_COORDINATES:
         raise LimitError(f"{coordinates.count} coordinates, and at most {MOST_COORDINATES} are tried")
-    values = values_at(pmap, arithmetic, unknowns, coordinates, evaluator=evaluator)
+    values = evaluate_functionals(pmap, arithmetic, unknowns, coordinates, evaluator=evaluator)
     terms = [dict(value.to_dict()) for value in values if value != 0]
     total = sum(map(len, terms))
     if total > MOST_TERMS:
         raise LimitError(f"the coordinates have {total} terms together, and at most {MOST_TERMS} are tried")
-    equations, left = essential(reduced(terms), len(pmap.parameters))
+    equations, left = drop_solved_equations(reduce_polynomials(terms), len(pmap.parameters))
     return equations, [pmap.parameters[place] for place in left]
 
 
-def at_points(system: System, parameters: int, denominators: Sequence[int], seed: int | str, piece: int) -> Count:
+def count_at_points(system: System, parameters: int, denominators: Sequence[int], seed: int | str, piece: int) -> Count:
     """The number of solutions at drawn points modulo drawn primes; 1 is proved by a rank where it can be."""
     numbers: list[int] = []
     error = 1.0
     while len(numbers) < POINTS or (error > ENOUGH and len(numbers) < MOST_POINTS):
-        prime, point, equations = drawn_system(system, parameters, denominators, seed, piece, len(numbers))
-        number, chance = at_point(*equations, prime)
+        prime, point, equations = draw_system(system, parameters, denominators, seed, piece, len(numbers))
+        number, chance = count_at_point(*equations, prime)
         if number == 1 and not numbers:
             degree = is_unique(equations[0], equations[1], prime)
             if degree is not None:
                 facts = (
-                    f"{counted(equations[1], 'unknown')}; the multiples of the equations up to degree {degree} (degrees over the "
-                    f"rational functions) have corank 1 among the monomials, {where_drawn(point, prime)}"
+                    f"{format_count(equations[1], 'unknown')}; the multiples of the equations up to degree {degree} (degrees over the "
+                    f"rational functions) have corank 1 among the monomials, {describe_draw(point, prime)}"
                 )
                 return Count(
                     1, "every parameter is a rational function of the coordinates", proved_by("solutions", facts)
                 )
         if chance >= 1:
             raise LimitError(
-                f"{counted(number, 'solution')} at a point modulo a prime, with no bound of the chance of error"
+                f"{format_count(number, 'solution')} at a point modulo a prime, with no bound of the chance of error"
             )
         numbers.append(number)
         # a point may be drawn again where I − B has no inverse: at most one in a million
@@ -178,85 +180,89 @@ def at_points(system: System, parameters: int, denominators: Sequence[int], seed
     return Count(numbers[0], how, probable(error))
 
 
-def drawn_system(
+def draw_system(
     system: System, parameters: int, denominators: Sequence[int], seed: int | str, piece: int, number: int
 ) -> tuple[int, str, tuple[Sequence[Equation], int, Sequence[Equation]]]:
     """A prime, the text of the stream of a point, and the equations there."""
     for attempt in range(MOST_POINTS):
         place = ("fibre", piece, number, attempt)
-        prime = draw_prime(stream(seed, "prime", *place), BITS)
-        source = stream(seed, "point", *place)
+        prime = draw_prime(open_stream(seed, "prime", *place), BITS)
+        source = open_stream(seed, "point", *place)
         found = (
             None
             if any(d % prime == 0 for d in denominators)
-            else system(integers(source, 0, prime - 1, parameters), prime)
+            else system(draw_integers(source, 0, prime - 1, parameters), prime)
         )
         if found is not None:
             return prime, source.text, found
     raise LimitError("I − B has no inverse at the points drawn")
 
 
-def at_point(equations: Sequence[Equation], count: int, units: Sequence[Equation], prime: int) -> tuple[int, float]:
+def count_at_point(
+    equations: Sequence[Equation], count: int, units: Sequence[Equation], prime: int
+) -> tuple[int, float]:
     """The number of solutions at a point, and the chance that it is another one at almost every point.
 
     Solutions at which one of the ``units`` is 0 do not count. Mostly there are none; otherwise inverses are unknowns too.
     """
-    left, unknowns = without_linear(equations, count, prime) if not units else (list(equations), count)
-    lost = chance_of_lost_terms(equations, left, prime, BITS)
+    left, unknowns = eliminate_linear(equations, count, prime) if not units else (list(equations), count)
+    lost = compute_chance_of_lost_terms(equations, left, prime, BITS)
     if not unknowns:
         return 1, lost
     if unknowns > MOST_UNKNOWNS:
         raise LimitError(f"{unknowns} unknowns are left, and at most {MOST_UNKNOWNS} are tried")
-    algebra = algebra_of([one.terms for one in left], unknowns, prime)
+    algebra = compute_algebra([one.terms for one in left], unknowns, prime)
     if not all(algebra.is_unit(unit.terms, prime) for unit in units):
-        return at_point(*with_inverses(equations, count, units, prime), (), prime)
-    return algebra.dimension, lost + chance_of_error(left, algebra.chains, prime, BITS)
+        return count_at_point(*add_inverse_unknowns(equations, count, units, prime), (), prime)
+    return algebra.dimension, lost + compute_chance_of_error(left, algebra.chains, prime, BITS)
 
 
-def with_inverses(
+def add_inverse_unknowns(
     equations: Sequence[Equation], count: int, units: Sequence[Equation], prime: int
 ) -> tuple[list[Equation], int]:
     """The equations, and for each element u an unknown z with z·u = 1."""
     wider = count + len(units)
-    found = [longer(one, wider) for one in equations]
+    found = [extend_equation(one, wider) for one in equations]
     for number, unit in enumerate(units):
         inverse = tuple(int(at == count + number) for at in range(wider))
-        terms = plus(times(longer(unit, wider).terms, inverse), {(0,) * wider: 1}, -1, prime)
+        terms = add_multiple(
+            multiply_by_monomial(extend_equation(unit, wider).terms, inverse), {(0,) * wider: 1}, -1, prime
+        )
         found.append(Equation(terms, unit.degree, unit.log_size + 1, unit.highest + 1))
     return found, wider
 
 
-def longer(equation: Equation, count: int) -> Equation:
+def extend_equation(equation: Equation, count: int) -> Equation:
     """The same equation in more unknowns."""
     return replace(equation, terms={(*m, *([0] * (count - len(m)))): value for m, value in equation.terms.items()})
 
 
-def reduced(polynomials: Sequence[Mapping[Exponents, Any]]) -> list[Polynomial]:
+def reduce_polynomials(polynomials: Sequence[Mapping[Exponents, Any]]) -> list[Polynomial]:
     """Independent combinations of polynomials, with degrees as small as can be; constants are left out."""
     monomials = sorted({m for one in polynomials for m in one if any(m)}, key=lambda m: (-sum(m), m))
-    rows = [[rational(one[m]) if m in one else Fraction(0) for m in monomials] for one in polynomials]
-    echelon = row_reduce_by_flint(rows)
+    rows = [[convert_to_fraction(one[m]) if m in one else Fraction(0) for m in monomials] for one in polynomials]
+    echelon = reduce_rows_by_flint(rows)
     return [
         {m: value for m, value in zip(monomials, echelon.matrix[row], strict=True) if value}
         for row, _ in echelon.pivots
     ]
 
 
-def essential(equations: list[Polynomial], count: int) -> tuple[list[Polynomial], list[int]]:
+def drop_solved_equations(equations: list[Polynomial], count: int) -> tuple[list[Polynomial], list[int]]:
     """The equations without those that do nothing but give the value of an unknown that is in no other, and so on; what is left.
 
-    >>> essential([{(1, 0): Fraction(1), (0, 2): Fraction(1)}, {(0, 2): Fraction(1)}], 2)
+    >>> drop_solved_equations([{(1, 0): Fraction(1), (0, 2): Fraction(1)}, {(0, 2): Fraction(1)}], 2)
     ([{(2,): Fraction(1, 1)}], [1])
     """
     left = list(range(count))
-    while (private := next(privately_given(equations, left), None)) is not None:
+    while (private := next(iterate_private_unknowns(equations, left), None)) is not None:
         place, equation = private
         left.remove(place)
         equations = [one for one in equations if one is not equation]
     return [{tuple(m[place] for place in left): value for m, value in one.items()} for one in equations], left
 
 
-def privately_given(equations: Sequence[Polynomial], left: Sequence[int]) -> Iterator[tuple[int, Polynomial]]:
+def iterate_private_unknowns(equations: Sequence[Polynomial], left: Sequence[int]) -> Iterator[tuple[int, Polynomial]]:
     """The unknowns that are in one equation only, and there alone in a term and not in others; with the equation."""
     for place in left:
         uses = [(one, m) for one in equations for m in one if m[place]]
@@ -264,7 +270,7 @@ def privately_given(equations: Sequence[Polynomial], left: Sequence[int]) -> Ite
             yield place, uses[0][0]
 
 
-def over_functions(terms: Sequence[Polynomial], count: int) -> list[Exponents]:
+def list_generic_monomials(terms: Sequence[Polynomial], count: int) -> list[Exponents]:
     """The monomials, as many as solutions, over the field of rational functions of the parameters."""
     from sympy import QQ, symbols
 
@@ -277,18 +283,18 @@ def over_functions(terms: Sequence[Polynomial], count: int) -> list[Exponents]:
             number = field(QQ(coefficient.numerator, coefficient.denominator))
             known[tuple(map(int, exponents))] = number
             value += prod((gen ** int(e) for gen, e in zip(field.gens, exponents, strict=True)), start=number)
-        equations.append(minus(known, value, count))
-    return standard_monomials(equations, count, field)
+        equations.append(shift_by_constant(known, value, count))
+    return list_standard_monomials(equations, count, field)
 
 
-def minus(polynomial: dict[tuple[int, ...], Any], value: Any, count: int) -> dict[tuple[int, ...], Any]:
+def shift_by_constant(polynomial: dict[tuple[int, ...], Any], value: Any, count: int) -> dict[tuple[int, ...], Any]:
     """A polynomial minus a constant."""
     constant = (0,) * count
     found = {**polynomial, constant: polynomial[constant] - value if constant in polynomial else -value}
     return {exponents: coefficient for exponents, coefficient in found.items() if coefficient}
 
 
-def standard_monomials(equations: Sequence[dict[tuple[int, ...], Any]], count: int, field: Any) -> list[Exponents]:
+def list_standard_monomials(equations: Sequence[dict[tuple[int, ...], Any]], count: int, field: Any) -> list[Exponents]:
     """The monomials that no leading monomial of a Gröbner basis divides: as many as solutions, with multiplicity."""
     from sympy import Poly, groebner, symbols
     from sympy.polys.orderings import grevlex
@@ -308,7 +314,7 @@ def standard_monomials(equations: Sequence[dict[tuple[int, ...], Any]], count: i
     ]
 
 
-def polynomial_system(equations: Sequence[Polynomial]) -> System:
+def build_polynomial_system(equations: Sequence[Polynomial]) -> System:
     """The equations φ_i(x) = φ_i(t) of polynomials."""
     cleared = []
     for equation in equations:
@@ -350,55 +356,55 @@ class FibreDegree:
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
-        return {"degree": self.degree, **known(self.trust), "reason": self.reason}
+        return {"degree": self.degree, **convert_trust(self.trust), "reason": self.reason}
 
 
-def fibre_of(report: Report, seed: int | str) -> FibreDegree | None:
+def compute_fibre_degree(report: Report, seed: int | str) -> FibreDegree | None:
     """The number of solutions of a model whose dimension is proved to be its number of parameters; ``None`` of others."""
     pmap = report.prepared.whole_map
     if not pmap.parameters or not report.lower.is_proved or report.dimension < len(pmap.parameters):
         return None
     if report.moments is not None:
         return FibreDegree(None, "the moments taken are not the whole distribution")
-    pieces = independent_pieces(report.prepared)
+    pieces = choose_independent_pieces(report.prepared)
     found: list[Count] = []
     for number, piece in enumerate(pieces):
         try:
             found.append(count_of(piece.model, piece, seed, number))
         except LimitError as error:
-            where = f"{of_district(piece)}: " if len(pieces) > 1 else ""
+            where = f"{describe_district(piece)}: " if len(pieces) > 1 else ""
             return FibreDegree(None, f"{where}{error}")
-    return joined(report.prepared, pieces, found)
+    return multiply_fibre_degrees(report.prepared, pieces, found)
 
 
-def independent_pieces(prepared: Prepared) -> Sequence[Map]:
+def choose_independent_pieces(prepared: Prepared) -> Sequence[Map]:
     """The maps of parts that have all parameters and none twice; otherwise the whole map."""
-    parts = identifying(prepared.model.family).independent_parts
+    parts = load_identifying(prepared.model.family).independent_parts
     return (prepared.whole_map,) if parts is None else parts(prepared)
 
 
-def of_district(piece: Map) -> str:
+def describe_district(piece: Map) -> str:
     """A district by the names of its variables."""
     model = piece.model
     given = frozenset(getattr(model, "given", ()))
     return f"the district {', '.join(v.name for v in model.variables if v.name not in given)}"
 
 
-def joined(prepared: Prepared, pieces: Sequence[Map], found: Sequence[Count]) -> FibreDegree:
+def multiply_fibre_degrees(prepared: Prepared, pieces: Sequence[Map], found: Sequence[Count]) -> FibreDegree:
     """The product; districts with one solution are not told one by one."""
     if len(found) == 1:
         return FibreDegree(found[0].number, found[0].how, found[0].trust)
     several = [(piece, one) for piece, one in zip(pieces, found, strict=True) if one.number > 1]
-    told = [f"{one.number} of {of_district(piece)} ({one.how})" for piece, one in several]
-    reason = "; ".join(told) or f"1 of each of {counted(len(found), 'district')}"
+    told = [f"{one.number} of {describe_district(piece)} ({one.how})" for piece, one in several]
+    reason = "; ".join(told) or f"1 of each of {format_count(len(found), 'district')}"
     by_districts = proved_by("fibre", f"{len(found)} districts without a common parameter", "districts")
-    allowed = why_removed(prepared.model.family, prepared.reduction.removed)
+    allowed = explain_removal(prepared.model.family, prepared.reduction.removed)
     trust = trust_in_all([by_districts, *(one.trust for one in found), *allowed])
     return FibreDegree(prod(one.number for one in found), reason, trust)
 
 
 def count_of(model: AnyModel, pmap: Map, seed: int | str, number: int) -> Count:
     """The number of solutions of one map, by a theorem where one says it."""
-    theorem = identifying(model.family).by_theorem
+    theorem = load_identifying(model.family).by_theorem
     found: Count | None = None if theorem is None else theorem(model, pmap, seed)
-    return found or counted_solutions(pmap, seed, number)
+    return found or count_solutions(pmap, seed, number)

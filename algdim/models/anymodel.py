@@ -7,13 +7,13 @@ from itertools import product
 from math import prod
 from typing import Any, Protocol, TypeGuard, TypeVar
 
-from algdim.errors import InputError, listed
-from algdim.families import DEFAULT, FOLDERS, family_of, file_of, is_available
+from algdim.errors import InputError, join_names
+from algdim.families import DEFAULT, FOLDERS, is_available, load_family, load_model_file
 from algdim.families.discrete.model import Variable
-from algdim.figures import counted
-from algdim.models.ranges import looks_like_range, names_in
+from algdim.figures import format_count
+from algdim.models.ranges import expand_range, is_like_range
 from algdim.models.tokens import check_name
-from algdim.models.values import MOST_STATES, listed_variables, mapping_of, shown
+from algdim.models.values import MOST_STATES, format_given_value, read_listed_variables, require_mapping
 from algdim.trust import Trust, proved_by
 
 M = TypeVar("M")
@@ -35,7 +35,7 @@ def is_model(x: object) -> TypeGuard[AnyModel]:
     return type(x).__module__.startswith("algdim.families.") and is_available(getattr(x, "family", None))
 
 
-def expect(model: AnyModel, record: type[M], sentence: str) -> M:
+def require_model(model: AnyModel, record: type[M], sentence: str) -> M:
     """Return a model of one kind of record, or raise with the sentence and the family that was given."""
     if not isinstance(model, record):
         raise InputError(f"{sentence}; this one is of the family {model.family}")
@@ -45,68 +45,72 @@ def expect(model: AnyModel, record: type[M], sentence: str) -> M:
 Model = TypeVar("Model", bound=Any)
 
 
-def without_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
+def remove_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
     """Remove hidden variables without observed descendants (KZ02 §1's O → X); also return their names.
 
     >>> from algdim.models.notation import parse
-    >>> smaller, removed = without_irrelevant(parse("O -> X; hidden X"))
+    >>> smaller, removed = remove_irrelevant(parse("O -> X; hidden X"))
     >>> [variable.name for variable in smaller.variables], removed
     (['O'], ('X',))
     """
-    remove = family_of(model.family).without_irrelevant
+    remove = load_family(model.family).without_irrelevant
     return (model, ()) if remove is None else remove(model)
 
 
-def why_removed(family: str, removed: Sequence[str]) -> tuple[Trust, ...]:
+def explain_removal(family: str, removed: Sequence[str]) -> tuple[Trust, ...]:
     """Trust that nothing observed changes when these are removed, as `without_irrelevant` does; none where nothing is.
 
     >>> from algdim.models.notation import parse
-    >>> [trust.facts for trust in why_removed("discrete", without_irrelevant(parse("O -> X; hidden X"))[1])]
+    >>> [trust.facts for trust in explain_removal("discrete", remove_irrelevant(parse("O -> X; hidden X"))[1])]
     ['X: hidden, without observed descendants']
     """
     if not removed:
         return ()
-    found = family_of(family)
-    return (proved_by(found.removal, f"{listed(removed)}: hidden, {found.removed}"),)
+    found = load_family(family)
+    return (proved_by(found.removal, f"{join_names(removed)}: hidden, {found.removed}"),)
 
 
-def from_dict(data: object) -> AnyModel:
+def read_model_dictionary(data: object) -> AnyModel:
     """Build the model that a dictionary of the model-file form describes.
 
-    >>> from_dict({"variables": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"]]}).edges
+    >>> read_model_dictionary({"variables": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"]]}).edges
     (('A', 'B'),)
     """
-    table = mapping_of(data, "the model")
+    table = require_mapping(data, "the model")
     family = table.get("family", DEFAULT)
     if not is_available(family):
-        raise InputError(f"family: {shown(family)} is not available in this version; available: {listed(FOLDERS)}")
-    found: AnyModel = file_of(family).read(with_ranges(table))
+        raise InputError(
+            f"family: {format_given_value(family)} is not available in this version; available: {join_names(FOLDERS)}"
+        )
+    found: AnyModel = load_model_file(family).read(expand_ranges(table))
     return found
 
 
-def with_ranges(table: dict[str, Any]) -> dict[str, Any]:
+def expand_ranges(table: dict[str, Any]) -> dict[str, Any]:
     """The same file, the names in place of each range such as X1..X4: in lists of names, of variables and of pairs.
 
-    >>> with_ranges({"variables": [{"name": "X1..X2", "states": 3}], "edges": [["H", "X1..X2"]]})
+    >>> expand_ranges({"variables": [{"name": "X1..X2", "states": 3}], "edges": [["H", "X1..X2"]]})
     {'variables': [{'name': 'X1', 'states': 3}, {'name': 'X2', 'states': 3}], 'edges': [['H', 'X1'], ['H', 'X2']]}
     """
     found = dict(table)
     for key in ("variables", "edges", "bidirected", "given", "parameters", "interactions", "mechanisms"):
         if isinstance(table.get(key), (list, tuple)):
-            found[key] = [one for item in table[key] for one in without_ranges(item, key)]
+            found[key] = [one for item in table[key] for one in iterate_range_items(item, key)]
             if len(found[key]) > MOST_ENTRIES:
                 raise InputError(f"{key}: more than {MOST_ENTRIES} entries; so many are not read")
     if isinstance(table.get("local"), dict):
-        found["local"] = {name: one for key, one in table["local"].items() for name in names_at(key, "local")}
+        found["local"] = {name: one for key, one in table["local"].items() for name in expand_names(key, "local")}
     return found
 
 
-def without_ranges(item: Any, key: str) -> Iterator[Any]:
+def iterate_range_items(item: Any, key: str) -> Iterator[Any]:
     """What an entry of a list stands for: itself, unless it is a range or has one."""
     if isinstance(item, dict):
-        yield from (item | {"name": name} for name in names_at(item.get("name"), key)) if "name" in item else (item,)
+        yield from (
+            (item | {"name": name} for name in expand_names(item.get("name"), key)) if "name" in item else (item,)
+        )
     elif isinstance(item, (list, tuple)):
-        lists = [names_at(name, key) for name in item]
+        lists = [expand_names(name, key) for name in item]
         if key in ("edges", "bidirected"):
             if prod(map(len, lists)) > MOST_ENTRIES:
                 raise InputError(f"{key}: a product of ranges has more than {MOST_ENTRIES} pairs")
@@ -114,26 +118,26 @@ def without_ranges(item: Any, key: str) -> Iterator[Any]:
         else:
             yield [name for names in lists for name in names]
     else:
-        yield from names_at(item, key)
+        yield from expand_names(item, key)
 
 
-def names_at(name: Any, key: str) -> list[Any]:
+def expand_names(name: Any, key: str) -> list[Any]:
     """The names that a text stands for, or what stands there instead."""
-    if not isinstance(name, str) or not looks_like_range(name):
+    if not isinstance(name, str) or not is_like_range(name):
         return [name]
     try:
-        return list(names_in(name))
+        return list(expand_range(name))
     except InputError as error:
         raise InputError(f"{key}: {error}") from None
 
 
-def to_dict(model: AnyModel) -> dict[str, Any]:
-    """Write a model as a dictionary of the model-file form; `from_dict` reads it back as an equal record.
+def convert_model_to_dictionary(model: AnyModel) -> dict[str, Any]:
+    """Write a model as a dictionary of the model-file form; `read_model_dictionary` reads it back as an equal record.
 
-    >>> to_dict(from_dict({"variables": [{"name": "A"}]}))["variables"]
+    >>> convert_model_to_dictionary(read_model_dictionary({"variables": [{"name": "A"}]}))["variables"]
     [{'name': 'A', 'states': 2, 'observed': True}]
     """
-    return file_of(model.family).write(model)
+    return load_model_file(model.family).write(model)
 
 
 VARIABLE_KEYS = ("name", "states", "observed")
@@ -146,7 +150,7 @@ LABELLED_KEYS = (*VARIABLE_KEYS, "labels")
 def read_variables(data: object, keys: tuple[str, ...] = VARIABLE_KEYS) -> dict[str, Variable]:
     """Read the list of variables, still without parents."""
     variables: dict[str, Variable] = {}
-    for place, name, observed, entry in listed_variables(data, keys, '{"name": "A", "states": 2}'):
+    for place, name, observed, entry in read_listed_variables(data, keys, '{"name": "A", "states": 2}'):
         check_name(name, f"{place}.name")
         if name in variables:
             raise InputError(f"{place}.name: the variable {name} stands twice; each name is allowed once")
@@ -161,7 +165,7 @@ def read_labels(entry: Mapping[str, Any], place: str, states: int) -> tuple[str,
     whole = isinstance(labels, (list, tuple)) and all(isinstance(label, str) and label for label in labels)
     if not whole or ("labels" in entry and len(set(labels)) != states) or len(labels) > states:
         raise InputError(
-            f"{place}.labels is {shown(labels)}; {counted(states, 'different text')} {'is' if states == 1 else 'are'} expected"
+            f"{place}.labels is {format_given_value(labels)}; {format_count(states, 'different text')} {'is' if states == 1 else 'are'} expected"
         )
     return tuple(labels)
 
@@ -172,6 +176,6 @@ def read_states(states: object, place: str, *, observed: bool) -> int:
     kind = "an observed" if observed else "a hidden"
     if not isinstance(states, int) or isinstance(states, bool) or not least <= states <= MOST_STATES:
         raise InputError(
-            f"{place} is {shown(states)}; {kind} variable has a whole number from {least} to {MOST_STATES}"
+            f"{place} is {format_given_value(states)}; {kind} variable has a whole number from {least} to {MOST_STATES}"
         )
     return states

@@ -30,31 +30,31 @@ def find(name: str) -> CatalogueEntry | None:
     >>> find("no-such-model") is None
     True
     """
-    return by_name().get(name)
+    return read_catalogue().get(name)
 
 
-def notation_of(name: str) -> str | None:
+def find_catalogue_notation(name: str) -> str | None:
     """Return the notation of the entry of this name, or None.
 
-    >>> notation_of("autoclass")
+    >>> find_catalogue_notation("autoclass")
     '3:2^4'
     """
     entry = find(name)
     return None if entry is None else entry.notation
 
 
-def names() -> tuple[str, ...]:
+def list_catalogue_names() -> tuple[str, ...]:
     """Return all names, in the order of the catalogue."""
-    return tuple(by_name())
+    return tuple(read_catalogue())
 
 
-def entries() -> tuple[CatalogueEntry, ...]:
+def list_catalogue_entries() -> tuple[CatalogueEntry, ...]:
     """Return all entries, in the order of the catalogue."""
-    return tuple(by_name().values())
+    return tuple(read_catalogue().values())
 
 
 @cache
-def by_name() -> dict[str, CatalogueEntry]:
+def read_catalogue() -> dict[str, CatalogueEntry]:
     """Read the catalogue, once."""
     text = resources.files("algdim.models").joinpath("catalogue.toml").read_text(encoding="utf-8")
     return {entry["name"]: CatalogueEntry(**entry) for entry in tomllib.loads(text)["model"]}

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeAlias
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families import ARGUMENTS, ENTRIES
-from algdim.models.tokens import CLAUSE_WORDS, Cursor, Token, failure
+from algdim.models.tokens import CLAUSE_WORDS, Cursor, Token, make_position_error
 from algdim.models.values import MOST_STATES
 
 MOST_EDGES = 1_000_000
@@ -18,7 +18,7 @@ MOST_SHOWN = 200
 """Characters of a text that an error about the whole of it shows."""
 
 
-COLON = "a ':' belongs to 'share NAME:' or to a family word: " + listed(ARGUMENTS)
+COLON = "a ':' belongs to 'share NAME:' or to a family word: " + join_names(ARGUMENTS)
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class Clauses:
 
 
 @contextmanager
-def naming_text(clauses: Clauses) -> Iterator[None]:
+def add_text_to_errors(clauses: Clauses) -> Iterator[None]:
     """Errors about what the clauses describe show the text, unless they point at a place in it."""
     try:
         yield
@@ -53,7 +53,7 @@ def naming_text(clauses: Clauses) -> Iterator[None]:
 def parse_clauses(text: str, start: int, dialect: Dialect) -> Any:
     """Read what the clauses say, without giving it a meaning.
 
-    >>> list(parse_clauses("H -> X1, X2; hidden H", 0, dialect_of("nobody", {"hidden": read_hidden})).edges)
+    >>> list(parse_clauses("H -> X1, X2; hidden H", 0, make_dialect("nobody", {"hidden": read_hidden})).edges)
     [('H', 'X1'), ('H', 'X2')]
     """
     cursor, clauses = Cursor(text, start), dialect.record(text)
@@ -75,7 +75,7 @@ def check_end(cursor: Cursor, clauses: Clauses) -> None:
     """Raise if a full stop at the end makes another name of one that is known."""
     name = cursor.last.text.rstrip(".")
     if name != cursor.last.text and name in clauses.names:
-        raise failure(
+        raise make_position_error(
             clauses.text,
             cursor.last.at,
             f"{cursor.last.text} is another name than {name}; write no full stop at the end",
@@ -97,7 +97,7 @@ def read_edges(cursor: Cursor, clauses: Clauses) -> None:
         single = len(left) == 1 and cursor.now.kind == "end" and not clauses.introduced
         hint = f"{left[0].text} is no model of the catalogue either ('algdim models' lists them)" if single else ""
         if len(left) == 1 and cursor.now.kind == "name":
-            hint = meant_word(left[0].text)
+            hint = describe_meant_clause(left[0].text)
         cursor.fail("an arrow ('->' or '<-')" + ("" if single else " or ','"), COLON if cursor.meets(":") else hint)
     read_arrows(cursor, clauses, left)
 
@@ -109,7 +109,7 @@ def read_arrows(cursor: Cursor, clauses: Clauses, left: list[Token]) -> None:
         right = read_list(cursor, clauses)
         clauses.introduced.update(token.text for token in (*left, *right))
         if len(clauses.edges) + len(clauses.bidirected) + len(left) * len(right) > MOST_EDGES:
-            raise failure(
+            raise make_position_error(
                 clauses.text, arrow.at, f"the model has more than {MOST_EDGES} edges; at most {MOST_EDGES} are allowed"
             )
         for before in left:
@@ -118,10 +118,10 @@ def read_arrows(cursor: Cursor, clauses: Clauses, left: list[Token]) -> None:
         left = right
 
 
-def meant_word(word: str) -> str:
+def describe_meant_clause(word: str) -> str:
     """Say which clause word a word looks like that stands where one can.
 
-    >>> meant_word("hiden"), meant_word("A")
+    >>> describe_meant_clause("hiden"), describe_meant_clause("A")
     ("the clause word 'hidden' may be meant by 'hiden'", '')
     """
     close = get_close_matches(word.lower(), CLAUSE_WORDS, n=1, cutoff=0.75)
@@ -133,11 +133,13 @@ def add_edge(clauses: Clauses, arrow: Token, before: Token, after: Token) -> Non
     edge = (after.text, before.text) if arrow.text == "<-" else (before.text, after.text)
     known, shown = (clauses.bidirected, "<->") if arrow.text == "<->" else (clauses.edges, "->")
     if edge[0] == edge[1]:
-        raise failure(
+        raise make_position_error(
             clauses.text, after.at, f"an edge from {edge[0]} to itself; an edge joins two different variables"
         )
     if edge in known or (shown == "<->" and edge[::-1] in known):
-        raise failure(clauses.text, after.at, f"the edge {edge[0]} {shown} {edge[1]} stands twice; once is allowed")
+        raise make_position_error(
+            clauses.text, after.at, f"the edge {edge[0]} {shown} {edge[1]} stands twice; once is allowed"
+        )
     known[edge] = after.at
 
 
@@ -145,7 +147,7 @@ def read_hidden(cursor: Cursor, clauses: Clauses) -> None:
     """Read the rest of ``hidden LIST``."""
     for token in read_list(cursor, clauses, "the name of a hidden variable"):
         if token.text in clauses.hidden:
-            raise failure(clauses.text, token.at, f"{token.text} is hidden already; name it once")
+            raise make_position_error(clauses.text, token.at, f"{token.text} is hidden already; name it once")
         clauses.hidden[token.text] = token.at
 
 
@@ -157,7 +159,7 @@ def read_states(cursor: Cursor, clauses: Clauses) -> None:
             clauses.names.setdefault(token.text, token.at)
             clauses.introduced.add(token.text)
             if token.text in clauses.states:
-                raise failure(
+                raise make_position_error(
                     clauses.text,
                     token.at,
                     f"the states of {token.text} are given already ({clauses.states[token.text].text}); give them once",
@@ -179,7 +181,7 @@ class Dialect(NamedTuple):
     edges: Reader
 
 
-def dialect_of(
+def make_dialect(
     families: str, readers: Mapping[str, Reader], edges: Reader = read_edges, record: Callable[[str], Any] = Clauses
 ) -> Dialect:
     """The dialect of families that have these clauses, and refuse those of others."""
@@ -187,12 +189,14 @@ def dialect_of(
     def refuse(cursor: Cursor, clauses: Clauses) -> None:
         word = cursor.last
         owners = [name for one in ENTRIES if word.text in one.clauses for name in one.families]
-        whose = f"; it belongs to the famil{'y' if len(owners) == 1 else 'ies'} {listed(owners)}" if owners else ""
-        raise failure(clauses.text, word.at, f"the clause '{word.text}' does not belong to {families}{whose}")
+        whose = f"; it belongs to the famil{'y' if len(owners) == 1 else 'ies'} {join_names(owners)}" if owners else ""
+        raise make_position_error(
+            clauses.text, word.at, f"the clause '{word.text}' does not belong to {families}{whose}"
+        )
 
     return Dialect(record, {**dict.fromkeys(CLAUSE_WORDS, refuse), **readers}, edges)
 
 
-def of_clauses(dialect: Dialect, build: Callable[[Any, str, str], Any]) -> Callable[[str, int, str, str], Any]:
+def make_clause_reader(dialect: Dialect, build: Callable[[Any, str, str], Any]) -> Callable[[str, int, str, str], Any]:
     """What reads models whose clauses are those of a dialect; it is built of them, the family word and its argument."""
     return lambda text, start, word, argument: build(parse_clauses(text, start, dialect), word, argument)

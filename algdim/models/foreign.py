@@ -80,10 +80,10 @@ UNREAD = ("is expected", "is not allowed", "has no meaning here")
 ADVISED = ("is written", "are written", "it looks like", "may be meant", "clause word")
 
 
-def advised(error: InputError, text: str) -> InputError:
+def add_advice(error: InputError, text: str) -> InputError:
     """The error of a text that was refused, with what to write, if the text looks like something else.
 
-    >>> str(advised(InputError("';' is expected"), "H -> X1 and X2"))
+    >>> str(add_advice(InputError("';' is expected"), "H -> X1 and X2"))
     "';' is expected; names in a list are separated by ',': 'H -> X1, X2'"
     """
     head, line, rest = str(error).partition("\n")
@@ -92,7 +92,7 @@ def advised(error: InputError, text: str) -> InputError:
     shown = text[:MOST_SEARCHED]
     by_place = "clauses are separated by ';', also at the end of a line" if NEW_LINE.match(head) else ""
     by_pattern = (advice for pattern, advice in PATTERNS if pattern.search(shown))
-    advice = family_meant(shown) or next(by_pattern, "") or by_place
+    advice = describe_meant_family(shown) or next(by_pattern, "") or by_place
     if not advice:
         return error
     for general in (f"; {NAME_RULE}", "; a ':' belongs to 'share NAME:'"):
@@ -104,10 +104,10 @@ FIRST_WORD = re.compile(r"\s*([A-Za-z][A-Za-z_-]*)\s*(:|\s[A-Za-z{])")
 MEANT = {"linear": "gaussian", "sem": "gaussian", "cfa": "gaussian", "lpa": "latent-profile", "logit": "sigmoid"}
 
 
-def family_meant(text: str) -> str:
+def describe_meant_family(text: str) -> str:
     """What to write for the first word of a text that looks like the word of a family.
 
-    >>> family_meant("Gaussian: F -> X"), family_meant("gaussian F -> X")
+    >>> describe_meant_family("Gaussian: F -> X"), describe_meant_family("gaussian F -> X")
     ("did you mean 'gaussian:'?", "did you mean 'gaussian:'?")
     """
     found = FIRST_WORD.match(text)

@@ -29,7 +29,7 @@ from itertools import chain, combinations
 from math import prod
 from typing import TypeVar
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.discrete.model import Network
 
 Bits = int
@@ -49,20 +49,20 @@ class DirectedGraph:
         """The set of these variables.
 
         >>> from algdim.models.notation import parse
-        >>> graph_of(parse("A -> B -> C")).bits(["A", "C"])
+        >>> build_directed_graph(parse("A -> B -> C")).bits(["A", "C"])
         5
         """
         number = {name: index for index, name in enumerate(self.names)}
         found = 0
         for name in names:
             if name not in number:
-                raise InputError(f"there is no variable {name}; known are {listed(self.names)}")
+                raise InputError(f"there is no variable {name}; known are {join_names(self.names)}")
             found |= 1 << number[name]
         return found
 
     def members(self, variables: Bits) -> tuple[str, ...]:
         """The names of a set's variables, in the model's order."""
-        return tuple(self.names[index] for index in positions(variables))
+        return tuple(self.names[index] for index in iterate_positions(variables))
 
     def connected(self, source: Bits, given: Bits) -> Bits:
         """All variables outside ``given`` that an active path joins to one of ``source``, these included.
@@ -71,19 +71,19 @@ class DirectedGraph:
         there, and no other one is in Z.
         """
         ancestral = 0
-        for index in positions(given):
+        for index in iterate_positions(given):
             ancestral |= self.ancestors[index]
         rising, falling = source & ~given, 0  # the path comes from a child (or begins), from a parent
         upward, downward = 0, 0
         while rising or falling:
             upward, downward = upward | rising, downward | falling
             above, below = 0, 0
-            for index in positions(rising & ~given):
+            for index in iterate_positions(rising & ~given):
                 above |= self.parents[index]
                 below |= self.children[index]
-            for index in positions(falling & ~given):
+            for index in iterate_positions(falling & ~given):
                 below |= self.children[index]
-            for index in positions(falling & ancestral):
+            for index in iterate_positions(falling & ancestral):
                 above |= self.parents[index]
             rising, falling = above & ~upward, below & ~downward
         return (upward | downward) & ~given
@@ -93,40 +93,40 @@ class DirectedGraph:
         return not self.connected(one, given) & other
 
 
-def graph_of(model: Network) -> DirectedGraph:
+def build_directed_graph(model: Network) -> DirectedGraph:
     """The graph of a network."""
     names = tuple(variable.name for variable in model.variables)
     number = {name: index for index, name in enumerate(names)}
     parents = [sum(1 << number[parent] for parent in variable.parents) for variable in model.variables]
     children = [0] * len(names)
     for index, above in enumerate(parents):
-        for parent in positions(above):
+        for parent in iterate_positions(above):
             children[parent] |= 1 << index
-    return DirectedGraph(names, tuple(parents), tuple(children), tuple(closures(parents)))
+    return DirectedGraph(names, tuple(parents), tuple(children), tuple(compute_ancestor_closures(parents)))
 
 
-def closures(parents: list[Bits]) -> list[Bits]:
+def compute_ancestor_closures(parents: list[Bits]) -> list[Bits]:
     """For each variable its ancestors and itself."""
     found = [0] * len(parents)
     for start in range(len(parents)):
         path = [start]
         while path:
-            missing = [index for index in positions(parents[path[-1]]) if not found[index]]
+            missing = [index for index in iterate_positions(parents[path[-1]]) if not found[index]]
             if missing and not found[path[-1]]:
                 path.extend(missing)
                 continue
             index = path.pop()
             if not found[index]:
                 found[index] = 1 << index
-                for parent in positions(parents[index]):
+                for parent in iterate_positions(parents[index]):
                     found[index] |= found[parent]
     return found
 
 
-def positions(variables: Bits) -> Iterator[int]:
+def iterate_positions(variables: Bits) -> Iterator[int]:
     """The places of the ones, from the lowest.
 
-    >>> list(positions(0b1101))
+    >>> list(iterate_positions(0b1101))
     [0, 2, 3]
     """
     while variables:
@@ -135,23 +135,25 @@ def positions(variables: Bits) -> Iterator[int]:
         variables ^= lowest
 
 
-def separated(model: Network, one: Iterable[str], other: Iterable[str], given: Iterable[str] = ()) -> bool:
+def is_separated_in_network(
+    model: Network, one: Iterable[str], other: Iterable[str], given: Iterable[str] = ()
+) -> bool:
     """Whether ``given`` separates two disjoint sets of variables in the model's graph.
 
     >>> from algdim.models.notation import parse
     >>> model = parse("A -> C <- B; C -> D")
-    >>> separated(model, ["A"], ["B"]), separated(model, ["A"], ["B"], ["D"])
+    >>> is_separated_in_network(model, ["A"], ["B"]), is_separated_in_network(model, ["A"], ["B"], ["D"])
     (True, False)
     """
-    graph = graph_of(model)
+    graph = build_directed_graph(model)
     a, b, z = graph.bits(one), graph.bits(other), graph.bits(given)
     if a & b or a & z or b & z:
         twice = graph.members((a & b) | (a & z) | (b & z))
-        raise InputError(f"{listed(twice)} stands in two of the three sets; they are disjoint")
+        raise InputError(f"{join_names(twice)} stands in two of the three sets; they are disjoint")
     return graph.separated(a, b, z)
 
 
-def neighbours(names: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def group_neighbours(names: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """To each name the names at the ends of its edges."""
     found: dict[str, list[str]] = {name: [] for name in names}
     for start, end in edges:
@@ -159,7 +161,7 @@ def neighbours(names: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[s
     return found
 
 
-def finished(starts: Iterable[str], following: Mapping[str, Sequence[str]], seen: set[str]) -> list[str]:
+def order_depth_first(starts: Iterable[str], following: Mapping[str, Sequence[str]], seen: set[str]) -> list[str]:
     """What is reached from the starts and not yet seen, in the order in which a depth-first search leaves it."""
     left: list[str] = []
     for start in starts:
@@ -179,17 +181,17 @@ def finished(starts: Iterable[str], following: Mapping[str, Sequence[str]], seen
     return left
 
 
-def strong_components(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
+def find_strong_components(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
     """The strongly connected components, parents before children; one name each if there is no cycle.
 
-    >>> strong_components(["A", "B", "C"], [("C", "A"), ("A", "B"), ("B", "A")])
+    >>> find_strong_components(["A", "B", "C"], [("C", "A"), ("A", "B"), ("B", "A")])
     (('C',), ('A', 'B'))
     """
     place = {name: number for number, name in enumerate(names)}
-    order = reversed(finished(names, neighbours(names, edges), set()))
-    back = neighbours(names, [(end, start) for start, end in edges])
+    order = reversed(order_depth_first(names, group_neighbours(names, edges), set()))
+    back = group_neighbours(names, [(end, start) for start, end in edges])
     seen: set[str] = set()
-    found = [finished([name], back, seen) for name in order]
+    found = [order_depth_first([name], back, seen) for name in order]
     return tuple(tuple(sorted(group, key=place.__getitem__)) for group in found if group)
 
 
@@ -214,42 +216,44 @@ class MixedGraph:
         """
         found = [0] * len(self.names)
         for vertex, mask in enumerate(self.parents):
-            for parent in positions(mask):
+            for parent in iterate_positions(mask):
                 found[parent] |= 1 << vertex
         return found
 
     def names_of(self, mask: Bits) -> list[str]:
         """The names of a set's members."""
-        return [self.names[vertex] for vertex in positions(mask)]
+        return [self.names[vertex] for vertex in iterate_positions(mask)]
 
     @property
     def directed(self) -> list[list[str]]:
         """The edges v → w."""
         return [
-            [self.names[v], name] for name, mask in zip(self.names, self.parents, strict=True) for v in positions(mask)
+            [self.names[v], name]
+            for name, mask in zip(self.names, self.parents, strict=True)
+            for v in iterate_positions(mask)
         ]
 
     @property
     def bidirected(self) -> list[list[str]]:
         """The edges v ↔ w, each once."""
-        pairs = [(v, w) for w, mask in enumerate(self.siblings) for v in positions(mask) if v < w]
+        pairs = [(v, w) for w, mask in enumerate(self.siblings) for v in iterate_positions(mask) if v < w]
         return [[self.names[v], self.names[w]] for v, w in pairs]
 
 
-def ancestors_of(graph: MixedGraph, inside: Bits) -> Bits:
+def find_ancestors(graph: MixedGraph, inside: Bits) -> Bits:
     """A set with all its ancestors.
 
-    >>> ancestors_of(MixedGraph(("A", "B", "C"), (0, 0b001, 0b010), (0, 0, 0)), 0b010)
+    >>> find_ancestors(MixedGraph(("A", "B", "C"), (0, 0b001, 0b010), (0, 0, 0)), 0b010)
     3
     """
     found, new = inside, inside
     while new:
-        new = parents_of_set(graph, new) & ~found
+        new = collect_parents(graph, new) & ~found
         found |= new
     return found
 
 
-def without_descendants(graph: MixedGraph, order: Sequence[int], inside: Bits, left_out: Bits) -> Bits:
+def remove_descendants(graph: MixedGraph, order: Sequence[int], inside: Bits, left_out: Bits) -> Bits:
     """What remains of an ancestral set if some members and their descendants are left out; the order has parents first."""
     gone = left_out
     for vertex in order:
@@ -258,12 +262,12 @@ def without_descendants(graph: MixedGraph, order: Sequence[int], inside: Bits, l
     return inside & ~gone
 
 
-def cliques_of(graph: MixedGraph, ancestral: Bits) -> list[Bits]:
+def find_augmented_cliques(graph: MixedGraph, ancestral: Bits) -> list[Bits]:
     """The cliques of the augmented graph of an ancestral set."""
-    return [district | parents_of_set(graph, district) for district in districts_within(graph, ancestral)]
+    return [district | collect_parents(graph, district) for district in find_districts(graph, ancestral)]
 
 
-def reached(cliques: Sequence[Bits], source: Bits, given: Bits) -> Bits:
+def find_reachable(cliques: Sequence[Bits], source: Bits, given: Bits) -> Bits:
     """All vertices that a path from the source leads to whose inner vertices are not given, the ends included."""
     found = source
     left = list(cliques)
@@ -284,27 +288,27 @@ def is_separated(graph: MixedGraph, one: Bits, other: Bits, given: Bits) -> bool
     >>> is_separated(verma, 0b0001, 0b0100, 0b0010), is_separated(verma, 0b0001, 0b1000, 0b0110)
     (True, False)
     """
-    cliques = cliques_of(graph, ancestors_of(graph, one | other | given))
-    return not reached(cliques, one, given) & other
+    cliques = find_augmented_cliques(graph, find_ancestors(graph, one | other | given))
+    return not find_reachable(cliques, one, given) & other
 
 
-def smallest_separator(graph: MixedGraph, one: int, other: int) -> Bits | None:
+def find_minimal_separator(graph: MixedGraph, one: int, other: int) -> Bits | None:
     """A set that separates two vertices, of which no member can be left out; ``None`` if no set separates them.
 
     If any set does, the other ancestors of the two do. Of these, those remain that paths lead to from both sides.
 
     >>> square = MixedGraph(("A", "B", "C", "D"), (0, 0b0001, 0b0001, 0b0110), (0, 0, 0, 0))
-    >>> square.names_of(smallest_separator(square, 0, 3))
+    >>> square.names_of(find_minimal_separator(square, 0, 3))
     ['B', 'C']
     """
     ends = 1 << one | 1 << other
-    ancestral = ancestors_of(graph, ends)
-    cliques = cliques_of(graph, ancestral)
-    near = reached(cliques, 1 << one, ancestral & ~ends)
+    ancestral = find_ancestors(graph, ends)
+    cliques = find_augmented_cliques(graph, ancestral)
+    near = find_reachable(cliques, 1 << one, ancestral & ~ends)
     if near >> other & 1:
         return None
     near &= ~ends
-    return near & reached(cliques, 1 << other, near)
+    return near & find_reachable(cliques, 1 << other, near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,11 +320,11 @@ class Head:
     tail: int
 
 
-def latent_projection(model: Network) -> MixedGraph:
+def project_hidden_variables(model: Network) -> MixedGraph:
     """Project the hidden variables out; one with a single state carries nothing and is passed over.
 
     >>> from algdim.models.notation import parse
-    >>> verma = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
+    >>> verma = project_hidden_variables(parse("A -> B -> C -> D; U -> B, D; hidden U"))
     >>> verma.directed, verma.bidirected
     ([['A', 'B'], ['B', 'C'], ['C', 'D']], [['B', 'D']])
     """
@@ -340,19 +344,19 @@ def latent_projection(model: Network) -> MixedGraph:
                     sources[parent] = sources.get(parent, 0) | 1 << index
     siblings = [0] * len(number)
     for mask in sources.values():
-        for index in positions(mask):
+        for index in iterate_positions(mask):
             siblings[index] |= mask & ~(1 << index)
     return MixedGraph(tuple(number), tuple(parents), tuple(siblings))
 
 
-def districts_within(graph: MixedGraph, inside: int) -> list[int]:
+def find_districts(graph: MixedGraph, inside: int) -> list[int]:
     """The components by ↔ of the graph on a set of vertices."""
     found: list[int] = []
     while inside:
         component = frontier = inside & -inside
         while frontier:
             reached = 0
-            for vertex in positions(frontier):
+            for vertex in iterate_positions(frontier):
                 reached |= graph.siblings[vertex]
             frontier = reached & inside & ~component
             component |= frontier
@@ -361,37 +365,37 @@ def districts_within(graph: MixedGraph, inside: int) -> list[int]:
     return found
 
 
-def district_of(graph: MixedGraph, vertex: int, inside: int) -> int:
+def find_district(graph: MixedGraph, vertex: int, inside: int) -> int:
     """The district of a vertex in the graph on a set."""
-    return next(district for district in districts_within(graph, inside) if district >> vertex & 1)
+    return next(district for district in find_districts(graph, inside) if district >> vertex & 1)
 
 
-def markov_blanket(graph: MixedGraph, vertex: int, inside: int) -> int:
+def find_markov_blanket(graph: MixedGraph, vertex: int, inside: int) -> int:
     """The district of a vertex in the graph on a set, with the parents of the district, the vertex left out."""
-    district = district_of(graph, vertex, inside)
-    return (district | parents_of_set(graph, district)) & ~(1 << vertex)
+    district = find_district(graph, vertex, inside)
+    return (district | collect_parents(graph, district)) & ~(1 << vertex)
 
 
-def topological(graph: MixedGraph) -> tuple[int, ...]:
+def order_topologically(graph: MixedGraph) -> tuple[int, ...]:
     """The vertices, parents first."""
     order: list[int] = []
     placed = 0
     while len(order) < len(graph.names):
-        vertex = next(v for v in positions(graph.everything & ~placed) if not graph.parents[v] & ~placed)
+        vertex = next(v for v in iterate_positions(graph.everything & ~placed) if not graph.parents[v] & ~placed)
         order.append(vertex)
         placed |= 1 << vertex
     return tuple(order)
 
 
-def parents_of_set(graph: MixedGraph, inside: int) -> int:
+def collect_parents(graph: MixedGraph, inside: int) -> int:
     """All parents of a set's members."""
     found = 0
-    for vertex in positions(inside):
+    for vertex in iterate_positions(inside):
         found |= graph.parents[vertex]
     return found
 
 
-def heads(graph: MixedGraph, most: int) -> tuple[Head, ...] | None:
+def find_heads(graph: MixedGraph, most: int) -> tuple[Head, ...] | None:
     """All intrinsic sets with their recursive heads and tails; ``None`` if there are more than ``most``.
 
     A set is intrinsic if it is a district of a graph that fixing vertices one by one leads to. A vertex can be fixed if
@@ -402,21 +406,21 @@ def heads(graph: MixedGraph, most: int) -> tuple[Head, ...] | None:
     sets have distinct heads, as S is what fixing all that can be fixed outside its head leaves.
 
     >>> chain = MixedGraph(("A", "B", "C"), (0, 0, 0), (0b010, 0b101, 0b010))
-    >>> [chain.names_of(found.head) for found in heads(chain, 10)]
+    >>> [chain.names_of(found.head) for found in find_heads(chain, 10)]
     [['A', 'B', 'C'], ['B', 'C'], ['B'], ['C'], ['A'], ['A', 'B']]
     """
-    waiting = districts_within(graph, graph.everything)[::-1]
+    waiting = find_districts(graph, graph.everything)[::-1]
     known = set(waiting)
     found: list[Head] = []
     while waiting:
         if len(known) > most:
             return None
         inside = waiting.pop()
-        parents = parents_of_set(graph, inside)
+        parents = collect_parents(graph, inside)
         head = inside & ~parents
         found.append(Head(inside, head, parents))
-        for vertex in reversed(list(positions(head))):
-            for district in districts_within(graph, inside & ~(1 << vertex)):
+        for vertex in reversed(list(iterate_positions(head))):
+            for district in find_districts(graph, inside & ~(1 << vertex)):
                 if district not in known:
                     known.add(district)
                     waiting.append(district)
@@ -427,36 +431,36 @@ V = TypeVar("V", bound=Hashable)
 """A variable: its name, or its number."""
 
 
-def faces(sets: Iterable[Iterable[V]], order: Sequence[V]) -> tuple[tuple[V, ...], ...]:
+def list_faces(sets: Iterable[Iterable[V]], order: Sequence[V]) -> tuple[tuple[V, ...], ...]:
     """All subsets of the sets, the empty one included: by size, then in the order of the variables.
 
-    >>> faces([["A", "B"], ["B", "C"]], "ABC")
+    >>> list_faces([["A", "B"], ["B", "C"]], "ABC")
     ((), ('A',), ('B',), ('C',), ('A', 'B'), ('B', 'C'))
     """
     place = {name: number for number, name in enumerate(order)}
     numbered = {tuple(sorted(place[name] for name in names)) for names in sets}
-    found = {face for numbers in numbered for face in subsets(numbers)} | {()}
+    found = {face for numbers in numbered for face in iterate_subsets(numbers)} | {()}
     return tuple(tuple(order[number] for number in face) for face in sorted(found, key=lambda face: (len(face), face)))
 
 
-def subsets(items: Sequence[int]) -> Iterable[tuple[int, ...]]:
+def iterate_subsets(items: Sequence[int]) -> Iterable[tuple[int, ...]]:
     """All subsets of some items, in their order."""
     return chain.from_iterable(combinations(items, size) for size in range(len(items) + 1))
 
 
-def dimension_of(face: Iterable[V], states: Mapping[V, int]) -> int:
+def compute_face_dimension(face: Iterable[V], states: Mapping[V, int]) -> int:
     """The dimension of a face's functions: those of its variables that sum to zero over each of them.
 
-    >>> dimension_of("AB", {"A": 2, "B": 4}), dimension_of("", {})
+    >>> compute_face_dimension("AB", {"A": 2, "B": 4}), compute_face_dimension("", {})
     (3, 1)
     """
     return prod(states[name] - 1 for name in face)
 
 
-def span(sets: Iterable[Iterable[V]], states: Mapping[V, int]) -> int:
+def compute_span_dimension(sets: Iterable[Iterable[V]], states: Mapping[V, int]) -> int:
     """The dimension of the space of sums of functions of the sets; the constants belong to it.
 
-    >>> span([["A", "B"], ["B", "C"], ["A", "C"]], {"A": 2, "B": 2, "C": 2})
+    >>> compute_span_dimension([["A", "B"], ["B", "C"], ["A", "C"]], {"A": 2, "B": 2, "C": 2})
     7
     """
-    return sum(dimension_of(face, states) for face in faces(sets, list(states)))
+    return sum(compute_face_dimension(face, states) for face in list_faces(sets, list(states)))

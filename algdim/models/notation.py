@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 
 from algdim.errors import InputError
 from algdim.families import ARGUMENTS, DEFAULT, FOLDERS, WORDS
-from algdim.families import notation_of as notation_in
+from algdim.families import load_notation as notation_in
 from algdim.models.anymodel import AnyModel
-from algdim.models.foreign import advised
-from algdim.models.tokens import REFUSED, failure
+from algdim.models.foreign import add_advice
+from algdim.models.tokens import REFUSED, make_position_error
 
 MOST_CHARACTERS = 1_000_000
 
@@ -32,22 +32,22 @@ def parse(text: str, catalogue: Catalogue | None = None) -> AnyModel:
     ['H', 'X1', 'X2']
     """
     check_text(text)
-    named = notation_of(text.strip(), catalogue)
+    named = find_notation(text.strip(), catalogue)
     if named is not None:
         return parse(named)
     check_names(text, len(text) - len(text.lstrip()))
     try:
-        word, argument, start = family_of(text)
+        word, argument, start = read_family_word(text)
         found: AnyModel = notation_in(WORDS[word]).read(text, start, word, argument)
     except InputError as error:
-        raise advised(error, text) from None
+        raise add_advice(error, text) from None
     return found
 
 
-def to_text(model: AnyModel) -> str:
+def write_notation(model: AnyModel) -> str:
     """Print a model in the notation; `parse` reads it back as an equal record.
 
-    >>> to_text(parse("4(3,3,3)"))
+    >>> write_notation(parse("4(3,3,3)"))
     '4:3,3,3'
     """
     return notation_in(FOLDERS[model.family]).text(model)
@@ -69,10 +69,10 @@ def check_text(text: str) -> None:
 def check_names(text: str, start: int) -> None:
     """Raise if what stands here is a graph whose vertices are numbers, which the notation reads as numbers of states."""
     if text[start : start + 1].isdigit() and EDGE.search(text, start):
-        raise failure(text, start, "names begin with a letter: write X1 -> X2, not 1 -> 2")
+        raise make_position_error(text, start, "names begin with a letter: write X1 -> X2, not 1 -> 2")
 
 
-def notation_of(name: str, catalogue: Catalogue | None) -> str | None:
+def find_notation(name: str, catalogue: Catalogue | None) -> str | None:
     """Look a name up in the catalogue."""
     if catalogue is None or len(name) > 200 or name[0] in "0123456789":
         return None
@@ -108,11 +108,11 @@ def list_between_arrows(text: str) -> str:
     return ""
 
 
-def family_of(text: str) -> tuple[str, str, int]:
+def read_family_word(text: str) -> tuple[str, str, int]:
     """Return the family word, its argument, and where the clauses begin."""
     match = FAMILY.match(text)
     if match is not None and match[1] in REFUSED:
-        raise failure(text, match.start(1), REFUSED[match[1]])
+        raise make_position_error(text, match.start(1), REFUSED[match[1]])
     if match is None or match[1] not in ARGUMENTS:
         return DEFAULT, "", 0
     word, argument = match[1], match[2] or ""
@@ -120,9 +120,11 @@ def family_of(text: str) -> tuple[str, str, int]:
     if bool(argument) != bool(needs):
         if not needs:
             return DEFAULT, "", 0
-        raise failure(text, match.start(1), f"the family word is written '{word} {needs}:'")
+        raise make_position_error(text, match.start(1), f"the family word is written '{word} {needs}:'")
     rest = text[match.end() :].lstrip()
     check_names(text, len(text) - len(rest))
     if rest[:1].isdigit():
-        raise failure(text, match.start(1), f"a latent class or tree takes no family word; write {rest[:40]}")
+        raise make_position_error(
+            text, match.start(1), f"a latent class or tree takes no family word; write {rest[:40]}"
+        )
     return word, argument, match.end()

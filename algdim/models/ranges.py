@@ -18,20 +18,20 @@ SIGNS = "-:‐‑‒–—−…‥"
 """What others write between the ends of a range."""
 
 
-def names_in(text: str) -> list[str]:
+def expand_range(text: str) -> list[str]:
     """The names that a range stands for, or the text alone if it is none; what only looks like a range is refused.
 
     A name such as ``Height..cm.``, as R makes of "Height (cm)", is none.
 
-    >>> names_in("X1..X4"), names_in("X08..X10"), names_in("Height..cm.")
+    >>> expand_range("X1..X4"), expand_range("X08..X10"), expand_range("Height..cm.")
     (['X1', 'X2', 'X3', 'X4'], ['X08', 'X09', 'X10'], ['Height..cm.'])
     """
-    if not looks_like_range(text):
+    if not is_like_range(text):
         return [text]
     left, _, right = text.partition("..")
     first, last = NUMBERED.fullmatch(left), NUMBERED.fullmatch(right)
     if first is None or last is None or len(DOTS.findall(text)) > 1 or "..." in text or first[1] != last[1]:
-        raise InputError(advice(text))
+        raise InputError(describe_range_error(text))
     if max(len(first[2]), len(last[2])) > 9:
         raise InputError(f"the range {text[:60]} has numbers of more than 9 digits; write the names one by one")
     begin, end, width = int(first[2]), int(last[2]), len(first[2])
@@ -44,17 +44,17 @@ def names_in(text: str) -> list[str]:
     return [f"{first[1]}{number:0{width}d}" for number in range(begin, end + 1)]
 
 
-def looks_like_range(text: str) -> bool:
+def is_like_range(text: str) -> bool:
     """Whether two dots or more stand between a numbered name, or one letter, and what may be the end of a range.
 
-    >>> [looks_like_range(text) for text in ("X1..4", "A..D", "X1...Xn", "X3...", "Item..1", "Q1..how.often.")]
+    >>> [is_like_range(text) for text in ("X1..4", "A..D", "X1...Xn", "X3...", "Item..1", "Q1..how.often.")]
     [True, True, True, True, False, False]
     """
     pieces = DOTS.split(text)
-    return any(may_begin_and_end(left, right) for left, right in pairwise(pieces))
+    return any(can_be_range_ends(left, right) for left, right in pairwise(pieces))
 
 
-def may_begin_and_end(left: str, right: str) -> bool:
+def can_be_range_ends(left: str, right: str) -> bool:
     """Whether these may be meant as the ends of a range."""
     first, last = NUMBERED.fullmatch(left), NUMBERED.fullmatch(right)
     if first is None:
@@ -64,7 +64,7 @@ def may_begin_and_end(left: str, right: str) -> bool:
     return right.removeprefix(first[1])[1:] == ""
 
 
-def advice(text: str) -> str:
+def describe_range_error(text: str) -> str:
     """What to write in place of what is no range."""
     pieces = DOTS.split(text)
     first, last = NUMBERED.fullmatch(pieces[0]), NUMBERED.fullmatch(pieces[-1])
@@ -75,10 +75,10 @@ def advice(text: str) -> str:
     return f"{text[:60]!r} is no range of names; write {right}, with two dots and a numbered name at both ends, or the names one by one"
 
 
-def separated(left: str, sign: str, right: str) -> str:
+def describe_wrong_sign(left: str, sign: str, right: str) -> str:
     """What to say where two numbered names stand beside a sign that is not that of a range; empty where they do not.
 
-    >>> separated("X1", "-", "X4")
+    >>> describe_wrong_sign("X1", "-", "X4")
     "a range of names is written 'X1..X4'"
     """
     first, last = NUMBERED.fullmatch(left), NUMBERED.fullmatch(right)
@@ -87,12 +87,12 @@ def separated(left: str, sign: str, right: str) -> str:
     return f"a range of names is written '{left}..{first[1]}{last[2]}'"
 
 
-def range_meant(name: str) -> str:
+def describe_meant_range(name: str) -> str:
     """What to write if a text with another sign may be meant as a range of names.
 
-    >>> range_meant("X1-X4"), range_meant("age")
+    >>> describe_meant_range("X1-X4"), describe_meant_range("age")
     ("a range of names is written 'X1..X4'", '')
     """
     sign = next((one for one in name if one in SIGNS), "")
     left, _, right = name.partition(sign) if sign else (name, "", "")
-    return separated(left.strip(), sign, right.strip()) if right else ""
+    return describe_wrong_sign(left.strip(), sign, right.strip()) if right else ""

@@ -10,7 +10,7 @@ from typing import NamedTuple, NoReturn
 from algdim.errors import InputError
 from algdim.families import ENTRIES
 from algdim.families.discrete.locals import CLAUSES
-from algdim.models.ranges import MOST_NAMES, looks_like_range, names_in, separated
+from algdim.models.ranges import MOST_NAMES, describe_wrong_sign, expand_range, is_like_range
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 NAME_RULE = "a name has the letters A-Z and a-z, digits, '_' and '.', and begins with a letter or '_'"
@@ -41,12 +41,12 @@ class Token(NamedTuple):
     at: int
 
 
-def failure(text: str, at: int, message: str) -> InputError:
+def make_position_error(text: str, at: int, message: str) -> InputError:
     r"""Make an error that names the position (from 1) and shows the line with a caret under it.
 
-    >>> str(failure("A -> B", 2, "an example")).splitlines()[0]
+    >>> str(make_position_error("A -> B", 2, "an example")).splitlines()[0]
     'at position 3: an example'
-    >>> str(failure("A -> B\n", 2, "an example")).splitlines()[0]
+    >>> str(make_position_error("A -> B\n", 2, "an example")).splitlines()[0]
     'line 1, column 3: an example'
     """
     start = text.rfind("\n", 0, at) + 1
@@ -61,7 +61,7 @@ def failure(text: str, at: int, message: str) -> InputError:
     return InputError(f"{place}: {message}\n  {shown}\n  {' ' * len(before)}^")
 
 
-def character_message(character: str) -> str:
+def describe_wrong_character(character: str) -> str:
     """Say what is wrong with a character that no token begins with, and what to write instead."""
     name = unicodedata.name(character, f"U+{ord(character):04X}")
     shown = repr(character) if character.isprintable() else name
@@ -74,19 +74,19 @@ def character_message(character: str) -> str:
     return f"the character {shown} ({name}) is not allowed{hint}; {NAME_RULE}"
 
 
-def range_between(text: str, at: int) -> str:
+def describe_range_between(text: str, at: int) -> str:
     """What to write where a character stands between two numbered names, if a range of names can be meant."""
     left = re.search(rf"({NAME.pattern})[ \t]*$", text[max(0, at - 100) : at])
     if text.startswith("..", at):
         return "a range of names is written 'X1..X4', two dots between two numbered names, without spaces"
     right = re.match(r"[ \t]*([A-Za-z0-9_]+)", text[at + 1 : at + 100])
-    return separated(left[1], text[at], right[1]) if left and right else ""
+    return describe_wrong_sign(left[1], text[at], right[1]) if left and right else ""
 
 
-def tokens_of(text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> list[Token]:
+def split_into_tokens(text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> list[Token]:
     """Cut the text into tokens as the pattern has them, the last of kind "end".
 
-    >>> [token.text for token in tokens_of("A -> B")]
+    >>> [token.text for token in split_into_tokens("A -> B")]
     ['A', '->', 'B', '']
     """
     tokens = []
@@ -94,7 +94,7 @@ def tokens_of(text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> li
     while at < len(text):
         match = pattern.match(text, at)
         if match is None:
-            raise failure(text, at, range_between(text, at) or character_message(text[at]))
+            raise make_position_error(text, at, describe_range_between(text, at) or describe_wrong_character(text[at]))
         if match.lastgroup != "space":
             tokens.append(Token(str(match.lastgroup), match.group(), at))
         at = match.end()
@@ -108,7 +108,7 @@ class Cursor:
 
     def __init__(self, text: str, start: int = 0, pattern: re.Pattern[str] = TOKEN) -> None:
         self.text = text
-        self.tokens = tokens_of(text, start, pattern)
+        self.tokens = split_into_tokens(text, start, pattern)
         self.index = 0
         self.ranged = 0  # the names that ranges stood for so far
         self.notation = pattern is TOKEN
@@ -161,7 +161,7 @@ class Cursor:
         token = self.now
         found = {"end": "the end of the text", "line": "the end of the line"}.get(token.kind, repr(token.text[:60]))
         if self.index and self.last.kind == "name" and self.next.kind in ("name", "number"):
-            hint = separated(self.last.text, token.text, self.next.text) or hint
+            hint = describe_wrong_sign(self.last.text, token.text, self.next.text) or hint
         if hint or not self.notation:  # what follows is said of the notation
             pass
         elif token.kind == "symbol" and token.text in "-<>":
@@ -170,7 +170,9 @@ class Cursor:
             hint = "an arrow is written '->'"
         elif token.text in CLAUSE_WORDS:
             hint = f"'{token.text}' is a clause word; clauses are separated by ';'"
-        raise failure(self.text, token.at, f"{expected} is expected, not {found}" + (f"; {hint}" if hint else ""))
+        raise make_position_error(
+            self.text, token.at, f"{expected} is expected, not {found}" + (f"; {hint}" if hint else "")
+        )
 
     def number(self, what: str, least: int, most: int) -> int:
         """Read a whole number within bounds."""
@@ -186,27 +188,29 @@ class Cursor:
         """Read a name, or a range of names such as X1..X4."""
         token = self.word(what)
         try:
-            names = names_in(token.text)
+            names = expand_range(token.text)
         except InputError as error:
-            raise failure(self.text, token.at, str(error)) from None
+            raise make_position_error(self.text, token.at, str(error)) from None
         self.ranged += len(names) - 1
         if self.ranged > MOST_NAMES:
             message = f"the ranges of the text have more than {MOST_NAMES} names; at most {MOST_NAMES} are allowed"
-            raise failure(self.text, token.at, message)
+            raise make_position_error(self.text, token.at, message)
         return [token._replace(text=name) for name in names]
 
     def name(self, what: str) -> Token:
         """Read one name that is not a clause word."""
         token, *others = self.names(what)
         if others:
-            raise failure(self.text, token.at, f"{what} is expected, not a range of {1 + len(others)} names; name one")
+            raise make_position_error(
+                self.text, token.at, f"{what} is expected, not a range of {1 + len(others)} names; name one"
+            )
         return token
 
     def word(self, what: str) -> Token:
         """Read a name, or what looks like one, that is not a clause word."""
         token = self.now
         if token.kind == "name" and token.text in CLAUSE_WORDS:
-            raise failure(
+            raise make_position_error(
                 self.text, token.at, f"{what} is expected; '{token.text}' is a clause word and cannot be a name"
             )
         if token.kind != "name":
@@ -223,7 +227,9 @@ def check_number(text: str, token: Token, what: str, least: int, most: int) -> N
     """Raise unless the number is within bounds; the digits are counted before they are read."""
     short = len(token.text.lstrip("0")) <= len(str(most))
     if not short or not least <= int(token.text) <= most:
-        raise failure(text, token.at, f"{what} is {token.text if short else 'too large'}; {least} to {most} is allowed")
+        raise make_position_error(
+            text, token.at, f"{what} is {token.text if short else 'too large'}; {least} to {most} is allowed"
+        )
 
 
 CLAUSE_WORDS = ("hidden", "states", *dict.fromkeys(word for one in ENTRIES for word in one.clauses), *CLAUSES)
@@ -242,7 +248,7 @@ def check_name(name: str, place: str) -> None:
     """Raise unless the notation can read this name back."""
     if name in CLAUSE_WORDS:
         raise InputError(f"{place}: {name!r} is a clause word of the notation and cannot be a name; choose another")
-    if looks_like_range(name):
+    if is_like_range(name):
         raise InputError(f"{place}: {name[:60]!r} looks like a range of names, and is none; choose another name")
     if not NAME.fullmatch(name):
         wrong = next((c for c in name if not c.isascii()), None)

@@ -12,9 +12,9 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any, NamedTuple
 
-from algdim.errors import InputError, listed
-from algdim.figures import brief
-from algdim.models.tokens import Cursor, failure
+from algdim.errors import InputError, join_names
+from algdim.figures import format_value
+from algdim.models.tokens import Cursor, make_position_error
 
 MOST_VARIABLES = 100_000
 MOST_STATES = 1_000_000
@@ -24,10 +24,10 @@ MOST_DIGITS = 4000  # Python itself refuses to read or print integers of more th
 VALUE = re.compile(r"([0-9]+)(?:/([0-9]+)|\.([0-9]+))?")
 
 
-def fraction_from_text(text: str) -> Fraction:
+def parse_fraction(text: str) -> Fraction:
     """Read ``p/q``, an integer or a decimal exactly.
 
-    >>> fraction_from_text("0.25")
+    >>> parse_fraction("0.25")
     Fraction(1, 4)
     """
     match = VALUE.fullmatch(text.strip())
@@ -46,10 +46,10 @@ def fraction_from_text(text: str) -> Fraction:
     return Fraction(int(whole + (decimals or "")), 10 ** len(decimals or ""))
 
 
-def fraction_text(value: Fraction) -> str:
-    """Print a value as `fraction_from_text` reads it.
+def format_fraction(value: Fraction) -> str:
+    """Print a value as `parse_fraction` reads it.
 
-    >>> fraction_text(Fraction(1, 3))
+    >>> format_fraction(Fraction(1, 3))
     '1/3'
     """
     # a digit has 3.3 bits, and counting them is safe for a number of any size
@@ -69,7 +69,9 @@ def read_probability(cursor: Cursor) -> Fraction:
         )
     value, written = read_value(cursor)
     if not 0 <= value <= 1:
-        raise failure(cursor.text, token.at, f"the value is {written[:60]}; a probability between 0 and 1 is allowed")
+        raise make_position_error(
+            cursor.text, token.at, f"the value is {written[:60]}; a probability between 0 and 1 is allowed"
+        )
     return value
 
 
@@ -90,27 +92,27 @@ def read_value(cursor: Cursor) -> tuple[Fraction, str]:
             cursor.fail("a fraction p/q of whole numbers", "write the value as one fraction or one decimal")
         written += "/" + cursor.take().text
     try:
-        return fraction_from_text(written), written
+        return parse_fraction(written), written
     except InputError as error:
-        raise failure(cursor.text, token.at, str(error)) from None
+        raise make_position_error(cursor.text, token.at, str(error)) from None
 
 
 MOST_EXPONENT = 1000  # 1e1000 and 1e-1000 are the ends of what a decimal number may be
 
 
-def exact_value(value: object, place: str) -> Fraction:
+def read_exact_value(value: object, place: str) -> Fraction:
     """Read a number or a string ``"p/q"`` exactly, a decimal number as it is written.
 
-    >>> exact_value("1/3", "here"), exact_value(0.1, "here")
+    >>> read_exact_value("1/3", "here"), read_exact_value(0.1, "here")
     (Fraction(1, 3), Fraction(1, 10))
     """
     if isinstance(value, str):
         try:
-            return fraction_from_text(value)
+            return parse_fraction(value)
         except InputError as error:
             raise InputError(f"{place}: {error}") from None
     if isinstance(value, bool) or not isinstance(value, (Rational, float, Decimal)):
-        raise InputError(f"{place}: {shown(value)} is not a value; a number or a string 'p/q' is allowed")
+        raise InputError(f"{place}: {format_given_value(value)} is not a value; a number or a string 'p/q' is allowed")
     if isinstance(value, Rational):
         fraction = Fraction(int(value.numerator), int(value.denominator))
         if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) >= 10 * MOST_DIGITS // 3:
@@ -125,34 +127,34 @@ def exact_value(value: object, place: str) -> Fraction:
     return Fraction(number) if number else Fraction(0)
 
 
-def signed_value(value: object, place: str) -> Fraction:
+def read_signed_value(value: object, place: str) -> Fraction:
     """Read a number or a string ``"p/q"`` exactly, with or without a minus.
 
-    >>> signed_value("-1/3", "here"), signed_value(-0.5, "here")
+    >>> read_signed_value("-1/3", "here"), read_signed_value(-0.5, "here")
     (Fraction(-1, 3), Fraction(-1, 2))
     """
     if isinstance(value, str) and value.strip().startswith("-"):
-        return -exact_value(value.strip()[1:], place)
-    return exact_value(value, place)
+        return -read_exact_value(value.strip()[1:], place)
+    return read_exact_value(value, place)
 
 
-def shown(value: object) -> str:
+def format_given_value(value: object) -> str:
     """Print what was given, by its type where it is long."""
     if isinstance(value, (dict, list, tuple)):
         return f"a {'table' if isinstance(value, dict) else 'list'}"
     if isinstance(value, Rational) and not isinstance(value, bool):
-        return brief(Fraction(int(value.numerator), int(value.denominator)))
+        return format_value(Fraction(int(value.numerator), int(value.denominator)))
     text = str(value) if isinstance(value, Decimal) else repr(value)
     return text if len(text) <= 60 else f"{text[:60]}…"
 
 
-def mapping_of(value: object, place: str) -> dict[str, Any]:
+def require_mapping(value: object, place: str) -> dict[str, Any]:
     """Return the value if it is a dictionary whose keys are text."""
     if not isinstance(value, dict):
-        raise InputError(f"{place}: {shown(value)} is not a table; a JSON object (TOML table) is expected")
+        raise InputError(f"{place}: {format_given_value(value)} is not a table; a JSON object (TOML table) is expected")
     for key in value:
         if not isinstance(key, str):
-            raise InputError(f"{place}: the key {shown(key)} is not text")
+            raise InputError(f"{place}: the key {format_given_value(key)} is not text")
     return value
 
 
@@ -160,7 +162,7 @@ def check_keys(data: dict[str, Any], allowed: Iterable[str], place: str) -> None
     """Raise unless all keys are known."""
     for key in data:
         if key not in allowed:
-            raise InputError(f"{place}: unknown key {shown(key)}; allowed are {listed(allowed)}")
+            raise InputError(f"{place}: unknown key {format_given_value(key)}; allowed are {join_names(allowed)}")
 
 
 class VariableEntry(NamedTuple):
@@ -172,25 +174,25 @@ class VariableEntry(NamedTuple):
     entry: dict[str, Any]
 
 
-def listed_variables(data: object, keys: Iterable[str], example: str) -> Iterator[VariableEntry]:
+def read_listed_variables(data: object, keys: Iterable[str], example: str) -> Iterator[VariableEntry]:
     """Read what the variables of all families have in common.
 
-    >>> [one.name for one in listed_variables([{"name": "A"}], ("name", "observed"), "")]
+    >>> [one.name for one in read_listed_variables([{"name": "A"}], ("name", "observed"), "")]
     ['A']
     """
     if not isinstance(data, (list, tuple)):
-        what = "is missing" if data is None else f"is {shown(data)}"
+        what = "is missing" if data is None else f"is {format_given_value(data)}"
         raise InputError(f"variables {what}; a list such as [{example}] is expected")
     if len(data) > MOST_VARIABLES:
         raise InputError(f"the model has {len(data)} variables; at most {MOST_VARIABLES} are allowed")
     for index, item in enumerate(data):
         place = f"variables[{index}]"
-        entry = mapping_of(item, place)
+        entry = require_mapping(item, place)
         check_keys(entry, keys, place)
         name, observed = entry.get("name"), entry.get("observed", True)
         if not isinstance(name, str):
-            what = "is missing" if name is None else f"is {shown(name)}"
+            what = "is missing" if name is None else f"is {format_given_value(name)}"
             raise InputError(f"{place}.name {what}; a text is expected")
         if not isinstance(observed, bool):
-            raise InputError(f"{place}.observed is {shown(observed)}; true or false is allowed")
+            raise InputError(f"{place}.observed is {format_given_value(observed)}; true or false is allowed")
         yield VariableEntry(place, name, observed, entry)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from algdim.errors import InputError, LimitError
 from algdim.exact.elimination import Rank
 from algdim.families.discrete.model import Network
-from algdim.models.anymodel import expect
-from algdim.plots.svg import Axis, Series, picture, plot
+from algdim.models.anymodel import require_model
+from algdim.plots.svg import Axis, Series, plot, render_picture
 from algdim.report import Reason, Report, dimension
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ WIDE = "   "
 SIDE_COLOURS = {"at least": "#0072b2", "at most": "#d55e00"}
 
 
-def derivation_svg(report: Report) -> str:
+def draw_derivation(report: Report) -> str:
     """The tree of reasons as boxes, lower bounds blue and upper ones orange.
 
     >>> from algdim.report import dimension
-    >>> derivation_svg(dimension("2:2,2")).count("<rect")
+    >>> draw_derivation(dimension("2:2,2")).count("<rect")
     3
     """
-    boxes = list(boxes_of(report.derivation, 0, ""))
+    boxes = list(iterate_derivation_boxes(report.derivation, 0, ""))
     if len(boxes) > MOST_BOXES:
         raise LimitError(f"the derivation has {len(boxes)} statements; at most {MOST_BOXES} are drawn")
     parts, y = [], 10.0
@@ -66,10 +66,10 @@ def derivation_svg(report: Report) -> str:
         open_at[depth] = y + height
         right = max(right, x + width)
         y += height + GAP
-    return picture(right + 10, y, report.derivation.text, parts)
+    return render_picture(right + 10, y, report.derivation.text, parts)
 
 
-def boxes_of(reason: Reason, depth: int, colour: str) -> Iterator[tuple[int, str, list[str]]]:
+def iterate_derivation_boxes(reason: Reason, depth: int, colour: str) -> Iterator[tuple[int, str, list[str]]]:
     """The statements in order: how deep, which colour, wrapped lines."""
     colour = next((shade for start, shade in SIDE_COLOURS.items() if reason.text.startswith(start)), colour)
     model, _, facts = reason.text.partition(WIDE)
@@ -77,7 +77,7 @@ def boxes_of(reason: Reason, depth: int, colour: str) -> Iterator[tuple[int, str
     lines = [line for part in parts for line in wrap(part, COLUMNS - 4 * depth)]
     yield depth, colour or "var(--ink, #222)", lines or [""]
     for child in reason.because:
-        yield from boxes_of(child, depth + 1, colour)
+        yield from iterate_derivation_boxes(child, depth + 1, colour)
 
 
 CELL = 13
@@ -89,10 +89,12 @@ FREE = "#0072b2"
 PIVOT = "#d55e00"
 
 
-def jacobian_svg(matrix: Sequence[Sequence[Any]], rank: Rank, rows: Sequence[str], columns: Sequence[str]) -> str:
+def draw_jacobian_pattern(
+    matrix: Sequence[Sequence[Any]], rank: Rank, rows: Sequence[str], columns: Sequence[str]
+) -> str:
     """A square for each entry that is not zero; those in a row and a column of the minor that shows the rank stand out.
 
-    >>> jacobian_svg([[1, 0], [2, 0]], Rank(1, (0,), (0,)), ["a", "b"], ["x", "y"]).count('class="entry')
+    >>> draw_jacobian_pattern([[1, 0], [2, 0]], Rank(1, (0,), (0,)), ["a", "b"], ["x", "y"]).count('class="entry')
     2
     """
     if len(rows) * len(columns) > MOST_CELLS:
@@ -119,7 +121,7 @@ def jacobian_svg(matrix: Sequence[Sequence[Any]], rank: Rank, rows: Sequence[str
             label(left + CELL * (j + 0.75), top - 5, name, j in chosen, turned=True) for j, name in enumerate(columns)
         ]
     title = f"Jacobian, {len(rows)} × {len(columns)}, rank {rank.value}; the minor that shows it is orange"
-    return picture(width, height, title, parts)
+    return render_picture(width, height, title, parts)
 
 
 def label(x: float, y: float, name: str, chosen: bool, *, turned: bool = False) -> str:
@@ -136,7 +138,7 @@ def label(x: float, y: float, name: str, chosen: bool, *, turned: bool = False) 
 UP_TO = 8
 
 
-def with_hidden_states(model: Network, name: str, states: int) -> Network:
+def replace_hidden_states(model: Network, name: str, states: int) -> Network:
     """A network in which one hidden variable has another number of states."""
     if name not in {variable.name for variable in model.hidden}:
         known = ", ".join(variable.name for variable in model.hidden) or "none"
@@ -147,28 +149,28 @@ def with_hidden_states(model: Network, name: str, states: int) -> Network:
     )
 
 
-def by_states(
+def make_state_reports(
     model: ModelLike, name: str = "", states: Sequence[int] = range(1, UP_TO + 1), *, seed: int | str = 0
 ) -> list[Report]:
     """The reports of a network with these numbers of states of one hidden variable, the first if none is named.
 
-    >>> [report.dimension for report in by_states("2:2,2,2,2", states=(1, 2, 3))]
+    >>> [report.dimension for report in make_state_reports("2:2,2,2,2", states=(1, 2, 3))]
     [4, 9, 13]
     """
     from algdim.readers.anything import model as read_model
 
-    network = expect(read_model(model), Network, "drawn against hidden states for discrete models")
+    network = require_model(read_model(model), Network, "drawn against hidden states for discrete models")
     if not network.hidden:
         raise InputError("the model has no hidden variable, so there are no hidden states to be varied")
     name = name or network.hidden[0].name
-    return [dimension(with_hidden_states(network, name, count), seed=seed) for count in states]
+    return [dimension(replace_hidden_states(network, name, count), seed=seed) for count in states]
 
 
-def growth_svg(
+def plot_growth(
     model: ModelLike, name: str = "", states: Sequence[int] = range(1, UP_TO + 1), *, seed: int | str = 0
 ) -> str:
     """Dimension, parameters and the saturated model against hidden states, as SVG."""
-    reports = by_states(model, name, states, seed=seed)
+    reports = make_state_reports(model, name, states, seed=seed)
     most = max((report.complete or 0) for report in reports)
     counts = [(float(count), report) for count, report in zip(states, reports, strict=True)]
     series = [

@@ -12,11 +12,11 @@ from math import hypot
 from typing import Any
 
 from algdim.errors import InputError, LimitError
-from algdim.families import family_of
+from algdim.families import load_family
 from algdim.families.contract import Graph, Node
-from algdim.figures import counted
-from algdim.models.graphs import strong_components
-from algdim.plots.svg import picture
+from algdim.figures import format_count
+from algdim.models.graphs import find_strong_components
+from algdim.plots.svg import render_picture
 
 MOST_NODES = 80
 """Larger graphs are not drawn."""
@@ -34,14 +34,14 @@ NAME_LENGTH = 9
 FRAMES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 
-def network_caption(model: Any) -> str:
+def describe_network_signs(model: Any) -> str:
     """What the signs of a drawing mean, those that are in it.
 
     >>> from algdim.models.notation import parse
-    >>> network_caption(parse("gaussian: A -> B <-> C"))
+    >>> describe_network_signs(parse("gaussian: A -> B <-> C"))
     'Observed variables are white; a dashed arc is a covariance of errors.'
     """
-    graph = graph_of(model)
+    graph = get_model_graph(model)
     parts = ["Observed variables are white"]
     if not all(node.observed for node in graph.nodes):
         parts = ["Hidden variables are shaded (in text: in parentheses)"]
@@ -56,24 +56,24 @@ def network_caption(model: Any) -> str:
     return f"{'; '.join(parts)}."
 
 
-def graph_of(model: Any) -> Graph:
+def get_model_graph(model: Any) -> Graph:
     """The graph of a model of any family that has one.
 
     >>> from algdim.models.notation import parse
-    >>> graph_of(parse("3:2,2")).nodes[0]
+    >>> get_model_graph(parse("3:2,2")).nodes[0]
     Node(name='H', note='3', observed=False)
     """
-    graph = family_of(model.family).graph
+    graph = load_family(model.family).graph
     if graph is None:
         raise InputError("a map of your own has no graph; draw its Jacobian instead")
     return graph(model)
 
 
-def layers_of(graph: Graph) -> list[list[str]]:
+def partition_into_layers(graph: Graph) -> list[list[str]]:
     """The nodes in layers, each below its parents, ordered so that edges are short; a cycle stands in one layer.
 
     >>> from algdim.models.notation import parse
-    >>> layers_of(graph_of(parse("A -> C <- H -> D <- B; hidden H")))
+    >>> partition_into_layers(get_model_graph(parse("A -> C <- H -> D <- B; hidden H")))
     [['A', 'H', 'B'], ['C', 'D']]
     """
     names = [node.name for node in graph.nodes]
@@ -85,7 +85,7 @@ def layers_of(graph: Graph) -> list[list[str]]:
         parents[other].add(one)
     depth: dict[str, int] = {}
     arrows = [(parent, name) for name in names for parent in parents[name]]
-    for members in strong_components(names, arrows):
+    for members in find_strong_components(names, arrows):
         above = [depth[parent] for name in members for parent in parents[name] if parent in depth]
         depth.update(dict.fromkeys(members, max(above, default=-1) + 1))
     for name in names:  # a root stands just above its first child, not at the top of a long graph
@@ -95,13 +95,13 @@ def layers_of(graph: Graph) -> list[list[str]]:
     layers: list[list[str]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
     for name in names:
         layers[depth[name]].append(name)
-    return ordered([layer for layer in layers if layer], graph.neighbours())
+    return sort_layers([layer for layer in layers if layer], graph.neighbours())
 
 
-def ordered(layers: list[list[str]], neighbours: Mapping[str, set[str]]) -> list[list[str]]:
+def sort_layers(layers: list[list[str]], neighbours: Mapping[str, set[str]]) -> list[list[str]]:
     """Each layer sorted by the mean place of the neighbours in other layers, down and up in turn."""
     for sweep in range(SWEEPS):
-        place = places_of(layers)
+        place = compute_horizontal_places(layers)
         for layer in layers if sweep % 2 == 0 else reversed(layers):
             mine = set(layer)
 
@@ -110,62 +110,63 @@ def ordered(layers: list[list[str]], neighbours: Mapping[str, set[str]]) -> list
                 return sum(outside) / len(outside) if outside else place[name]
 
             layer.sort(key=middle)
-            place.update(places_of([layer]))
+            place.update(compute_horizontal_places([layer]))
     return layers
 
 
-def places_of(layers: Sequence[Sequence[str]]) -> dict[str, float]:
+def compute_horizontal_places(layers: Sequence[Sequence[str]]) -> dict[str, float]:
     """The horizontal place of each node, a layer centred around 0."""
     return {name: number - (len(layer) - 1) / 2 for layer in layers for number, name in enumerate(layer)}
 
 
-def positions_of(graph: Graph) -> tuple[dict[str, tuple[float, float]], float, float]:
+def compute_node_positions(graph: Graph) -> tuple[dict[str, tuple[float, float]], float, float]:
     """The centre of each node, and the width and height of the picture."""
     if len(graph.nodes) > MOST_NODES:
         raise LimitError(f"the graph has {len(graph.nodes)} nodes; at most {MOST_NODES} are drawn")
-    layers = layers_of(graph)
+    layers = partition_into_layers(graph)
     width: float = 2 * MARGIN + STEP_X * (max(map(len, layers), default=1) - 1)
     width = max(width, 2 * MARGIN + STEP_X)
     height: float = 2 * MARGIN + STEP_Y * (len(layers) - 1)
-    place = places_of(layers)
+    place = compute_horizontal_places(layers)
     at = {
         name: (width / 2 + STEP_X * place[name], float(MARGIN + STEP_Y * number))
         for number, layer in enumerate(layers)
         for name in layer
     }
-    bends = [bend_of(at, one, other)[0] for one, other in (*graph.edges, *graph.lines)]
+    bends = [choose_bend(at, one, other)[0] for one, other in (*graph.edges, *graph.lines)]
     # a bent edge reaches half as far as its control point, and its frame further
     shift = max(0.0, MARGIN - min(bends, default=MARGIN)) / 2
     width = max(width, (max(bends, default=0.0) + width) / 2 + FRAME) + shift
     # and arcs above or below their ends need room
     ends = [
-        (at[one][1], arc_depth(at, one, other) * (-1 if graph.is_above(one, other) else 1)) for one, other in graph.arcs
+        (at[one][1], measure_arc_depth(at, one, other) * (-1 if graph.is_above(one, other) else 1))
+        for one, other in graph.arcs
     ]
     lift = max(0.0, -min((y + depth for y, depth in ends), default=0.0))
     height = max(height, *(y + depth for y, depth in ends)) + lift if ends else height
     return {name: (x + shift, y + lift) for name, (x, y) in at.items()}, width, height
 
 
-def network_svg(model: Any) -> str:
+def draw_network(model: Any) -> str:
     """The graph of a model as SVG.
 
     >>> from algdim.models.notation import parse
-    >>> network_svg(parse("2:2,2,2")).count("<circle")
+    >>> draw_network(parse("2:2,2,2")).count("<circle")
     4
     """
-    graph = graph_of(model)
-    at, width, height = positions_of(graph)
-    parts = [frame_svg(graph, at, members, number) for number, members in enumerate(graph.frames)]
-    parts += [edge_svg(at, one, other, arrow=True) for one, other in graph.edges]
-    parts += [edge_svg(at, one, other, arrow=False) for one, other in graph.lines]
-    parts += [arc_svg(at, one, other, graph.is_above(one, other)) for one, other in graph.arcs]
-    parts += [node_svg(node, *at[node.name]) for node in graph.nodes]
+    graph = get_model_graph(model)
+    at, width, height = compute_node_positions(graph)
+    parts = [draw_district_frame(graph, at, members, number) for number, members in enumerate(graph.frames)]
+    parts += [draw_edge(at, one, other, arrow=True) for one, other in graph.edges]
+    parts += [draw_edge(at, one, other, arrow=False) for one, other in graph.lines]
+    parts += [draw_arc(at, one, other, graph.is_above(one, other)) for one, other in graph.arcs]
+    parts += [draw_node(node, *at[node.name]) for node in graph.nodes]
     hidden = [node.name for node in graph.nodes if not node.observed]
-    title = f"{counted(len(graph.nodes), 'variable')}; hidden: {', '.join(hidden) or 'none'}"
-    return picture(width, height, title, parts)
+    title = f"{format_count(len(graph.nodes), 'variable')}; hidden: {', '.join(hidden) or 'none'}"
+    return render_picture(width, height, title, parts)
 
 
-def bend_of(at: Mapping[str, tuple[float, float]], one: str, other: str) -> tuple[float, float]:
+def choose_bend(at: Mapping[str, tuple[float, float]], one: str, other: str) -> tuple[float, float]:
     """The control point of an edge: its middle, or the nearest one beside it that keeps clear of other nodes."""
     (a, b), (c, d) = at[one], at[other]
     length = ((c - a) ** 2 + (d - b) ** 2) ** 0.5
@@ -188,7 +189,9 @@ def bend_of(at: Mapping[str, tuple[float, float]], one: str, other: str) -> tupl
     return control(next((bend for bend in bends if clearance(bend) >= CLEAR), bends[0]))
 
 
-def frame_svg(graph: Graph, at: Mapping[str, tuple[float, float]], members: Sequence[str], number: int) -> str:
+def draw_district_frame(
+    graph: Graph, at: Mapping[str, tuple[float, float]], members: Sequence[str], number: int
+) -> str:
     """A district's frame: a band around its members and the edges from its hidden variables, with an outline."""
     inside, hidden = set(members), {node.name for node in graph.nodes if not node.observed}
     ends = [(one, other) for one, other in graph.edges if one in inside & hidden and other in inside]
@@ -198,7 +201,7 @@ def frame_svg(graph: Graph, at: Mapping[str, tuple[float, float]], members: Sequ
         lines = [
             f'<path d="M{at[a][0]:.0f} {at[a][1]:.0f}Q{x:.0f} {y:.0f} {at[b][0]:.0f} {at[b][1]:.0f}"/>'
             for a, b in ends
-            for x, y in [bend_of(at, a, b)]
+            for x, y in [choose_bend(at, a, b)]
         ]
         dots = [f'<path d="M{at[name][0]:.0f} {at[name][1]:.0f}h.01"/>' for name in members]
         around = f'fill="none" stroke-linecap="round" stroke-width="{2 * radius:g}"'
@@ -212,36 +215,36 @@ def frame_svg(graph: Graph, at: Mapping[str, tuple[float, float]], members: Sequ
     return "\n".join(shapes)
 
 
-def edge_svg(at: Mapping[str, tuple[float, float]], one: str, other: str, *, arrow: bool) -> str:
+def draw_edge(at: Mapping[str, tuple[float, float]], one: str, other: str, *, arrow: bool) -> str:
     """An edge from rim to rim."""
-    control = bend_of(at, one, other)
-    start, end = towards(at[one], control, RADIUS), towards(at[other], control, RADIUS + (4 if arrow else 0))
+    control = choose_bend(at, one, other)
+    start, end = move_towards(at[one], control, RADIUS), move_towards(at[other], control, RADIUS + (4 if arrow else 0))
     tip = ' marker-end="url(#tip)"' if arrow else ""
     shape = f"M{start[0]:.1f} {start[1]:.1f}Q{control[0]:.1f} {control[1]:.1f} {end[0]:.1f} {end[1]:.1f}"
     return f'<path class="edge" d="{shape}" fill="none" stroke="var(--ink, #222)" stroke-width="1.4"{tip}/>'
 
 
-def towards(start: tuple[float, float], end: tuple[float, float], distance: float) -> tuple[float, float]:
+def move_towards(start: tuple[float, float], end: tuple[float, float], distance: float) -> tuple[float, float]:
     """The point at a distance from the start on the way to the end."""
     length = ((end[0] - start[0]) ** 2 + (end[1] - start[1]) ** 2) ** 0.5 or 1.0
     return tuple(a + (b - a) * distance / length for a, b in zip(start, end, strict=True))  # type: ignore[return-value]
 
 
-def arc_depth(at: Mapping[str, tuple[float, float]], one: str, other: str) -> float:
+def measure_arc_depth(at: Mapping[str, tuple[float, float]], one: str, other: str) -> float:
     """How far below its ends an arc hangs."""
     return RADIUS + 14 + 0.22 * abs(at[one][0] - at[other][0])
 
 
-def arc_svg(at: Mapping[str, tuple[float, float]], one: str, other: str, above: bool) -> str:
+def draw_arc(at: Mapping[str, tuple[float, float]], one: str, other: str, above: bool) -> str:
     """A dashed arc with two tips, for correlated errors: below or above its ends, or to the right of both."""
     (a, b), (c, d) = at[one], at[other]
     if b == d:
         side = -1 if above else 1
-        y, z = b + side * (RADIUS + 4), b + side * 1.15 * arc_depth(at, one, other)
+        y, z = b + side * (RADIUS + 4), b + side * 1.15 * measure_arc_depth(at, one, other)
         shape = f"M{a:.1f} {y:.1f}C{a:.1f} {z:.1f} {c:.1f} {z:.1f} {c:.1f} {y:.1f}"
     else:
         control = (max(a, c) + STEP_X / 2, (b + d) / 2)
-        start, end = (towards(place, control, RADIUS + 4) for place in ((a, b), (c, d)))
+        start, end = (move_towards(place, control, RADIUS + 4) for place in ((a, b), (c, d)))
         shape = f"M{start[0]:.1f} {start[1]:.1f}Q{control[0]:.1f} {control[1]:.1f} {end[0]:.1f} {end[1]:.1f}"
     return (
         f'<path class="arc" d="{shape}" fill="none" stroke="#d55e00" stroke-width="1.4" stroke-dasharray="5 3" '
@@ -249,7 +252,7 @@ def arc_svg(at: Mapping[str, tuple[float, float]], one: str, other: str, above: 
     )
 
 
-def node_svg(node: Node, x: float, y: float) -> str:
+def draw_node(node: Node, x: float, y: float) -> str:
     """A disc with the name and, below it, the states; shaded if hidden."""
     fill = "var(--paper, #fff)" if node.observed else "var(--shade, #c9ccd3)"
     name = node.name if len(node.name) <= NAME_LENGTH else f"{node.name[: NAME_LENGTH - 1]}…"
@@ -263,15 +266,15 @@ def node_svg(node: Node, x: float, y: float) -> str:
     )
 
 
-def network_tikz(model: Any) -> str:
+def write_network_tikz(model: Any) -> str:
     r"""The graph of a model for LaTeX, as a tikzpicture.
 
     >>> from algdim.models.notation import parse
-    >>> print(network_tikz(parse("2:2")).splitlines()[1])
+    >>> print(write_network_tikz(parse("2:2")).splitlines()[1])
     \node[draw, circle, fill=gray!40, label=right:{\tiny 2}] (n0) at (0.82, 0.00) {\small H};
     """
-    graph = graph_of(model)
-    at, _, _ = positions_of(graph)
+    graph = get_model_graph(model)
+    at, _, _ = compute_node_positions(graph)
     number = {node.name: count for count, node in enumerate(graph.nodes)}
     lines = [r"\begin{tikzpicture}[>=stealth]"]
     for node in graph.nodes:
@@ -293,16 +296,16 @@ def network_tikz(model: Any) -> str:
     return "\n".join([*lines, r"\end{tikzpicture}"])
 
 
-def network_lines(model: Any) -> list[str]:
+def format_network_lines(model: Any) -> list[str]:
     r"""The graph of a model in plain text: hidden variables in parentheses, observed ones in brackets, with states.
 
     >>> from algdim.models.notation import parse
-    >>> print(*network_lines(parse("3:2,2")), sep="\n")
+    >>> print(*format_network_lines(parse("3:2,2")), sep="\n")
     (H:3) ──▶ [X1:2] [X2:2]
     district: H, X1, X2
     """
-    graph = graph_of(model)
-    shown = {node.name: shown_text(node) for node in graph.nodes}
+    graph = get_model_graph(model)
+    shown = {node.name: format_node(node) for node in graph.nodes}
     children: dict[str, list[str]] = {node.name: [] for node in graph.nodes}
     for one, other in graph.edges:
         children[one].append(shown[other])
@@ -314,7 +317,7 @@ def network_lines(model: Any) -> list[str]:
     return [*lines, *(f"district: {', '.join(members)}" for members in graph.frames)]
 
 
-def shown_text(node: Node) -> str:
+def format_node(node: Node) -> str:
     """A node in plain text."""
     inside = f"{node.name}:{node.note}" if node.note else node.name
     return f"[{inside}]" if node.observed else f"({inside})"

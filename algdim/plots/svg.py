@@ -72,30 +72,30 @@ class Axis:
     def ticks(self, low: float, high: float) -> list[tuple[float, str]]:
         """Places and texts of the ticks between two places."""
         if not self.logarithmic:
-            step = nice_step((high - low) / MOST_TICKS)
+            step = choose_tick_step((high - low) / MOST_TICKS)
             step = max(step, 1.0) if self.whole else step
-            return [(n * step, number_text(n * step)) for n in range(ceil(low / step), floor(high / step) + 1)]
+            return [(n * step, format_tick(n * step)) for n in range(ceil(low / step), floor(high / step) + 1)]
         within = STEPS if high - low < FINE else (1, 3) if high - low < MIDDLE else (1,)
         every = max(1, ceil((high - low) / MOST_TICKS))
         powers = [power for power in range(floor(low), floor(high) + 1) if power % every == 0]
-        found = [(log10(digit) + power, number_text(digit * 10.0**power)) for power in powers for digit in within]
+        found = [(log10(digit) + power, format_tick(digit * 10.0**power)) for power in powers for digit in within]
         return [(place, label) for place, label in found if low <= place <= high]
 
 
-def nice_step(least: float) -> float:
+def choose_tick_step(least: float) -> float:
     """The least of 1, 2, 5 times a power of ten that is not smaller.
 
-    >>> nice_step(0.3), nice_step(12)
+    >>> choose_tick_step(0.3), choose_tick_step(12)
     (0.5, 20.0)
     """
     power = 10.0 ** floor(log10(least))
     return next((step * power for step in STEPS if step * power >= least), 10 * power)
 
 
-def number_text(value: float) -> str:
+def format_tick(value: float) -> str:
     """A number at a tick as people write it.
 
-    >>> [number_text(value) for value in (0.01, 1000.0, 30000.0, -20.0, 1e12, 3e-5)]
+    >>> [format_tick(value) for value in (0.01, 1000.0, 30000.0, -20.0, 1e12, 3e-5)]
     ['0.01', '1000', '30 000', '−20', '10¹²', '3·10⁻⁵']
     """
     if value == 0 or 1e-4 <= abs(value) < 1e6:
@@ -141,29 +141,29 @@ def plot(title: str, x: Axis, y: Axis, series: Sequence[Series], note: str = "")
         raise InputError(f"there is nothing to be seen in the plot {title!r}; give a series with points")
     if any(not isfinite(value) for one in shown for pair in (*one.points, *one.bars) for value in pair):
         raise InputError(f"a number in the plot {title!r} is not finite; leave it out")
-    names, end = legend(shown, TOP + (ROW if note else 0))
+    names, end = draw_legend(shown, TOP + (ROW if note else 0))
     across = x.places([point[0] for one in shown for point in one.points])
     upward = y.places([point[1] for one in shown for point in one.points])
     ends = [value for one in shown for bar in one.bars for value in bar if value > 0 or not y.logarithmic]
-    frame = Frame(*widened(across, x), *widened([*upward, *(y.places(ends) if ends else [])], y), end)
+    frame = Frame(*extend_axis_ends(across, x), *extend_axis_ends([*upward, *(y.places(ends) if ends else [])], y), end)
     height = frame.bottom + BOTTOM
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts = [
-        *opened(WIDTH, height),
-        text(WIDTH / 2, 22, title, size=fitting(title)),
-        *([text(WIDTH / 2, 42, note)] if note else []),
-        text(middle, height - 12, x.label),
-        text(0, 0, y.label, turned=(15, frame.top + INNER_HEIGHT / 2)),
-        *grid(frame, x, y),
+        *start_picture(WIDTH, height),
+        draw_text(WIDTH / 2, 22, title, size=choose_title_size(title)),
+        *([draw_text(WIDTH / 2, 42, note)] if note else []),
+        draw_text(middle, height - 12, x.label),
+        draw_text(0, 0, y.label, turned=(15, frame.top + INNER_HEIGHT / 2)),
+        *draw_grid(frame, x, y),
         *names,
     ]
     apart = ASIDE if any(one.errors for one in shown) else 0.0
     for number, one in enumerate(shown):
-        parts += drawn(one, look(number), frame, (x, y), aside=apart * (number - (len(shown) - 1) / 2))
+        parts += draw_series(one, choose_look(number), frame, (x, y), aside=apart * (number - (len(shown) - 1) / 2))
     return "\n".join([*parts, "</svg>", ""])
 
 
-def opened(width: float, height: float) -> list[str]:
+def start_picture(width: float, height: float) -> list[str]:
     """The beginning of a picture of this size, on white."""
     size = f'width="{width:g}" height="{height:g}"'
     return [
@@ -175,7 +175,7 @@ def opened(width: float, height: float) -> list[str]:
     ]
 
 
-def fitting(title: str) -> int:
+def choose_title_size(title: str) -> int:
     """The size of letters at which a title fits."""
     return max(10, min(TITLE_SIZE, floor((WIDTH - 8) / (LETTER * max(1, len(title))))))
 
@@ -188,7 +188,7 @@ class Look:
     line: str
 
 
-def look(number: int) -> Look:
+def choose_look(number: int) -> Look:
     """The look of a series by its number."""
     colour = COLOURS[number % len(COLOURS)]
     dashes = DASHES[number % len(DASHES)]
@@ -199,7 +199,7 @@ def look(number: int) -> Look:
     )
 
 
-def legend(shown: Sequence[Series], top: float) -> tuple[list[str], float]:
+def draw_legend(shown: Sequence[Series], top: float) -> tuple[list[str], float]:
     """The names in rows, a piece of line and a square before each; and where the frame may begin."""
     parts: list[str] = []
     left, below = float(LEFT), top + 10.0
@@ -207,30 +207,30 @@ def legend(shown: Sequence[Series], top: float) -> tuple[list[str], float]:
         width = SAMPLE + 6 + LETTER * SIZE * len(one.name)
         if left + width > WIDTH and left > LEFT:
             left, below = float(LEFT), below + ROW
-        its = look(number)
+        its = choose_look(number)
         left = max(4.0, min(left, WIDTH - width))
         if one.joined:
             parts.append(f'<path d="M{left:.1f} {below - 5:g}h{SAMPLE - 4}" {its.line}/>')
         parts.append(f'<rect x="{left + SAMPLE / 2 - 6:.1f}" y="{below - 9:g}" width="8" height="8" {its.points}/>')
-        parts.append(text(left + SAMPLE + 2, below, one.name, "start"))
+        parts.append(draw_text(left + SAMPLE + 2, below, one.name, "start"))
         left += width + 14
     return parts, below + 12
 
 
-def grid(frame: Frame, x: Axis, y: Axis) -> list[str]:
+def draw_grid(frame: Frame, x: Axis, y: Axis) -> list[str]:
     """The ticks, their lines, and the frame."""
     edge, parts = WIDTH - RIGHT, []
     for place, label in x.ticks(frame.left, frame.right):
         at = frame.x(place)
-        parts += [line(at, frame.top, at, frame.bottom), text(at, frame.bottom + 18, label)]
+        parts += [draw_line(at, frame.top, at, frame.bottom), draw_text(at, frame.bottom + 18, label)]
     for place, label in y.ticks(frame.low, frame.high):
         at = frame.y(place)
-        parts += [line(LEFT, at, edge, at), text(LEFT - 6, at + 5, label, "end")]
+        parts += [draw_line(LEFT, at, edge, at), draw_text(LEFT - 6, at + 5, label, "end")]
     size = f'width="{edge - LEFT}" height="{INNER_HEIGHT}"'
     return [*parts, f'<rect x="{LEFT}" y="{frame.top:g}" {size} fill="none" stroke="#444"/>']
 
 
-def drawn(one: Series, its: Look, frame: Frame, axes: tuple[Axis, Axis], aside: float) -> list[str]:
+def draw_series(one: Series, its: Look, frame: Frame, axes: tuple[Axis, Axis], aside: float) -> list[str]:
     """A series: its line, its error bars, its points."""
     x, y = axes
     places = zip(x.places([p[0] for p in one.points]), y.places([p[1] for p in one.points]), strict=True)
@@ -247,7 +247,7 @@ def drawn(one: Series, its: Look, frame: Frame, axes: tuple[Axis, Axis], aside: 
     return parts + [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{RADIUS}" {its.points}/>' for a, b in corners]
 
 
-def widened(places: Sequence[float], axis: Axis) -> tuple[float, float]:
+def extend_axis_ends(places: Sequence[float], axis: Axis) -> tuple[float, float]:
     """The ends of an axis: with some room beside the outermost places; a linear axis of positive numbers begins at 0."""
     low, high = min(places), max(places)
     if not axis.logarithmic and not axis.whole and low > 0:
@@ -256,12 +256,12 @@ def widened(places: Sequence[float], axis: Axis) -> tuple[float, float]:
     return low if low == 0 and not axis.logarithmic and not axis.whole else low - room, high + room
 
 
-def line(x1: float, y1: float, x2: float, y2: float) -> str:
+def draw_line(x1: float, y1: float, x2: float, y2: float) -> str:
     """A line of the grid."""
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="#ddd"/>'
 
 
-def text(
+def draw_text(
     x: float,
     y: float,
     content: str,
@@ -278,7 +278,7 @@ def text(
     return f'<text {where} text-anchor="{anchor}"{large}>{escape(content)}</text>'
 
 
-def picture(width: float, height: float, title: str, parts: Sequence[str]) -> str:
+def render_picture(width: float, height: float, title: str, parts: Sequence[str]) -> str:
     """A picture without axes: it takes its colours from the page it stands in (--ink, --paper, --shade), or has its own."""
     return "\n".join(
         [
@@ -300,10 +300,10 @@ def picture(width: float, height: float, title: str, parts: Sequence[str]) -> st
     )
 
 
-def by_itself(drawn: str) -> str:
+def convert_to_standalone(drawn: str) -> str:
     """A picture with its own colours in the place of a page's, which many programs cannot look up, and on white.
 
-    >>> by_itself('<svg><title>t</title><rect fill="var(--shade, #ccc)"/></svg>')
+    >>> convert_to_standalone('<svg><title>t</title><rect fill="var(--shade, #ccc)"/></svg>')
     '<svg><title>t</title><rect width="100%" height="100%" fill="#fff"/><rect fill="#ccc"/></svg>'
     """
     return OF_THE_PAGE.sub(r"\1", drawn).replace(
@@ -315,7 +315,7 @@ FIGURE_FORMS = ("pdf", "png")
 """What files such a figure is written to."""
 
 
-def figure(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> Any:
+def make_matplotlib_figure(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> Any:
     """The figure that `algdim.plots.svg.plot` draws, as one of matplotlib; series without points are left out."""
     try:
         from matplotlib.figure import Figure

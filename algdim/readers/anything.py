@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from algdim.errors import InputError, listed
-from algdim.families import family_of
+from algdim.errors import InputError, join_names
+from algdim.families import load_family
 from algdim.models.anymodel import AnyModel, is_model
 from algdim.models.notation import parse
-from algdim.models.ranges import names_in, range_meant
-from algdim.readers.formats import SUFFIXES, read_file, read_formatted, suffix_of
+from algdim.models.ranges import describe_meant_range, expand_range
+from algdim.readers.formats import SUFFIXES, find_known_suffix, read_file, read_formatted
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -49,60 +49,60 @@ def model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()
     >>> model("f =~ x1 + x2 + x3", format="lavaan:std.lv").fixed
     ((('v', 'f'), Fraction(1, 1)),)
     """
-    return with_hidden(read(x, format), hidden)
+    return add_hidden_variables(read(x, format), hidden)
 
 
 def read(x: ModelLike, form: str | None) -> AnyModel:
     """Read whatever describes a model."""
     if form is not None and isinstance(x, (str, os.PathLike)):
-        return read_formatted(x if isinstance(x, str) else Path(path_text(x)), form)
+        return read_formatted(x if isinstance(x, str) else Path(convert_path(x)), form)
     if form is not None:
         raise InputError(f"a {type(x).__name__} has no format; formats are of files and their texts")
     if is_model(x):
         return x
     if isinstance(x, str):
-        return read_file(x) if suffix_of(x) else from_lavaan_or_text(x)
+        return read_file(x) if find_known_suffix(x) else read_lavaan_or_notation(x)
     if isinstance(x, os.PathLike):
-        return read_file(path_text(x))
+        return read_file(convert_path(x))
     if isinstance(x, dict):
-        from algdim.models.anymodel import from_dict
+        from algdim.models.anymodel import read_model_dictionary
 
-        return from_dict(x)
+        return read_model_dictionary(x)
     if is_graph(x):
-        from algdim.readers.graphs import from_any_graph
+        from algdim.readers.graphs import read_any_graph
 
-        return from_any_graph(x)
+        return read_any_graph(x)
     raise InputError(f"a {type(x).__name__} is not read as a model; accepted are {ACCEPTED}")
 
 
-def from_lavaan_or_text(text: str) -> AnyModel:
+def read_lavaan_or_notation(text: str) -> AnyModel:
     """A text with ``f =~ x1 + x2`` can be lavaan's alone, and is read so."""
-    return read_formatted(text, "lavaan") if LAVAAN.match(text) else from_text(text)
+    return read_formatted(text, "lavaan") if LAVAAN.match(text) else read_model_text(text)
 
 
-def from_text(text: str) -> AnyModel:
+def read_model_text(text: str) -> AnyModel:
     """Return the model of a name of the catalogue or of the notation; tell what other single words may be meant for."""
     if not re.search("[A-Za-z]", text):  # numbers of states alone
         return parse(text)
-    from algdim.models.catalogue import names, notation_of
+    from algdim.models.catalogue import find_catalogue_notation, list_catalogue_names
 
     word = text.strip()
-    if SINGLE_WORD.fullmatch(word) and notation_of(word) is None:
+    if SINGLE_WORD.fullmatch(word) and find_catalogue_notation(word) is None:
         if PATH.search(word):
             raise InputError(
-                f"{word[:200]!r} is no model of the catalogue; it looks like a path, and files are read that end in {listed(SUFFIXES, most=len(SUFFIXES))}"
+                f"{word[:200]!r} is no model of the catalogue; it looks like a path, and files are read that end in {join_names(SUFFIXES, most=len(SUFFIXES))}"
             )
         from difflib import get_close_matches
 
-        close = get_close_matches(word.lower(), names(), n=3)
+        close = get_close_matches(word.lower(), list_catalogue_names(), n=3)
         if close:
             raise InputError(
-                f"{word[:200]!r} is no model of the catalogue (`algdim models` lists them); close are {listed(close)}"
+                f"{word[:200]!r} is no model of the catalogue (`algdim models` lists them); close are {join_names(close)}"
             )
-    return parse(text, notation_of)
+    return parse(text, find_catalogue_notation)
 
 
-def path_text(path: os.PathLike[str] | os.PathLike[bytes]) -> str:
+def convert_path(path: os.PathLike[str] | os.PathLike[bytes]) -> str:
     """Return a path as text."""
     text = os.fspath(path)
     return text if isinstance(text, str) else os.fsdecode(text)
@@ -114,25 +114,27 @@ def is_graph(x: object) -> bool:
     return networkx is not None and isinstance(x, networkx.Graph)
 
 
-def with_hidden(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
+def add_hidden_variables(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
     """The same model in which these variables are hidden too.
 
-    >>> from algdim.models.notation import parse, to_text
-    >>> to_text(with_hidden(parse("A -> B -> C"), ["B"]))
+    >>> from algdim.models.notation import parse, write_notation
+    >>> write_notation(add_hidden_variables(parse("A -> B -> C"), ["B"]))
     'A -> B -> C; hidden B'
     """
     said = [hidden] if isinstance(hidden, str) else list(hidden)
     if not said:
         return model
-    if not family_of(model.family).can_hide:
+    if not load_family(model.family).can_hide:
         raise InputError(f"a model of the family {model.family} has no variables that could be hidden")
     record: Any = model
     names = [variable.name for variable in record.variables]
-    chosen = {name for text in said for name in ([text] if text in names else names_in(text))}
+    chosen = {name for text in said for name in ([text] if text in names else expand_range(text))}
     unknown = sorted(chosen.difference(names))
     if unknown:
-        hint = "".join(f"; {hint}" for hint in map(range_meant, unknown[:1]) if hint)
-        raise InputError(f"hidden {listed(unknown)}: there is no such variable; known are {listed(names)}{hint}")
+        hint = "".join(f"; {hint}" for hint in map(describe_meant_range, unknown[:1]) if hint)
+        raise InputError(
+            f"hidden {join_names(unknown)}: there is no such variable; known are {join_names(names)}{hint}"
+        )
     variables = tuple(
         replace(variable, observed=False) if variable.name in chosen else variable for variable in record.variables
     )

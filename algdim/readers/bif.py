@@ -14,11 +14,11 @@ from itertools import islice, pairwise, product
 
 from algdim.errors import LimitError
 from algdim.families.discrete.locals.table import Cell, Table
-from algdim.families.discrete.model import Network, Variable, cycle_message, cycle_of
-from algdim.models.tokens import failure
+from algdim.families.discrete.model import Network, Variable, describe_cycle, find_cycle
+from algdim.models.tokens import make_position_error
 from algdim.models.values import MOST_STATES, MOST_VARIABLES
 from algdim.readers.formats import Options
-from algdim.readers.naming import renamed
+from algdim.readers.naming import make_notation_names
 
 SPACE = re.compile(r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
 WORD = re.compile(r"\"([^\"\n]*)\"|([^\s{}()\[\],;|\"]+)")
@@ -58,7 +58,7 @@ class BifPieces:
         self.labels[name] = {label: state for state, label in enumerate(labels)}
         if len(self.labels[name]) < len(labels):
             twice = next(label for state, label in enumerate(labels) if self.labels[name][label] != state)
-            raise failure(text, at, f"the state {twice[:60]} of {name} stands twice; each is allowed once")
+            raise make_position_error(text, at, f"the state {twice[:60]} of {name} stands twice; each is allowed once")
 
 
 class Scanner:
@@ -88,7 +88,7 @@ class Scanner:
     def need(self, sign: str, where: str) -> None:
         """Step over a sign or fail."""
         if not self.skip(sign):
-            raise failure(self.text, self.at, f"'{sign}' is expected {where}, not {self.found()}")
+            raise make_position_error(self.text, self.at, f"'{sign}' is expected {where}, not {self.found()}")
 
     def found(self) -> str:
         """What stands at the place, for a message."""
@@ -101,7 +101,7 @@ class Scanner:
         """Read a word or a text in quotes."""
         match = WORD.match(self.text, self.at)
         if match is None or not (match[1] or match[2]):
-            raise failure(self.text, self.at, f"{what} is expected, not {self.found()}")
+            raise make_position_error(self.text, self.at, f"{what} is expected, not {self.found()}")
         self.last, self.at = self.at, match.end()
         self.space()
         return match[1] or match[2]
@@ -110,7 +110,7 @@ class Scanner:
         """Step over what a pattern describes."""
         match = pattern.match(self.text, self.at)
         if match is None:
-            raise failure(self.text, self.at, f"{what} has no end; a '}}' or ';' is missing")
+            raise make_position_error(self.text, self.at, f"{what} has no end; a '}}' or ';' is missing")
         self.at = match.end()
         self.space()
         return match
@@ -124,11 +124,11 @@ class Scanner:
             self.need(",", f"or '{end}'")
 
 
-def from_bif(text: str, options: Options) -> Network:
+def read_bif(text: str, options: Options) -> Network:
     r"""Read a network.
 
     >>> source = "network n {} variable A { type discrete [2] { no, yes }; } probability (A) { table 0.5, 0.5; }\n"
-    >>> from_bif(source, {}).states
+    >>> read_bif(source, {}).states
     {'A': 2}
     """
     scanner, pieces = Scanner(text), BifPieces()
@@ -145,8 +145,8 @@ def from_bif(text: str, options: Options) -> Network:
             case "probability":
                 read_probability(scanner, pieces, zeros="zeros" in options)
             case other:
-                raise failure(text, at, f"network, variable or probability is expected, not {other[:60]!r}")
-    return network_of(text, pieces)
+                raise make_position_error(text, at, f"network, variable or probability is expected, not {other[:60]!r}")
+    return build_bif_network(text, pieces)
 
 
 def read_variable(scanner: Scanner, pieces: BifPieces) -> None:
@@ -154,9 +154,11 @@ def read_variable(scanner: Scanner, pieces: BifPieces) -> None:
     at = scanner.at
     name = scanner.word("the name of a variable")
     if name in pieces.names:
-        raise failure(scanner.text, at, f"the variable {name} stands twice; each name is allowed once")
+        raise make_position_error(scanner.text, at, f"the variable {name} stands twice; each name is allowed once")
     if len(pieces.names) == MOST_VARIABLES:
-        raise failure(scanner.text, at, f"there are more than {MOST_VARIABLES} variables; that is the limit")
+        raise make_position_error(
+            scanner.text, at, f"there are more than {MOST_VARIABLES} variables; that is the limit"
+        )
     pieces.names[name] = at
     scanner.need("{", "after the name of a variable")
     while not scanner.skip("}"):
@@ -170,9 +172,13 @@ def read_variable(scanner: Scanner, pieces: BifPieces) -> None:
                 if HIDDEN.fullmatch(said):
                     pieces.hidden.add(name)
             case other:
-                raise failure(scanner.text, start, f"type, property or '}}' is expected, not {other[:60]!r}")
+                raise make_position_error(
+                    scanner.text, start, f"type, property or '}}' is expected, not {other[:60]!r}"
+                )
     if name not in pieces.states:
-        raise failure(scanner.text, at, f"the variable {name} has no type; write type discrete [ 2 ] {{ no, yes }};")
+        raise make_position_error(
+            scanner.text, at, f"the variable {name} has no type; write type discrete [ 2 ] {{ no, yes }};"
+        )
 
 
 def read_type(scanner: Scanner, name: str) -> list[str]:
@@ -180,18 +186,20 @@ def read_type(scanner: Scanner, name: str) -> list[str]:
     at = scanner.at
     kind = scanner.word("discrete")
     if kind != "discrete":
-        raise failure(scanner.text, at, f"{name} is of the type {kind[:60]!r}; discrete variables are read")
+        raise make_position_error(scanner.text, at, f"{name} is of the type {kind[:60]!r}; discrete variables are read")
     scanner.need("[", "after the word discrete")
     at = scanner.at
     count = scanner.word("the number of states")
     if not count.isdecimal() or len(count) > MOST_COUNT or not 1 <= int(count) <= MOST_STATES:
-        raise failure(scanner.text, at, f"the number of states is {count[:20]!r}; 1 to {MOST_STATES} is allowed")
+        raise make_position_error(
+            scanner.text, at, f"the number of states is {count[:20]!r}; 1 to {MOST_STATES} is allowed"
+        )
     scanner.need("]", "after the number of states")
     scanner.need("{", "before the states")
     found = list(islice(scanner.words("a state", "}"), int(count) + 1))
     if len(found) != int(count):
         listed = "more" if len(found) > int(count) else str(len(found))
-        raise failure(scanner.text, at, f"{name} has {int(count)} states and {listed} are listed")
+        raise make_position_error(scanner.text, at, f"{name} has {int(count)} states and {listed} are listed")
     scanner.need(";", "after the states")
     return found
 
@@ -203,7 +211,7 @@ def read_probability(scanner: Scanner, pieces: BifPieces, *, zeros: bool) -> Non
     name = scanner.word("the name of a variable")
     check_known(scanner.text, pieces, name, at)
     if name in pieces.parents:
-        raise failure(scanner.text, at, f"the probabilities of {name} stand twice; once is allowed")
+        raise make_position_error(scanner.text, at, f"the probabilities of {name} stand twice; once is allowed")
     pieces.places[name] = at
     parents = pieces.parents[name] = []
     if not scanner.skip(")"):
@@ -211,16 +219,18 @@ def read_probability(scanner: Scanner, pieces: BifPieces, *, zeros: bool) -> Non
         for parent in scanner.words("the name of a parent", ")"):
             check_known(scanner.text, pieces, parent, scanner.last)
             if parent in parents:
-                raise failure(scanner.text, scanner.last, f"{parent} is a parent of {name} twice; once is allowed")
+                raise make_position_error(
+                    scanner.text, scanner.last, f"{parent} is a parent of {name} twice; once is allowed"
+                )
             parents.append(parent)
     scanner.need("{", "before the probabilities")
     if zeros:
-        pieces.fixed[name] = fixed_cells(scanner, pieces, name)
+        pieces.fixed[name] = read_fixed_cells(scanner, pieces, name)
     else:
         scanner.over(BODY, f"the list of probabilities of {name}")
 
 
-def fixed_cells(scanner: Scanner, pieces: BifPieces, name: str) -> list[tuple[Cell, Fraction]]:
+def read_fixed_cells(scanner: Scanner, pieces: BifPieces, name: str) -> list[tuple[Cell, Fraction]]:
     """Read the rows ``(a, b) 0.1, 0.9;`` and return the entries that are 0, and 1 where all others of the row are."""
     parents, states = pieces.parents[name], pieces.states[name]
     rows: dict[tuple[int, ...], list[tuple[Cell, Fraction]]] = {}
@@ -233,26 +243,26 @@ def fixed_cells(scanner: Scanner, pieces: BifPieces, name: str) -> list[tuple[Ce
         elif (word := scanner.word("a row, table or default")) == "default":
             row = None
         elif word != "table":
-            raise failure(scanner.text, at, f"a row, table or default is expected, not {word[:60]!r}")
+            raise make_position_error(scanner.text, at, f"a row, table or default is expected, not {word[:60]!r}")
         elif parents:
             message = (
                 "a table of a variable with parents: the order of its numbers is not certain; write rows (state, …)"
             )
-            raise failure(scanner.text, at, message)
+            raise make_position_error(scanner.text, at, message)
         values = [is_zero(scanner, value) for value in scanner.words("a probability", ";")]
         if len(values) != states or all(values) or row in rows:
             what = "stands twice" if row in rows else "is zero" if all(values) else f"has {len(values)} numbers"
-            raise failure(
+            raise make_position_error(
                 scanner.text, at, f"this row of {name} {what}; {states} numbers, not all 0, are expected once"
             )
         if row is None:
             others = values
         else:
-            rows[row] = zeros_of(row, values)
+            rows[row] = find_fixed_entries(row, values)
         if sum(map(len, pieces.fixed.values())) + len(rows) * states > MOST_FIXED:
             raise LimitError(f"the tables have more than {MOST_FIXED} entries; that is the limit where zeros are read")
     for row in product(*(range(pieces.states[parent]) for parent in parents)) if others is not None else ():
-        rows.setdefault(row, zeros_of(row, others or []))
+        rows.setdefault(row, find_fixed_entries(row, others or []))
         if len(rows) * states > MOST_FIXED:
             raise LimitError(f"the tables have more than {MOST_FIXED} entries; that is the limit where zeros are read")
     return [cell for cells in rows.values() for cell in cells]
@@ -263,10 +273,12 @@ def read_row(scanner: Scanner, pieces: BifPieces, parents: list[str]) -> tuple[i
     row: list[int] = []
     for label in scanner.words("a state", ")"):
         if len(row) == len(parents) or label not in pieces.labels[parents[len(row)]]:
-            raise failure(scanner.text, scanner.last, f"{label[:60]!r} is no state of the parent in this place")
+            raise make_position_error(
+                scanner.text, scanner.last, f"{label[:60]!r} is no state of the parent in this place"
+            )
         row.append(pieces.labels[parents[len(row)]][label])
     if len(row) < len(parents):
-        raise failure(
+        raise make_position_error(
             scanner.text, scanner.last, f"the row has {len(row)} states; {len(parents)} parents have one each"
         )
     return tuple(row)
@@ -275,11 +287,11 @@ def read_row(scanner: Scanner, pieces: BifPieces, parents: list[str]) -> tuple[i
 def is_zero(scanner: Scanner, word: str) -> bool:
     """Whether a number is 0."""
     if not any(sign.isdigit() for sign in word) or NUMBER.fullmatch(word) is None:
-        raise failure(scanner.text, scanner.last, f"{word[:30]!r} is no probability; a number is expected")
+        raise make_position_error(scanner.text, scanner.last, f"{word[:30]!r} is no probability; a number is expected")
     return not word.lower().partition("e")[0].strip("0.")
 
 
-def zeros_of(row: tuple[int, ...], values: list[bool]) -> list[tuple[Cell, Fraction]]:
+def find_fixed_entries(row: tuple[int, ...], values: list[bool]) -> list[tuple[Cell, Fraction]]:
     """The entries of a row that are 0, and the one that is 1 if no other is left."""
     cells = [((row, state), Fraction(0)) for state, zero in enumerate(values) if zero]
     if len(cells) == len(values) - 1:
@@ -290,25 +302,27 @@ def zeros_of(row: tuple[int, ...], values: list[bool]) -> list[tuple[Cell, Fract
 def check_known(text: str, pieces: BifPieces, name: str, at: int) -> None:
     """Raise unless there is such a variable."""
     if name not in pieces.names:
-        raise failure(text, at, f"there is no variable {name[:60]}; variables stand before probabilities")
+        raise make_position_error(text, at, f"there is no variable {name[:60]}; variables stand before probabilities")
 
 
-def network_of(text: str, pieces: BifPieces) -> Network:
+def build_bif_network(text: str, pieces: BifPieces) -> Network:
     """Build the network."""
     if not pieces.names:
-        raise failure(text, 0, "the text has no variable; at least one is needed")
+        raise make_position_error(text, 0, "the text has no variable; at least one is needed")
     for name, at in pieces.names.items():
         if name not in pieces.parents:
-            raise failure(text, at, f"the variable {name} has no probabilities, so that its parents are not known")
+            raise make_position_error(
+                text, at, f"the variable {name} has no probabilities, so that its parents are not known"
+            )
         if name not in pieces.hidden and pieces.states[name] < 2:
-            raise failure(text, at, f"{name} is observed and has 1 state; 2 are needed at least")
-    cycle = cycle_of(pieces.parents)
+            raise make_position_error(text, at, f"{name} is observed and has 1 state; 2 are needed at least")
+    cycle = find_cycle(pieces.parents)
     if cycle:
         at = min(pieces.places[child] for _, child in pairwise(cycle))
-        raise failure(text, at, cycle_message(cycle))
+        raise make_position_error(text, at, describe_cycle(cycle))
     if len(pieces.hidden) == len(pieces.names):
-        raise failure(text, 0, "all variables are hidden; at least one observed variable is needed")
-    names = renamed(pieces.names)
+        raise make_position_error(text, 0, "all variables are hidden; at least one observed variable is needed")
+    names = make_notation_names(pieces.names)
     return Network(
         tuple(
             Variable(

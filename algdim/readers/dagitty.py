@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from algdim.errors import InputError, LimitError
-from algdim.families.discrete.model import Network, Variable, cycle_message, cycle_of
+from algdim.families.discrete.model import Network, Variable, describe_cycle, find_cycle
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.anymodel import AnyModel
-from algdim.models.tokens import Cursor, Token, check_number, failure
+from algdim.models.tokens import Cursor, Token, check_number, make_position_error
 from algdim.models.values import MOST_STATES
 from algdim.readers.formats import Options
-from algdim.readers.naming import check_no_range, renamed
+from algdim.readers.naming import check_no_range, make_notation_names
 
 PATTERN = re.compile(
     r"(?P<space>[ \t\r\n]+|//[^\n]*|\#[^\n]*)|(?P<string>\"[^\"\n]*\")|(?P<arrow><->|->|<-|--|@-@|@->|<-@|@--|--@)"
@@ -41,10 +41,10 @@ class Drawing:
     bidirected: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
-def from_dagitty(text: str, options: Options) -> AnyModel:
+def read_dagitty(text: str, options: Options) -> AnyModel:
     r"""Read a graph.
 
-    >>> from_dagitty("dag { X -> Y }\n", {}).edges
+    >>> read_dagitty("dag { X -> Y }\n", {}).edges
     (('X', 'Y'),)
     """
     if len(options) > 1:
@@ -52,7 +52,9 @@ def from_dagitty(text: str, options: Options) -> AnyModel:
     cursor = Cursor(text, 0, PATTERN)
     begin = cursor.now
     if begin.text in OTHER_KINDS:
-        raise failure(text, begin.at, f"a {begin.text} is not read: it stands for several models; a dag is one")
+        raise make_position_error(
+            text, begin.at, f"a {begin.text} is not read: it stands for several models; a dag is one"
+        )
     if begin.text not in KINDS:
         cursor.fail("'dag'")
     cursor.index += 1
@@ -66,9 +68,9 @@ def from_dagitty(text: str, options: Options) -> AnyModel:
     if cursor.now.kind != "end":
         cursor.fail("the end of the text after '}'")
     if not drawing.names:
-        raise failure(text, begin.at, "the graph is empty; at least one variable is needed")
+        raise make_position_error(text, begin.at, "the graph is empty; at least one variable is needed")
     discrete = "discrete" in options or ("gaussian" not in options and bool(drawing.states))
-    return discrete_of(text, drawing) if discrete else gaussian_of(text, drawing)
+    return build_dagitty_network(text, drawing) if discrete else build_dagitty_gaussian(text, drawing)
 
 
 def read_statement(cursor: Cursor, drawing: Drawing) -> None:
@@ -101,7 +103,9 @@ def read_statement(cursor: Cursor, drawing: Drawing) -> None:
         token = said.get("states")
         if token is not None:
             if not token.text.isdecimal():
-                raise failure(cursor.text, token.at, f"states is {token.text[:30]!r}; a whole number is allowed")
+                raise make_position_error(
+                    cursor.text, token.at, f"states is {token.text[:30]!r}; a whole number is allowed"
+                )
             check_number(cursor.text, token, f"the number of states of {name.text}", 1, MOST_STATES)
             drawing.states[name.text] = int(token.text)
 
@@ -117,7 +121,7 @@ def read_group(cursor: Cursor, drawing: Drawing) -> list[Token]:
         cursor.index += 1
         name = token.text[1:-1] if token.kind == "string" else token.text
         if not name.strip():
-            raise failure(cursor.text, token.at, "the name is empty; write a name")
+            raise make_position_error(cursor.text, token.at, "the name is empty; write a name")
         drawing.names.setdefault(name, token.at)
         found.append(Token("name", name, token.at))
         if braces:
@@ -155,22 +159,24 @@ def add_edge(cursor: Cursor, drawing: Drawing, arrow: Token, one: Token, other: 
     """Add an edge, unless it stands twice or joins a variable with itself."""
     text = f"{one.text} {arrow.text} {other.text}"
     if arrow.text not in ("->", "<-", "<->"):
-        raise failure(cursor.text, arrow.at, f"the edge {text} has no direction; ->, <- and <-> are read")
+        raise make_position_error(cursor.text, arrow.at, f"the edge {text} has no direction; ->, <- and <-> are read")
     if one.text == other.text:
-        raise failure(cursor.text, other.at, f"the edge {text} joins a variable with itself; two are needed")
+        raise make_position_error(
+            cursor.text, other.at, f"the edge {text} joins a variable with itself; two are needed"
+        )
     pair = (other.text, one.text) if arrow.text == "<-" else (one.text, other.text)
     edges = drawing.bidirected if arrow.text == "<->" else drawing.edges
     if pair in edges or (arrow.text == "<->" and pair[::-1] in edges):
-        raise failure(cursor.text, arrow.at, f"the edge {text} stands twice; once is allowed")
+        raise make_position_error(cursor.text, arrow.at, f"the edge {text} stands twice; once is allowed")
     edges[pair] = arrow.at
 
 
-def gaussian_of(text: str, drawing: Drawing) -> Gaussian:
+def build_dagitty_gaussian(text: str, drawing: Drawing) -> Gaussian:
     """The model of covariances."""
     check_no_range(text, drawing.names)
-    names = renamed(drawing.names)
+    names = make_notation_names(drawing.names)
     if len(drawing.hidden) == len(names):
-        raise failure(text, 0, "all variables are latent; at least one observed variable is needed")
+        raise make_position_error(text, 0, "all variables are latent; at least one observed variable is needed")
     return Gaussian(
         tuple(GaussianVariable(names[name], name not in drawing.hidden) for name in drawing.names),
         tuple((names[one], names[other]) for one, other in drawing.edges),
@@ -179,10 +185,10 @@ def gaussian_of(text: str, drawing: Drawing) -> Gaussian:
     )
 
 
-def discrete_of(text: str, drawing: Drawing) -> Network:
+def build_dagitty_network(text: str, drawing: Drawing) -> Network:
     """The discrete network; variables have 2 states unless it is said."""
     for (one, other), at in drawing.bidirected.items():
-        raise failure(
+        raise make_position_error(
             text,
             at,
             f"{one} <-> {other} has no meaning in a discrete network; write a latent variable with its states and an edge to both",
@@ -192,12 +198,12 @@ def discrete_of(text: str, drawing: Drawing) -> Network:
         parents[other].append(one)
     check_acyclic(text, parents, drawing.edges)
     check_no_range(text, drawing.names)
-    names = renamed(drawing.names)
+    names = make_notation_names(drawing.names)
     for name, at in drawing.names.items():
         if name not in drawing.hidden and drawing.states.get(name, 2) < 2:
-            raise failure(text, at, f"{name} is observed and has 1 state; 2 are needed at least")
+            raise make_position_error(text, at, f"{name} is observed and has 1 state; 2 are needed at least")
     if len(drawing.hidden) == len(names):
-        raise failure(text, 0, "all variables are latent; at least one observed variable is needed")
+        raise make_position_error(text, 0, "all variables are latent; at least one observed variable is needed")
     return Network(
         tuple(
             Variable(
@@ -213,6 +219,6 @@ def discrete_of(text: str, drawing: Drawing) -> Network:
 
 def check_acyclic(text: str, parents: dict[str, list[str]], places: dict[tuple[str, str], int]) -> None:
     """Raise if the edges form a cycle, at the first of its edges in the text."""
-    cycle = cycle_of(parents)
+    cycle = find_cycle(parents)
     if cycle:
-        raise failure(text, min(places[edge] for edge in pairwise(cycle)), cycle_message(cycle))
+        raise make_position_error(text, min(places[edge] for edge in pairwise(cycle)), describe_cycle(cycle))

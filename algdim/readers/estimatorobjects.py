@@ -61,52 +61,54 @@ def read_estimator(estimator: Any) -> Fitted:
     return found(estimator)
 
 
-def fitted(estimator: Any, name: str) -> Any:
+def require_fitted_attribute(estimator: Any, name: str) -> Any:
     """An attribute that fitting sets; raise if it is not there."""
     if not hasattr(estimator, name):
         raise InputError(f"this {type(estimator).__name__} is not fitted yet; call its fit first")
     return getattr(estimator, name)
 
 
-def of_gaussian_mixture(estimator: Any) -> Fitted:
+def read_gaussian_mixture(estimator: Any) -> Fitted:
     """A GaussianMixture: its classes, features and covariance type."""
-    classes, items = np.shape(fitted(estimator, "means_"))
-    return normals("GaussianMixture", classes, items, str(estimator.covariance_type))
+    classes, items = np.shape(require_fitted_attribute(estimator, "means_"))
+    return make_normal_mixture("GaussianMixture", classes, items, str(estimator.covariance_type))
 
 
-def normals(name: str, classes: int, items: int, kind: str) -> Fitted:
+def make_normal_mixture(name: str, classes: int, items: int, kind: str) -> Fitted:
     """A mixture of normal distributions."""
     if kind not in COVARIANCES:
         raise InputError(f"covariances are {kind!r}; known are {', '.join(COVARIANCES)}")
-    return Fitted(f"{name}, {classes_text(classes)}, covariances {kind}", Normals(classes, items, kind))
+    return Fitted(f"{name}, {format_class_count(classes)}, covariances {kind}", Normals(classes, items, kind))
 
 
-def classes_text(classes: int) -> str:
+def format_class_count(classes: int) -> str:
     """A number of classes."""
     return "1 class" if classes == 1 else f"{classes} classes"
 
 
-def of_latent_class(estimator: Any) -> Fitted:
+def read_latent_class(estimator: Any) -> Fitted:
     """A LatentClass: the model that it has fitted."""
-    return Fitted(f"LatentClass, {classes_text(estimator.n_classes)}", fitted(estimator, "model_"))
+    return Fitted(
+        f"LatentClass, {format_class_count(estimator.n_classes)}", require_fitted_attribute(estimator, "model_")
+    )
 
 
-def of_stepmix(estimator: Any) -> Fitted:
+def read_stepmix(estimator: Any) -> Fitted:
     """A StepMix without structural model: categorical items, normal ones, or both."""
-    fitted(estimator, "_mm")
+    require_fitted_attribute(estimator, "_mm")
     if hasattr(estimator, "_sm"):
         raise InputError("this StepMix has a structural model too; fit the measurement model alone")
     parameters = estimator.get_parameters()
     classes = int(estimator.n_components)
-    text = f"StepMix, {classes_text(classes)}"
-    kinds = kinds_of(estimator.measurement)
+    text = f"StepMix, {format_class_count(classes)}"
+    kinds = get_measurement_kinds(estimator.measurement)
     numbers = parameters["measurement"]
     states: list[int] = []
     normal: list[tuple[str, int]] = []
     for name, kind in kinds.items():
         mine = numbers if name is None else numbers[name]
         if kind in (*BINARY, *CATEGORICAL):
-            states += [2] * np.shape(mine["pis"])[1] if kind in BINARY else outcomes(mine)
+            states += [2] * np.shape(mine["pis"])[1] if kind in BINARY else count_item_outcomes(mine)
         elif kind.removeprefix("gaussian_") in COVARIANCES:
             normal.append((kind.removeprefix("gaussian_"), np.shape(mine["means"])[1]))
         else:
@@ -117,7 +119,7 @@ def of_stepmix(estimator: Any) -> Fitted:
         items = tuple(Variable(f"X{n}", size, parents=("H",)) for n, size in enumerate(states, 1))
         return Fitted(text, Network((Variable("H", classes, observed=False), *items)))
     if len(normal) == 1 and not states:
-        return normals("StepMix", classes, normal[0][1], normal[0][0])
+        return make_normal_mixture("StepMix", classes, normal[0][1], normal[0][0])
     if len(normal) > 1 or normal[0][0] not in ("full", "tied", "diag"):
         raise InputError("several kinds of normal items, or spherical ones beside categorical ones, are not known yet")
     kind, count = normal[0]
@@ -128,7 +130,7 @@ def of_stepmix(estimator: Any) -> Fitted:
     return Fitted(text, LatentProfile("H", classes, mixed, full=kind != "diag", equal=kind == "tied"))
 
 
-def kinds_of(measurement: Any) -> dict[str | None, str]:
+def get_measurement_kinds(measurement: Any) -> dict[str | None, str]:
     """The kind of each block of items; one without a name if there is only one. Missing values change no model."""
     blocks = (
         {None: measurement}
@@ -139,7 +141,7 @@ def kinds_of(measurement: Any) -> dict[str | None, str]:
     return {name: OTHER_NAMES.get(kind, kind) for name, kind in kinds.items()}
 
 
-def outcomes(numbers: Any) -> list[int]:
+def count_item_outcomes(numbers: Any) -> list[int]:
     """How many outcomes each categorical item has: those that have a probability in some class."""
     most = int(numbers["max_n_outcomes"])
     chances = np.asarray(numbers["pis"]).max(axis=0).reshape(-1, most)
@@ -152,8 +154,8 @@ def outcomes(numbers: Any) -> list[int]:
 
 
 READERS: Mapping[tuple[str, str], Callable[[Any], Fitted]] = {
-    ("stepmix", "StepMix"): of_stepmix,
-    ("sklearn", "GaussianMixture"): of_gaussian_mixture,
-    ("algdim", "LatentClass"): of_latent_class,
+    ("stepmix", "StepMix"): read_stepmix,
+    ("sklearn", "GaussianMixture"): read_gaussian_mixture,
+    ("algdim", "LatentClass"): read_latent_class,
 }
 """By package and class, what was fitted."""

@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
-from algdim.errors import InputError, LimitError, listed
+from algdim.errors import InputError, LimitError, join_names
 from algdim.models.anymodel import AnyModel
 from algdim.models.values import MOST_DIGITS
 
@@ -38,28 +38,28 @@ LONG_KEY = re.compile(
 def read_data(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a JSON or TOML file that holds one table; decimal numbers become `Decimal`, so nothing is rounded."""
     path = Path(path)
-    suffix = suffix_of(path)
+    suffix = find_file_suffix(path)
     if suffix is None:
-        message = f"the suffix {path.suffix or '(none)'} is not known; known are {listed(FORMATS)}"
-        raise InputError(f"{path}: {message}{advice(path)}")
+        message = f"the suffix {path.suffix or '(none)'} is not known; known are {join_names(FORMATS)}"
+        raise InputError(f"{path}: {message}{describe_unread_file(path)}")
     text = read_text(path)
     try:
-        return table_of(text, suffix)
+        return parse_table(text, suffix)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
 
-def advice(path: Path) -> str:
+def describe_unread_file(path: Path) -> str:
     """What to do with a file of parameters that is not read, if something is known."""
     name = path.name.lower()
     if name.removesuffix(".gz").endswith(".bif"):
         return "; of a BIF file the graph and the states are read, not the tables: write them to a JSON file"
-    if name.endswith(".gz") and suffix_of(name.removesuffix(".gz")):
+    if name.endswith(".gz") and find_file_suffix(name.removesuffix(".gz")):
         return "; unpack it (gunzip)"
     return ""
 
 
-def table_of(text: str, suffix: str) -> dict[str, Any]:
+def parse_table(text: str, suffix: str) -> dict[str, Any]:
     """Read the text of a JSON or TOML file that holds one table."""
     try:
         data = FORMATS[suffix](text)
@@ -74,36 +74,36 @@ def table_of(text: str, suffix: str) -> dict[str, Any]:
     return data
 
 
-def from_json(text: str, options: object) -> AnyModel:
+def read_json(text: str, options: object) -> AnyModel:
     """Read a model file in JSON; there are no options."""
-    from algdim.models.anymodel import from_dict
+    from algdim.models.anymodel import read_model_dictionary
 
     del options
-    return from_dict(table_of(text, ".json"))
+    return read_model_dictionary(parse_table(text, ".json"))
 
 
-def from_toml(text: str, options: object) -> AnyModel:
+def read_toml(text: str, options: object) -> AnyModel:
     """Read a model file in TOML; there are no options."""
-    from algdim.models.anymodel import from_dict
+    from algdim.models.anymodel import read_model_dictionary
 
     del options
-    return from_dict(table_of(text, ".toml"))
+    return read_model_dictionary(parse_table(text, ".toml"))
 
 
 def read_by(source: object, build: Callable[[dict[str, Any]], Parameters]) -> Parameters:
     """Build parameters of a dictionary or of a file, or of a fit's; messages about a file begin with its path."""
     if isinstance(source, dict):
-        return build(parameters_in(source))
+        return build(select_parameters(source))
     if not isinstance(source, (str, os.PathLike)):
         raise InputError(f"the parameters are a {type(source).__name__}; a path or a dictionary is expected")
     try:
-        return build(parameters_in(read_data(source)))
+        return build(select_parameters(read_data(source)))
     except InputError as error:
         prefix = f"{os.fspath(source)}: "
         raise InputError(str(error) if str(error).startswith(prefix) else prefix + str(error)) from None
 
 
-def parameters_in(data: dict[str, Any]) -> dict[str, Any]:
+def select_parameters(data: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a fit's JSON; other data as they are."""
     if data.get("schema") != FIT_SCHEMA:
         return data
@@ -113,12 +113,12 @@ def parameters_in(data: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def labels_in(source: object) -> dict[str, tuple[str, ...]]:
+def read_state_labels(source: object) -> dict[str, tuple[str, ...]]:
     """The labels of the states in a fit's JSON, by variable; none in other sources.
 
     A state that no row showed has its number for a label.
 
-    >>> labels_in({"schema": FIT_SCHEMA, "data": {"states": {"X": ["no", None]}}})
+    >>> read_state_labels({"schema": FIT_SCHEMA, "data": {"states": {"X": ["no", None]}}})
     {'X': ('no', '1')}
     """
     data = read_data(source) if isinstance(source, (str, os.PathLike)) else source
@@ -137,10 +137,10 @@ def labels_in(source: object) -> dict[str, tuple[str, ...]]:
     return {name: tuple(labels) for name, labels in found.items()}
 
 
-def boundary_in(source: object) -> str:
+def describe_fit_boundary(source: object) -> str:
     """What a fit's JSON says of the boundary, as a sentence; nothing of other sources, or where it says nothing.
 
-    >>> boundary_in({"schema": FIT_SCHEMA, "boundary": [{"entry": "P(X=0)", "value": 1e-12}]})
+    >>> describe_fit_boundary({"schema": FIT_SCHEMA, "boundary": [{"entry": "P(X=0)", "value": 1e-12}]})
     'the fit is within 1/N of the boundary, or has variances or rates near 0: P(X=0) = 1e-12'
     """
     data = read_data(source) if isinstance(source, (str, os.PathLike)) else source
@@ -151,13 +151,13 @@ def boundary_in(source: object) -> str:
         texts = [f"{one['entry']} = {float(one['value']):.3g}" for one in found]
     except (TypeError, KeyError, ValueError):
         raise InputError("the boundary of the fit: a list of objects with entry and value is expected") from None
-    return f"the fit is within 1/N of the boundary, or has variances or rates near 0: {listed(texts)}"
+    return f"the fit is within 1/N of the boundary, or has variances or rates near 0: {join_names(texts)}"
 
 
-def suffix_of(path: str | os.PathLike[str]) -> str | None:
+def find_file_suffix(path: str | os.PathLike[str]) -> str | None:
     """Return the suffix of JSON or TOML in which a path ends, in small letters, or None.
 
-    >>> suffix_of("model.JSON"), suffix_of("A -> B")
+    >>> find_file_suffix("model.JSON"), find_file_suffix("A -> B")
     ('.json', None)
     """
     text = os.fspath(path).lower()
@@ -170,7 +170,7 @@ def read_text(path: Path, encoding: str = "utf-8-sig", advice: str = "save it as
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             packed = path.suffix.lower() == ".gz"
-            raw = (unpacked(file) if packed else file.read(MOST_BYTES + 1)) if size <= MOST_BYTES else b""
+            raw = (read_compressed_file(file) if packed else file.read(MOST_BYTES + 1)) if size <= MOST_BYTES else b""
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
@@ -180,10 +180,10 @@ def read_text(path: Path, encoding: str = "utf-8-sig", advice: str = "save it as
     try:
         return raw.decode(encoding)
     except UnicodeError as error:
-        raise InputError(f"{path}: {not_decoded(error, encoding)}; {advice}") from None
+        raise InputError(f"{path}: {describe_decoding_error(error, encoding)}; {advice}") from None
 
 
-def not_decoded(error: UnicodeError, encoding: str) -> str:
+def describe_decoding_error(error: UnicodeError, encoding: str) -> str:
     """Which byte is no text in an encoding, and in which line."""
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
     if not isinstance(error, UnicodeDecodeError):
@@ -192,7 +192,7 @@ def not_decoded(error: UnicodeError, encoding: str) -> str:
     return f"the file is not {name}: byte {error.start} in line {line} is {error.object[error.start]:#04x}"
 
 
-def unpacked(file: BinaryIO) -> bytes:
+def read_compressed_file(file: BinaryIO) -> bytes:
     """What a compressed file holds, up to the limit."""
     import gzip
     import zlib
@@ -211,10 +211,10 @@ def parse_json(text: str) -> Any:
         raise LimitError(message)
     return json.loads(
         text,
-        object_pairs_hook=without_duplicates,
+        object_pairs_hook=refuse_duplicate_keys,
         parse_constant=refuse_constant,
-        parse_float=decimal_of,
-        parse_int=integer_of,
+        parse_float=parse_decimal,
+        parse_int=parse_integer,
     )
 
 
@@ -224,14 +224,14 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise LimitError(f"the text has {len(text)} signs; at most {MOST_TOML} are read of TOML, more of JSON")
     if LONG_KEY.search(text):
         raise InputError(f"a dotted key has more than {MOST_PARTS} parts; at most {MOST_PARTS} are allowed")
-    return tomllib.loads(text.replace("\r\n", "\n"), parse_float=decimal_of)
+    return tomllib.loads(text.replace("\r\n", "\n"), parse_float=parse_decimal)
 
 
 FORMATS: dict[str, Callable[[str], Any]] = {".json": parse_json, ".toml": parse_toml}
 """The suffixes that are known, and what reads the text of such a file."""
 
 
-def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make a dictionary, unless a key stands twice."""
     data = dict(pairs)
     if len(data) < len(pairs):
@@ -248,7 +248,7 @@ def refuse_constant(text: str) -> NoReturn:
     raise InputError(f"{text} is not a value; a finite number is allowed")
 
 
-def decimal_of(text: str) -> Decimal:
+def parse_decimal(text: str) -> Decimal:
     """Read a decimal number without rounding."""
     exponent = EXPONENT.search(text)
     if len(text) > MOST_DIGITS or (exponent is not None and len(exponent[1]) > 6):
@@ -259,7 +259,7 @@ def decimal_of(text: str) -> Decimal:
     return number
 
 
-def integer_of(text: str) -> int:
+def parse_integer(text: str) -> int:
     """Read a whole number of bounded length."""
     if len(text) > MOST_DIGITS:
         raise InputError(f"the number {text[:20]}… has {len(text)} digits; at most {MOST_DIGITS} are allowed")

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, TypeAlias
 
-from algdim.errors import AlgdimError, InputError, LimitError, listed, meant
+from algdim.errors import AlgdimError, InputError, LimitError, describe_closest_word, join_names
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import MOST_CHARACTERS
 
@@ -41,15 +41,15 @@ class Format(NamedTuple):
 
 
 FORMATS: dict[str, Format] = {
-    "json": Format((".json",), "files", "from_json", r"\A\s*\{\s*\""),
-    "toml": Format((".toml",), "files", "from_toml"),
-    "dagitty": Format((".dagitty", ".dag"), "dagitty", "from_dagitty", r"\A\s*(?:dag|digraph|pdag|mag|pag)\b[^~]*?\{"),
-    "bif": Format((".bif",), "bif", "from_bif", r"\A(?:\s|//[^\n]*\n)*network\b"),
-    "xmlbif": Format((".xmlbif", ".bifxml"), "xmlbif", "from_xmlbif", r"\A\s*<"),
-    "digraph6": Format((".d6",), "graphs", "from_digraph6", r"\A\s*(?:>>digraph6<<|&)"),
-    "graph6": Format((".g6",), "graphs", "from_graph6", r"\A\s*>>graph6<<"),
-    "polca": Format((".polca",), "polca", "from_polca", r"\bcbind\s*\("),
-    "lavaan": Format((".lavaan", ".lav"), "lavaandefaults", "from_lavaan", r"~"),
+    "json": Format((".json",), "files", "read_json", r"\A\s*\{\s*\""),
+    "toml": Format((".toml",), "files", "read_toml"),
+    "dagitty": Format((".dagitty", ".dag"), "dagitty", "read_dagitty", r"\A\s*(?:dag|digraph|pdag|mag|pag)\b[^~]*?\{"),
+    "bif": Format((".bif",), "bif", "read_bif", r"\A(?:\s|//[^\n]*\n)*network\b"),
+    "xmlbif": Format((".xmlbif", ".bifxml"), "xmlbif", "read_xmlbif", r"\A\s*<"),
+    "digraph6": Format((".d6",), "graphs", "read_digraph6", r"\A\s*(?:>>digraph6<<|&)"),
+    "graph6": Format((".g6",), "graphs", "read_graph6", r"\A\s*>>graph6<<"),
+    "polca": Format((".polca",), "polca", "read_polca", r"\bcbind\s*\("),
+    "lavaan": Format((".lavaan", ".lav"), "lavaandefaults", "read_lavaan", r"~"),
 }
 
 OPEN_SUFFIXES = (".txt", ".xml", ".r")
@@ -67,10 +67,10 @@ PATH = re.compile(r"(?=[^\s~{}()<>;]*\Z)(?:[^/]*/|.*\.[A-Za-z][A-Za-z0-9]{0,7}\Z
 """What looks like a path where a text is not expected to be one word."""
 
 
-def suffix_of(path: str | os.PathLike[str]) -> str | None:
+def find_known_suffix(path: str | os.PathLike[str]) -> str | None:
     """Return the known suffix in which a path ends, in small letters and without .gz, or None.
 
-    >>> suffix_of("model.JSON"), suffix_of("asia.lav.gz"), suffix_of("A -> B")
+    >>> find_known_suffix("model.JSON"), find_known_suffix("asia.lav.gz"), find_known_suffix("A -> B")
     ('.json', '.lav', None)
     """
     text = os.fspath(path).lower().removesuffix(PACKED)
@@ -81,10 +81,12 @@ def read_formatted(x: str | Path, form: str) -> AnyModel:
     """Read a file, or a text that is no path, in a format that is given with its options."""
     name, _, rest = form.partition(":")
     if name not in FORMATS:
-        raise InputError(f"the format {name[:60]!r} is not known{meant(name, FORMATS)}; known are {listed(FORMATS)}")
+        raise InputError(
+            f"the format {name[:60]!r} is not known{describe_closest_word(name, FORMATS)}; known are {join_names(FORMATS)}"
+        )
     options = read_options(rest, f"the format {name}")
     check_words(options, FORMATS[name].words, f"the format {name}")
-    if isinstance(x, Path) or suffix_of(x) or PATH.fullmatch(x):
+    if isinstance(x, Path) or find_known_suffix(x) or PATH.fullmatch(x):
         return read_file(x, name, options)
     return read_as(x, name, options)
 
@@ -94,17 +96,19 @@ def read_file(path: str | os.PathLike[str], name: str = "", options: Options | N
     from algdim.readers.files import read_text
 
     place = os.fspath(path)
-    suffix = suffix_of(place)
+    suffix = find_known_suffix(place)
     if not name and suffix is None:
         shown = Path(place).suffix or "(none)"
         raise InputError(
-            f"{place}: the suffix {shown} is not known; known are {listed(SUFFIXES, most=len(SUFFIXES))}; "
-            f"or say with --format which it is of {listed(FORMATS)}"
+            f"{place}: the suffix {shown} is not known; known are {join_names(SUFFIXES, most=len(SUFFIXES))}; "
+            f"or say with --format which it is of {join_names(FORMATS)}"
         )
     text = read_text(Path(place))
     try:
         chosen = (
-            name or next((word for word, form in FORMATS.items() if suffix in form.suffixes), "") or looks_like(text)
+            name
+            or next((word for word, form in FORMATS.items() if suffix in form.suffixes), "")
+            or identify_format(text)
         )
         return read_as(text, chosen, options or {})
     except AlgdimError as error:
@@ -113,12 +117,14 @@ def read_file(path: str | os.PathLike[str], name: str = "", options: Options | N
         raise named from None
 
 
-def looks_like(text: str) -> str:
+def identify_format(text: str) -> str:
     """The format that a text looks like."""
     for name, form in FORMATS.items():
         if re.search(form.looks, text):
             return name
-    raise InputError(f"the text looks like no format that is read; say with --format which it is of {listed(FORMATS)}")
+    raise InputError(
+        f"the text looks like no format that is read; say with --format which it is of {join_names(FORMATS)}"
+    )
 
 
 def read_as(text: str, name: str, options: Options) -> AnyModel:
@@ -156,14 +162,14 @@ def check_words(options: Options, known: Mapping[str, str], place: str) -> None:
     for word, value in options.items():
         if word not in known:
             raise InputError(
-                f"{place}: {word!r} is not known{meant(word, known)}; known are {listed(known) or 'no options'}"
+                f"{place}: {word!r} is not known{describe_closest_word(word, known)}; known are {join_names(known) or 'no options'}"
             )
         if bool(value) != bool(known[word]):
             wanted = f"{word}={known[word]}" if known[word] else word
             raise InputError(f"{place}: {word + ('=' + value if value else '')!r} is written {wanted}")
 
 
-def whole_number(options: Options, word: str, default: int, least: int, most: int, place: str) -> int:
+def read_integer_option(options: Options, word: str, default: int, least: int, most: int, place: str) -> int:
     """The value of an option that is a whole number within bounds."""
     text = options.get(word, str(default))
     if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:

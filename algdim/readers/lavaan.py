@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NoReturn
 
-from algdim.errors import InputError, LimitError, listed
-from algdim.models.tokens import Cursor, Token, failure
-from algdim.models.values import fraction_from_text
+from algdim.errors import InputError, LimitError, join_names
+from algdim.models.tokens import Cursor, Token, make_position_error
+from algdim.models.values import parse_fraction
 
 PATTERN = re.compile(
     r"(?P<space>[ \t\r]+|[#!][^\n]*)|(?P<line>[\n;])|(?P<string>\"[^\"\n]*\"|'[^'\n]*')"
@@ -96,14 +96,14 @@ class Term:
     row: Row
 
 
-def statements_of(text: str) -> Statements:
+def parse_statements(text: str) -> Statements:
     r"""Read the statements of a text.
 
-    >>> list(statements_of("f =~ x1 + 0.5*x2\n").rows)
+    >>> list(parse_statements("f =~ x1 + 0.5*x2\n").rows)
     [('=~', 'f', 'x1'), ('=~', 'f', 'x2')]
     """
     cursor = Cursor(text, 0, PATTERN)
-    cursor.tokens = joined_lines(cursor)
+    cursor.tokens = join_continued_lines(cursor)
     found = Statements(text)
     while cursor.now.kind != "end":
         if cursor.now.kind == "line":
@@ -111,11 +111,11 @@ def statements_of(text: str) -> Statements:
         else:
             read_statement(cursor, found)
     if not found.names:
-        raise failure(text, 0, "the text has no formula; a model is written like f =~ x1 + x2 + x3")
+        raise make_position_error(text, 0, "the text has no formula; a model is written like f =~ x1 + x2 + x3")
     return found
 
 
-def joined_lines(cursor: Cursor) -> list[Token]:
+def join_continued_lines(cursor: Cursor) -> list[Token]:
     """Leave the ends of lines out after which no formula begins: a line without an operator continues the one before."""
     lines: list[list[Token]] = [[]]
     for token in cursor.tokens:
@@ -127,7 +127,7 @@ def joined_lines(cursor: Cursor) -> list[Token]:
         begins = any(token.kind == "operator" for token in line) or line[-1].kind == "end"
         if not begins and not joined and any(token.kind != "line" for token in line):
             first = next(token for token in line if token.kind != "line")
-            raise failure(cursor.text, first.at, "this line has no operator; one of =~ ~ ~~ is expected")
+            raise make_position_error(cursor.text, first.at, "this line has no operator; one of =~ ~ ~~ is expected")
         joined += line if begins else [token for token in line if token.kind != "line"]
     return joined
 
@@ -135,9 +135,9 @@ def joined_lines(cursor: Cursor) -> list[Token]:
 def read_statement(cursor: Cursor, found: Statements) -> None:
     """Read one statement, up to the end of its line."""
     start = cursor.index
-    operator = next_operator(cursor)
+    operator = find_next_operator(cursor)
     if operator.text in REFUSED:
-        raise failure(cursor.text, operator.at, f"{operator.text!r} is not read: {REFUSED[operator.text]}")
+        raise make_position_error(cursor.text, operator.at, f"{operator.text!r} is not read: {REFUSED[operator.text]}")
     if operator.text in IGNORED:
         while cursor.now.kind not in ("line", "end"):
             cursor.index += 1
@@ -148,27 +148,27 @@ def read_statement(cursor: Cursor, found: Statements) -> None:
     elif operator.text in MODELLED:
         read_formula(cursor, found)
     else:
-        raise failure(cursor.text, operator.at, f"{operator.text!r} is no operator; known are =~ ~ ~~")
+        raise make_position_error(cursor.text, operator.at, f"{operator.text!r} is no operator; known are =~ ~ ~~")
     if cursor.now.kind not in ("line", "end"):
         expected = "'+' or the end of the line"
         cursor.fail(expected, "a formula has one operator" if cursor.now.kind == "operator" else "")
 
 
-def next_operator(cursor: Cursor) -> Token:
+def find_next_operator(cursor: Cursor) -> Token:
     """The first operator of a statement."""
     for token in cursor.tokens[cursor.index :]:
         if token.kind == "operator":
             return token
         if token.kind in ("line", "end"):
             break
-    raise failure(cursor.text, cursor.now.at, "this line has no operator; one of =~ ~ ~~ is expected")
+    raise make_position_error(cursor.text, cursor.now.at, "this line has no operator; one of =~ ~ ~~ is expected")
 
 
 def read_formula(cursor: Cursor, found: Statements) -> None:
     """Read ``left =~ right``, ``left ~ right`` or ``left ~~ right``."""
-    left = [variable_of(cursor, found)]
+    left = [read_left_variable(cursor, found)]
     while cursor.skip("+"):
-        left.append(variable_of(cursor, found))
+        left.append(read_left_variable(cursor, found))
     if cursor.now.kind != "operator":
         hint = "modifiers such as efa(…)* on the left are not available" if cursor.meets("*", "(") else ""
         cursor.fail("an operator =~, ~ or ~~", hint)
@@ -180,7 +180,7 @@ def read_formula(cursor: Cursor, found: Statements) -> None:
     terms = [read_term(cursor)]
     while cursor.skip("+"):
         terms.append(read_term(cursor))
-    joined = list(merged(terms))
+    joined = list(merge_terms(terms))
     if len(found.rows) + len(left) * len(joined) > MOST_ROWS:
         raise LimitError(f"the text has more than {MOST_ROWS} coefficients and covariances; that is the limit")
     for token in left:
@@ -188,7 +188,7 @@ def read_formula(cursor: Cursor, found: Statements) -> None:
             add_row(found, operator, token, term)
 
 
-def variable_of(cursor: Cursor, found: Statements) -> Token:
+def read_left_variable(cursor: Cursor, found: Statements) -> Token:
     """Read the name of a variable on the left."""
     if cursor.now.kind != "name":
         cursor.fail("the name of a variable")
@@ -197,7 +197,7 @@ def variable_of(cursor: Cursor, found: Statements) -> Token:
     return token
 
 
-def merged(terms: list[Term]) -> Iterator[Term]:
+def merge_terms(terms: list[Term]) -> Iterator[Term]:
     """Join terms of the same variable: lavaan has several modifiers as several terms."""
     first: dict[str, Term] = {}
     for term in terms:
@@ -222,7 +222,7 @@ def read_term(cursor: Cursor) -> Term:
         cursor.fail("a variable, or 1 for an intercept,")
     if cursor.next.text == ":":
         message = "interactions are not read; give the product a column and a name of its own"
-        raise failure(cursor.text, cursor.next.at, message)
+        raise make_position_error(cursor.text, cursor.next.at, message)
     return Term(cursor.take(), row)
 
 
@@ -253,10 +253,10 @@ def read_call(cursor: Cursor, row: Row) -> None:
     name = cursor.take()
     if name.text == "c":
         message = "c(…) says something about several groups; one group is read: give the modifier of one of them"
-        raise failure(cursor.text, name.at, message)
+        raise make_position_error(cursor.text, name.at, message)
     if name.text not in (*WITHOUT_EFFECT, "label", "equal"):
-        known = listed((*WITHOUT_EFFECT, "label", "equal"))
-        raise failure(cursor.text, name.at, f"the modifier {name.text}(…) is not read; known are {known}")
+        known = join_names((*WITHOUT_EFFECT, "label", "equal"))
+        raise make_position_error(cursor.text, name.at, f"the modifier {name.text}(…) is not read; known are {known}")
     cursor.need("(")
     begin = cursor.now
     if name.text == "start" and (cursor.now.kind == "number" or cursor.meets("-")):
@@ -267,7 +267,7 @@ def read_call(cursor: Cursor, row: Row) -> None:
         cursor.index += 1
     if name.text not in WITHOUT_EFFECT:
         if begin.kind != "string" or cursor.last is not begin:
-            raise failure(cursor.text, begin.at, f'a text in quotes is expected, as in {name.text}("a")')
+            raise make_position_error(cursor.text, begin.at, f'a text in quotes is expected, as in {name.text}("a")')
         row.labels.append(label_of(cursor, begin))
     cursor.need(")")
 
@@ -276,7 +276,7 @@ def label_of(cursor: Cursor, token: Token) -> str:
     """The text between quotes, without blanks: a label, or the name of a number as in equal("f=~x1")."""
     label = "".join(token.text[1:-1].split())
     if not label:
-        raise failure(cursor.text, token.at, "the label is empty; write a name")
+        raise make_position_error(cursor.text, token.at, "the label is empty; write a name")
     return label
 
 
@@ -290,30 +290,32 @@ def read_number(cursor: Cursor) -> Fraction:
             opened += 1
     if cursor.now.kind != "number":
         cursor.fail("a number, a label or NA")
-    value = sign * number_of(cursor)
+    value = sign * read_exact_number(cursor)
     if cursor.skip("/"):
         if cursor.now.kind != "number":
             cursor.fail("a number after '/'")
-        at, divisor = cursor.now.at, number_of(cursor)
+        at, divisor = cursor.now.at, read_exact_number(cursor)
         if divisor == 0:
-            raise failure(cursor.text, at, "this divides by zero; another number is allowed")
+            raise make_position_error(cursor.text, at, "this divides by zero; another number is allowed")
         value /= divisor
     for _ in range(opened):
         cursor.need(")")
     return value
 
 
-def number_of(cursor: Cursor) -> Fraction:
+def read_exact_number(cursor: Cursor) -> Fraction:
     """The number at the cursor, exactly as its digits say."""
     token = cursor.take()
     mantissa, _, exponent = token.text.lower().partition("e")
     if abs(int(exponent or "0")) > MOST_EXPONENT:
-        raise failure(cursor.text, token.at, f"the exponent is too large; at most {MOST_EXPONENT} is allowed")
+        raise make_position_error(
+            cursor.text, token.at, f"the exponent is too large; at most {MOST_EXPONENT} is allowed"
+        )
     whole, _, decimals = mantissa.partition(".")
     try:
-        value = fraction_from_text(f"{whole or '0'}.{decimals or '0'}")
+        value = parse_fraction(f"{whole or '0'}.{decimals or '0'}")
     except InputError as error:
-        raise failure(cursor.text, token.at, str(error)) from None
+        raise make_position_error(cursor.text, token.at, str(error)) from None
     return value * Fraction(10) ** int(exponent or "0")
 
 
@@ -325,21 +327,23 @@ def add_row(found: Statements, operator: str, left: Token, term: Term) -> None:
         if operator == "=~" and token.text == "0":
             return  # a latent variable without indicators
         if operator != "~":
-            raise failure(text, token.at, f"{token.text} is no variable; intercepts are written x ~ 1")
+            raise make_position_error(text, token.at, f"{token.text} is no variable; intercepts are written x ~ 1")
         if token.text == "0":
             row.fixed = Fraction(0)
         key: Key = ("~1", left.text, "")
     else:
         found.names.setdefault(token.text, token.at)
         if operator != "~~" and left.text == token.text:
-            raise failure(text, token.at, f"{token.text} stands on both sides; two different variables are needed")
+            raise make_position_error(
+                text, token.at, f"{token.text} stands on both sides; two different variables are needed"
+            )
         if operator == "~~" and ("~~", token.text, left.text) in found.rows:
             left, token = token, left
         key = (operator, left.text, token.text)
     other = OPPOSITE.get(key[0])
     if key in found.rows or (other and (other, key[2], key[1]) in found.rows):
         said = f"{left.text} {operator} {token.text}"
-        raise failure(text, row.at, f"{said} is said twice; once is allowed, with all its modifiers")
+        raise make_position_error(text, row.at, f"{said} is said twice; once is allowed, with all its modifiers")
     found.rows[key] = row
 
 
@@ -364,7 +368,7 @@ def read_constraint(cursor: Cursor, found: Statements) -> None:
             found.same.append((one, other))
         case [str() as label, Fraction() as value] | [Fraction() as value, str() as label]:
             if found.values.setdefault(label, value) != value:
-                raise failure(cursor.text, at, f"{label} has two values; one is allowed")
+                raise make_position_error(cursor.text, at, f"{label} has two values; one is allowed")
         case _:
             refuse_constraint(cursor, at)
 
@@ -372,4 +376,4 @@ def read_constraint(cursor: Cursor, found: Statements) -> None:
 def refuse_constraint(cursor: Cursor, at: int) -> NoReturn:
     """Refuse an equation between more than two numbers."""
     message = "only equations a == b of two labels and a == NUMBER are read; others are not available"
-    raise failure(cursor.text, at, message)
+    raise make_position_error(cursor.text, at, message)

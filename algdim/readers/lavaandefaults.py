@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from algdim.errors import InputError, LimitError
 from algdim.families.gaussian.model import KINDS, Entry, Gaussian, GaussianVariable
-from algdim.models.tokens import failure
+from algdim.models.tokens import make_position_error
 from algdim.readers.formats import Options
-from algdim.readers.lavaan import MOST_ROWS, Key, Statements, statements_of
-from algdim.readers.naming import check_no_range, renamed
-from algdim.readers.rscript import NAMED, is_script, model_of_script
+from algdim.readers.lavaan import MOST_ROWS, Key, Statements, parse_statements
+from algdim.readers.naming import check_no_range, make_notation_names
+from algdim.readers.rscript import NAMED, find_script_model, is_script
 
 FUNCTIONS = ("sem", "cfa", "growth", "lavaan")
 WORDS = dict.fromkeys((*FUNCTIONS, "std.lv", "orthogonal", "meanstructure", "int.ov.free"), "") | {NAMED: "NAME"}
@@ -40,7 +40,7 @@ class LavaanFunction(NamedTuple):
     orthogonal: bool
 
 
-def function_of(options: Options) -> LavaanFunction:
+def select_lavaan_function(options: Options) -> LavaanFunction:
     """The call that the options describe."""
     chosen = [word for word in FUNCTIONS if word in options]
     if len(chosen) > 1:
@@ -57,20 +57,20 @@ def function_of(options: Options) -> LavaanFunction:
     )
 
 
-def from_lavaan(text: str, options: Options) -> Gaussian:
+def read_lavaan(text: str, options: Options) -> Gaussian:
     r"""Read a model of lavaan.
 
-    >>> from_lavaan("f =~ x1 + x2 + x3\n", {}).fixed
+    >>> read_lavaan("f =~ x1 + x2 + x3\n", {}).fixed
     ((('b', 'f', 'x1'), Fraction(1, 1)),)
     """
     if is_script(text):
-        text, options = model_of_script(text, options)
+        text, options = find_script_model(text, options)
     elif NAMED in options:
         raise InputError(f"the format lavaan: {NAMED}={options[NAMED]} chooses a text of a script of R; this is none")
-    found = statements_of(text)
+    found = parse_statements(text)
     check_no_range(text, found.names)
-    function = function_of(options)
-    values = defaults(found, function)
+    function = select_lavaan_function(options)
+    values = compute_lavaan_defaults(found, function)
     for key, row in found.rows.items():
         if row.free:
             values[key] = None
@@ -78,7 +78,7 @@ def from_lavaan(text: str, options: Options) -> Gaussian:
             values[key] = row.fixed
         elif values.setdefault(key, None) is not None and row.start is not None:
             values[key] = row.start  # lavaan fixes a first loading to where its search begins
-    return gaussian_of(found, values, labelled(found, values))
+    return build_lavaan_gaussian(found, values, group_by_label(found, values))
 
 
 class Roles(NamedTuple):
@@ -94,7 +94,7 @@ class Roles(NamedTuple):
     """Dependent, neither an indicator nor on the right of a regression."""
 
 
-def roles_of(found: Statements) -> Roles:
+def identify_roles(found: Statements) -> Roles:
     """Tell variables apart as lavaan does."""
     indicators = {right for operator, _, right in found.rows if operator == "=~"}
     dependent = {left for operator, left, _ in found.rows if operator == "~"}
@@ -114,9 +114,9 @@ def roles_of(found: Statements) -> Roles:
     )
 
 
-def defaults(found: Statements, function: LavaanFunction) -> dict[Key, Fraction | None]:
+def compute_lavaan_defaults(found: Statements, function: LavaanFunction) -> dict[Key, Fraction | None]:
     """The numbers that a function adds or fixes: their values, ``None`` where they are free."""
-    roles = roles_of(found)
+    roles = identify_roles(found)
     check_pairs(roles.exogenous, roles.sources, roles.outcomes)
     values: dict[Key, Fraction | None] = {}
     for name in (*roles.observed, *roles.latent):
@@ -139,7 +139,7 @@ def defaults(found: Statements, function: LavaanFunction) -> dict[Key, Fraction 
         for name in roles.latent:
             values["~1", name, ""] = None if function.free_latent else ZERO
     if function.automatic:
-        for name in single_indicators(found):
+        for name in find_single_indicators(found):
             values["~~", name, name] = ZERO
     for key in found.rows:
         if (key[0] == "~~" and key[1] == key[2]) or key[0] == "~1":
@@ -147,7 +147,7 @@ def defaults(found: Statements, function: LavaanFunction) -> dict[Key, Fraction 
     if function.standardized:
         values |= {("~~", name, name): ONE for name in roles.latent}
     elif function.automatic:
-        values |= dict.fromkeys(first_loadings(found), ONE)
+        values |= dict.fromkeys(find_first_loadings(found), ONE)
     return values
 
 
@@ -160,12 +160,12 @@ def check_pairs(*groups: tuple[str, ...]) -> None:
         )
 
 
-def first_loadings(found: Statements) -> Iterable[Key]:
+def find_first_loadings(found: Statements) -> Iterable[Key]:
     """The first loading of each latent variable."""
     return {key[1]: key for key in reversed(found.rows) if key[0] == "=~"}.values()
 
 
-def single_indicators(found: Statements) -> list[str]:
+def find_single_indicators(found: Statements) -> list[str]:
     """Indicators of one latent variable that has no other."""
     loadings = [key for key in found.rows if key[0] == "=~"]
     left, right = Counter(key[1] for key in loadings), Counter(key[2] for key in loadings)
@@ -196,7 +196,7 @@ class Groups:
             self.above[one] = other
 
 
-def labelled(found: Statements, values: dict[Key, Fraction | None]) -> dict[Key, str]:
+def group_by_label(found: Statements, values: dict[Key, Fraction | None]) -> dict[Key, str]:
     """Which free numbers have the same name; numbers with a label that has a value are fixed in ``values``."""
     groups = Groups()
     own = {f"{left}{operator}{right}": (operator, left, right) for operator, left, right in values}
@@ -209,54 +209,56 @@ def labelled(found: Statements, values: dict[Key, Fraction | None]) -> dict[Key,
     known = {groups.root(label) for label in members.values()}
     for label, at in found.places.items():
         if groups.root(label) not in known:
-            raise failure(found.text, at, f"nothing has the label {label}")
+            raise make_position_error(found.text, at, f"nothing has the label {label}")
     for one, other in found.same:
         groups.join(one, other)
     named = {key: groups.root(label) for key, label in members.items()}
     fixed: dict[str, Fraction] = {}
     said = [(groups.root(label), value, found.places[label], label) for label, value in found.values.items()]
     said += [
-        (label, value, place_of_row(found, key), members[key])
+        (label, value, find_number_place(found, key), members[key])
         for key, label in named.items()
         if (value := values[key]) is not None
     ]
     for root, value, at, label in said:
         if fixed.setdefault(root, value) != value:
-            raise failure(found.text, at, f"the label {label} has two values; one is allowed")
+            raise make_position_error(found.text, at, f"the label {label} has two values; one is allowed")
     values |= {key: fixed[root] for key, root in named.items() if root in fixed}
     free = {key: root for key, root in named.items() if root not in fixed}
     kinds: dict[str, str] = {}
     for key, root in free.items():
-        kind = kinds.setdefault(root, kind_of(key))
-        if kind_of(key) != kind:
-            message = f"the label {members[key]} is that of a {KINDS[kind]} and of another kind ({KINDS[kind_of(key)]}); equal are numbers of one"
-            raise failure(found.text, place_of_row(found, key), message)
+        kind = kinds.setdefault(root, identify_number_kind(key))
+        if identify_number_kind(key) != kind:
+            message = f"the label {members[key]} is that of a {KINDS[kind]} and of another kind ({KINDS[identify_number_kind(key)]}); equal are numbers of one"
+            raise make_position_error(found.text, find_number_place(found, key), message)
     times = Counter(free.values())
     return {key: root for key, root in free.items() if times[root] > 1}
 
 
-def place_of_row(found: Statements, key: Key) -> int:
+def find_number_place(found: Statements, key: Key) -> int:
     """Where a number stands, or of one that the text does not mention its variable."""
     return found.rows[key].at if key in found.rows else found.names[key[1]]
 
 
-def kind_of(key: Key) -> str:
+def identify_number_kind(key: Key) -> str:
     """The kind of a number, as Gaussian models have it."""
     operator, left, right = key
     return {"=~": "b", "~": "b", "~1": "m"}.get(operator, "v" if left == right else "c")
 
 
-def gaussian_of(found: Statements, values: Mapping[Key, Fraction | None], labels: Mapping[Key, str]) -> Gaussian:
+def build_lavaan_gaussian(
+    found: Statements, values: Mapping[Key, Fraction | None], labels: Mapping[Key, str]
+) -> Gaussian:
     """Build the model; coefficients and covariances of 0 are no edges."""
-    names = renamed(found.names)
-    named = renamed(labels.values())
+    names = make_notation_names(found.names)
+    named = make_notation_names(labels.values())
     edges: list[tuple[str, str]] = []
     bidirected: list[tuple[str, str]] = []
     fixed: list[tuple[Entry, Fraction]] = []
     equal: list[tuple[Entry, str]] = []
     for key in (*(key for key in found.rows if key in values), *(key for key in values if key not in found.rows)):
         operator, left, right = key
-        kind, value = kind_of(key), values[key]
+        kind, value = identify_number_kind(key), values[key]
         if kind in "bc" and value == 0:
             continue
         if kind in "vm":
@@ -274,10 +276,10 @@ def gaussian_of(found: Statements, values: Mapping[Key, Fraction | None], labels
     try:
         return Gaussian(variables, tuple(edges), tuple(bidirected), means, tuple(fixed), tuple(equal))
     except InputError as error:
-        raise failure(found.text, place_of(found, str(error)), str(error)) from None
+        raise make_position_error(found.text, find_message_place(found, str(error)), str(error)) from None
 
 
-def place_of(found: Statements, message: str) -> int:
+def find_message_place(found: Statements, message: str) -> int:
     """Where the first variable stands that a message names."""
     said = set(re.findall(r"[\w.]+", message))
     places = [at for name, at in found.names.items() if name in said]

@@ -24,15 +24,15 @@ from itertools import product
 from math import prod
 from typing import cast
 
-from algdim.errors import InputError, listed
-from algdim.families.discrete.locals.classifier import Embedded, inner_key
+from algdim.errors import InputError, join_names
+from algdim.families.discrete.locals.classifier import Embedded, format_inner_key
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.locals.table import Parents, Table, cell_text, with_states
-from algdim.families.discrete.mechanisms import noisy_or
+from algdim.families.discrete.locals.table import Parents, Table, add_states, format_cell
+from algdim.families.discrete.mechanisms import find_noisy_or
 from algdim.families.discrete.model import Network, Variable
-from algdim.figures import brief, counted
-from algdim.models.values import check_keys, exact_value, mapping_of, shown, signed_value
+from algdim.figures import format_count, format_value
+from algdim.models.values import check_keys, format_given_value, read_exact_value, read_signed_value, require_mapping
 from algdim.readers.files import read_by
 
 
@@ -42,20 +42,20 @@ def read_named_parameters(source: str | os.PathLike[str] | dict[str, object], na
     >>> read_named_parameters({"v(X)": "1/2", "m(X|H=0)": -1}, ["m(X|H=0)", "v(X)"])
     [Fraction(-1, 1), Fraction(1, 2)]
     """
-    return read_by(source, lambda data: named_values(data, names))
+    return read_by(source, lambda data: read_named_values(data, names))
 
 
-def named_values(source: dict[str, object], names: Sequence[str]) -> list[Fraction]:
+def read_named_values(source: dict[str, object], names: Sequence[str]) -> list[Fraction]:
     """Read all values; raise unless every parameter stands there and nothing else."""
-    data = mapping_of(source, "the parameters")
+    data = require_mapping(source, "the parameters")
     known = frozenset(names)
     for key in data:
         if key not in known:
-            raise InputError(f"the parameters: the model has no {key[:80]!r}; known are {listed(names)}")
+            raise InputError(f"the parameters: the model has no {key[:80]!r}; known are {join_names(names)}")
     missing = [name for name in names if name not in data]
     if missing:
-        raise InputError(f"the parameters: values are missing: {listed(missing)}")
-    return [signed_value(data[name], name) for name in names]
+        raise InputError(f"the parameters: values are missing: {join_names(missing)}")
+    return [read_signed_value(data[name], name) for name in names]
 
 
 Exponential = Callable[[Fraction], Fraction]
@@ -66,10 +66,10 @@ MOST_WEIGHT = 1000
 PLACES = Context(prec=50)
 
 
-def rounded_exponential(value: Fraction) -> Fraction:
+def compute_exponential(value: Fraction) -> Fraction:
     """e^x to fifty places.
 
-    >>> float(rounded_exponential(Fraction(1)))
+    >>> float(compute_exponential(Fraction(1)))
     2.718281828459045
     """
     return Fraction(PLACES.exp(PLACES.divide(Decimal(value.numerator), Decimal(value.denominator))))
@@ -79,7 +79,7 @@ def read_weights(
     data: object, key: str, variable: Variable, parents: Parents, exponential: Exponential
 ) -> tuple[tuple[Fraction, ...], ...]:
     """Read the weights of one variable (a shared one's parents are pa1, pa2, …) and return the rows of its table."""
-    entry = mapping_of(data, key)
+    entry = require_mapping(data, key)
     check_keys(entry, WEIGHT_KEYS, key)
     if "a" not in entry:
         raise InputError(f"{key}.a is missing; the log-odds of {variable.name} where all parents are 0 are expected")
@@ -88,11 +88,11 @@ def read_weights(
         for number, (parent, states) in enumerate(parents, 1)
         if states > 1
     ]
-    slopes = mapping_of(entry.get("b", {}), f"{key}.b")
+    slopes = require_mapping(entry.get("b", {}), f"{key}.b")
     check_keys(slopes, [name for name, _ in named], f"{key}.b")
     missing = [name for name, _ in named if name not in slopes]
     if missing:
-        raise InputError(f"{key}.b says nothing of {listed(missing)}; one weight for each parent is expected")
+        raise InputError(f"{key}.b says nothing of {join_names(missing)}; one weight for each parent is expected")
     constant = exponential(read_weight(entry["a"], f"{key}.a"))
     factors = [exponential(read_weight(slopes[name], f"{key}.b.{name}")) for name, _ in named]
     rows = []
@@ -106,9 +106,9 @@ def read_weights(
 
 def read_weight(data: object, place: str) -> Fraction:
     """Read one weight."""
-    value = signed_value(data, place)
+    value = read_signed_value(data, place)
     if abs(value) > MOST_WEIGHT:
-        raise InputError(f"{place} is {brief(value)}; a weight from -{MOST_WEIGHT} to {MOST_WEIGHT} is allowed")
+        raise InputError(f"{place} is {format_value(value)}; a weight from -{MOST_WEIGHT} to {MOST_WEIGHT} is allowed")
     return value
 
 
@@ -121,7 +121,7 @@ Agreed = dict[str, tuple[Fraction, str]]
 
 
 def read_parameters(
-    source: str | os.PathLike[str] | dict[str, object], model: Network, exponential: Exponential = rounded_exponential
+    source: str | os.PathLike[str] | dict[str, object], model: Network, exponential: Exponential = compute_exponential
 ) -> ParameterTables:
     """Read the tables of a model from a file (JSON, TOML) or a dictionary, exactly but for e^x in sigmoid variables.
 
@@ -129,18 +129,18 @@ def read_parameters(
     >>> read_parameters({"A": [["1/3", "2/3"]]}, parse("states A=2"))
     {'A': ((Fraction(1, 3), Fraction(2, 3)),)}
     """
-    return read_by(source, lambda data: tables_of(data, model, exponential))
+    return read_by(source, lambda data: read_parameter_tables(data, model, exponential))
 
 
-def tables_of(source: dict[str, object], model: Network, exponential: Exponential) -> ParameterTables:
+def read_parameter_tables(source: dict[str, object], model: Network, exponential: Exponential) -> ParameterTables:
     """Read all tables, then check that equally named entries agree."""
-    data = with_tables_of_noisy_or(mapping_of(source, "the parameters"), model)
-    owners = dict(owners_of(model))
+    data = expand_noisy_tables(require_mapping(source, "the parameters"), model)
+    owners = dict(iterate_table_owners(model))
     check_names(data, owners, model)
     agreed: Agreed = {}
     states = model.states
 
-    parents = {key: with_states(variable.parents, states) for key, variable in owners.items()}
+    parents = {key: add_states(variable.parents, states) for key, variable in owners.items()}
 
     def read(*, strict: bool) -> ParameterTables:
         tables: ParameterTables = {}
@@ -148,18 +148,20 @@ def tables_of(source: dict[str, object], model: Network, exponential: Exponentia
             if isinstance(variable.local, Sigmoid):
                 tables[key] = read_weights(data[key], key, variable, parents[key], exponential)
             elif isinstance(variable.local, Embedded):
-                inside = tables_of(mapping_of(data[key], key), variable.local.classifier.network, exponential)
-                tables[key] = rows_of_classifier(inside, key, variable)
-                tables |= {inner_key(key, name): rows for name, rows in inside.items()}
+                inside = read_parameter_tables(
+                    require_mapping(data[key], key), variable.local.classifier.network, exponential
+                )
+                tables[key] = compute_classifier_rows(inside, key, variable)
+                tables |= {format_inner_key(key, name): rows for name, rows in inside.items()}
             else:
                 tables[key] = read_rows(data[key], key, variable, parents[key], agreed, strict=strict)
         return tables
 
     tables = read(strict=False)
-    return read(strict=True) if settle(owners, agreed) else tables
+    return read(strict=True) if normalise_named_entries(owners, agreed) else tables
 
 
-def rows_of_classifier(tables: ParameterTables, key: str, variable: Variable) -> tuple[Row, ...]:
+def compute_classifier_rows(tables: ParameterTables, key: str, variable: Variable) -> tuple[Row, ...]:
     """The rows that the tables of an embedded classifier's network make: p(class | parents)."""
     classifier = cast("Embedded", variable.local).classifier
     network = classifier.network
@@ -170,16 +172,16 @@ def rows_of_classifier(tables: ParameterTables, key: str, variable: Variable) ->
         for state in range(variable.states):
             at[variable.name] = state
             joint.append(
-                prod((entry_at(one, tables, at, network.states) for one in network.variables), start=Fraction(1))
+                prod((get_table_entry(one, tables, at, network.states) for one in network.variables), start=Fraction(1))
             )
         total = sum(joint, Fraction(0))
         if not total:
-            raise InputError(f"{key}: the tables give the chance 0 to {listed(f'{k}={v}' for k, v in at.items())}")
+            raise InputError(f"{key}: the tables give the chance 0 to {join_names(f'{k}={v}' for k, v in at.items())}")
         result.append(tuple(value / total for value in joint))
     return tuple(result)
 
 
-def entry_at(one: Variable, tables: ParameterTables, at: dict[str, int], states: dict[str, int]) -> Fraction:
+def get_table_entry(one: Variable, tables: ParameterTables, at: dict[str, int], states: dict[str, int]) -> Fraction:
     """The entry of a variable's table in a joint state."""
     row = 0
     for parent in one.parents:
@@ -187,7 +189,7 @@ def entry_at(one: Variable, tables: ParameterTables, at: dict[str, int], states:
     return tables[one.local.share or one.name][row][at[one.name]]
 
 
-def settle(owners: dict[str, Variable], agreed: Agreed) -> bool:
+def normalise_named_entries(owners: dict[str, Variable], agreed: Agreed) -> bool:
     """Round named entries so that rows without a free entry sum to 1 exactly; whether any row did not.
 
     What is missing goes to the greatest name of the row; if names are tied across rows too intricately for that, reading
@@ -214,37 +216,37 @@ def settle(owners: dict[str, Variable], agreed: Agreed) -> bool:
     return changed
 
 
-def with_tables_of_noisy_or(data: dict[str, object], model: Network) -> dict[str, object]:
+def expand_noisy_tables(data: dict[str, object], model: Network) -> dict[str, object]:
     """Put the tables of the mechanism variables in the place of ``{"leak": …, "q": {cause: …}}`` of a noisy-or."""
     tables: dict[str, object] = {}
     for name, value in data.items():
-        effect = noisy_or(model, name)
+        effect = find_noisy_or(model, name)
         if effect is None or not isinstance(value, dict):
             tables[name] = value
             continue
         check_keys(value, ("leak", "q"), name)
-        fails = mapping_of(value.get("q"), f"{name}.q")
+        fails = require_mapping(value.get("q"), f"{name}.q")
         causes = [one.causes[0] for one in effect.mechanisms if one.causes]
         has_leak = len(causes) < len(effect.mechanisms)
         check_keys(fails, causes, f"{name}.q")
         missing = [cause for cause in causes if cause not in fails]
         if missing:
-            raise InputError(f"{name}.q says nothing of {listed(missing)}; one value for each cause is expected")
+            raise InputError(f"{name}.q says nothing of {join_names(missing)}; one value for each cause is expected")
         if has_leak != ("leak" in value):
             raise InputError(f"{name}.leak is {'missing' if has_leak else 'given, and there is no leak'}")
         for one in effect.mechanisms:
             if one.variable in data:
                 raise InputError(f"{one.variable}: the numbers of this mechanism stand under {name}; give them once")
             place = f"{name}.q.{one.causes[0]}" if one.causes else f"{name}.leak"
-            chance = exact_value(fails[one.causes[0]] if one.causes else value["leak"], place)
+            chance = read_exact_value(fails[one.causes[0]] if one.causes else value["leak"], place)
             if not 0 <= chance <= 1:
-                raise InputError(f"{place} is {brief(chance)}; a probability between 0 and 1 is allowed")
+                raise InputError(f"{place} is {format_value(chance)}; a probability between 0 and 1 is allowed")
             row = [chance, 1 - chance]
             tables[one.variable] = [[1, 0], row] if one.causes else [row]
     return tables
 
 
-def owners_of(model: Network) -> Iterator[tuple[str, Variable]]:
+def iterate_table_owners(model: Network) -> Iterator[tuple[str, Variable]]:
     """Yield the key of each table and the (first) variable that has it."""
     seen: set[str] = set()
     for variable in model.variables:
@@ -269,12 +271,12 @@ def check_names(data: dict[str, object], owners: dict[str, Variable], model: Net
         variable = next((v for v in model.variables if v.name == name), None)
         owner = owners.get(name.partition(":")[0])
         if owner is not None and isinstance(owner.local, Embedded):
-            inside = listed(one.name for one in owner.local.classifier.network.variables)
+            inside = join_names(one.name for one in owner.local.classifier.network.variables)
             raise InputError(
                 f"{name[:60]}: the tables of the network of {owner.name}, of {inside}, stand in an object under {owner.name}"
             )
         if variable is None:
-            raise InputError(f"{name[:60]}: there is no such table; expected are {listed(owners)}")
+            raise InputError(f"{name[:60]}: there is no such table; expected are {join_names(owners)}")
         if name in model.given:
             raise InputError(f"{name}: this variable is conditioned on and has no table; leave it out")
         if isinstance(variable.local, Deterministic):
@@ -285,7 +287,7 @@ def check_names(data: dict[str, object], owners: dict[str, Variable], model: Net
         raise InputError(f"{name}: this variable shares its table; give it once, under the name {share}")
     missing = [name for name in owners if name not in data]
     if missing:
-        raise InputError(f"tables are missing: {listed(missing)}")
+        raise InputError(f"tables are missing: {join_names(missing)}")
 
 
 def read_rows(
@@ -294,23 +296,31 @@ def read_rows(
     """Read one table."""
     count = prod(states for _, states in parents)
     if not isinstance(data, (list, tuple)):
-        raise InputError(f"{key}: {shown(data)} is not a table; a list of rows is expected")
+        raise InputError(f"{key}: {format_given_value(data)} is not a table; a list of rows is expected")
     if len(data) != count:
         of = f" ({' × '.join(f'{name} {states}' for name, states in parents)}, the first slowest)" if parents else ""
-        raise InputError(f"{key} has {counted(len(data), 'row')}; {count} {'is' if count == 1 else 'are'} expected{of}")
+        raise InputError(
+            f"{key} has {format_count(len(data), 'row')}; {count} {'is' if count == 1 else 'are'} expected{of}"
+        )
     configurations = product(*(range(states) for _, states in parents))
     return tuple(
         read_row(
-            row, place_of(key, number, configuration, parents), configuration, variable, parents, agreed, strict=strict
+            row,
+            describe_row_place(key, number, configuration, parents),
+            configuration,
+            variable,
+            parents,
+            agreed,
+            strict=strict,
         )
         for number, (row, configuration) in enumerate(zip(data, configurations, strict=True), 1)
     )
 
 
-def place_of(key: str, number: int, configuration: tuple[int, ...], parents: Parents) -> str:
+def describe_row_place(key: str, number: int, configuration: tuple[int, ...], parents: Parents) -> str:
     """Name a row.
 
-    >>> place_of("X1", 2, (1,), (("H", 2),))
+    >>> describe_row_place("X1", 2, (1,), (("H", 2),))
     'X1 row 2 (H=1)'
     """
     states = ", ".join(f"{name}={state}" for (name, _), state in zip(parents, configuration, strict=True))
@@ -329,27 +339,29 @@ def read_row(
 ) -> Row:
     """Read one row: a distribution over the states of the variable."""
     if not isinstance(data, (list, tuple)):
-        raise InputError(f"{place}: {shown(data)} is not a row; a list of {variable.states} values is expected")
+        raise InputError(
+            f"{place}: {format_given_value(data)} is not a row; a list of {variable.states} values is expected"
+        )
     if len(data) != variable.states:
         raise InputError(
-            f"{place} has {counted(len(data), 'value')}; {variable.states} are expected, one for each state of {variable.name}"
+            f"{place} has {format_count(len(data), 'value')}; {variable.states} are expected, one for each state of {variable.name}"
         )
-    row = [exact_value(value, f"{place} entry {state + 1}") for state, value in enumerate(data)]
+    row = [read_exact_value(value, f"{place} entry {state + 1}") for state, value in enumerate(data)]
     tolerance = TOLERANCE if any(isinstance(value, (float, Decimal)) for value in data) else Fraction(0)
     for state, value in enumerate(row):
         if not 0 <= value <= 1:
             raise InputError(
-                f"{place} entry {state + 1} is {shown(data[state])}; a probability between 0 and 1 is allowed"
+                f"{place} entry {state + 1} is {format_given_value(data[state])}; a probability between 0 and 1 is allowed"
             )
     total = sum(row, Fraction(0))
     if abs(total - 1) > tolerance:
         within = "within 1e-9" if tolerance else "exactly"
-        raise InputError(f"{place} sums to {brief(total)}; a row sums to 1 {within}")
-    bound = bind_entries(row, place, configuration, variable, parents, agreed, tolerance)
-    return complete(row, bound, place, strict=strict or not tolerance)
+        raise InputError(f"{place} sums to {format_value(total)}; a row sums to 1 {within}")
+    bound = check_row_entries(row, place, configuration, variable, parents, agreed, tolerance)
+    return fill_row(row, bound, place, strict=strict or not tolerance)
 
 
-def bind_entries(
+def check_row_entries(
     row: list[Fraction],
     place: str,
     configuration: tuple[int, ...],
@@ -367,7 +379,7 @@ def bind_entries(
         if at == configuration:
             if abs(row[state] - value) > tolerance:
                 raise InputError(
-                    f"{place} entry {state + 1} is {brief(row[state])}; {cell_text((at, state), variable.name, parents)} is fixed to {brief(value)}"
+                    f"{place} entry {state + 1} is {format_value(row[state])}; {format_cell((at, state), variable.name, parents)} is fixed to {format_value(value)}"
                 )
             row[state] = value
             bound.add(state)
@@ -377,14 +389,14 @@ def bind_entries(
             value, where = agreed.setdefault(label, (row[state], here))
             if abs(row[state] - value) > tolerance:
                 raise InputError(
-                    f"{here} is {brief(row[state])} and {where} is {brief(value)}; both are named {label} and must be equal"
+                    f"{here} is {format_value(row[state])} and {where} is {format_value(value)}; both are named {label} and must be equal"
                 )
             row[state] = value
             bound.add(state)
     return bound
 
 
-def complete(row: list[Fraction], bound: set[int], place: str, *, strict: bool) -> Row:
+def fill_row(row: list[Fraction], bound: set[int], place: str, *, strict: bool) -> Row:
     """Make a row sum to 1 exactly by changing one free entry: the last, or the largest if the last would be negative.
 
     A row without a free entry is refused if it does not, or let be unless strict.
@@ -397,7 +409,7 @@ def complete(row: list[Fraction], bound: set[int], place: str, *, strict: bool) 
         return tuple(row)
     if not free:
         raise InputError(
-            f"{place} sums to {brief(1 - missing)}, and all its entries are fixed or named; it must sum to 1 exactly. Write strings 'p/q'"
+            f"{place} sums to {format_value(1 - missing)}, and all its entries are fixed or named; it must sum to 1 exactly. Write strings 'p/q'"
         )
     chosen = free[-1] if row[free[-1]] + missing >= 0 else max(free, key=lambda state: row[state])
     row[chosen] += missing

@@ -11,10 +11,10 @@ from itertools import pairwise
 
 from algdim.errors import InputError
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.tokens import Cursor, Token, failure
+from algdim.models.tokens import Cursor, Token, make_position_error
 from algdim.models.values import MOST_STATES
-from algdim.readers.formats import Options, whole_number
-from algdim.readers.naming import check_no_range, renamed
+from algdim.readers.formats import Options, read_integer_option
+from algdim.readers.naming import check_no_range, make_notation_names
 
 WORDS = {"nclass": "NUMBER", "states": "NUMBER+NUMBER+…"}
 PATTERN = re.compile(
@@ -66,18 +66,20 @@ class StatesNeededError(InputError):
     classes: int = 0
 
 
-def from_polca(text: str, options: Options) -> Network:
+def read_polca(text: str, options: Options) -> Network:
     r"""Read a formula, alone or in a script that calls poLCA.
 
-    >>> from_polca("f <- cbind(A, B) ~ 1\n", {"nclass": "3", "states": "2"}).states
+    >>> read_polca("f <- cbind(A, B) ~ 1\n", {"nclass": "3", "states": "2"}).states
     {'H': 3, 'A': 2, 'B': 2}
     """
     cursor = Cursor(text, 0, PATTERN)
     items = read_formula(cursor)
     check_no_range(text, {item.text: item.at for item in items})
-    calls = calls_in(cursor)
-    states = item_states(options, len(items)) or states_of_data(cursor.tokens, calls, items)
-    classes = number_of_classes(cursor, calls, options, asked=wanted_words("nclass", *(() if states else ("states",))))
+    calls = read_polca_calls(cursor)
+    states = read_item_states(options, len(items)) or find_dataset_states(cursor.tokens, calls, items)
+    classes = choose_class_count(
+        cursor, calls, options, asked=format_option_example("nclass", *(() if states else ("states",)))
+    )
     missing = [word for word, number in (("nclass", classes), ("states", states)) if not number]
     if classes is None or states is None:
         what = {"nclass": "how many classes there are", "states": "how many answers the items have"}
@@ -85,14 +87,14 @@ def from_polca(text: str, options: Options) -> Network:
         if states is None and len(items) > 1:
             numbers = "+".join("234"[number % 3] for number in range(len(items)))
             each = f", or with one number for each item, states={numbers if len(items) < 9 else '2+3+4+…'}"
-        message = f"the script does not say {' and '.join(what[word] for word in missing)}; give it, as in {wanted_words(*missing)}"
-        error = failure(text, items[0].at, message + each)
+        message = f"the script does not say {' and '.join(what[word] for word in missing)}; give it, as in {format_option_example(*missing)}"
+        error = make_position_error(text, items[0].at, message + each)
         if classes is None:
             raise error
         needed = StatesNeededError(str(error))
-        needed.items, needed.classes = tuple(renamed(item.text for item in items).values()), classes
+        needed.items, needed.classes = tuple(make_notation_names(item.text for item in items).values()), classes
         raise needed
-    names = list(renamed(item.text for item in items).values())
+    names = list(make_notation_names(item.text for item in items).values())
     hidden = CLASS
     while hidden in names:
         hidden += "_"
@@ -104,7 +106,7 @@ def from_polca(text: str, options: Options) -> Network:
     )
 
 
-def wanted_words(*missing: str) -> str:
+def format_option_example(*missing: str) -> str:
     """An example of the options that say what is missing."""
     examples = {"nclass": "nclass=3", "states": "states=2"}
     return f"--format polca:{','.join(examples[word] for word in missing)}"
@@ -113,15 +115,15 @@ def wanted_words(*missing: str) -> str:
 def read_formula(cursor: Cursor) -> list[Token]:
     """Find the one ``cbind(…) ~ 1`` and return the items."""
     tokens = cursor.tokens
-    places = [(index, end) for index, end in calls_of(tokens, "cbind") if tokens[end + 1].text == "~"]
-    formulas = {text_of(tokens[index : end + 3]): index for index, end in reversed(places)}
+    places = [(index, end) for index, end in find_function_calls(tokens, "cbind") if tokens[end + 1].text == "~"]
+    formulas = {join_tokens(tokens[index : end + 3]): index for index, end in reversed(places)}
     if len(formulas) > 1:
         message = 'there are several formulas; give the text of the one that is meant, as in "cbind(A, B, C) ~ 1"'
-        raise failure(cursor.text, tokens[sorted(formulas.values())[1]].at, message)
+        raise make_position_error(cursor.text, tokens[sorted(formulas.values())[1]].at, message)
     begins = [index for index, token in enumerate(tokens) if token.text == "cbind"]
     if not begins:
         message = "there is no formula; a latent class model is written cbind(A, B, C) ~ 1"
-        raise failure(cursor.text, tokens[-1].at, message)
+        raise make_position_error(cursor.text, tokens[-1].at, message)
     cursor.index = places[0][0] if places else begins[0]
     cursor.index += 1
     cursor.need("(", "after cbind")
@@ -132,17 +134,17 @@ def read_formula(cursor: Cursor) -> list[Token]:
         token = cursor.take()
         token = token._replace(text=token.text.strip("`"))
         if token.text in items:
-            raise failure(cursor.text, token.at, f"the item {token.text} stands twice; once is allowed")
+            raise make_position_error(cursor.text, token.at, f"the item {token.text} stands twice; once is allowed")
         items[token.text] = token
     cursor.need(")", "or ','")
     cursor.need("~", "after cbind(…)")
     if cursor.now.text != "1" or cursor.next.text in ("+", "*", ":"):
         message = "classes that depend on covariates are not available (their probabilities are no rational functions); write ~ 1"
-        raise failure(cursor.text, cursor.now.at, message)
+        raise make_position_error(cursor.text, cursor.now.at, message)
     return list(items.values())
 
 
-def closings(tokens: list[Token]) -> dict[int, int]:
+def match_brackets(tokens: list[Token]) -> dict[int, int]:
     """The place of the bracket that closes another, or the last but one place where none does."""
     found: dict[int, int] = {}
     opened: list[int] = []
@@ -154,9 +156,9 @@ def closings(tokens: list[Token]) -> dict[int, int]:
     return found | dict.fromkeys(opened, len(tokens) - 2)
 
 
-def calls_of(tokens: list[Token], name: str) -> list[tuple[int, int]]:
+def find_function_calls(tokens: list[Token], name: str) -> list[tuple[int, int]]:
     """Where calls of a function begin and end, except calls inside of such."""
-    ends = closings(tokens)
+    ends = match_brackets(tokens)
     found: list[tuple[int, int]] = []
     for index, (token, after) in enumerate(pairwise(tokens)):
         if token.text == name and after.text == "(" and (not found or index > found[-1][1]):
@@ -164,24 +166,24 @@ def calls_of(tokens: list[Token], name: str) -> list[tuple[int, int]]:
     return found
 
 
-def text_of(tokens: list[Token]) -> str:
+def join_tokens(tokens: list[Token]) -> str:
     """Tokens as one text, to compare formulas."""
     return " ".join(token.text for token in tokens)
 
 
-def calls_in(cursor: Cursor) -> list[Call]:
+def read_polca_calls(cursor: Cursor) -> list[Call]:
     """The arguments of all calls of poLCA, by the names of its parameters, as R finds them: a name may be cut short.
 
     A name that is written in full goes before one that is cut short, and what has no name fills the places left.
     """
     tokens = cursor.tokens
     return [
-        arguments_matched(cursor.text, arguments_of(tokens[index + 2 : end]))
-        for index, end in calls_of(tokens, "poLCA")
+        match_arguments(cursor.text, split_arguments(tokens[index + 2 : end]))
+        for index, end in find_function_calls(tokens, "poLCA")
     ]
 
 
-def arguments_matched(text: str, arguments: list[Argument]) -> Call:
+def match_arguments(text: str, arguments: list[Argument]) -> Call:
     """What each parameter of poLCA is given."""
     found: Call = {}
     named = [(name, name.text.strip("\"'`"), tokens) for name, tokens in arguments if name is not None]
@@ -195,18 +197,18 @@ def arguments_matched(text: str, arguments: list[Argument]) -> Call:
                     "may be " + " or ".join(meant) if len(meant) > 1 else "stands twice" if meant else "is none of them"
                 )
                 message = f"the arguments of poLCA are {', '.join(PARAMETERS)}; {word[:40]!r} {why}"
-                raise failure(text, name.at, message)
+                raise make_position_error(text, name.at, message)
             found[meant[0]] = tokens
     left = [one for one in PARAMETERS if one not in found]
     plain = [tokens for name, tokens in arguments if name is None]
     found |= dict(zip(left, plain, strict=False))
-    dots = next((tokens for tokens in plain if text_of(tokens) == "..."), None)
+    dots = next((tokens for tokens in plain if join_tokens(tokens) == "..."), None)
     if dots is not None:  # whatever is passed on may say these
         found |= {word: dots for word in ("data", "nclass") if not found.get(word)}
     return found
 
 
-def arguments_of(tokens: list[Token]) -> list[Argument]:
+def split_arguments(tokens: list[Token]) -> list[Argument]:
     """The arguments of one call."""
     pieces: list[list[Token]] = [[]]
     depth = 0
@@ -219,7 +221,7 @@ def arguments_of(tokens: list[Token]) -> list[Argument]:
     return [(piece[0], piece[2:]) if len(piece) > 1 and piece[1].text == "=" else (None, piece) for piece in pieces]
 
 
-def number_of_classes(cursor: Cursor, calls: list[Call], options: Options, asked: str) -> int | None:
+def choose_class_count(cursor: Cursor, calls: list[Call], options: Options, asked: str) -> int | None:
     """What the options or else the calls say; a call that says nothing has two, as poLCA's manual has it."""
     if "nclass" not in options:
         said: dict[str, Token] = {}
@@ -230,25 +232,25 @@ def number_of_classes(cursor: Cursor, calls: list[Call], options: Options, asked
             elif tokens[0].kind == "number" and [token.text for token in tokens[1:]] in ([], ["L"]):
                 said.setdefault(tokens[0].text, tokens[0])
             else:
-                shown = text_of(tokens)[:40]
+                shown = join_tokens(tokens)[:40]
                 message = f"the number of classes is {shown!r}, and no code is executed; give it, as in {asked}"
-                raise failure(cursor.text, tokens[0].at, message)
+                raise make_position_error(cursor.text, tokens[0].at, message)
         if len(said) > 1:
             token = list(said.values())[1]
             message = f"several numbers of classes ({', '.join(said)}); say which, as in {asked}"
-            raise failure(cursor.text, token.at, message)
+            raise make_position_error(cursor.text, token.at, message)
         if not said:
             return None
         options = {"nclass": next(iter(said))}
-    return whole_number(options, "nclass", 2, 1, MOST_CLASSES, "the format polca")
+    return read_integer_option(options, "nclass", 2, 1, MOST_CLASSES, "the format polca")
 
 
-def item_states(options: Options, count: int) -> list[int] | None:
+def read_item_states(options: Options, count: int) -> list[int] | None:
     """The numbers of states of the items: one for all, or one for each; none if they are not given."""
     if "states" not in options:
         return None
     words = options["states"].split("+")
-    numbers = [whole_number({"states": word}, "states", 2, 2, MOST_STATES, "the format polca") for word in words]
+    numbers = [read_integer_option({"states": word}, "states", 2, 2, MOST_STATES, "the format polca") for word in words]
     if len(numbers) not in (1, count):
         raise InputError(
             f"the format polca: states has {len(numbers)} numbers; one, or {count} for the items, is allowed"
@@ -256,15 +258,19 @@ def item_states(options: Options, count: int) -> list[int] | None:
     return numbers * count if len(numbers) == 1 else numbers
 
 
-def states_of_data(tokens: list[Token], calls: list[Call], items: list[Token]) -> list[int] | None:
+def find_dataset_states(tokens: list[Token], calls: list[Call], items: list[Token]) -> list[int] | None:
     """The numbers of answers in a data set of poLCA's own, if all calls take that, and its name stands nowhere else.
 
     A script can give a name another meaning in many ways; only loading the data and fitting them is surely none of these.
     """
-    names = {text_of(call.get("data", [])) for call in calls}
+    names = {join_tokens(call.get("data", [])) for call in calls}
     name = next(iter(names)) if len(names) == 1 else ""
     known = DATA.get(name, {})
-    loaded = [token for index, end in calls_of(tokens, "data") for token in loaded_by(tokens[index + 2 : end])]
+    loaded = [
+        token
+        for index, end in find_function_calls(tokens, "data")
+        for token in find_loaded_datasets(tokens[index + 2 : end])
+    ]
     harmless = {token.at for token in loaded} | {call["data"][0].at for call in calls if call.get("data")}
     mentions = [
         token for token in tokens if (name in token.text if token.kind == "string" else name == token.text.strip("`"))
@@ -273,17 +279,17 @@ def states_of_data(tokens: list[Token], calls: list[Call], items: list[Token]) -
         not known
         or not any(token.text.strip("\"'`") == name for token in loaded)
         or any(token.at not in harmless for token in mentions)
-        or any(calls_of(tokens, word) for word in REPLACING)
+        or any(find_function_calls(tokens, word) for word in REPLACING)
         or not all(item.text in known for item in items)
     ):
         return None
     return [known[item.text] for item in items]
 
 
-def loaded_by(tokens: list[Token]) -> list[Token]:
+def find_loaded_datasets(tokens: list[Token]) -> list[Token]:
     """The names of the data sets that a call of R's function data loads, none if they may be of another package."""
-    arguments = arguments_of(tokens)
-    options = [(name.text, text_of(value).strip("\"'")) for name, value in arguments if name is not None]
+    arguments = split_arguments(tokens)
+    options = [(name.text, join_tokens(value).strip("\"'")) for name, value in arguments if name is not None]
     return (
         []
         if options not in ([], [("package", "poLCA")])

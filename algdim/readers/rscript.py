@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from algdim.errors import listed
-from algdim.models.tokens import failure
+from algdim.errors import join_names
+from algdim.models.tokens import make_position_error
 from algdim.readers.formats import Options
 
 PIECES = re.compile(r"(?P<comment>#[^\n]*)|'(?P<single>[^']*)'|\"(?P<double>[^\"]*)\"")
@@ -42,20 +42,20 @@ def is_script(text: str) -> bool:
     return re.search(r"(?:<-|=)\s*(['\"])[^'\"]*~", text) is not None or "library(" in text
 
 
-def model_of_script(text: str, options: Options) -> tuple[str, Options]:
+def find_script_model(text: str, options: Options) -> tuple[str, Options]:
     """The script with all but the model's text made blank, and the options that its calls say, unless some are given.
 
-    >>> model_of_script("m <- 'f =~ x'; cfa(m, d, std.lv=TRUE)", {})
+    >>> find_script_model("m <- 'f =~ x'; cfa(m, d, std.lv=TRUE)", {})
     ('      f =~ x                         ', {'cfa': '', 'std.lv': ''})
     """
     given = {word: value for word, value in options.items() if word != NAMED}
     code = PIECES.sub(lambda piece: " " * len(piece[0]), text)
-    start, end, name = chosen_text(text, options.get(NAMED, ""))
+    start, end, name = choose_model_text(text, options.get(NAMED, ""))
     if NAMED in options:
-        kept = calls_with(code, name)
+        kept = find_named_calls(code, name)
         if not kept and not given and CALL.search(code):
             message = f"no call has {name} in it; say the function, as in --format lavaan:{NAMED}={name},cfa"
-            raise failure(text, start, message)
+            raise make_position_error(text, start, message)
         code, said_text = (
             "".join(
                 sign if sign == "\n" or any(one <= at < two for one, two in kept) else " "
@@ -68,12 +68,14 @@ def model_of_script(text: str, options: Options) -> tuple[str, Options]:
     other = REFUSED.search(code)
     if other is not None and not given:
         message = f"the argument {other[1]} changes the model and is not read; say what is, as in --format lavaan:cfa"
-        raise failure(text, other.start(), message)
+        raise make_position_error(text, other.start(), message)
     blank = re.sub(r"[^\n]", " ", text)
     said: dict[str, str] = {}
     functions = dict.fromkeys(match[1] for match in CALL.finditer(code))
     if len(functions) > 1 and not given:
-        raise failure(text, 0, f"the script calls {' and '.join(functions)}; say which, as in --format lavaan:cfa")
+        raise make_position_error(
+            text, 0, f"the script calls {' and '.join(functions)}; say which, as in --format lavaan:cfa"
+        )
     said |= dict.fromkeys(functions, "")
     said |= {match[1]: "" for match in SAID.finditer(code) if match[2].startswith("T")}
     if MISSING.search(said_text):
@@ -81,7 +83,7 @@ def model_of_script(text: str, options: Options) -> tuple[str, Options]:
     return blank[:start] + text[start:end] + blank[end:], given or said
 
 
-def chosen_text(text: str, wanted: str) -> tuple[int, int, str]:
+def choose_model_text(text: str, wanted: str) -> tuple[int, int, str]:
     """Where the one text with formulas begins and ends, or that of this name, and its name, if it is assigned to one."""
     found = []
     for piece in PIECES.finditer(text):
@@ -95,8 +97,8 @@ def chosen_text(text: str, wanted: str) -> tuple[int, int, str]:
         return chosen[0]
     at = found[1][0] if len(found) > 1 else 0
     if wanted:
-        known = f"; named are {listed(dict.fromkeys(names))}" if names else ""
-        raise failure(
+        known = f"; named are {join_names(dict.fromkeys(names))}" if names else ""
+        raise make_position_error(
             text, at, f"{len(chosen)} texts in quotes with formulas are assigned to {wanted}; one is read{known}"
         )
     how = "save each in a file of its own"
@@ -104,10 +106,10 @@ def chosen_text(text: str, wanted: str) -> tuple[int, int, str]:
     if single:
         how = f"say which by its name, as in --format lavaan:{NAMED}={single[0]}, or {how}"
     message = f"the script has {len(found)} texts in quotes with formulas; one model is read"
-    raise failure(text, at, f"{message}; {how}" if found else message)
+    raise make_position_error(text, at, f"{message}; {how}" if found else message)
 
 
-def calls_with(code: str, name: str) -> list[tuple[int, int]]:
+def find_named_calls(code: str, name: str) -> list[tuple[int, int]]:
     """Where calls of lavaan's functions begin and end that have this name among their arguments."""
     found = []
     for match in CALL.finditer(code):

@@ -6,8 +6,8 @@ A document type may stand there, as XMLBIF has one, but entities may not be decl
 from __future__ import annotations
 
 from algdim.families.discrete.model import Network
-from algdim.models.tokens import failure
-from algdim.readers.bif import HIDDEN, BifPieces, check_known, network_of
+from algdim.models.tokens import make_position_error
+from algdim.readers.bif import HIDDEN, BifPieces, build_bif_network, check_known
 from algdim.readers.formats import Options
 
 ELEMENTS = {
@@ -66,21 +66,25 @@ class Reading:
 
     def entity(self, name: str, *_: object) -> None:
         """Refuse the declaration of an entity."""
-        raise failure(self.text, self.at(), f"the entity {name[:60]} is declared; entities are not read")
+        raise make_position_error(self.text, self.at(), f"the entity {name[:60]} is declared; entities are not read")
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """An element begins."""
         element, parent = tag.upper(), self.open[-1] if self.open else ""
         if element not in ELEMENTS:
-            raise failure(self.text, self.at(), f"the element {tag[:60]!r} is not of XMLBIF 0.3")
+            raise make_position_error(self.text, self.at(), f"the element {tag[:60]!r} is not of XMLBIF 0.3")
         if parent not in ELEMENTS[element].split(" "):
-            raise failure(self.text, self.at(), f"{element} may not stand {f'in {parent}' if parent else 'outside'}")
+            raise make_position_error(
+                self.text, self.at(), f"{element} may not stand {f'in {parent}' if parent else 'outside'}"
+            )
         self.open.append(element)
         self.words, self.length = [], 0
         if element == "VARIABLE":
             kind = attributes.get("TYPE", attributes.get("type", "nature"))
             if kind != "nature":
-                raise failure(self.text, self.at(), f"a variable of the type {kind[:60]!r} is not read; nature is")
+                raise make_position_error(
+                    self.text, self.at(), f"a variable of the type {kind[:60]!r} is not read; nature is"
+                )
             self.name, self.outcomes, self.said_hidden, self.begin = "", [], False, self.at()
         elif element in ("DEFINITION", "PROBABILITY"):
             self.child, self.given, self.begin = "", [], self.at()
@@ -91,7 +95,9 @@ class Reading:
             self.words.append(data)
             self.length += len(data)
             if self.length > MOST_TEXT:
-                raise failure(self.text, self.at(), f"the text of {self.open[-1]} is longer than {MOST_TEXT} signs")
+                raise make_position_error(
+                    self.text, self.at(), f"the text of {self.open[-1]} is longer than {MOST_TEXT} signs"
+                )
 
     def end(self, tag: str) -> None:
         """An element ends."""
@@ -100,7 +106,7 @@ class Reading:
         words = "".join(self.words).strip()
         self.words, self.length = [], 0
         if element in ("NAME", "OUTCOME", "VALUE", "FOR", "GIVEN") and not words:
-            raise failure(self.text, self.at(), f"the element {tag} is empty; a name is expected")
+            raise make_position_error(self.text, self.at(), f"the element {tag} is empty; a name is expected")
         match element:
             case "NAME" if parent == "VARIABLE":
                 self.name = words
@@ -112,13 +118,15 @@ class Reading:
                 self.add_variable()
             case "FOR":
                 if self.child:
-                    raise failure(self.text, self.at(), "a second FOR; tables of several variables are not read")
+                    raise make_position_error(
+                        self.text, self.at(), "a second FOR; tables of several variables are not read"
+                    )
                 check_known(self.text, self.pieces, words, self.at())
                 self.child = words
             case "GIVEN":
                 check_known(self.text, self.pieces, words, self.at())
                 if words in self.given:
-                    raise failure(self.text, self.at(), f"{words} is given twice; once is allowed")
+                    raise make_position_error(self.text, self.at(), f"{words} is given twice; once is allowed")
                 self.given.append(words)
             case "DEFINITION" | "PROBABILITY":
                 self.add_definition()
@@ -126,11 +134,15 @@ class Reading:
     def add_variable(self) -> None:
         """A variable is complete."""
         if not self.name:
-            raise failure(self.text, self.begin, "the variable has no NAME")
+            raise make_position_error(self.text, self.begin, "the variable has no NAME")
         if self.name in self.pieces.names:
-            raise failure(self.text, self.begin, f"the variable {self.name} stands twice; each name is allowed once")
+            raise make_position_error(
+                self.text, self.begin, f"the variable {self.name} stands twice; each name is allowed once"
+            )
         if not self.outcomes:
-            raise failure(self.text, self.begin, f"the variable {self.name} has no OUTCOME; its states are expected")
+            raise make_position_error(
+                self.text, self.begin, f"the variable {self.name} has no OUTCOME; its states are expected"
+            )
         self.pieces.names[self.name] = self.begin
         self.pieces.add_states(self.text, self.begin, self.name, self.outcomes)
         if self.said_hidden:
@@ -139,14 +151,16 @@ class Reading:
     def add_definition(self) -> None:
         """The parents of a variable are complete."""
         if not self.child:
-            raise failure(self.text, self.begin, "the definition has no FOR; the name of its variable is expected")
+            raise make_position_error(
+                self.text, self.begin, "the definition has no FOR; the name of its variable is expected"
+            )
         if self.child in self.pieces.parents:
-            raise failure(self.text, self.begin, f"{self.child} is defined twice; once is allowed")
+            raise make_position_error(self.text, self.begin, f"{self.child} is defined twice; once is allowed")
         self.pieces.parents[self.child] = self.given
         self.pieces.places[self.child] = self.begin
 
 
-def from_xmlbif(text: str, options: Options) -> Network:
+def read_xmlbif(text: str, options: Options) -> Network:
     """Read a network."""
     from xml.parsers.expat import ExpatError
 
@@ -156,7 +170,7 @@ def from_xmlbif(text: str, options: Options) -> Network:
         reading.parser.Parse(text, True)
     except ExpatError as error:
         at = reading.place(error.lineno, error.offset)
-        raise failure(text, at, f"this is no XML: {str(error).partition(':')[0]}") from None
+        raise make_position_error(text, at, f"this is no XML: {str(error).partition(':')[0]}") from None
     except UnicodeEncodeError as error:
-        raise failure(text, error.start, "this is no character; text in UTF-8 is read") from None
-    return network_of(text, reading.pieces)
+        raise make_position_error(text, error.start, "this is no character; text in UTF-8 is read") from None
+    return build_bif_network(text, reading.pieces)

@@ -17,13 +17,19 @@ from math import log, pi
 import numpy as np
 
 from algdim.errors import InputError
-from algdim.families.discrete.locals.curves import Curve, centred, chances, curves_of, log_shares
+from algdim.families.discrete.locals.curves import (
+    Curve,
+    collect_curves,
+    compute_log_shares,
+    compute_log_slopes,
+    compute_probabilities,
+)
 from algdim.families.discrete.map import ParamMap
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import Sample
-from algdim.fitting.simulating import SUMMANDS, normal, uniform
-from algdim.scores.dirichlet import priors_of
+from algdim.fitting.simulating import SUMMANDS, convert_to_normals, draw_start_uniforms
+from algdim.scores.dirichlet import make_priors
 
 STARTS = 12
 MOST_STEPS = 400
@@ -57,12 +63,12 @@ class Posterior:
     def slopes(self, weights: Numbers) -> Numbers:
         """The derivatives of ℓ, cell × weight."""
         even = np.full((1, len(self.counts)), 1.0 / self.states)
-        return np.asarray(centred(self.curve.slopes(weights[None]), even, self.states)[0])
+        return np.asarray(compute_log_slopes(self.curve.slopes(weights[None]), even, self.states)[0])
 
     def loglik(self, weights: Numbers) -> float:
         """Σ n log p."""
         logits = self.curve.logits(weights[None]).reshape(-1, self.states)
-        return float((self.counts * log_shares(logits).ravel()).sum())
+        return float((self.counts * compute_log_shares(logits).ravel()).sum())
 
     def value(self, weights: Numbers) -> float:
         """The log posterior but for its constant."""
@@ -71,7 +77,7 @@ class Posterior:
 
     def by_level(self, weights: Numbers) -> Numbers:
         """Its gradient by ℓ."""
-        p = chances(self.curve, weights[None])[0]
+        p = compute_probabilities(self.curve, weights[None])[0]
         totals = np.repeat(self.counts.reshape(-1, self.states).sum(axis=1), self.states)
         return np.asarray(self.counts - totals * p - self.levels(weights) / self.variance)
 
@@ -81,8 +87,8 @@ class Posterior:
 
     def information(self, weights: Numbers) -> Numbers:
         """Minus its Hessian by the weights, were ℓ linear in them."""
-        p = chances(self.curve, weights[None])
-        inner = centred(self.curve.slopes(weights[None]), p, self.states)[0]
+        p = compute_probabilities(self.curve, weights[None])
+        inner = compute_log_slopes(self.curve.slopes(weights[None]), p, self.states)[0]
         totals = np.repeat(self.counts.reshape(-1, self.states).sum(axis=1), self.states)
         slopes = self.slopes(weights)
         return np.asarray((inner * (totals * p[0])[:, None]).T @ inner + slopes.T @ slopes / self.variance)
@@ -110,9 +116,9 @@ class Posterior:
         return weights, False
 
 
-def laplace_of(posterior: Posterior, dimension: int, seed: int | str = 0) -> float:
+def compute_variable_laplace(posterior: Posterior, dimension: int, seed: int | str = 0) -> float:
     """HM97 Eq. 8 for one variable: the logarithm of the sum over the distinct maxima found."""
-    drawn = normal(uniform(seed, range(STARTS), SUMMANDS * posterior.curve.size))
+    drawn = convert_to_normals(draw_start_uniforms(seed, range(STARTS), SUMMANDS * posterior.curve.size))
     maxima: list[Numbers] = []
     values: list[float] = []
     reason = (
@@ -124,7 +130,7 @@ def laplace_of(posterior: Posterior, dimension: int, seed: int | str = 0) -> flo
         if not arrived or any(np.abs(levels - other).max() < DISTINCT for other in maxima):
             continue
         try:
-            values.append(contribution(posterior, weights, dimension))
+            values.append(compute_maximum_contribution(posterior, weights, dimension))
         except InputError as error:
             reason = str(error)
             continue
@@ -135,7 +141,7 @@ def laplace_of(posterior: Posterior, dimension: int, seed: int | str = 0) -> flo
     return most + log(sum(np.exp(value - most) for value in values))
 
 
-def contribution(posterior: Posterior, weights: Numbers, dimension: int) -> float:
+def compute_maximum_contribution(posterior: Posterior, weights: Numbers, dimension: int) -> float:
     """What one maximum contributes, in orthonormal coordinates of the directions in which ℓ moves."""
     _, lengths, directions = np.linalg.svd(posterior.slopes(weights), full_matrices=False)
     rank = int((lengths > LOST * lengths[0]).sum())
@@ -156,20 +162,22 @@ def contribution(posterior: Posterior, weights: Numbers, dimension: int) -> floa
     )
 
 
-def laplace_of_network(pmap: ParamMap, sample: Sample, expected: list[Numbers], prior: Prior, seed: int | str) -> float:
+def compute_network_laplace(
+    pmap: ParamMap, sample: Sample, expected: list[Numbers], prior: Prior, seed: int | str
+) -> float:
     """The sum over the variables: tables in closed form, the others by HM97 Eq. 8."""
     if pmap.model.hidden or sample.has_missing:
         raise InputError(
             "Laplace's approximation for variables with weights takes complete data and no hidden variables"
         )
-    total = float(priors_of(pmap, prior).log_marginal(expected)[0])
-    for number, curve in curves_of(pmap).items():
+    total = float(make_priors(pmap, prior).log_marginal(expected)[0])
+    for number, curve in collect_curves(pmap).items():
         size = curve.dimension()
         rows = int(np.prod(curve.shape[:-1]))
         alpha = float(prior.alpha(curve.shape).flat[0])
         variance = trigamma(alpha) * rows * (curve.shape[-1] - 1) / size
         counts = expected[number].reshape(-1)
-        total += laplace_of(Posterior(curve, counts, variance), size, seed)
+        total += compute_variable_laplace(Posterior(curve, counts, variance), size, seed)
     return total
 
 

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, listed
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.errors import InputError, join_names
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
-from algdim.fitting.likelihood import Numbers, Tables, evaluator
-from algdim.fitting.maximization import BDEU, ML, Prior, TableEntries, tables_of
-from algdim.fitting.problems import network_of
-from algdim.fitting.record import arrays_of
+from algdim.fitting.likelihood import Numbers, Tables, make_likelihood_evaluator
+from algdim.fitting.maximization import BDEU, ML, Prior, TableEntries, select_tables
+from algdim.fitting.problems import require_discrete_network
+from algdim.fitting.record import convert_to_arrays
 from algdim.fitting.samples import MISSING, Sample
 from algdim.readers.anything import ModelLike
 from algdim.readers.parameters import read_parameters
@@ -66,7 +66,7 @@ class TablePrior:
     def by_leaves(self, counts: Numbers) -> Numbers:
         """Counts of the table, several × leaf × state."""
         rows = counts.reshape(len(counts), len(self.leaf), -1)
-        return added(rows, self.leaf, len(self.alpha)) if len(self.alpha) < len(self.leaf) else rows
+        return add_rows_by_leaf(rows, self.leaf, len(self.alpha)) if len(self.alpha) < len(self.leaf) else rows
 
     def geometric_mean(self, counts: Numbers) -> Numbers:
         """The entries' exp E log θ under the posterior that these counts make of the prior: row × state."""
@@ -84,7 +84,7 @@ class TablePrior:
         shares = np.where(self.free, values / np.where(self.free, self.rest[:, None], 1.0), 1.0)
         some = self.free.any(axis=1)
         lost = 0.0 if softmax else float(np.log(self.rest[some]) @ (self.free[some].sum(axis=1) - 1))
-        constant = gamma_sum(self.alpha.sum(axis=1)) - gamma_sum(self.alpha)
+        constant = add_log_gammas(self.alpha.sum(axis=1)) - add_log_gammas(self.alpha)
         return constant + float((exponents * np.log(shares)).sum()) - lost
 
 
@@ -129,7 +129,7 @@ class Priors:
         some = alphas > 0
         per_row = totals[:, some] * np.log(rows.rest[some]) - log_gamma(alphas[some] + totals[:, some])
         per_entry = log_gamma(rows.alpha[free] + whole[:, free])
-        fixed = times(whole[:, ~free], rows.log_fixed[~free])
+        fixed = multiply_by_logs(whole[:, ~free], rows.log_fixed[~free])
         return np.asarray(rows.own + per_row.sum(axis=1) + per_entry.sum(axis=1) + fixed.sum(axis=1))
 
     def log_likelihood(self, tables: Tables, counts: Tables) -> Numbers:
@@ -141,11 +141,11 @@ class Priors:
                 for of in (tables, counts)
             )
             with np.errstate(divide="ignore"):
-                total = times(numbers, np.log(chances)).reshape(several, -1).sum(axis=1)
+                total = multiply_by_logs(numbers, np.log(chances)).reshape(several, -1).sum(axis=1)
         return total
 
 
-def rows_of(tables: Sequence[TablePrior]) -> Leaves:
+def collect_leaves(tables: Sequence[TablePrior]) -> Leaves:
     """The leaves of all tables."""
     if not tables:
         return Leaves(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.intp), np.zeros(0), 0.0)
@@ -160,14 +160,14 @@ def rows_of(tables: Sequence[TablePrior]) -> Leaves:
     return Leaves(alpha, log_fixed, starts, np.concatenate([table.rest for table in tables]), float(own))
 
 
-def added(rows: Numbers, leaf: NDArray[np.intp], leaves: int) -> Numbers:
+def add_rows_by_leaf(rows: Numbers, leaf: NDArray[np.intp], leaves: int) -> Numbers:
     """The sum of the rows of each leaf; rows are the last axis but one."""
     result = np.zeros((leaves, *rows.shape[:-2], rows.shape[-1]))
     np.add.at(result, leaf, np.moveaxis(rows, -2, 0))
     return np.moveaxis(result, 0, -2)
 
 
-def gamma_ratio(above: Numbers, below: Numbers) -> Numbers:
+def evaluate_gamma_ratio(above: Numbers, below: Numbers) -> Numbers:
     """Log Γ(above) − log Γ(below)."""
     return log_gamma(above) - log_gamma(below)
 
@@ -219,39 +219,39 @@ def digamma(values: Numbers) -> Numbers:
     return np.asarray(total + np.log(x) - 0.5 / x + series)
 
 
-def gamma_sum(values: Numbers) -> float:
+def add_log_gammas(values: Numbers) -> float:
     """Σ log Γ over the positive values."""
     return float(sum(lgamma(value) for value in values[values > 0].ravel()))
 
 
-def times(counts: Numbers, logs: Numbers) -> Numbers:
+def multiply_by_logs(counts: Numbers, logs: Numbers) -> Numbers:
     """Count times logarithm, 0 where the count is."""
     return np.where(counts > 0, counts * np.where(counts > 0, logs, 0.0), 0.0)
 
 
-def priors_of(pmap: ParamMap, prior: Prior) -> Priors:
+def make_priors(pmap: ParamMap, prior: Prior) -> Priors:
     """The priors of a map's tables.
 
-    >>> from algdim.families.discrete.map import param_map
+    >>> from algdim.families.discrete.map import get_param_map
     >>> from algdim.models.notation import parse
-    >>> found = priors_of(param_map(parse("A -> B")), Prior("ess", 1.0))
+    >>> found = make_priors(get_param_map(parse("A -> B")), Prior("ess", 1.0))
     >>> [table.alpha.tolist() for table in found.tables]
     [[[0.5, 0.5]], [[0.25, 0.25], [0.25, 0.25]]]
     """
     if prior.kind == ML:
         raise InputError("a marginal likelihood needs a prior; take alpha=A (Dirichlet) or ess=S (BDeu)")
-    tables = tables_of(pmap)
+    tables = select_tables(pmap)
     alphas = {number: prior.alpha((cells.entries // cells.states, cells.states)) for number, cells in tables.items()}
-    return with_exponents(pmap, alphas, add_up=prior.kind == BDEU)
+    return make_exponent_priors(pmap, alphas, add_up=prior.kind == BDEU)
 
 
-def with_exponents(pmap: ParamMap, alphas: Mapping[int, Numbers], *, add_up: bool) -> Priors:
+def make_exponent_priors(pmap: ParamMap, alphas: Mapping[int, Numbers], *, add_up: bool) -> Priors:
     """The priors with these exponents, row × state of each table; of rows that are equal they add up, or are taken once."""
     found, owners = [], dict[str, tuple[object, ...]]()
-    for number, cells in tables_of(pmap).items():
-        leaf, first = leaves_of(cells, pmap.owners[number], owners)
+    for number, cells in select_tables(pmap).items():
+        leaf, first = group_rows_by_leaf(cells, pmap.owners[number], owners)
         rows = alphas[number]
-        alpha = added(rows, leaf, len(first)) if add_up else rows[first]
+        alpha = add_rows_by_leaf(rows, leaf, len(first)) if add_up else rows[first]
         log_fixed, fixed = np.zeros(alpha.shape), np.zeros(alpha.shape)
         for place, value in cells.fixed:
             row, state = divmod(place, cells.states)
@@ -261,10 +261,10 @@ def with_exponents(pmap: ParamMap, alphas: Mapping[int, Numbers], *, add_up: boo
         nothing = (rest < NOTHING)[:, None] & (alpha > 0)  # what is left of these rows can only be 0
         alpha[nothing], log_fixed[nothing] = 0.0, -np.inf
         found.append(TablePrior(number, leaf, alpha, log_fixed, rest))
-    return Priors(pmap, tuple(found), rows_of(found))
+    return Priors(pmap, tuple(found), collect_leaves(found))
 
 
-def leaves_of(
+def group_rows_by_leaf(
     cells: TableEntries, owner: str, owners: dict[str, tuple[object, ...]]
 ) -> tuple[NDArray[np.intp], list[int]]:
     """Per row its leaf, and the first row of each; ``owners`` collects where each name stands."""
@@ -301,35 +301,35 @@ Source = tuple[ModelLike, str | os.PathLike[str] | dict[str, Any]]
 """A model and its parameters."""
 
 
-def priors_from(pmap: ParamMap, source: Source, ess: float) -> Priors:
+def derive_network_priors(pmap: ParamMap, source: Source, ess: float) -> Priors:
     """The priors of a map's tables from a prior network over the same variables, hidden ones included."""
-    network = network_of(source[0])
+    network = require_discrete_network(source[0])
     lacking = [
         variable.name for variable in pmap.model.variables if network.states.get(variable.name) != variable.states
     ]
     if lacking or network.given:
         raise InputError(
-            f"the prior network says nothing of {listed(lacking or network.given)}; "
+            f"the prior network says nothing of {join_names(lacking or network.given)}; "
             "it needs all variables of the model, with the same states, and conditions on none"
         )
     shown = replace(network, variables=tuple(replace(variable, observed=True) for variable in network.variables))
-    prior_map = param_map(shown)
-    tables = arrays_of(prior_map, read_parameters(source[1], shown))
+    prior_map = get_param_map(shown)
+    tables = convert_to_arrays(prior_map, read_parameters(source[1], shown))
     alphas: dict[int, Numbers] = {}
-    numbers = {owner: number for number, owner in enumerate(pmap.owners) if number in tables_of(pmap)}
+    numbers = {owner: number for number, owner in enumerate(pmap.owners) if number in select_tables(pmap)}
     for variable in pmap.model.variables:
         number = numbers.get(getattr(variable.local, "share", None) or variable.name)
         if number is not None and variable.name not in pmap.model.given:
             family = (*variable.parents, variable.name)
-            found = ess * joint(prior_map, shown, tables, family).reshape(-1, variable.states)
+            found = ess * compute_joint_distribution(prior_map, shown, tables, family).reshape(-1, variable.states)
             alphas[number] = alphas[number] + found if number in alphas else found
     for number, alpha in alphas.items():
         if not (alpha > 0).all():
             raise InputError(f"the prior network gives a chance 0 to a row or an entry of {pmap.owners[number]}")
-    return with_exponents(pmap, alphas, add_up=True)
+    return make_exponent_priors(pmap, alphas, add_up=True)
 
 
-def joint(pmap: ParamMap, model: Network, tables: Tables, names: tuple[str, ...]) -> Numbers:
+def compute_joint_distribution(pmap: ParamMap, model: Network, tables: Tables, names: tuple[str, ...]) -> Numbers:
     """The joint distribution of some variables, in their order."""
     where: Mapping[str, int] = {variable.name: number for number, variable in enumerate(model.observed)}
     sizes = tuple(model.states[name] for name in names)
@@ -338,4 +338,4 @@ def joint(pmap: ParamMap, model: Network, tables: Tables, names: tuple[str, ...]
     patterns[:, [where[name] for name in names]] = cells
     labels = tuple(tuple(map(str, range(variable.states))) for variable in model.observed)
     every = Sample(tuple(where), labels, patterns, np.ones(len(cells)))
-    return np.asarray(np.exp(evaluator(pmap, every, 1).log_values(tables)[0]))
+    return np.asarray(np.exp(make_likelihood_evaluator(pmap, every, 1).log_values(tables)[0]))

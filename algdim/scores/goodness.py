@@ -10,10 +10,10 @@ import numpy as np
 
 from algdim.errors import InputError
 from algdim.families.discrete.model import Network
-from algdim.figures import big
+from algdim.figures import format_integer
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.mixedsamples import MixedSample
-from algdim.fitting.samples import Sample, counted_cases
+from algdim.fitting.samples import Sample, format_case_count
 
 MOST_FREEDOM = 10**7
 
@@ -46,7 +46,7 @@ class Goodness:
         """What to think of the p-values where cases are few for so many cells; empty if they are not."""
         if self.cells is None or self.cases is None or self.cases >= FEW * self.cells:
             return ""
-        cells = f"{counted_cases(self.cases)} in {big(self.cells)} cells"
+        cells = f"{format_case_count(self.cases)} in {format_integer(self.cells)} cells"
         return f"sparse: {cells}, fewer than {FEW} a cell on average; the χ² approximation of G² and X² is unreliable"
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,10 +64,10 @@ class Goodness:
 
         pearson = "" if self.x2 is None else f"X² = {self.x2:.8g}{tail(self.x2_p)}   "
         caution = f"\n{self.caution}" if self.caution else ""
-        return f"G² = {self.g2:.8g}{tail(self.g2_p)}   {pearson}df = {big(self.dof)}{caution}"
+        return f"G² = {self.g2:.8g}{tail(self.g2_p)}   {pearson}df = {format_integer(self.dof)}{caution}"
 
 
-def goodness(
+def measure_goodness(
     model: Network, sample: Sample, log_values: Numbers, complete: int, dimension: int, zeros: int = 0
 ) -> Goodness:
     """Compare the patterns with their probabilities; with conditions, with those under the conditions that occur.
@@ -88,43 +88,43 @@ def goodness(
     # cells that do not occur have N·p each: together what the others lack
     x2 = float((counts**2 / expected).sum() - sample.size)
     loglik = float((counts * log_values[some]).sum())
-    g2, x2 = unless_rounding(g2, loglik), unless_rounding(x2, sample.size)
+    g2, x2 = drop_rounding(g2, loglik), drop_rounding(x2, sample.size)
     dof = complete - zeros - dimension
-    g2_p, x2_p = (upper_tail(value, dof) if 0 < dof <= MOST_FREEDOM else None for value in (g2, x2))
+    g2_p, x2_p = (compute_upper_tail(value, dof) if 0 < dof <= MOST_FREEDOM else None for value in (g2, x2))
     return Goodness(g2, x2, dof, g2_p, x2_p, cases=sample.size, cells=complete - zeros + len(conditions))
 
 
-def goodness_of_covariances(sample: MixedSample, loglik: float, dof: int) -> Goodness:
+def measure_covariance_goodness(sample: MixedSample, loglik: float, dof: int) -> Goodness:
     """Twice what the log-likelihood lacks of that of all normal distributions, at the data's own covariances."""
     columns = len(sample.continuous)
     saturated = -sample.size / 2 * (columns * (1 + log(2 * pi)) + float(np.linalg.slogdet(sample.covariance)[1]))
-    g2 = unless_rounding(2 * (saturated - loglik), loglik)
-    return Goodness(g2, None, dof, upper_tail(g2, dof) if 0 < dof <= MOST_FREEDOM else None, None)
+    g2 = drop_rounding(2 * (saturated - loglik), loglik)
+    return Goodness(g2, None, dof, compute_upper_tail(g2, dof) if 0 < dof <= MOST_FREEDOM else None, None)
 
 
-def unless_rounding(value: float, size: float) -> float:
+def drop_rounding(value: float, size: float) -> float:
     """A difference of numbers of a size; 0 where it is their rounding.
 
-    >>> unless_rounding(-2.27e-13, -1200.0), unless_rounding(0.001, -1200.0)
+    >>> drop_rounding(-2.27e-13, -1200.0), drop_rounding(0.001, -1200.0)
     (0.0, 0.001)
     """
     return 0.0 if abs(value) <= ROUNDING * abs(size) else value
 
 
-def upper_tail(value: float, dof: int) -> float:
+def compute_upper_tail(value: float, dof: int) -> float:
     """The probability that a χ² variable exceeds the value.
 
-    >>> round(upper_tail(3.841458820694124, 1), 12), upper_tail(-1e-9, 3)
+    >>> round(compute_upper_tail(3.841458820694124, 1), 12), compute_upper_tail(-1e-9, 3)
     (0.05, 1.0)
     """
     a, x = dof / 2, value / 2
     if x <= 0:
         return 1.0
     front = exp(a * log(x) - x - lgamma(a))
-    return 1.0 - front * series(a, x) if x < a + 1 else front * fraction(a, x)
+    return 1.0 - front * compute_gamma_series(a, x) if x < a + 1 else front * compute_gamma_fraction(a, x)
 
 
-def series(a: float, x: float) -> float:
+def compute_gamma_series(a: float, x: float) -> float:
     """The lower incomplete gamma function over x^a e^−x: Σ xⁿ / (a (a+1) … (a+n))."""
     term = total = 1 / a
     while term > total * 1e-17:
@@ -134,7 +134,7 @@ def series(a: float, x: float) -> float:
     return total
 
 
-def fraction(a: float, x: float) -> float:
+def compute_gamma_fraction(a: float, x: float) -> float:
     """The upper incomplete gamma function over x^a e^−x, for x ≥ a + 1: Legendre's continued fraction, by Lentz's method."""
     b = x + 1 - a
     c, d = 1e300, 1 / b

@@ -17,12 +17,12 @@ import numpy as np
 
 from algdim.errors import InputError, LimitError
 from algdim.families.discrete.locals.curves import check_tables
-from algdim.families.discrete.map import ParamMap, param_map
-from algdim.figures import big
-from algdim.fitting.likelihood import Numbers, Tables, evaluator
-from algdim.fitting.record import Fit, arrays_of
+from algdim.families.discrete.map import ParamMap, get_param_map
+from algdim.figures import format_integer
+from algdim.fitting.likelihood import Numbers, Tables, make_likelihood_evaluator
+from algdim.fitting.record import Fit, convert_to_arrays
 from algdim.fitting.samples import Sample
-from algdim.scores.curvature import MOST_ENTRIES, directions, outer_products
+from algdim.scores.curvature import MOST_ENTRIES, compute_entry_directions, compute_outer_products
 
 TINY = 1e-200
 """Instead of an entry 0, whose information is infinite."""
@@ -68,35 +68,35 @@ class Information:
             entries = (
                 "1 entry within 1/N of 0 or 1 makes"
                 if self.near == 1
-                else f"{big(self.near)} entries within 1/N of 0 or 1 make"
+                else f"{format_integer(self.near)} entries within 1/N of 0 or 1 make"
             )
             return f"{line}; their ratio is below 1/√N, but {entries} singular values small: the dimension there need not be less"
         return f"{line}; WARNING: their ratio is below 1/√N, the dimension there may be less"
 
 
-def information(pmap: ParamMap, tables: Tables, dimension: int, size: float, near: int = 0) -> Information:
+def compute_information(pmap: ParamMap, tables: Tables, dimension: int, size: float, near: int = 0) -> Information:
     """The singular values at one point, where so many entries are near 0 or 1; conditions count equally."""
     check_tables(pmap, "singular values are taken for tables")
     entries = sum(prod(array.shape) for array in pmap.arrays)
     if entries > MOST_ENTRIES:
         raise LimitError(
-            f"the tables have {big(entries)} entries; singular values are taken of up to {big(MOST_ENTRIES)}"
+            f"the tables have {format_integer(entries)} entries; singular values are taken of up to {format_integer(MOST_ENTRIES)}"
         )
-    cells = probabilities(pmap, tables)
+    cells = compute_cell_probabilities(pmap, tables)
     possible = cells.counts >= np.finfo(float).tiny  # smaller numbers have no reciprocal
     cells = replace(cells, patterns=cells.patterns[possible], counts=cells.counts[possible])
-    at = evaluator(pmap, cells, 1)
+    at = make_likelihood_evaluator(pmap, cells, 1)
     _, expected = at.expected(tables)
     rows = [np.broadcast_to(one.sum(axis=-1, keepdims=True), one.shape) for one in expected]
     masses, values = (np.concatenate([one.ravel() for one in each]) for each in (rows, tables))
     # complete data have the information mᵢ/θᵢ on an entry: an orthonormal basis of the parameters' directions in this metric
     roots = np.sqrt(masses / np.maximum(values, TINY))
-    spanned = roots[:, None] * directions(pmap)
+    spanned = roots[:, None] * compute_entry_directions(pmap)
     lengths = np.sqrt((spanned**2).sum(axis=0))
     basis, lost, _ = np.linalg.svd(spanned[:, lengths > 0] / lengths[lengths > 0], full_matrices=False)
     inverse = np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
     basis = inverse[:, None] * basis[:, lost > LOST]
-    shares = np.linalg.eigvalsh(basis.T @ outer_products(at, tables, entries) @ basis)[::-1]
+    shares = np.linalg.eigvalsh(basis.T @ compute_outer_products(at, tables, entries) @ basis)[::-1]
     found = np.sqrt(np.clip(shares, 0.0, None)).tolist()
     return Information((*found, *[0.0] * (len(lengths) - len(found))), dimension, size, near)
 
@@ -104,17 +104,17 @@ def information(pmap: ParamMap, tables: Tables, dimension: int, size: float, nea
 MOST_CELLS = 1 << 16
 
 
-def probabilities(pmap: ParamMap, tables: Tables) -> Sample:
+def compute_cell_probabilities(pmap: ParamMap, tables: Tables) -> Sample:
     """All cells as patterns, the first variable slowest, their probabilities as counts; with conditions, under each."""
     if pmap.cells > MOST_CELLS:
         raise LimitError(
-            f"the observed table has {big(pmap.cells)} cells; up to {big(MOST_CELLS)} are gone through one by one"
+            f"the observed table has {format_integer(pmap.cells)} cells; up to {format_integer(MOST_CELLS)} are gone through one by one"
         )
     patterns = np.indices(pmap.shape).reshape(len(pmap.shape), pmap.cells).T
     names = tuple(variable.name for variable in pmap.model.observed)
     states = tuple(tuple(map(str, range(size))) for size in pmap.shape)
     every = Sample(names, states, patterns, np.ones(pmap.cells))
-    return replace(every, counts=np.exp(evaluator(pmap, every, 1).log_values(tables)[0]))
+    return replace(every, counts=np.exp(make_likelihood_evaluator(pmap, every, 1).log_values(tables)[0]))
 
 
 def divergence(first: Fit, second: Fit | Numbers) -> float:
@@ -122,8 +122,8 @@ def divergence(first: Fit, second: Fit | Numbers) -> float:
 
     Both are distributions of the same observed variables in the same order. It is infinite where q is 0 and p is not.
     """
-    p = distribution(first)
-    q = distribution(second) if isinstance(second, Fit) else np.asarray(second, dtype=np.float64)
+    p = compute_distribution(first)
+    q = compute_distribution(second) if isinstance(second, Fit) else np.asarray(second, dtype=np.float64)
     if p.shape != q.shape:
         raise InputError(f"the distributions have the shapes {p.shape} and {q.shape}; equal ones are expected")
     if not isinstance(second, Fit) and not ((q >= 0).all() and abs(q.sum() - 1) < 1e-9):
@@ -133,9 +133,9 @@ def divergence(first: Fit, second: Fit | Numbers) -> float:
     return float((p[p > 0] * ratios).sum())
 
 
-def distribution(of: Fit) -> Numbers:
+def compute_distribution(of: Fit) -> Numbers:
     """The distribution of a fit, an axis for each observed variable."""
     if of.model.given:
         raise InputError("a model with conditions has no distribution of its own")
-    pmap = param_map(of.model)
-    return probabilities(pmap, arrays_of(pmap, of.parameters)).counts.reshape(pmap.shape)
+    pmap = get_param_map(of.model)
+    return compute_cell_probabilities(pmap, convert_to_arrays(pmap, of.parameters)).counts.reshape(pmap.shape)

@@ -20,7 +20,13 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.samples import Sample
-from algdim.scores.curvature import directions, hessian, is_mixture, mixture_curvature, mixture_gradient
+from algdim.scores.curvature import (
+    compute_entry_directions,
+    compute_hessian,
+    compute_mixture_curvature,
+    compute_mixture_gradient,
+    is_mixture,
+)
 from algdim.scores.dirichlet import Priors
 
 MOST_GAIN = 0.01
@@ -31,7 +37,9 @@ class NoSummitError(InputError):
     """The parameters are no maximum of the posterior."""
 
 
-def laplace(priors: Priors, sample: Sample, tables: Tables, loglik: float, expected: Tables | None = None) -> float:
+def compute_laplace(
+    priors: Priors, sample: Sample, tables: Tables, loglik: float, expected: Tables | None = None
+) -> float:
     """CH96 Eq. 8 in free coordinates: log p(D|θ) + log p(θ) + d/2 · log 2π − ½ log |A|, A minus the Hessian of both.
 
     With the expected counts at θ it is checked that the gradient is 0 there.
@@ -39,15 +47,15 @@ def laplace(priors: Priors, sample: Sample, tables: Tables, loglik: float, expec
     check_inside(priors, tables)
     log_prior = sum(table.log_density(table.of_leaves(tables[table.number])) for table in priors.tables)
     mixture = is_mixture(priors.pmap.model)
-    second = mixture_curvature(priors, sample, tables) if mixture else curvature(priors, sample, tables)
-    height = approximated(loglik + log_prior, second)
+    second = compute_mixture_curvature(priors, sample, tables) if mixture else compute_curvature(priors, sample, tables)
+    height = integrate_gaussian(loglik + log_prior, second)
     if expected is not None:
-        of = mixture_gradient if mixture else gradient
+        of = compute_mixture_gradient if mixture else compute_gradient
         check_summit(of(priors, tables, expected), second)
     return height
 
 
-def gradient(priors: Priors, tables: Tables, expected: Tables) -> Numbers:
+def compute_gradient(priors: Priors, tables: Tables, expected: Tables) -> Numbers:
     """The gradient of log p(D|θ) + log p(θ) in free coordinates; a count over its entry is the derivative by the entry."""
     first = [
         np.divide(counts, entries, out=np.zeros(entries.shape), where=entries > 0).ravel()
@@ -58,30 +66,30 @@ def gradient(priors: Priors, tables: Tables, expected: Tables) -> Numbers:
         leaf, state = np.nonzero(table.free)
         places = table.first[leaf] * table.free.shape[1] + state
         first[table.number][places] += (table.alpha[table.free] - 1) / values[table.free]
-    return np.asarray(directions(priors.pmap).T @ np.concatenate(first))
+    return np.asarray(compute_entry_directions(priors.pmap).T @ np.concatenate(first))
 
 
-def curvature(priors: Priors, sample: Sample, tables: Tables) -> Numbers:
+def compute_curvature(priors: Priors, sample: Sample, tables: Tables) -> Numbers:
     """Minus the Hessian of log p(D|θ) + log p(θ) in free coordinates."""
     starts = np.cumsum([0, *(table.size for table in tables)])
-    second = hessian(priors.pmap, sample, tables)
+    second = compute_hessian(priors.pmap, sample, tables)
     for table in priors.tables:
         values = table.of_leaves(tables[table.number])
         leaf, state = np.nonzero(table.free)
         places = starts[table.number] + table.first[leaf] * table.free.shape[1] + state
         second[places, places] -= (table.alpha[table.free] - 1) / values[table.free] ** 2
-    moved = directions(priors.pmap)
+    moved = compute_entry_directions(priors.pmap)
     return np.asarray(-moved.T @ second @ moved)
 
 
-def laplace_softmax(priors: Priors, sample: Sample, tables: Tables, expected: Tables, loglik: float) -> float:
+def compute_laplace_softmax(priors: Priors, sample: Sample, tables: Tables, expected: Tables, loglik: float) -> float:
     """The same in the softmax basis, with the logarithm of the number of relabellings (log k! for k classes)."""
     check_inside(priors, tables)
     flat = np.concatenate([table.ravel() for table in tables])
     starts = np.cumsum([0, *(table.size for table in tables)])
     # the derivatives of the expected counts by the logarithms of the entries
     counts = np.concatenate([table.ravel() for table in expected])
-    slopes = flat[:, None] * hessian(priors.pmap, sample, tables) * flat + np.diag(counts)
+    slopes = flat[:, None] * compute_hessian(priors.pmap, sample, tables) * flat + np.diag(counts)
     columns: list[Numbers] = []
     curved: list[Numbers] = []
     slope: list[Numbers] = []
@@ -108,7 +116,7 @@ def laplace_softmax(priors: Priors, sample: Sample, tables: Tables, expected: Ta
     for block in curved:
         part = slice(first, first := first + len(block))
         second[part, part] += block
-    height = approximated(loglik + log_prior, second) + log_relabellings(priors.pmap.model)
+    height = integrate_gaussian(loglik + log_prior, second) + compute_log_relabellings(priors.pmap.model)
     check_summit(np.concatenate([np.zeros(0), *slope]), second)
     return height
 
@@ -123,7 +131,7 @@ def check_summit(slope: Numbers, curvature: Numbers) -> None:
         )
 
 
-def approximated(height: float, curvature: Numbers) -> float:
+def integrate_gaussian(height: float, curvature: Numbers) -> float:
     """The logarithm of the integral of a Gaussian bump: its height, its dimension, its curvature."""
     try:
         diagonal = np.diag(np.linalg.cholesky(curvature))
@@ -144,17 +152,17 @@ def check_inside(priors: Priors, tables: Tables) -> None:
             )
 
 
-def log_relabellings(model: Network) -> float:
+def compute_log_relabellings(model: Network) -> float:
     """The logarithm of how many ways there are to relabel hidden states without changing the form of the model.
 
     >>> from algdim.models.notation import parse
-    >>> round(log_relabellings(parse("3:2,2,2")), 6) == round(log(6), 6)
+    >>> round(compute_log_relabellings(parse("3:2,2,2")), 6) == round(log(6), 6)
     True
     """
-    return sum(lgamma(variable.states + 1) for variable in relabelled(model))
+    return sum(lgamma(variable.states + 1) for variable in iterate_relabelled_variables(model))
 
 
-def relabelled(model: Network) -> Iterator[Variable]:
+def iterate_relabelled_variables(model: Network) -> Iterator[Variable]:
     """The hidden variables whose own table and children's are free and their own."""
     for variable in model.hidden:
         family = [variable, *(child for child in model.variables if variable.name in child.parents)]

@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError
 from algdim.families.discrete.map import ParamMap
-from algdim.figures import big
+from algdim.figures import format_integer
 from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, is_table
-from algdim.fitting.maximization import even_tables
+from algdim.fitting.maximization import make_even_tables
 from algdim.fitting.samples import MISSING, Sample
 from algdim.scores.dirichlet import Priors, log_gamma
 
@@ -43,21 +43,21 @@ MOST_ADDITIONS = 1_000_000
 """Of counts, in all; of numbers of 64 bits, where the orders of many cases are added."""
 
 
-def log_marginal(priors: Priors, sample: Sample) -> float:
+def compute_log_marginal(priors: Priors, sample: Sample) -> float:
     """Log p(D) of the ordered sample, exactly; refused unless there are few completions."""
     pmap = priors.pmap
     if not (sample.counts == sample.counts.round()).all():
         raise InputError("the exact score needs whole counts")
-    if offsets(pmap)[-1] > MOST_ENTRIES:
+    if compute_offsets(pmap)[-1] > MOST_ENTRIES:
         raise LimitError(
-            f"the tables have {big(offsets(pmap)[-1])} entries; the exact score takes up to {big(MOST_ENTRIES)}, unless the data are "
+            f"the tables have {format_integer(compute_offsets(pmap)[-1])} entries; the exact score takes up to {format_integer(MOST_ENTRIES)}, unless the data are "
             "complete"
         )
     ways: dict[int, int] = {0: 1}
     base = int(sample.size) * len(pmap.factors) + 1  # a number in this base holds all counts
     additions = 0
     for pattern, count in zip(sample.patterns, sample.counts, strict=True):
-        options = completions(pmap, pattern, base)
+        options = list_completions(pmap, pattern, base)
         if not options:
             return -np.inf
         shares = comb(int(count) + len(options) - 1, int(count))
@@ -65,42 +65,42 @@ def log_marginal(priors: Priors, sample: Sample) -> float:
         additions += len(ways) * shares * words
         if additions > MOST_ADDITIONS:
             raise LimitError(
-                f"the completions of the data have too many different counts: more than {big(MOST_ADDITIONS)} additions are "
+                f"the completions of the data have too many different counts: more than {format_integer(MOST_ADDITIONS)} additions are "
                 "needed; the exact score is for complete data and tiny samples"
             )
-        more = shared_out(options, int(count))
+        more = count_allocations(options, int(count))
         merged: Counter[int] = Counter()
         for key, number in ways.items():
             for step, times in more.items():
                 merged[key + step] += number * times
         ways = merged
-    return log_sum(priors, ways, base)
+    return add_completions(priors, ways, base)
 
 
-def log_sum(priors: Priors, ways: dict[int, int], base: int) -> float:
+def add_completions(priors: Priors, ways: dict[int, int], base: int) -> float:
     """Log of the sum of the completions' marginal likelihoods."""
     logs = []
     keys = iter(ways.items())
     while piece := list(islice(keys, 10_000)):
-        counts = unpacked(priors.pmap, [key for key, _ in piece], base)
+        counts = decode_counts(priors.pmap, [key for key, _ in piece], base)
         logs.append(priors.log_marginal(counts) + np.array([log(number) for _, number in piece]))
     values = np.concatenate(logs)
     most = float(values.max())
     return most if most == -np.inf else most + log(np.exp(values - most).sum())
 
 
-def completions(pmap: ParamMap, pattern: Numbers, base: int) -> list[int]:
+def list_completions(pmap: ParamMap, pattern: Numbers, base: int) -> list[int]:
     """Per completion of a case that deterministic nodes allow, its counts: one number whose digits belong to the entries."""
     shown = {axis: int(state) for axis, state in zip(pmap.observed, pattern, strict=True) if state != MISSING}
     open_axes = [axis for axis, size in enumerate(pmap.sizes) if axis not in shown and size > 1]
     sizes = [pmap.sizes[axis] for axis in open_axes]
     if prod(sizes) > MOST_COMPLETIONS:
         raise LimitError(
-            f"a case has {big(prod(sizes))} completions; the exact score takes up to {big(MOST_COMPLETIONS)}"
+            f"a case has {format_integer(prod(sizes))} completions; the exact score takes up to {format_integer(MOST_COMPLETIONS)}"
         )
     grid = dict(zip(open_axes, np.indices(sizes).reshape(len(sizes), prod(sizes)), strict=True))
     states = {axis: grid.get(axis, np.full(prod(sizes), shown.get(axis, 0))) for axis in range(len(pmap.sizes))}
-    tables, starts = even_tables(pmap), offsets(pmap)
+    tables, starts = make_even_tables(pmap), compute_offsets(pmap)
     allowed, places = np.ones(prod(sizes), dtype=np.bool_), []
     for factor in pmap.factors:
         cell = tuple(states[axis] for axis in factor.axes)
@@ -111,37 +111,37 @@ def completions(pmap: ParamMap, pattern: Numbers, base: int) -> list[int]:
     return [sum(base ** int(place) for place in row) for row in np.array(places).T[allowed]]
 
 
-def offsets(pmap: ParamMap) -> list[int]:
+def compute_offsets(pmap: ParamMap) -> list[int]:
     """The number of each array's first entry, all entries numbered in a row."""
     return [0, *np.cumsum([prod(entries.shape) for entries in pmap.arrays]).tolist()]
 
 
-def shared_out(options: list[int], count: int) -> Counter[int]:
+def count_allocations(options: list[int], count: int) -> Counter[int]:
     """In how many orders so many cases can take these options, by the sum of what they take."""
     result: Counter[int] = Counter()
-    for shares in compositions(count, len(options)):
+    for shares in iterate_compositions(count, len(options)):
         total = sum(option * share for option, share in zip(options, shares, strict=True))
         result[total] += factorial(count) // prod(map(factorial, shares))
     return result
 
 
-def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+def iterate_compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
     """All ways to write a number as an ordered sum of so many numbers from 0.
 
-    >>> list(compositions(2, 2))
+    >>> list(iterate_compositions(2, 2))
     [(0, 2), (1, 1), (2, 0)]
     """
     if parts == 1:
         yield (total,)
         return
     for first in range(total + 1):
-        for rest in compositions(total - first, parts - 1):
+        for rest in iterate_compositions(total - first, parts - 1):
             yield (first, *rest)
 
 
-def unpacked(pmap: ParamMap, keys: list[int], base: int) -> Tables:
+def decode_counts(pmap: ParamMap, keys: list[int], base: int) -> Tables:
     """The counts whose digits stand in these numbers, as arrays, one behind the other."""
-    starts = offsets(pmap)
+    starts = compute_offsets(pmap)
     digits = np.empty((len(keys), starts[-1]))
     for row, key in enumerate(keys):
         rest = key
@@ -159,12 +159,12 @@ MOST_CASES = 1000
 """Beyond them 2^(−N) is no number of the machine."""
 
 
-def two_class_log_marginal(sample: Sample, alpha: float = 1.0) -> float:
+def compute_two_class_marginal(sample: Sample, alpha: float = 1.0) -> float:
     """Log p(D) of the ordered sample under `2:2^n` with Dirichlet(alpha) on every row.
 
     >>> from math import exp
     >>> sample = Sample(("X1", "X2"), (("0", "1"),) * 2, np.array([[0, 0], [1, 1]]), np.ones(2))
-    >>> round(17 * exp(-two_class_log_marginal(sample)), 6)
+    >>> round(17 * exp(-compute_two_class_marginal(sample)), 6)
     432.0
     """
     if any(len(states) != 2 for states in sample.states) or (sample.patterns < 0).any():
@@ -174,17 +174,19 @@ def two_class_log_marginal(sample: Sample, alpha: float = 1.0) -> float:
     ones = (sample.counts @ sample.patterns).astype(np.int64)
     shape = (int(sample.size) + 1, *(int(total) + 1 for total in ones))
     if prod(shape) > MOST_STATES:
-        raise LimitError(f"the classes can share the cases in {big(prod(shape))} ways; up to {big(MOST_STATES)} fit")
-    ways = ways_of(sample, shape)
+        raise LimitError(
+            f"the classes can share the cases in {format_integer(prod(shape))} ways; up to {format_integer(MOST_STATES)} fit"
+        )
+    ways = count_completions(sample, shape)
     size, axes = int(sample.size), range(len(ones))
     first = np.arange(size + 1)
-    logs = [log_beta([first, size - first], alpha)]
+    logs = [compute_log_beta([first, size - first], alpha)]
     for axis in axes:
         inside = np.arange(int(ones[axis]) + 1)
         outside = int(ones[axis]) - inside
         possible = (inside <= first[:, None]) & (outside <= size - first[:, None])
         rest = np.maximum(first[:, None] - inside, 0), np.maximum(size - first[:, None] - outside, 0)
-        both = log_beta([inside[None], rest[0]], alpha) + log_beta([outside[None], rest[1]], alpha)
+        both = compute_log_beta([inside[None], rest[0]], alpha) + compute_log_beta([outside[None], rest[1]], alpha)
         spread = [1] * len(ones)
         spread[axis] = len(inside)
         logs.append(np.where(possible, both, -np.inf).reshape(-1, *spread))
@@ -197,7 +199,7 @@ def two_class_log_marginal(sample: Sample, alpha: float = 1.0) -> float:
     return most + float(np.log(np.exp(total - most).sum())) + size * log(2)
 
 
-def ways_of(sample: Sample, shape: tuple[int, ...]) -> Numbers:
+def count_completions(sample: Sample, shape: tuple[int, ...]) -> Numbers:
     """How many completions have which counts, over 2^N."""
     ways = np.zeros(shape)
     ways[(0,) * len(shape)] = 1.0
@@ -206,7 +208,7 @@ def ways_of(sample: Sample, shape: tuple[int, ...]) -> Numbers:
         move = np.array([1, *pattern])
         part = ways[tuple(slice(0, int(end) + 1) for end in top)].copy()
         more = np.zeros(tuple(int(end) + 1 for end in top + count * move))
-        chances = np.exp(log_choose(int(count)) - count * log(2))
+        chances = np.exp(compute_log_binomials(int(count)) - count * log(2))
         for number, chance in enumerate(chances):
             start = number * move
             more[tuple(slice(int(a), int(a + b) + 1) for a, b in zip(start, top, strict=True))] += chance * part
@@ -215,13 +217,13 @@ def ways_of(sample: Sample, shape: tuple[int, ...]) -> Numbers:
     return ways
 
 
-def log_choose(total: int) -> Numbers:
+def compute_log_binomials(total: int) -> Numbers:
     """The logarithms of the binomial coefficients."""
     orders = log_gamma(np.arange(1, total + 2, dtype=np.float64))
     return np.asarray(orders[-1] - orders - orders[::-1])
 
 
-def log_beta(counts: list[NDArray[Any]], alpha: float) -> Numbers:
+def compute_log_beta(counts: list[NDArray[Any]], alpha: float) -> Numbers:
     """Log of the probability of a sequence with these two counts, under Dirichlet(alpha)."""
     first, second = counts
     found = log_gamma(first + alpha) + log_gamma(second + alpha) - log_gamma(first + second + 2 * alpha)
@@ -232,38 +234,38 @@ LEAST_GAIN = 1e-9
 MOST_STEPS = 20_000
 
 
-def mled(priors: Priors, expected: Tables) -> float:
+def compute_mled(priors: Priors, expected: Tables) -> float:
     """CH96 Eq. 12: log p(D′), the marginal likelihood of the expected data."""
     return float(priors.log_marginal(expected)[0])
 
 
-def cs(priors: Priors, tables: Tables, expected: Tables, loglik: float) -> float:
+def compute_cheeseman_stutz(priors: Priors, tables: Tables, expected: Tables, loglik: float) -> float:
     """KZ02 §2.3, CH96 Eq. 13 with d′ = d: log p(D′) − log p(D′|θ) + log p(D|θ)."""
-    return mled(priors, expected) - float(priors.log_likelihood(tables, expected)[0]) + loglik
+    return compute_mled(priors, expected) - float(priors.log_likelihood(tables, expected)[0]) + loglik
 
 
-def refunded(score: float, standard: int, effective: int, size: float) -> float:
+def apply_effective_dimension(score: float, standard: int, effective: int, size: float) -> float:
     """KZ02 §2.3, CH96 Eq. 13 with d′ = ds and d = de: the score plus (ds − de)/2 · log N, which turns CS into CS+.
 
-    >>> refunded(-100.0, 14, 13, 1.0)
+    >>> apply_effective_dimension(-100.0, 14, 13, 1.0)
     -100.0
     """
     return score + (standard - effective) / 2 * log(size)
 
 
-def variational(priors: Priors, at: LikelihoodEvaluator, expected: Tables) -> float:
+def compute_variational_bound(priors: Priors, at: LikelihoodEvaluator, expected: Tables) -> float:
     """The bound of variational Bayes, raised from the given expected counts until a step gains next to nothing.
 
     The tables of a step are exp E log θ under the Dirichlet posterior of the counts; their rows add up to less than 1.
     The bound is CS's formula at these tables.
     """
-    best, tables = -np.inf, [table[None] for table in even_tables(priors.pmap)]
+    best, tables = -np.inf, [table[None] for table in make_even_tables(priors.pmap)]
     for _ in range(MOST_STEPS):
         for table in priors.tables:
             mean = table.geometric_mean(expected[table.number])
             tables[table.number] = mean.reshape(tables[table.number].shape)
         logliks, expected = at.expected(tables)
-        value = cs(priors, tables, expected, float(logliks[0]))
+        value = compute_cheeseman_stutz(priors, tables, expected, float(logliks[0]))
         if value - best <= LEAST_GAIN:
             return max(value, best)
         best = value

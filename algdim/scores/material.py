@@ -8,15 +8,15 @@ from functools import cached_property
 from typing import NamedTuple, cast
 
 from algdim.errors import InputError
-from algdim.families import scoring
+from algdim.families import load_scoring
 from algdim.families.discrete.locals.curves import check_tables
 from algdim.families.discrete.map import ParamMap
-from algdim.fitting.likelihood import Tables, evaluator
+from algdim.fitting.likelihood import Tables, make_likelihood_evaluator
 from algdim.fitting.maximization import Prior
-from algdim.fitting.record import Fit, arrays_of
+from algdim.fitting.record import Fit, convert_to_arrays
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report
-from algdim.scores.dirichlet import Priors, Source, priors_from, priors_of
+from algdim.scores.dirichlet import Priors, Source, derive_network_priors, make_priors
 
 
 class Greatest(NamedTuple):
@@ -50,14 +50,14 @@ class Material:
     @cached_property
     def pmap(self) -> ParamMap:
         """The map of a discrete network."""
-        if not scoring(self.fit.model.family).is_network:
+        if not load_scoring(self.fit.model.family).is_network:
             raise InputError(f"this is for discrete networks; the family {self.fit.model.family} has bic to draper+")
         return cast("ParamMap", self.report.prepared.whole_map)
 
     @property
     def counts(self) -> Tables:
         """The counts of complete data, of variables with weights too."""
-        at = evaluator(self.pmap, self.fit.sample, 1)
+        at = make_likelihood_evaluator(self.pmap, self.fit.sample, 1)
         return at.expected(self.tables(self.fit))[1]
 
     @property
@@ -65,16 +65,16 @@ class Material:
         """The prior of every row."""
         check_tables(self.pmap, "this score is for tables")
         if self.network is not None:
-            return priors_from(self.pmap, self.network, self.prior.amount)
-        return priors_of(self.pmap, self.prior)
+            return derive_network_priors(self.pmap, self.network, self.prior.amount)
+        return make_priors(self.pmap, self.prior)
 
     def tables(self, found: Fit) -> Tables:
         """The parameters of a fit as arrays."""
-        return arrays_of(self.pmap, found.parameters)
+        return convert_to_arrays(self.pmap, found.parameters)
 
     def expected(self, found: Fit) -> Tables:
         """The expected counts of a fit as arrays."""
-        return arrays_of(self.pmap, found.expected)
+        return convert_to_arrays(self.pmap, found.expected)
 
     def mode(self, coordinates: str) -> Fit:
         """The fit by the mode of the posterior in given coordinates; the fit itself where its parameters were given."""

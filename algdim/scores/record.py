@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from algdim.families import scoring
-from algdim.figures import abridged, big
+from algdim.families import load_scoring
+from algdim.figures import cut_text, format_integer
 from algdim.fitting.maximization import Prior
-from algdim.fitting.record import Fit, boundary_text
-from algdim.fitting.samples import counted_cases, whole
+from algdim.fitting.record import Fit, describe_boundary
+from algdim.fitting.samples import convert_to_integer, format_case_count
 from algdim.identifiability.estimates import NOT_ASKED
-from algdim.models.notation import to_text
+from algdim.models.notation import write_notation
 from algdim.report import Report
 from algdim.scores.goodness import Goodness
 from algdim.scores.information import Information
-from algdim.scores.named import CORRECTED, SCORES, takes_prior
+from algdim.scores.named import CORRECTED, SCORES, can_take_prior
 
 SCHEMA = "algdim-score-1"
 
@@ -41,7 +41,7 @@ class Scores:
     @property
     def prior_text(self) -> str | None:
         """The prior in words, ``None`` where no score takes one."""
-        if not takes_prior(self.fit.model, self.prior):
+        if not can_take_prior(self.fit.model, self.prior):
             return None
         return f"{self.prior}, prior network" if self.has_network else str(self.prior)
 
@@ -49,8 +49,8 @@ class Scores:
         """The form of the JSON output."""
         return {
             "schema": SCHEMA,
-            "model": to_text(self.fit.model),
-            "n": whole(self.fit.sample.size),
+            "model": write_notation(self.fit.model),
+            "n": convert_to_integer(self.fit.sample.size),
             "loglik": self.fit.loglik,
             "at": self.fit.stopping.reason,
             "standard": self.report.standard,
@@ -75,14 +75,14 @@ class Scores:
         """What dimension a score takes, and how far that can be trusted."""
         if name in CORRECTED:
             return f"dimension {self.report.dimension} ({self.report.trust})"
-        return f"dimension {big(self.report.standard)} (parameters)" if name + "+" in CORRECTED else ""
+        return f"dimension {format_integer(self.report.standard)} (parameters)" if name + "+" in CORRECTED else ""
 
     def __str__(self) -> str:
         """A line for each score."""
         report, fitted = self.report, self.fit
         lines = [
-            f"{abridged(to_text(fitted.model))}   dimension {report.dimension} ({report.trust})   standard {big(report.standard)}",
-            f"{counted_cases(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping}){prior_words(self.prior_text)}",
+            f"{cut_text(write_notation(fitted.model))}   dimension {report.dimension} ({report.trust})   standard {format_integer(report.standard)}",
+            f"{format_case_count(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping}){describe_prior(self.prior_text)}",
             *(f"note: {note}" for note in fitted.sample.notes),
         ]
         said: set[str] = set()
@@ -96,18 +96,18 @@ class Scores:
         lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
         if self.information is not None:
             lines.append(str(self.information))
-        elif scoring(fitted.model.family).is_network:
+        elif load_scoring(fitted.model.family).is_network:
             lines.append(f"no singular values: {self.information_reason}")
         lines += [] if fitted.identified is None else fitted.identified.lines()
         if fitted.boundary:
-            lines.append(f"WARNING: {boundary_text(fitted.boundary)}")
+            lines.append(f"WARNING: {describe_boundary(fitted.boundary)}")
         return "\n".join(lines)
 
 
-def prior_words(text: str | None) -> str:
+def describe_prior(text: str | None) -> str:
     """What the first lines say of a prior.
 
-    >>> prior_words("ess=1"), prior_words(None)
+    >>> describe_prior("ess=1"), describe_prior(None)
     ('   prior ess=1', '')
     """
     return f"   prior {text}" if text else ""

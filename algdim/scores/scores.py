@@ -9,23 +9,23 @@ from functools import partial
 from typing import Any, TypeVar
 
 from algdim.errors import AlgdimError, InputError
-from algdim.exact.draws import drawn_seed
-from algdim.exact.threads import with_one_blas_thread
-from algdim.families import scoring
-from algdim.families.discrete.bounds.search import possible_cells
+from algdim.exact.draws import draw_seed
+from algdim.exact.threads import run_with_one_thread
+from algdim.families import load_scoring
+from algdim.families.discrete.bounds.search import find_possible_cells
 from algdim.fitting.fitting import fit, fit_at
-from algdim.fitting.likelihood import evaluator
+from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
-from algdim.fitting.problems import as_network, model_beside
-from algdim.identifiability.estimates import identified_by
+from algdim.fitting.problems import convert_to_network, read_described_model
+from algdim.identifiability.estimates import describe_identification
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.report import dimension
 from algdim.scores.dirichlet import Source
-from algdim.scores.goodness import Goodness, goodness
-from algdim.scores.information import Information, information
+from algdim.scores.goodness import Goodness, measure_goodness
+from algdim.scores.information import Information, compute_information
 from algdim.scores.material import Greatest, Material
-from algdim.scores.named import ALL, SCORES, chosen, takes_prior
+from algdim.scores.named import ALL, SCORES, can_take_prior, choose_scores
 from algdim.scores.record import Scores
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ T = TypeVar("T")
 LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e9
 
 
-@with_one_blas_thread
+@run_with_one_thread
 def score(
     data: Any,
     model: ModelLike,
@@ -61,11 +61,11 @@ def score(
     >>> round(exp(-found.values["exact"]), 6)
     384.0
     """
-    names, prior, seed = chosen(score), chosen_prior(alpha, ess), drawn_seed(seed)
+    names, prior, seed = choose_scores(score), choose_prior(alpha, ess), draw_seed(seed)
     if prior_network is not None and alpha is not None:
         raise InputError("alpha and a prior network: BDe takes an equivalent sample size, ess")
-    data, read = model_beside(data, model)
-    described = as_network(read)
+    data, read = read_described_model(data, model)
+    described = convert_to_network(read)
     if alpha is not None or ess is not None:
         check_prior(described, prior)
     fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
@@ -74,24 +74,24 @@ def score(
     refit = fitted if at is None else None
     known = {} if known is None else known
     report = report_of(found.model)
-    found = replace(found, identified=identified_by(report, max_memory))
+    found = replace(found, identified=describe_identification(report, max_memory))
     material = Material(found, report, prior, prior_network, refit, report_of, force, known)
     if at is None:
         known[found.model] = Greatest(found.loglik, material.report.dimension)
-    tried = {name: unless_refused(partial(SCORES[name], material)) for name in names}
+    tried = {name: try_computation(partial(SCORES[name], material)) for name in names}
     return Scores(
         found,
         material.report,
         prior,
         {name: value for name, (value, _) in tried.items() if value is not None},
         {name: reason for name, (value, reason) in tried.items() if value is None},
-        *unless_refused(partial(goodness_of, material)),
-        *unless_refused(partial(information_of, material)),
+        *try_computation(partial(measure_fit_goodness, material)),
+        *try_computation(partial(compute_fit_information, material)),
         prior_network is not None,
     )
 
 
-def unless_refused(compute: Callable[[], T]) -> tuple[T | None, str]:
+def try_computation(compute: Callable[[], T]) -> tuple[T | None, str]:
     """What is computed, or nothing and the reason."""
     try:
         return compute(), ""
@@ -99,28 +99,28 @@ def unless_refused(compute: Callable[[], T]) -> tuple[T | None, str]:
         return None, str(error)
 
 
-def goodness_of(of: Material) -> Goodness:
+def measure_fit_goodness(of: Material) -> Goodness:
     """G² and X² at the fit."""
-    own = scoring(of.fit.model.family).goodness
+    own = load_scoring(of.fit.model.family).goodness
     if own is not None:
         agreement: Goodness = own(of)
         return agreement
-    logs = evaluator(of.pmap, of.fit.sample, 1).log_values(of.tables(of.fit))[0]
+    logs = make_likelihood_evaluator(of.pmap, of.fit.sample, 1).log_values(of.tables(of.fit))[0]
     complete = of.report.complete
     if complete is None:
         raise InputError("the saturated model has no finite dimension")
-    possible = possible_cells(of.pmap)
+    possible = find_possible_cells(of.pmap)
     zeros = 0 if possible is None else int((~possible).sum())
-    return goodness(of.fit.model, of.fit.sample, logs, complete, of.report.dimension, zeros)
+    return measure_goodness(of.fit.model, of.fit.sample, logs, complete, of.report.dimension, zeros)
 
 
-def information_of(of: Material) -> Information:
+def compute_fit_information(of: Material) -> Information:
     """The singular values of the information at the fit."""
     near = len(of.fit.boundary)
-    return information(of.pmap, of.tables(of.fit), of.report.dimension, of.fit.sample.size, near)
+    return compute_information(of.pmap, of.tables(of.fit), of.report.dimension, of.fit.sample.size, near)
 
 
-def chosen_prior(alpha: float | None, ess: float | None) -> Prior:
+def choose_prior(alpha: float | None, ess: float | None) -> Prior:
     """The prior of the two options, BDeu with an equivalent sample size of 1 if neither is given."""
     if alpha is not None and ess is not None:
         raise InputError(f"alpha={alpha} and ess={ess}: one prior at a time is allowed")
@@ -132,7 +132,7 @@ def chosen_prior(alpha: float | None, ess: float | None) -> Prior:
 
 def check_prior(model: AnyModel, prior: Prior) -> None:
     """Refuse a prior that no score of the model takes."""
-    if takes_prior(model, prior):
+    if can_take_prior(model, prior):
         return
-    why = scoring(model.family).why_no_prior
+    why = load_scoring(model.family).why_no_prior
     raise InputError(why or f"no score of the family {model.family} takes a prior; leave alpha and ess out")

@@ -14,8 +14,8 @@ from fractions import Fraction
 from math import exp, inf, log, log1p
 from typing import NamedTuple
 
-from algdim.errors import InputError, listed
-from algdim.families import scoring
+from algdim.errors import InputError, join_names
+from algdim.families import load_scoring
 from algdim.models.anymodel import AnyModel
 
 HALF = Fraction(1, 2)
@@ -33,50 +33,54 @@ class Coefficient(NamedTuple):
         return more - float(self.value) * log(size)
 
 
-def sbic(logliks: Sequence[float], coefficients: Sequence[Sequence[Coefficient]], size: float) -> list[float]:
+def compute_sbic(logliks: Sequence[float], coefficients: Sequence[Sequence[Coefficient]], size: float) -> list[float]:
     """The scores of a chain of models, each within the next.
 
     ``logliks[i]`` is the greatest log-likelihood of model i, ``coefficients[i][j]`` for j ≤ i the coefficient of model i
     where the truth is a general point of model j. All models have the same prior probability.
 
     >>> one = Coefficient(Fraction(1)), Coefficient(Fraction(3, 2))
-    >>> [round(value, 6) for value in sbic([-10.0, -10.0], [one[:1], one[::-1]], 1.0)]
+    >>> [round(value, 6) for value in compute_sbic([-10.0, -10.0], [one[:1], one[::-1]], 1.0)]
     [-10.0, -10.0]
     """
     scores: list[float] = []
     for loglik, row in zip(logliks, coefficients, strict=True):
         *below, own = (loglik + coefficient.log_factor(size) for coefficient in row)
-        scores.append(root(own, log_sum(scores), log_sum([a + b for a, b in zip(below, scores, strict=True)])))
+        scores.append(
+            solve_log_quadratic(
+                own, compute_log_sum(scores), compute_log_sum([a + b for a, b in zip(below, scores, strict=True)])
+            )
+        )
     return scores
 
 
-def root(own: float, total: float, mixed: float) -> float:
+def solve_log_quadratic(own: float, total: float, mixed: float) -> float:
     """The logarithm of the positive root x of x² + (S − A)x = C, given log A, log S and log C; nothing cancels.
 
-    >>> round(exp(root(log(2), log(1), log(6))), 9)
+    >>> round(exp(solve_log_quadratic(log(2), log(1), log(6))), 9)
     3.0
     """
     if mixed == -inf:
         return own
     high, low = max(own, total), min(own, total)
     apart = high + log1p(-exp(low - high)) if high > low else -inf
-    larger = log_sum([apart, log_sum([2 * apart, log(4) + mixed]) / 2])
+    larger = compute_log_sum([apart, compute_log_sum([2 * apart, log(4) + mixed]) / 2])
     return larger - log(2) if own >= total else log(2) + mixed - larger
 
 
-def log_sum(values: Sequence[float]) -> float:
+def compute_log_sum(values: Sequence[float]) -> float:
     """The logarithm of a sum of exponentials."""
     most = max(values, default=-inf)
     return most if most == -inf else most + log(sum(exp(value - most) for value in values))
 
 
-def latent_class_coefficients(dimensions: Sequence[int], width: int) -> list[list[Coefficient]]:
+def bound_class_coefficients(dimensions: Sequence[int], width: int) -> list[list[Coefficient]]:
     """Upper bounds of λ for latent class models with 1, 2, … classes, the truth having j ≤ i of them.
 
     ``dimensions`` are the effective ones, ``width`` is Σ(r − 1) over the items. A class too many costs φ if its
     weight is 0, and the width if it equals another class. As in the R package sBIC, φ is (width + 1)/2.
 
-    >>> [[str(one.value) for one in row] for row in latent_class_coefficients([4, 9, 13], 4)]
+    >>> [[str(one.value) for one in row] for row in bound_class_coefficients([4, 9, 13], 4)]
     [['2'], ['13/4', '9/2'], ['9/2', '23/4', '13/2']]
     """
     phi = Fraction(width + 1, 2)
@@ -91,10 +95,10 @@ def latent_class_coefficients(dimensions: Sequence[int], width: int) -> list[lis
     ]
 
 
-def factor_coefficient(items: int, factors: int, true: int) -> Coefficient:
+def compute_factor_coefficient(items: int, factors: int, true: int) -> Coefficient:
     """The coefficient of a Gaussian model with so many factors where the truth has fewer (Drton and Plummer 2017, §5.3).
 
-    >>> [str(factor_coefficient(6, 2, true).value) for true in range(3)]
+    >>> [str(compute_factor_coefficient(6, 2, true).value) for true in range(3)]
     ['6', '29/4', '17/2']
     """
     if not 0 <= true <= factors:
@@ -106,16 +110,19 @@ REGULAR, PAIR, INDEPENDENT = "regular", "pair", "independent"
 TRUTHS = (REGULAR, PAIR, INDEPENDENT)
 
 
-def naive_bayes_coefficient(items: int, truth: str) -> Coefficient:
+def compute_naive_bayes_coefficient(items: int, truth: str) -> Coefficient:
     """The exact coefficient of two classes with binary items (Rusakov and Geiger 2005), the prior being positive.
 
     The truth is ``regular``, has exactly one ``pair`` of dependent items, or all items are ``independent``.
 
-    >>> [str(naive_bayes_coefficient(3, truth).value) for truth in TRUTHS], naive_bayes_coefficient(2, INDEPENDENT)
+    >>> (
+    ...     [str(compute_naive_bayes_coefficient(3, truth).value) for truth in TRUTHS],
+    ...     compute_naive_bayes_coefficient(2, INDEPENDENT),
+    ... )
     (['7/2', '5/2', '2'], Coefficient(value=Fraction(3, 2), multiplicity=3))
     """
     if truth not in TRUTHS or items < 1:
-        raise InputError(f"{items} items, {truth!r}: at least one item and one of {listed(TRUTHS)} are known")
+        raise InputError(f"{items} items, {truth!r}: at least one item and one of {join_names(TRUTHS)} are known")
     if items == 1:
         return Coefficient(HALF)
     if items == 2:
@@ -135,22 +142,22 @@ class Chain:
     coefficients: Callable[[Sequence[int]], CoefficientRows]
 
 
-def chain_of(model: AnyModel) -> Chain:
+def build_chain(model: AnyModel) -> Chain:
     """The chain that ends at a latent class model, a factor model, or a model without hidden variables.
 
-    >>> from algdim.models.notation import parse, to_text
-    >>> [to_text(one) for one in chain_of(parse("3:2,2,2,2")).below]
+    >>> from algdim.models.notation import parse, write_notation
+    >>> [write_notation(one) for one in build_chain(parse("3:2,2,2,2")).below]
     ['1:2,2,2,2', '2:2,2,2,2']
-    >>> [to_text(one) for one in chain_of(parse("gaussian: F -> X, Y, Z; hidden F")).below]
+    >>> [write_notation(one) for one in build_chain(parse("gaussian: F -> X, Y, Z; hidden F")).below]
     ['gaussian: X, Y, Z']
     """
-    chain = scoring(model.family).chain
+    chain = load_scoring(model.family).chain
     if chain is None:
         raise InputError(f"sbic is for latent class models and factors, not for the family {model.family}")
     found: Chain = chain(model)
     return found
 
 
-def half_dimensions(dimensions: Sequence[int]) -> CoefficientRows:
+def compute_regular_coefficients(dimensions: Sequence[int]) -> CoefficientRows:
     """The coefficients of models that are regular."""
     return [[Coefficient(HALF * dimension) for dimension in dimensions]]

@@ -12,9 +12,9 @@ from math import log, sqrt
 import numpy as np
 
 from algdim.errors import InputError
-from algdim.exact.draws import stream
-from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, evaluator
-from algdim.fitting.maximization import even_tables
+from algdim.exact.draws import open_stream
+from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, make_likelihood_evaluator
+from algdim.fitting.maximization import make_even_tables
 from algdim.fitting.samples import Sample
 from algdim.scores.dirichlet import Priors
 
@@ -55,7 +55,9 @@ class Tempered:
 
     def tables(self, points: Numbers) -> Tables:
         """The tables at the points."""
-        found: Tables = [np.broadcast_to(table, (len(points), *table.shape)) for table in even_tables(self.priors.pmap)]
+        found: Tables = [
+            np.broadcast_to(table, (len(points), *table.shape)) for table in make_even_tables(self.priors.pmap)
+        ]
         for number, weights in self.split(points).items():
             shares = np.exp(weights - weights.max(axis=2, keepdims=True))
             found[number] = (shares / shares.sum(axis=2, keepdims=True)).reshape(found[number].shape)
@@ -77,17 +79,19 @@ class Tempered:
         return density, np.concatenate(gradients, axis=1), loglik
 
 
-def wbic(priors: Priors, sample: Sample, *, seed: int | str = 0, kept: int = KEPT, chains: int = CHAINS) -> Estimate:
+def estimate_wbic(
+    priors: Priors, sample: Sample, *, seed: int | str = 0, kept: int = KEPT, chains: int = CHAINS
+) -> Estimate:
     """The mean of log p(D|θ) over the posterior at the inverse temperature 1/log N, with its Monte Carlo error."""
     if any(len(table.alpha) < len(table.leaf) or not table.free.all() for table in priors.tables):
         raise InputError("wbic is for tables of free rows; some entries are fixed or equal")
     if sample.size < 3:
         raise InputError(f"wbic needs at least 3 cases, for a temperature above 1; there are {sample.size:g}")
-    what = Tempered(priors, evaluator(priors.pmap, sample, chains), 1 / log(sample.size))
-    return sampled(what, chains, kept, np.random.default_rng(int.from_bytes(stream(seed, "wbic").key)))
+    what = Tempered(priors, make_likelihood_evaluator(priors.pmap, sample, chains), 1 / log(sample.size))
+    return sample_chains(what, chains, kept, np.random.default_rng(int.from_bytes(open_stream(seed, "wbic").key)))
 
 
-def sampled(what: Tempered, chains: int, kept: int, random: np.random.Generator) -> Estimate:
+def sample_chains(what: Tempered, chains: int, kept: int, random: np.random.Generator) -> Estimate:
     """The mean log-likelihood over the chains."""
     alphas = np.concatenate([table.alpha.ravel() for table in what.priors.tables])
     points = np.maximum(np.log(np.maximum(random.gamma(alphas + 1, size=(chains, len(alphas))), 1e-300)), SMALLEST)

@@ -5,12 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.discrete.model import Network, Variable
-from algdim.figures import printable
+from algdim.figures import remove_control_characters
 from algdim.fitting.columns import Columns
-from algdim.fitting.samples import CALL_IT_COUNT, COUNT, LIKE_COUNT, all_numbers, are_counts, na_option, stray_codes
-from algdim.readers.naming import renamed
+from algdim.fitting.samples import (
+    CALL_IT_COUNT,
+    COUNT,
+    LIKE_COUNT,
+    find_missing_codes,
+    format_missing_option,
+    has_only_numbers,
+    is_count_column,
+)
+from algdim.readers.naming import make_notation_names
 
 FEWEST_STATES = 2
 FEW_LABELS = 10
@@ -29,24 +37,24 @@ class Candidates:
     notes: tuple[str, ...] = ()
 
 
-def latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
+def make_latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
     """The latent class models of the data's columns with so many classes; the irregular ones are left out (KZ02 §3.2).
 
     >>> data = Columns(("A", "B", "C"), (["0", "1"], ["x", "y"], ["0", "1"]), "the data", 1)
-    >>> found = latent_classes(data, 3, 5)
+    >>> found = make_latent_classes(data, 3, 5)
     >>> [model.states["H"] for model in found.models], found.notes
     ([3, 4], ('more than 4 classes are equal to 4 classes (KZ02 Lemma 3.2); they are left out',))
     """
     if not 1 <= fewest <= most:
         raise InputError(f"the classes {fewest}..{most}: numbers from 1 upward in order are expected, as 1..8")
-    items = items_of(data)
+    items = make_items(data)
     sizes = [item.states for item in items]
     cap = prod(sizes) // max(sizes)
     if fewest > cap:
         raise InputError(
-            f"from {cap} classes upward all models of {listed(sizes)} states are equal (KZ02 Lemma 3.2); begin below"
+            f"from {cap} classes upward all models of {join_names(sizes)} states are equal (KZ02 Lemma 3.2); begin below"
         )
-    name = hidden_name({item.name for item in items})
+    name = choose_hidden_name({item.name for item in items})
     models = tuple(
         Network(
             (
@@ -58,44 +66,46 @@ def latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
     )
     said = f"more than {cap} classes are equal to {cap} classes (KZ02 Lemma 3.2); they are left out"
     long = [f"{item.name} ({item.states})" for item in items if item.states > MANY_STATES]
-    measured = f"items with many states: {listed(long)}; put the values of measurements into groups, or leave them out"
-    notes = (*((said,) if most > cap else ()), *((measured,) if long else ()), *items_like_counts(data))
+    measured = (
+        f"items with many states: {join_names(long)}; put the values of measurements into groups, or leave them out"
+    )
+    notes = (*((said,) if most > cap else ()), *((measured,) if long else ()), *describe_count_items(data))
     return Candidates(models, notes)
 
 
-def items_like_counts(data: Columns) -> tuple[str, ...]:
+def describe_count_items(data: Columns) -> tuple[str, ...]:
     """Notes on items that have a name of counts, and small numbers, of which nobody knows what they are."""
     return tuple(
-        printable(f"the {data.name(k)} is taken for an item; {CALL_IT_COUNT}")
+        remove_control_characters(f"the {data.name(k)} is taken for an item; {CALL_IT_COUNT}")
         for k, name in enumerate(data.names or ())
-        if name != COUNT and name.lower() in LIKE_COUNT and all_numbers(data.columns[k])
+        if name != COUNT and name.lower() in LIKE_COUNT and has_only_numbers(data.columns[k])
     )
 
 
 def check_answers(data: Columns) -> None:
     """Refuse columns with what may stand for missing answers: `fit` has the model to say how many answers there are."""
     for k in range(len(data.columns)):
-        stray = stray_codes({label for label in data.columns[k] if label is not None})
+        stray = find_missing_codes({label for label in data.columns[k] if label is not None})
         if stray and (data.names is None or data.names[k] != COUNT):
             raise InputError(
-                f"{data.source}: the {data.name(k)} has the answer {listed(stray)}; if {listed(stray)} "
-                f"{'stands' if len(stray) == 1 else 'stand'} for a missing one, say so ({na_option(stray)}); if not, say that all "
+                f"{data.source}: the {data.name(k)} has the answer {join_names(stray)}; if {join_names(stray)} "
+                f"{'stands' if len(stray) == 1 else 'stand'} for a missing one, say so ({format_missing_option(stray)}); if not, say that all "
                 "are answers (--all-answers, or all_answers=True)"
             )
 
 
-def items_of(data: Columns) -> tuple[Variable, ...]:
+def make_items(data: Columns) -> tuple[Variable, ...]:
     """A variable for each column, with as many states as it has labels, named as the column looks in the notation."""
     places = [k for k in range(len(data.columns)) if data.names is None or data.names[k] != COUNT]
     if not places or not data.rows:
         raise InputError(f"{data.source}: there are no columns with cases; at least one of each is expected")
     names = [f"X{number}" for number in range(1, len(places) + 1)]
     if data.names is not None:
-        looks = list(renamed(data.names).values())
+        looks = list(make_notation_names(data.names).values())
         names = [looks[k] for k in places]
     labels = [{label for label in data.columns[k] if label is not None} for k in places]
     for k, found in zip(places, labels, strict=True):
-        if data.names is not None and data.names[k].lower() in LIKE_COUNT and are_counts(found):
+        if data.names is not None and data.names[k].lower() in LIKE_COUNT and is_count_column(found):
             raise InputError(f"{data.source}: the {data.name(k)}: {CALL_IT_COUNT}")
         apart = len(found) == data.rows >= FEW_ROWS and len(places) == len(data.columns)
         if apart or len(found) > max(FEW_LABELS, data.rows // 2):
@@ -107,10 +117,10 @@ def items_of(data: Columns) -> tuple[Variable, ...]:
     return tuple(Variable(name, max(FEWEST_STATES, len(found))) for name, found in zip(names, labels, strict=True))
 
 
-def hidden_name(taken: set[str]) -> str:
+def choose_hidden_name(taken: set[str]) -> str:
     """A name for the hidden variable.
 
-    >>> hidden_name({"A", "H"})
+    >>> choose_hidden_name({"A", "H"})
     'H1'
     """
     return next(name for name in ("H", *(f"H{number}" for number in range(1, len(taken) + 2))) if name not in taken)

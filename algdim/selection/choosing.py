@@ -15,34 +15,34 @@ from typing import Any
 
 import numpy as np
 
-from algdim.errors import InputError, listed
-from algdim.exact.draws import drawn_seed
-from algdim.exact.threads import with_one_blas_thread
-from algdim.families import scoring
-from algdim.families.discrete.bounds.cited import free_latent_class
+from algdim.errors import InputError, join_names
+from algdim.exact.draws import draw_seed
+from algdim.exact.threads import run_with_one_thread
+from algdim.families import load_scoring
+from algdim.families.discrete.bounds.cited import find_free_latent_class
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.reading import sizes_text
-from algdim.figures import abridged, big
+from algdim.families.discrete.reading import format_sizes
+from algdim.figures import cut_text, format_integer
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
-from algdim.fitting.problems import model_beside
+from algdim.fitting.problems import read_described_model
 from algdim.fitting.record import Fit
-from algdim.fitting.samples import counted_cases, read_sample
-from algdim.models.anymodel import AnyModel, to_dict
-from algdim.models.notation import to_text
-from algdim.plots.svg import Axis, Series, figure, plot
+from algdim.fitting.samples import format_case_count, read_sample
+from algdim.models.anymodel import AnyModel, convert_model_to_dictionary
+from algdim.models.notation import write_notation
+from algdim.plots.svg import Axis, Series, make_matplotlib_figure, plot
 from algdim.readers.anything import ModelLike, model
-from algdim.scores.information import distribution
+from algdim.scores.information import compute_distribution
 from algdim.scores.material import Greatest
-from algdim.scores.named import ALL, CORRECTED, SCORES, chosen
-from algdim.scores.record import Scores, prior_words
-from algdim.scores.scores import chosen_prior
+from algdim.scores.named import ALL, CORRECTED, SCORES, choose_scores
+from algdim.scores.record import Scores, describe_prior
+from algdim.scores.scores import choose_prior
 from algdim.scores.scores import score as scored
-from algdim.selection.candidates import check_answers, items_of, latent_classes
-from algdim.selection.searches import climbed, features, greedy_network
+from algdim.selection.candidates import check_answers, make_items, make_latent_classes
+from algdim.selection.searches import search_network, search_state_numbers, select_features
 from algdim.tables.grid import Cell, Grid
-from algdim.tables.rendering import padded
-from algdim.tables.spec import provenance
+from algdim.tables.rendering import format_aligned_lines
+from algdim.tables.spec import describe_provenance
 
 SCHEMA = "algdim-select-1"
 BY = "cs+"
@@ -69,7 +69,7 @@ class Selection:
     @property
     def best(self) -> Scores:
         """The candidate that is chosen."""
-        return preferred(self.candidates, self.by, self.tolerance)
+        return choose_preferred(self.candidates, self.by, self.tolerance)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class Selection:
 
     def weights(self, by: str | None = None) -> tuple[float, ...]:
         """CH96 Eq. 4: the posterior probabilities of the candidates that a score gives, even before the data; 0 without it."""
-        name = self.by if by is None else chosen(by)[0]
+        name = self.by if by is None else choose_scores(by)[0]
         values = np.array([one.values.get(name, -np.inf) for one in self.candidates])
         if not np.isfinite(values.max()):
             raise InputError(
@@ -102,7 +102,7 @@ class Selection:
     def distribution(self, by: str | None = None) -> Numbers:
         """The averaged distribution of the observed variables, an axis for each in the order of the first candidate."""
         order = [variable.name for variable in self.candidates[0].fit.model.observed]
-        return np.asarray(self.average(partial(in_order, order), by))
+        return np.asarray(self.average(partial(order_distribution, order), by))
 
     def plot(self) -> str:
         """The text of an SVG file: every score against the candidates, in their order."""
@@ -110,7 +110,7 @@ class Selection:
 
     def figure(self) -> Any:
         """The same as a figure of matplotlib."""
-        return figure(*self.curves())
+        return make_matplotlib_figure(*self.curves())
 
     def curves(self) -> tuple[str, Axis, Axis, list[Series]]:
         """What a plot shows: title, axes, a series for each score."""
@@ -123,7 +123,7 @@ class Selection:
             )
             for name in self.names
         ]
-        title = f"{text_of(self.candidates[0])} … {text_of(self.candidates[-1])}"
+        title = f"{format_candidate(self.candidates[0])} … {format_candidate(self.candidates[-1])}"
         return title[:100], Axis("candidate"), Axis("score"), lines
 
     def table(self) -> Grid:
@@ -133,7 +133,7 @@ class Selection:
 
         def row(one: Scores) -> tuple[Cell, ...]:
             bold, report, fits = one is self.best, one.report, one.goodness
-            counts = (Cell(shortly(one), bold), Cell(report.standard), Cell(report.dimension))
+            counts = (Cell(format_candidate_shortly(one), bold), Cell(report.standard), Cell(report.dimension))
             test = (None, None, None) if fits is None else (fits.dof, fits.g2, fits.g2_p)
             places = (None, 2, 3)
             return (
@@ -147,11 +147,11 @@ class Selection:
         cautions = dict.fromkeys(one.goodness.caution for one in self.candidates if one.goodness is not None)
         return Grid(
             name="candidates",
-            caption=f"{counted_cases(best.fit.sample.size)}, chosen by {self.by}{prior_words(best.prior_text)}",
+            caption=f"{format_case_count(best.fit.sample.size)}, chosen by {self.by}{describe_prior(best.prior_text)}",
             columns=(*heads, *self.names),
             rows=tuple(map(row, self.candidates)),
             notes=(SCALE, *filter(None, cautions)),
-            provenance=provenance([one.report for one in self.candidates], best.fit.seed),
+            provenance=describe_provenance([one.report for one in self.candidates], best.fit.seed),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,8 +161,8 @@ class Selection:
             "by": self.by,
             "tolerance": self.tolerance,
             "prior": self.best.prior_text,
-            "best": text_of(self.best),
-            "model": to_dict(self.best.fit.model),
+            "best": format_candidate(self.best),
+            "model": convert_model_to_dictionary(self.best.fit.model),
             "weights": {name: list(self.weights(name)) for name in self.names},
             "candidates": [one.to_dict() for one in self.candidates],
             "notes": list(self.notes),
@@ -176,8 +176,8 @@ class Selection:
         rows = [
             [
                 "→" if one is best else "",
-                shortly(one),
-                big(one.report.standard),
+                format_candidate_shortly(one),
+                format_integer(one.report.standard),
                 str(one.report.dimension),
                 str(one.report.trust),
                 f"{one.fit.loglik:.3f}",
@@ -190,46 +190,46 @@ class Selection:
         notes = dict.fromkeys((*self.notes, *(note for one in self.candidates for note in one.fit.sample.notes)))
         identified = best.fit.identified
         lost = [
-            shortly(one)
+            format_candidate_shortly(one)
             for one in self.candidates
             if one.fit.identified is not None and one.fit.identified.value is False
         ]
         on = f", dimension {best.report.dimension} ({best.report.trust})" if self.by in CORRECTED else ""
         return "\n".join(
             [
-                f"{counted_cases(best.fit.sample.size)}   chosen by {self.by}{prior_words(best.prior_text)}",
-                *padded(head, rows, numeric, "  "),
-                f"best by {self.by}: {text_of(best)}{on}",
+                f"{format_case_count(best.fit.sample.size)}   chosen by {self.by}{describe_prior(best.prior_text)}",
+                *format_aligned_lines(head, rows, numeric, "  "),
+                f"best by {self.by}: {format_candidate(best)}{on}",
                 *([] if identified is None else identified.lines()),
-                *([f"candidates with parameters that are not identifiable: {listed(lost)}"] if lost else []),
+                *([f"candidates with parameters that are not identifiable: {join_names(lost)}"] if lost else []),
                 *(f"note: {note}" for note in notes),
             ]
         )
 
 
-def shortly(one: Scores) -> str:
+def format_candidate_shortly(one: Scores) -> str:
     """The notation of a candidate, of a latent class model with free tables without the names of its items."""
     model = one.fit.model
-    shape = free_latent_class(model) if scoring(model.family).is_network else None
-    return abridged(text_of(one), WIDTH) if shape is None else f"{shape[0]}:{sizes_text(shape[1])}"
+    shape = find_free_latent_class(model) if load_scoring(model.family).is_network else None
+    return cut_text(format_candidate(one), WIDTH) if shape is None else f"{shape[0]}:{format_sizes(shape[1])}"
 
 
-def text_of(one: Scores) -> str:
+def format_candidate(one: Scores) -> str:
     """The notation of a candidate."""
-    return to_text(one.fit.model)
+    return write_notation(one.fit.model)
 
 
-def in_order(names: Sequence[str], fit: Fit) -> Numbers:
+def order_distribution(names: Sequence[str], fit: Fit) -> Numbers:
     """The distribution of a fit, the observed variables in a given order."""
     own = [variable.name for variable in fit.model.observed]
     if sorted(own) != sorted(names):
         raise InputError(
-            f"the candidates observe {listed(names)} and {listed(own)}; an average needs the same variables"
+            f"the candidates observe {join_names(names)} and {join_names(own)}; an average needs the same variables"
         )
-    return distribution(fit).transpose([own.index(name) for name in names])
+    return compute_distribution(fit).transpose([own.index(name) for name in names])
 
 
-def preferred(candidates: Sequence[Scores], by: str, tolerance: float) -> Scores:
+def choose_preferred(candidates: Sequence[Scores], by: str, tolerance: float) -> Scores:
     """The candidate with the greatest score; of those of its effective dimension within the tolerance the smallest.
 
     Where dimensions are equal so is the penalty, and what EM did not reach would decide (KZ02 §5).
@@ -239,7 +239,7 @@ def preferred(candidates: Sequence[Scores], by: str, tolerance: float) -> Scores
         first = candidates[0]
         raise InputError(
             f"no candidate has the score {by}: {first.reasons.get(by, 'it was not asked for')}; "
-            f"choose by another one, {text_of(first)} has {listed(first.values)}"
+            f"choose by another one, {format_candidate(first)} has {join_names(first.values)}"
         )
     best = max(having, key=lambda one: one.values[by])
     equal = [
@@ -250,7 +250,7 @@ def preferred(candidates: Sequence[Scores], by: str, tolerance: float) -> Scores
     return min(equal, key=lambda one: (one.report.standard, -one.values[by]))
 
 
-@with_one_blas_thread
+@run_with_one_thread
 def select(
     data: Any,
     *,
@@ -283,13 +283,13 @@ def select(
     >>> found.best.fit.model.states["H"]
     2
     """
-    names = chosen(score)
+    names = choose_scores(score)
     if by not in names:
-        chosen(by)
+        choose_scores(by)
         names = [*names, by]
     if not tolerance >= 0:
         raise InputError(f"the tolerance {tolerance}: a number from 0 on is allowed")
-    table, seed = read_columns(data), drawn_seed(seed)
+    table, seed = read_columns(data), draw_seed(seed)
     if not all_answers and (classes is not None or rival or label is not None):
         check_answers(table)
     of = partial(
@@ -299,26 +299,28 @@ def select(
 
     def assess(candidate: AnyModel, data: Columns = table) -> Scores:
         if progress is not None:
-            progress(to_text(candidate))
+            progress(write_notation(candidate))
         return of(data, candidate, known=known if data is table else None)
 
     found: list[Scores] = []
     notes: tuple[str, ...] = ()
     if classes is not None:
-        candidates = latent_classes(table, *bounds_of(classes))
+        candidates = make_latent_classes(table, *get_class_limits(classes))
         found += map(assess, candidates.models)
         notes = candidates.notes
     if tree is not None:
-        found += climbed(model(tree), assess, lambda some: preferred(some, by, tolerance))
+        found += search_state_numbers(model(tree), assess, lambda some: choose_preferred(some, by, tolerance))
     if len(structures) > MOST_CANDIDATES:
         raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
-    found += [assess(record, data) for data, record in (model_beside(table, structure) for structure in structures)]
+    found += [
+        assess(record, data) for data, record in (read_described_model(table, structure) for structure in structures)
+    ]
     if rival:
-        sample = read_sample(table, Network(items_of(table)))
-        found.append(assess(greedy_network(sample, chosen_prior(alpha, ess))))
+        sample = read_sample(table, Network(make_items(table)))
+        found.append(assess(search_network(sample, choose_prior(alpha, ess))))
     if label is not None:
-        found += features(
-            table, items_of(table), label, lambda part, one: assess(one, part), lambda one: one.values.get(by, -inf)
+        found += select_features(
+            table, make_items(table), label, lambda part, one: assess(one, part), lambda one: one.values.get(by, -inf)
         )
     if not found:
         raise InputError(
@@ -329,10 +331,10 @@ def select(
     return result
 
 
-def bounds_of(classes: str | tuple[int, int]) -> tuple[int, int]:
+def get_class_limits(classes: str | tuple[int, int]) -> tuple[int, int]:
     """The fewest and the most classes of a range.
 
-    >>> bounds_of("1..8"), bounds_of("3"), bounds_of((2, 4))
+    >>> get_class_limits("1..8"), get_class_limits("3"), get_class_limits((2, 4))
     ((1, 8), (3, 3), (2, 4))
     """
     if not isinstance(classes, str):

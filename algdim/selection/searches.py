@@ -16,16 +16,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from algdim.errors import InputError, listed
-from algdim.families import scoring
+from algdim.errors import InputError, join_names
+from algdim.families import load_scoring
 from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.model import Network, Variable, cycle_of
-from algdim.families.discrete.trees import LatentTree, latent_tree
+from algdim.families.discrete.model import Network, Variable, find_cycle
+from algdim.families.discrete.trees import LatentTree, find_latent_tree
 from algdim.fitting.columns import Columns
 from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import COUNT, Sample
 from algdim.models.anymodel import AnyModel
-from algdim.scores.dirichlet import gamma_ratio
+from algdim.scores.dirichlet import evaluate_gamma_ratio
 
 T = TypeVar("T")
 
@@ -33,14 +33,14 @@ MOST_INPUTS = 18
 """Of a classifier: its log-odds have a row for each of their joint states."""
 
 
-def of_columns(data: Columns, names: Sequence[str]) -> Columns:
+def select_columns(data: Columns, names: Sequence[str]) -> Columns:
     """Some of the columns, and the counts."""
     header = data.names or ()
     places = [k for k, name in enumerate(header) if name in names or name == COUNT]
     return replace(data, names=tuple(header[k] for k in places), columns=tuple(data.columns[k] for k in places))
 
 
-def naive(label: Variable, inputs: Sequence[Variable]) -> AnyModel:
+def build_naive_bayes(label: Variable, inputs: Sequence[Variable]) -> AnyModel:
     """The naive Bayes classifier of a class with these inputs; without inputs the class alone."""
     if not inputs:
         return Network((label,))
@@ -48,7 +48,7 @@ def naive(label: Variable, inputs: Sequence[Variable]) -> AnyModel:
     return Classifier(Network((label, *children)), label.name)
 
 
-def features(
+def select_features(
     data: Columns,
     items: Sequence[Variable],
     label: str,
@@ -59,14 +59,14 @@ def features(
     by_name = {item.name: item for item in items}
     if data.names is None or label not in by_name or len(by_name) < 2:
         raise InputError(
-            f"the class {label!r}: a named column of the data is expected, with others beside it; there are {listed(by_name)}"
+            f"the class {label!r}: a named column of the data is expected, with others beside it; there are {join_names(by_name)}"
         )
     found: dict[frozenset[str], T] = {}
 
     def assessed(inputs: frozenset[str]) -> float:
         if inputs not in found:
-            model = naive(by_name[label], [item for item in items if item.name in inputs])
-            found[inputs] = assess(of_columns(data, [*inputs, label]), model)
+            model = build_naive_bayes(by_name[label], [item for item in items if item.name in inputs])
+            found[inputs] = assess(select_columns(data, [*inputs, label]), model)
         return value(found[inputs])
 
     here: frozenset[str] = frozenset()
@@ -82,23 +82,23 @@ def features(
 FIRST_STATES = 2
 
 
-def climbed(model: Any, assess: Callable[[Network], T], best: Callable[[Sequence[T]], T]) -> list[T]:
+def search_state_numbers(model: Any, assess: Callable[[Network], T], best: Callable[[Sequence[T]], T]) -> list[T]:
     """From two states of every hidden variable, one state more wherever that is best, until nothing is better.
 
     ``assess`` is asked once of every candidate, ``best`` which of some assessments is preferred. All are returned. No
     hidden variable gets more states than its neighbours can use (KZ02 Lemma 4.1).
     """
-    tree = latent_tree(model) if scoring(model.family).is_network else None
+    tree = find_latent_tree(model) if load_scoring(model.family).is_network else None
     if tree is None:
         raise InputError("the tree: hidden variables with free tables are expected, one parent each, observed leaves")
     lonely = [name for name, others in tree.neighbours.items() if name in tree.hidden and len(others) < 2]
     if lonely:
-        raise InputError(f"the hidden {listed(lonely)} joins nothing; leave it out of the tree")
-    here = with_states(model, dict.fromkeys(tree.hidden, FIRST_STATES))
+        raise InputError(f"the hidden {join_names(lonely)} joins nothing; leave it out of the tree")
+    here = replace_states(model, dict.fromkeys(tree.hidden, FIRST_STATES))
     found = [assess(here)]
     now = found[0]
     while True:
-        nearby = [(candidate, assess(candidate)) for candidate in larger(here)]
+        nearby = [(candidate, assess(candidate)) for candidate in iterate_larger_trees(here)]
         found += [one for _, one in nearby]
         then = best([now, *(one for _, one in nearby)])
         if then is now:
@@ -106,16 +106,16 @@ def climbed(model: Any, assess: Callable[[Network], T], best: Callable[[Sequence
         here, now = next((candidate, one) for candidate, one in nearby if one is then)
 
 
-def larger(model: Network) -> Iterator[Network]:
+def iterate_larger_trees(model: Network) -> Iterator[Network]:
     """The trees with one state more of one hidden variable, as long as none has more than its neighbours can use.
 
-    >>> from algdim.models.notation import parse, to_text
-    >>> [to_text(tree) for tree in larger(parse("2(2,2(2,2))"))]
+    >>> from algdim.models.notation import parse, write_notation
+    >>> [write_notation(tree) for tree in iterate_larger_trees(parse("2(2,2(2,2))"))]
     ['2(2,3(2,2))']
     """
     for variable in model.hidden:
-        candidate = with_states(model, {variable.name: variable.states + 1})
-        tree = latent_tree(candidate)
+        candidate = replace_states(model, {variable.name: variable.states + 1})
+        tree = find_latent_tree(candidate)
         if tree is not None and not has_excess(tree):
             yield candidate
 
@@ -127,7 +127,7 @@ def has_excess(tree: LatentTree) -> bool:
     return any(tree.hidden[name] > prod(sizes) // max(sizes) for name, sizes in around.items())
 
 
-def with_states(model: Network, states: dict[str, int]) -> Network:
+def replace_states(model: Network, states: dict[str, int]) -> Network:
     """The model with other numbers of states."""
     return replace(
         model,
@@ -171,42 +171,42 @@ class Terms:
         places = where.ravel() * states + self.sample.patterns[:, child]
         counts = np.bincount(places, self.sample.counts, len(shown) * states).astype(np.float64).reshape(-1, states)
         alpha = float(self.prior.alpha((prod(self.sizes[parent] for parent in parents), states)).flat[0])
-        per_row = gamma_ratio(np.full(len(shown), states * alpha), states * alpha + counts.sum(axis=1))
-        return float(per_row.sum() + gamma_ratio(alpha + counts, np.full(counts.shape, alpha)).sum())
+        per_row = evaluate_gamma_ratio(np.full(len(shown), states * alpha), states * alpha + counts.sum(axis=1))
+        return float(per_row.sum() + evaluate_gamma_ratio(alpha + counts, np.full(counts.shape, alpha)).sum())
 
 
-def greedy_network(sample: Sample, prior: Prior) -> Network:
+def search_network(sample: Sample, prior: Prior) -> Network:
     """From no edges, the change of one edge (added, removed, turned) that gains most, until none gains anything.
 
     >>> patterns, counts = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([40.0, 5.0, 5.0, 40.0])
     >>> data = Sample(("A", "B"), (("0", "1"), ("0", "1")), patterns, counts)
-    >>> len(greedy_network(data, Prior("ess", 1.0)).edges)
+    >>> len(search_network(data, Prior("ess", 1.0)).edges)
     1
     """
     if sample.has_missing:
         raise InputError("entries are missing; networks without hidden variables are searched with complete data")
     terms = Terms(sample, prior)
     parents: Parents = {number: frozenset() for number in range(len(sample.names))}
-    gain = partial(gain_of, terms, parents)
+    gain = partial(compute_gain, terms, parents)
     while True:
-        change = max(changes(parents, terms.sizes), key=gain, default=None)
+        change = max(iterate_edge_changes(parents, terms.sizes), key=gain, default=None)
         if change is None or gain(change) <= LEAST_GAIN:
-            return network_of(sample, parents)
+            return build_network(sample, parents)
         parents.update(change)
 
 
-def gain_of(terms: Terms, parents: Parents, change: Parents) -> float:
+def compute_gain(terms: Terms, parents: Parents, change: Parents) -> float:
     """What a change of some variables' parents gains."""
     return sum(terms(child, after) - terms(child, parents[child]) for child, after in change.items())
 
 
-def changes(parents: Parents, sizes: list[int]) -> Iterator[Parents]:
+def iterate_edge_changes(parents: Parents, sizes: list[int]) -> Iterator[Parents]:
     """All changes of one edge that leave no cycle and no table that is too large."""
 
     def allowed(change: Parents) -> bool:
         after = {**parents, **change}
         small = all(sizes[child] * prod(sizes[one] for one in above) <= MOST_ENTRIES for child, above in change.items())
-        return small and not cycle_of({str(child): [str(one) for one in above] for child, above in after.items()})
+        return small and not find_cycle({str(child): [str(one) for one in above] for child, above in after.items()})
 
     for child in parents:
         for other in parents:
@@ -220,7 +220,7 @@ def changes(parents: Parents, sizes: list[int]) -> Iterator[Parents]:
             yield from filter(allowed, found)
 
 
-def network_of(sample: Sample, parents: Parents) -> Network:
+def build_network(sample: Sample, parents: Parents) -> Network:
     """The network with these parents."""
     return Network(
         tuple(

@@ -1,6 +1,6 @@
 """The generators: from ranges of quantities to models in the notation, each in one fixed order.
 
-A model is printed the way `algdim.models.notation.to_text` prints it, so that its text is its identity.
+A model is printed the way `algdim.models.notation.write_notation` prints it, so that its text is its identity.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from itertools import combinations, product
 from math import prod
 
 from algdim.errors import InputError, LimitError
-from algdim.exact.draws import Stream, integers, stream
-from algdim.families.discrete.bounds.cited import defective
-from algdim.families.discrete.bounds.latentclass import latent_class_bounds
+from algdim.exact.draws import Stream, draw_integers, open_stream
+from algdim.families.discrete.bounds.cited import find_defective_family
+from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.models.graphs import MixedGraph, positions
-from algdim.models.notation import parse, to_text
+from algdim.models.graphs import MixedGraph, iterate_positions
+from algdim.models.notation import parse, write_notation
 from algdim.sweeping.isomorphism import (
     MOST_NODES,
     MOST_VERTICES,
     Bits,
     Dag,
-    dags,
-    orbits,
-    random_tree,
-    subsets,
-    trees,
-    with_states,
+    build_random_tree,
+    iterate_orbits,
+    iterate_sized_trees,
+    iterate_trees,
+    list_dags,
+    list_subsets,
 )
 
 
@@ -97,53 +97,53 @@ class ModelKind:
     optional: Collection[str] = ()
 
 
-def item_lists(cells: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
+def iterate_item_lists(cells: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
     """All lists of items' states in falling order whose product is at most so many cells, the empty one included.
 
-    >>> list(item_lists(5))
+    >>> list(iterate_item_lists(5))
     [(), (2,), (2, 2), (3,), (4,), (5,)]
     """
     yield ()
     for size in range(2, min(cells, largest or cells) + 1):
-        for rest in item_lists(cells // size, size):
+        for rest in iterate_item_lists(cells // size, size):
             yield (size, *rest)
 
 
-def latent_classes(ranges: Ranges) -> Iterator[str]:
+def iterate_latent_classes(ranges: Ranges) -> Iterator[str]:
     """Latent class models: items of each list, with 2, 3, … classes up to the first number that fills the cells.
 
     Below that number db or a known defect (`algdim.families.discrete.bounds.cited`) shows that the dimension is not complete.
     """
-    for items in sorted(item_lists(ranges["cells"].end), key=lambda sizes: (prod(sizes), sizes)):
+    for items in sorted(iterate_item_lists(ranges["cells"].end), key=lambda sizes: (prod(sizes), sizes)):
         states_fit = all(size in ranges["states"] for size in items)
         if prod(items) not in ranges["cells"] or len(items) not in ranges["items"] or not states_fit:
             continue
         for classes in range(2, prod(items) + 1):
             if classes in ranges["classes"]:
-                yield to_text(latent_class(classes, items))
-            if fills(classes, items):
+                yield write_notation(build_latent_class(classes, items))
+            if can_fill_cells(classes, items):
                 break
 
 
-def fills(classes: int, items: tuple[int, ...]) -> bool:
+def can_fill_cells(classes: int, items: tuple[int, ...]) -> bool:
     """Whether nothing is known that keeps the dimension below the complete one.
 
-    >>> fills(3, (2, 2, 2, 2)), fills(4, (2, 2, 2, 2)), fills(4, (3, 3, 3))
+    >>> can_fill_cells(3, (2, 2, 2, 2)), can_fill_cells(4, (2, 2, 2, 2)), can_fill_cells(4, (3, 3, 3))
     (False, True, False)
     """
-    if defective(classes, items) is not None:
+    if find_defective_family(classes, items) is not None:
         return False
-    bounds = latent_class_bounds(latent_class(classes, items))
+    bounds = compute_latent_class_bounds(build_latent_class(classes, items))
     return bounds.best_bound == bounds.complete
 
 
-def latent_class(classes: int, items: tuple[int, ...]) -> Network:
+def build_latent_class(classes: int, items: tuple[int, ...]) -> Network:
     """The latent class model with free tables."""
     leaves = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(items, 1))
     return Network((Variable("H", classes, observed=False), *leaves))
 
 
-def latent_trees(ranges: Ranges) -> Iterator[str]:
+def iterate_latent_trees(ranges: Ranges) -> Iterator[str]:
     """Latent trees up to isomorphism: observed leaves, hidden inner nodes."""
     leaves, hidden = ranges["leaves"].end, ranges["hidden"].most
     # if every inner node has three neighbours or more there are at most as many as leaves, less two
@@ -156,64 +156,66 @@ def latent_trees(ranges: Ranges) -> Iterator[str]:
     most = min(ends)
     if most > MOST_NODES:
         raise LimitError(f"trees with {most} nodes up to isomorphism; at most {MOST_NODES} are allowed")
-    for tree in trees(range(max(3, ranges["nodes"].least), most + 1)):
+    for tree in iterate_trees(range(max(3, ranges["nodes"].least), most + 1)):
         counts = {"leaves": len(tree.joined) - len(tree.inner), "hidden": len(tree.inner), "neighbours": tree.fewest}
         if all(number in ranges[name] for name, number in counts.items()):
-            for text in with_states(tree, ranges["states"].numbers(), ranges["classes"].numbers()):
-                yield to_text(parse(text))
+            for text in iterate_sized_trees(tree, ranges["states"].numbers(), ranges["classes"].numbers()):
+                yield write_notation(parse(text))
 
 
-def mixed_graphs(ranges: Ranges) -> Iterator[str]:
+def iterate_mixed_graphs(ranges: Ranges) -> Iterator[str]:
     """Acyclic mixed graphs up to isomorphism, as Gaussian models without means; all variables are observed."""
     for count in ranges["nodes"].numbers():
-        for dag, bidirected in mixed(count, ranges["edges"], ranges["directed"], ranges["bidirected"]):
-            yield to_text(gaussian(count, dag, bidirected))
+        for dag, bidirected in iterate_graph_parts(count, ranges["edges"], ranges["directed"], ranges["bidirected"]):
+            yield write_notation(build_gaussian(count, dag, bidirected))
 
 
-def mixed(count: int, edges: Range, directed: Range, bidirected: Range) -> Iterator[tuple[Dag, tuple[Bits, ...]]]:
+def iterate_graph_parts(
+    count: int, edges: Range, directed: Range, bidirected: Range
+) -> Iterator[tuple[Dag, tuple[Bits, ...]]]:
     """The acyclic mixed graphs on so many vertices up to isomorphism: the directed part, and pairs of vertices as bits."""
-    pairs = subsets(count, 2, 2)
-    for dag in dags(count):
+    pairs = list_subsets(count, 2, 2)
+    for dag in list_dags(count):
         if len(dag.edges) not in directed:
             continue
         sizes = [size for size in range(len(pairs) + 1) if size in bidirected and size + len(dag.edges) in edges]
         choices = [frozenset(chosen) for size in sizes for chosen in combinations(pairs, size)]
-        for found in orbits(choices, dag.symmetries):
+        for found in iterate_orbits(choices, dag.symmetries):
             yield dag, tuple(sorted(found))
 
 
-def mixed_graph(dag: Dag, bidirected: Iterable[Bits]) -> MixedGraph:
+def build_mixed_graph(dag: Dag, bidirected: Iterable[Bits]) -> MixedGraph:
     """The mixed graph as a record.
 
-    >>> mixed_graph(dags(2)[1], [0b11])
+    >>> build_mixed_graph(list_dags(2)[1], [0b11])
     MixedGraph(names=('X1', 'X2'), parents=(0, 1), siblings=(2, 1))
     """
     parents, siblings = [0] * dag.count, [0] * dag.count
     for v, w in dag.edges:
         parents[w] |= 1 << v
     for mask in bidirected:
-        for v in positions(mask):
+        for v in iterate_positions(mask):
             siblings[v] |= mask & ~(1 << v)
     return MixedGraph(tuple(f"X{number}" for number in range(1, dag.count + 1)), tuple(parents), tuple(siblings))
 
 
-def gaussian(count: int, dag: Dag, bidirected: Iterable[Bits]) -> Gaussian:
+def build_gaussian(count: int, dag: Dag, bidirected: Iterable[Bits]) -> Gaussian:
     """The Gaussian model of a mixed graph."""
     names = [f"X{number}" for number in range(1, count + 1)]
     return Gaussian(
         tuple(map(GaussianVariable, names)),
         tuple((names[v], names[w]) for v, w in dag.edges),
-        tuple((one, other) for one, other in (members(mask, names) for mask in bidirected)),
+        tuple((one, other) for one, other in (name_members(mask, names) for mask in bidirected)),
         means=False,
     )
 
 
-def members(mask: Bits, names: list[str]) -> list[str]:
+def name_members(mask: Bits, names: list[str]) -> list[str]:
     """The names of a subset."""
     return [name for place, name in enumerate(names) if mask >> place & 1]
 
 
-def networks(ranges: Ranges) -> Iterator[str]:
+def iterate_networks(ranges: Ranges) -> Iterator[str]:
     """Networks with free tables whose hidden variables are roots with two children or more, up to isomorphism.
 
     With any number of states allowed, every network with hidden variables has the same distributions as one of these: a
@@ -222,12 +224,12 @@ def networks(ranges: Ranges) -> Iterator[str]:
     hidden variable's children are among another's here.
     """
     for observed in ranges["observed"].numbers():
-        blocks = subsets(observed, 2, observed)
-        for dag, hidden in product(dags(observed), ranges["hidden"].numbers()):
+        blocks = list_subsets(observed, 2, observed)
+        for dag, hidden in product(list_dags(observed), ranges["hidden"].numbers()):
             choices = [frozenset(chosen) for chosen in combinations(blocks, hidden) if is_antichain(chosen)]
-            for found in orbits(choices, dag.symmetries):
+            for found in iterate_orbits(choices, dag.symmetries):
                 for states, classes in product(ranges["states"].numbers(), ranges["classes"].numbers()):
-                    yield to_text(network(observed, dag, sorted(found), states, classes))
+                    yield write_notation(build_network(observed, dag, sorted(found), states, classes))
 
 
 def is_antichain(chosen: tuple[Bits, ...]) -> bool:
@@ -235,10 +237,10 @@ def is_antichain(chosen: tuple[Bits, ...]) -> bool:
     return all(one & other not in {one, other} for one, other in combinations(chosen, 2))
 
 
-def network(observed: int, dag: Dag, blocks: Iterable[Bits], states: int, classes: int) -> Network:
+def build_network(observed: int, dag: Dag, blocks: Iterable[Bits], states: int, classes: int) -> Network:
     """The network of an acyclic graph with a hidden common cause for every block of vertices."""
     names = [f"X{number}" for number in range(1, observed + 1)]
-    causes = {f"H{number}": members(mask, names) for number, mask in enumerate(blocks, 1)}
+    causes = {f"H{number}": name_members(mask, names) for number, mask in enumerate(blocks, 1)}
     parents: dict[str, list[str]] = {name: [] for name in names}
     for v, w in dag.edges:
         parents[names[w]].append(names[v])
@@ -253,23 +255,25 @@ def network(observed: int, dag: Dag, blocks: Iterable[Bits], states: int, classe
     )
 
 
-def random_trees(ranges: Ranges) -> Iterator[str]:
+def iterate_random_trees(ranges: Ranges) -> Iterator[str]:
     """Random latent trees: as many as asked for, duplicates left out later."""
     for number in range(ranges["count"].end):
-        source = stream(ranges["seed"].end, "random tree", number)
-        leaves, hidden, *choices = drawn(source, ranges, "leaves", "hidden", 200)
+        source = open_stream(ranges["seed"].end, "random tree", number)
+        leaves, hidden, *choices = draw_quantities(source, ranges, "leaves", "hidden", 200)
         # with fewer hidden variables than leaves there are enough leaves for those that would be leaves themselves
-        yield to_text(parse(random_tree(leaves, min(hidden, leaves - 1), choices, *sizes(ranges))))
+        yield write_notation(
+            parse(build_random_tree(leaves, min(hidden, leaves - 1), choices, *get_state_limits(ranges)))
+        )
 
 
-def random_networks(ranges: Ranges) -> Iterator[str]:
+def iterate_random_networks(ranges: Ranges) -> Iterator[str]:
     """Random networks with free tables, hidden variables anywhere: an edge between two variables has chance one half."""
     for number in range(ranges["count"].end):
-        source = stream(ranges["seed"].end, "random network", number)
-        observed, hidden, *choices = drawn(source, ranges, "observed", "hidden", 400)
+        source = open_stream(ranges["seed"].end, "random network", number)
+        observed, hidden, *choices = draw_quantities(source, ranges, "observed", "hidden", 400)
         total = observed + hidden
         order = sorted(range(total), key=lambda place: choices[place])
-        (low, states), (fewest, classes) = sizes(ranges)
+        (low, states), (fewest, classes) = get_state_limits(ranges)
         names = [f"H{n + 1}" if n < hidden else f"X{n - hidden + 1}" for n in range(total)]
         variables = []
         for place, index in enumerate(order):
@@ -279,19 +283,19 @@ def random_networks(ranges: Ranges) -> Iterator[str]:
                 fewest + coins[-1] % (classes - fewest + 1) if index < hidden else low + coins[-1] % (states - low + 1)
             )
             variables.append(Variable(names[index], count, index >= hidden, parents))
-        yield to_text(Network(tuple(variables)))
+        yield write_notation(Network(tuple(variables)))
 
 
-def drawn(source: Stream, ranges: Ranges, one: str, other: str, count: int) -> list[int]:
+def draw_quantities(source: Stream, ranges: Ranges, one: str, other: str, count: int) -> list[int]:
     """Numbers of leaves and hidden variables in their ranges, and large uniform numbers for all other choices."""
-    first, second, *rest = integers(source, 0, (1 << 62) - 1, count + 2)
+    first, second, *rest = draw_integers(source, 0, (1 << 62) - 1, count + 2)
     found = [
         ranges[name].least + value % len(ranges[name].numbers()) for name, value in ((one, first), (other, second))
     ]
     return [*found, *rest]
 
 
-def sizes(ranges: Ranges) -> tuple[tuple[int, int], tuple[int, int]]:
+def get_state_limits(ranges: Ranges) -> tuple[tuple[int, int], tuple[int, int]]:
     """The least and the most states of observed and of hidden variables."""
     return tuple((ranges[name].least, ranges[name].end) for name in ("states", "classes"))  # type: ignore[return-value]
 
@@ -299,13 +303,13 @@ def sizes(ranges: Ranges) -> tuple[tuple[int, int], tuple[int, int]]:
 ANY = Range(0, None)
 
 LATENT_CLASSES = ModelKind(
-    latent_classes,
+    iterate_latent_classes,
     {"cells": Range(4, None), "items": Range(2, None), "states": Range(2, None), "classes": Range(2, None)},
     most={"cells": 4096},
     optional=("items", "states", "classes"),
 )
 TREES = ModelKind(
-    latent_trees,
+    iterate_latent_trees,
     {
         "leaves": Range(2, None),
         "hidden": Range(1, None),
@@ -318,19 +322,19 @@ TREES = ModelKind(
     optional=("hidden", "neighbours", "nodes"),
 )
 MIXED_GRAPHS = ModelKind(
-    mixed_graphs,
+    iterate_mixed_graphs,
     {"nodes": Range(1, None), "edges": ANY, "directed": ANY, "bidirected": ANY},
     most={"nodes": MOST_VERTICES},
     optional=("edges", "directed", "bidirected"),
 )
 NETWORKS = ModelKind(
-    networks,
+    iterate_networks,
     {"observed": Range(2, None), "hidden": Range(1, 1), "states": Range(2, 2), "classes": Range(2, 2)},
     most={"observed": 5, "hidden": 4},
     floor={"hidden": 0},
 )
 RANDOM_TREES = ModelKind(
-    random_trees,
+    iterate_random_trees,
     {
         "count": Range(1, None),
         "seed": Range(0, 0),
@@ -343,7 +347,7 @@ RANDOM_TREES = ModelKind(
     floor={"leaves": 2},
 )
 RANDOM_NETWORKS = ModelKind(
-    random_networks,
+    iterate_random_networks,
     {
         "count": Range(1, None),
         "seed": Range(0, 0),

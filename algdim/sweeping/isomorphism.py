@@ -37,10 +37,10 @@ class Dag:
 
 
 @cache
-def dags(count: int) -> tuple[Dag, ...]:
+def list_dags(count: int) -> tuple[Dag, ...]:
     """All acyclic directed graphs on so many vertices, one of each class of isomorphic ones, those with fewer edges first.
 
-    >>> [len(dags(count)) for count in range(1, 5)]
+    >>> [len(list_dags(count)) for count in range(1, 5)]
     [1, 2, 6, 31]
     """
     if count > MOST_VERTICES:
@@ -50,14 +50,16 @@ def dags(count: int) -> tuple[Dag, ...]:
     every = np.arange(1 << len(pairs), dtype=np.int64)
     least = np.full(len(every), np.iinfo(np.int64).max)
     for numbering in numberings:
-        np.minimum(least, codes(every, pairs, numbering), out=least)
+        np.minimum(least, compute_codes(every, pairs, numbering), out=least)
     # every class has a member whose edges all point upwards, so it stands among these
     _, first = np.unique(least, return_index=True)
     found = [tuple(pair for place, pair in enumerate(pairs) if number >> place & 1) for number in first.tolist()]
-    return tuple(Dag(count, edges, symmetries(edges, numberings)) for edges in sorted(found, key=lambda e: (len(e), e)))
+    return tuple(
+        Dag(count, edges, find_symmetries(edges, numberings)) for edges in sorted(found, key=lambda e: (len(e), e))
+    )
 
 
-def codes(
+def compute_codes(
     every: npt.NDArray[np.int64], pairs: Sequence[tuple[int, int]], numbering: Permutation
 ) -> npt.NDArray[np.int64]:
     """The codes of many graphs, given as sets of pairs v → w, under a numbering."""
@@ -68,13 +70,13 @@ def codes(
     return result
 
 
-def symmetries(edges: Iterable[tuple[int, int]], numberings: Iterable[Permutation]) -> tuple[Permutation, ...]:
+def find_symmetries(edges: Iterable[tuple[int, int]], numberings: Iterable[Permutation]) -> tuple[Permutation, ...]:
     """The numberings that carry a graph to itself."""
     wanted = frozenset(edges)
     return tuple(p for p in numberings if all((p[v], p[w]) in wanted for v, w in wanted))
 
 
-def subsets(count: int, least: int, most: int) -> list[Bits]:
+def list_subsets(count: int, least: int, most: int) -> list[Bits]:
     """The subsets of so many vertices with a size in a range, small ones first, as bits."""
     return [
         sum(1 << v for v in members)
@@ -83,11 +85,11 @@ def subsets(count: int, least: int, most: int) -> list[Bits]:
     ]
 
 
-def orbits(choices: Sequence[frozenset[Bits]], group: Sequence[Permutation]) -> Iterator[frozenset[Bits]]:
+def iterate_orbits(choices: Sequence[frozenset[Bits]], group: Sequence[Permutation]) -> Iterator[frozenset[Bits]]:
     """One of every class of sets of subsets that the permutations carry to each other, the first that is met.
 
     >>> swap = ((0, 1, 2), (1, 0, 2))
-    >>> [sorted(found) for found in orbits([frozenset({1}), frozenset({2}), frozenset({4})], swap)]
+    >>> [sorted(found) for found in iterate_orbits([frozenset({1}), frozenset({2}), frozenset({4})], swap)]
     [[1], [4]]
     """
     if len(group) == 1:
@@ -120,10 +122,10 @@ class Tree(NamedTuple):
     fewest: int
 
 
-def trees(nodes: range) -> Iterator[Tree]:
+def iterate_trees(nodes: range) -> Iterator[Tree]:
     """All trees with so many nodes, three or more, one of each class of isomorphic ones.
 
-    >>> [len(tree.inner) for tree in trees(range(4, 6))]
+    >>> [len(tree.inner) for tree in iterate_trees(range(4, 6))]
     [2, 1, 3, 2, 1]
     """
     from networkx import nonisomorphic_trees
@@ -135,44 +137,44 @@ def trees(nodes: range) -> Iterator[Tree]:
             yield Tree(joined, inner, min(len(joined[node]) for node in inner))
 
 
-def with_states(tree: Tree, states: range, classes: range) -> Iterator[str]:
+def iterate_sized_trees(tree: Tree, states: range, classes: range) -> Iterator[str]:
     """A tree in the notation, leaves with so many states and inner nodes with so many classes, each once.
 
-    >>> [text for tree in trees(range(4, 5)) for text in with_states(tree, range(2, 4), range(2, 3))]
+    >>> [text for tree in iterate_trees(range(4, 5)) for text in iterate_sized_trees(tree, range(2, 4), range(2, 3))]
     ['2(2,2(2))', '2(2,2(3))', '2(3,2(3))', '2(2,2,2)', '2(2,2,3)', '2(2,3,3)', '2(3,3,3)']
     """
     # the leaves of one node can change places: of their states only the sorted ones are taken
     leaves = [[leaf for leaf in tree.joined[node] if leaf not in tree.inner] for node in tree.inner]
     order = [*tree.inner, *(leaf for group in leaves for leaf in group)]
-    middle = centres(tree.joined)
+    middle = find_centres(tree.joined)
     seen: set[str] = set()
     for hidden in product(classes, repeat=len(tree.inner)):
-        for observed in sorted_lists([len(group) for group in leaves], states):
+        for observed in iterate_sorted_lists([len(group) for group in leaves], states):
             sizes = dict(zip(order, (*hidden, *observed), strict=True))
-            text = min(written(tree.joined, sizes, root, -1) for root in middle)
+            text = min(format_subtree(tree.joined, sizes, root, -1) for root in middle)
             if text not in seen:
                 seen.add(text)
                 yield text
 
 
-def sorted_lists(counts: Sequence[int], numbers: range) -> Iterator[tuple[int, ...]]:
+def iterate_sorted_lists(counts: Sequence[int], numbers: range) -> Iterator[tuple[int, ...]]:
     """Lists of numbers, one after another, as long as the counts say and each in rising order.
 
-    >>> list(sorted_lists([2, 1], range(2)))
+    >>> list(iterate_sorted_lists([2, 1], range(2)))
     [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (1, 1, 0), (1, 1, 1)]
     """
     if not counts:
         yield ()
         return
     for first in combinations_with_replacement(numbers, counts[0]):
-        for rest in sorted_lists(counts[1:], numbers):
+        for rest in iterate_sorted_lists(counts[1:], numbers):
             yield (*first, *rest)
 
 
-def centres(joined: Joined) -> list[int]:
+def find_centres(joined: Joined) -> list[int]:
     """The one or two nodes that remain when leaves are taken away again and again; inner ones if there are three nodes.
 
-    >>> centres([[1], [0, 2], [1, 3], [2]])
+    >>> find_centres([[1], [0, 2], [1, 3], [2]])
     [1, 2]
     """
     left = set(range(len(joined)))
@@ -181,15 +183,15 @@ def centres(joined: Joined) -> list[int]:
     return sorted(left)
 
 
-def written(joined: Joined, sizes: Mapping[int, int], node: int, parent: int) -> str:
+def format_subtree(joined: Joined, sizes: Mapping[int, int], node: int, parent: int) -> str:
     """The tree below a node in the notation, leaves first, then by text: equal for isomorphic trees."""
-    below = [written(joined, sizes, child, node) for child in joined[node] if child != parent]
+    below = [format_subtree(joined, sizes, child, node) for child in joined[node] if child != parent]
     if not below:
         return str(sizes[node])
     return f"{sizes[node]}({','.join(sorted(below, key=lambda text: ('(' in text, len(text), text)))})"
 
 
-def random_tree(
+def build_random_tree(
     leaves: int, hidden: int, choices: Sequence[int], states: tuple[int, int], classes: tuple[int, int]
 ) -> str:
     """A tree with so many leaves and at most so many inner nodes, made by large uniform numbers.

@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
-from algdim.errors import InputError, LimitError, listed, meant
-from algdim.models.notation import to_text
+from algdim.errors import InputError, LimitError, describe_closest_word, join_names
+from algdim.models.notation import write_notation
 from algdim.readers.files import read_text
 from algdim.sweeping import families
 from algdim.sweeping.families import ModelKind, Range, Ranges
-from algdim.tables.listing import Listed, Unread, placed_at, refusal
+from algdim.tables.listing import Listed, Unread, add_error_place, make_refusal
 from algdim.tables.spec import is_spec, read_spec
 
 KINDS: Mapping[str, ModelKind] = {
@@ -87,7 +87,7 @@ class KindSweep:
     def entries(self, *, keep_going: bool = True) -> SweptModels:
         """All models; what is made can be read."""
         del keep_going
-        found = limited(self, KINDS[self.kind].models(self.ranges), "widen the ranges")
+        found = collect_models(self, KINDS[self.kind].models(self.ranges), "widen the ranges")
         models: dict[str, Unread | None] = dict.fromkeys(found)
         return SweptModels(models, made=len(found) if len(found) > len(models) else 0)
 
@@ -108,12 +108,12 @@ class FileSweep:
 
     def entries(self, *, keep_going: bool = True) -> SweptModels:
         """All models; if there are some that cannot be read, these too, with what is wrong, or else an error."""
-        found = limited(self, from_file(self.path), "list some")
+        found = collect_models(self, iterate_file_models(self.path), "list some")
         models = {source.text: unread for source, unread in found}
         wrong = [unread for unread in models.values() if unread is not None]
         if wrong and not keep_going:
-            with placed_at(self.path):
-                raise refusal(wrong, len(models), "\nmend that, or let --keep-going record it as failed")
+            with add_error_place(self.path):
+                raise make_refusal(wrong, len(models), "\nmend that, or let --keep-going record it as failed")
         return SweptModels(models, tuple(source for source, _ in found), len(found) if len(found) > len(models) else 0)
 
     def texts(self) -> list[str]:
@@ -121,17 +121,17 @@ class FileSweep:
         return list(self.entries(keep_going=False).models)
 
 
-def twice_text(entries: SweptModels) -> str:
+def describe_duplicates(entries: SweptModels) -> str:
     """What is to be said where models came more than once; empty if none did.
 
-    >>> twice_text(SweptModels({"2:2,2": None}, made=3)), twice_text(SweptModels({"2:2,2": None}))
+    >>> describe_duplicates(SweptModels({"2:2,2": None}, made=3)), describe_duplicates(SweptModels({"2:2,2": None}))
     ('3 drawn, 1 different', '')
     """
     what = "listed" if entries.sources else "drawn"
     return f"{entries.made} {what}, {len(entries.models)} different" if entries.made else ""
 
 
-def limited(sweep: Sweep, models: Iterable[T], advice: str) -> list[T]:
+def collect_models(sweep: Sweep, models: Iterable[T], advice: str) -> list[T]:
     """All of some models, if there are not too many; the advice is for where there are none."""
     found = list(islice(models, MOST_MODELS + 1))
     if len(found) > MOST_MODELS:
@@ -150,7 +150,7 @@ def read_sweep(text: str) -> Sweep:
         raise InputError(f"the sweep is empty; {EXAMPLE}")
     if words[0] not in KINDS:
         raise InputError(
-            f"{text[:80]!r}: there is no kind {words[0][:40]!r} of models{meant(words[0], KINDS)}; known are {listed(KINDS)}; {EXAMPLE} ({MODEL_LIST}, .csv, .toml)"
+            f"{text[:80]!r}: there is no kind {words[0][:40]!r} of models{describe_closest_word(words[0], KINDS)}; known are {join_names(KINDS)}; {EXAMPLE} ({MODEL_LIST}, .csv, .toml)"
         )
     kind = KINDS[words[0]]
     said: dict[str, list[tuple[str, int]]] = {}
@@ -163,18 +163,18 @@ def read_sweep(text: str) -> Sweep:
             )
         name, sign, number = match[1], match[2], int(match[3])
         if name not in kind.usual:
-            raise InputError(f"{text[:80]!r}: {words[0]} has no quantity {name!r}; it has {listed(kind.usual)}")
+            raise InputError(f"{text[:80]!r}: {words[0]} has no quantity {name!r}; it has {join_names(kind.usual)}")
         if number > MOST_NUMBER:
             raise InputError(f"{text[:80]!r}: {name} {sign} {number}; numbers up to {MOST_NUMBER} are allowed")
         said.setdefault(name, []).append((sign, number))
-    given = {name: obeying(terms, kind.usual[name]) for name, terms in said.items()}
-    return KindSweep(words[0], checked(text, words[0], kind, given))
+    given = {name: derive_range(terms, kind.usual[name]) for name, terms in said.items()}
+    return KindSweep(words[0], check_ranges(text, words[0], kind, given))
 
 
-def obeying(terms: Sequence[tuple[str, int]], usual: Range) -> Range:
+def derive_range(terms: Sequence[tuple[str, int]], usual: Range) -> Range:
     """The range of a quantity: what is said takes the place of what is usual, at its own end of the range.
 
-    >>> obeying([(">=", 10), ("<=", 12)], Range(3, 8)), obeying([("<=", 2)], Range(1, 1))
+    >>> derive_range([(">=", 10), ("<=", 12)], Range(3, 8)), derive_range([("<=", 2)], Range(1, 1))
     (Range(least=10, most=12), Range(least=1, most=2))
     """
     ends = {sign[0] for sign, _ in terms}
@@ -185,7 +185,7 @@ def obeying(terms: Sequence[tuple[str, int]], usual: Range) -> Range:
     return own
 
 
-def checked(text: str, word: str, kind: ModelKind, given: Mapping[str, Range]) -> Ranges:
+def check_ranges(text: str, word: str, kind: ModelKind, given: Mapping[str, Range]) -> Ranges:
     """All ranges of a kind, those that are not given as always; an error if one is empty, has no end, or is too wide."""
     ranges = {**kind.usual, **given}
     for name, own in ranges.items():
@@ -204,17 +204,17 @@ def checked(text: str, word: str, kind: ModelKind, given: Mapping[str, Range]) -
     return ranges
 
 
-def from_file(path: str) -> Iterator[tuple[Source, Unread | None]]:
+def iterate_file_models(path: str) -> Iterator[tuple[Source, Unread | None]]:
     """The models of a file, a line for each (.txt) or what `algdim table` reads (.csv, .toml), in the notation where they can be read."""
-    with placed_at(path):
-        models = read_spec(path).models if is_spec(path) else lines_of(path)
+    with add_error_place(path):
+        models = read_spec(path).models if is_spec(path) else iterate_listed_lines(path)
     for one in models:
         found = one.read()
         unread = found if isinstance(found, Unread) else None
-        yield Source(one.text if isinstance(found, Unread) else to_text(found), one.label, one.place), unread
+        yield Source(one.text if isinstance(found, Unread) else write_notation(found), one.label, one.place), unread
 
 
-def lines_of(path: str) -> Iterator[Listed]:
+def iterate_listed_lines(path: str) -> Iterator[Listed]:
     """The models that stand on the lines of a file; empty lines and comments are none."""
     for number, line in enumerate(read_text(Path(path)).splitlines(), 1):
         text = line.strip()

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from algdim.errors import LimitError
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import draw_prime
-from algdim.models.graphs import Bits, positions
+from algdim.models.graphs import Bits, iterate_positions
 from algdim.sweeping.isomorphism import Dag
 
 Integers = npt.NDArray[np.int64]
@@ -26,36 +26,36 @@ PRIME_BITS = 23
 CHUNK = 4096
 
 
-def mixed_ranks(graphs: Sequence[Graph], seed: int | str = 0, draws: int = 1) -> Integers:
+def compute_mixed_ranks(graphs: Sequence[Graph], seed: int | str = 0, draws: int = 1) -> Integers:
     """The greatest rank of Σ's Jacobian at so many points, each with a prime of its own: a proved lower bound (lemma "lower bound").
 
     All graphs have as many vertices, and each has a point of its own.
 
-    >>> from algdim.sweeping.isomorphism import dags
-    >>> mixed_ranks([(dag, [0b11]) for dag in dags(2)]).tolist()
+    >>> from algdim.sweeping.isomorphism import list_dags
+    >>> compute_mixed_ranks([(dag, [0b11]) for dag in list_dags(2)]).tolist()
     [3, 3]
     """
     chunks = [graphs[start : start + CHUNK] for start in range(0, len(graphs), CHUNK)]
     found = [
-        np.max([chunk_ranks(chunk, seed, number, draw) for draw in range(draws)], axis=0)
+        np.max([compute_chunk_ranks(chunk, seed, number, draw) for draw in range(draws)], axis=0)
         for number, chunk in enumerate(chunks)
     ]
     return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
 
-def chunk_ranks(graphs: Sequence[Graph], seed: int | str, number: int, draw: int) -> Integers:
+def compute_chunk_ranks(graphs: Sequence[Graph], seed: int | str, number: int, draw: int) -> Integers:
     """The ranks of some graphs at one point each."""
     count = graphs[0][0].count
     if any(dag.count != count for dag, _ in graphs):
         raise LimitError("the graphs differ in their numbers of vertices; take those with as many at a time")
-    prime = draw_prime(stream(seed, "mixed prime", number, draw), PRIME_BITS)
-    values = residues(stream(seed, "mixed point", number, draw), prime, 2 * len(graphs) * count * count)
+    prime = draw_prime(open_stream(seed, "mixed prime", number, draw), PRIME_BITS)
+    values = draw_residues(open_stream(seed, "mixed point", number, draw), prime, 2 * len(graphs) * count * count)
     ours, errors = values.reshape(2, len(graphs), count, count)
-    directed, joined = supports(graphs, count)
-    return ranks(jacobians(ours * directed, errors * joined, directed, joined, prime), prime)
+    directed, joined = build_supports(graphs, count)
+    return compute_ranks(compute_jacobians(ours * directed, errors * joined, directed, joined, prime), prime)
 
 
-def supports(graphs: Sequence[Graph], count: int) -> tuple[Integers, Integers]:
+def build_supports(graphs: Sequence[Graph], count: int) -> tuple[Integers, Integers]:
     """Where B and the upper triangle of Ω have entries, 0 or 1."""
     directed, joined = np.zeros((2, len(graphs), count, count), dtype=np.int64)
     joined[:, range(count), range(count)] = 1
@@ -63,47 +63,47 @@ def supports(graphs: Sequence[Graph], count: int) -> tuple[Integers, Integers]:
         for v, w in dag.edges:
             directed[place, v, w] = 1
         for mask in bidirected:
-            v, w = positions(mask)
+            v, w = iterate_positions(mask)
             joined[place, v, w] = 1
     return directed, joined
 
 
-def jacobians(b: Integers, upper: Integers, directed: Integers, joined: Integers, prime: int) -> Integers:
+def compute_jacobians(b: Integers, upper: Integers, directed: Integers, joined: Integers, prime: int) -> Integers:
     """For each graph a row for each parameter there may be (zero if there is none), a column for each entry of Σ."""
     number, count, _ = b.shape
     identity = np.broadcast_to(np.eye(count, dtype=np.int64), b.shape)
     t = identity
     for _ in range(count - 1):  # the longest path: T = I + B T
-        t = (identity + times(b, t, prime)) % prime
+        t = (identity + multiply_matrices(b, t, prime)) % prime
     below = np.triu(upper, 1)
     omega = upper + below.transpose(0, 2, 1)
-    sigma = times(times(t.transpose(0, 2, 1), omega, prime), t, prime)
+    sigma = multiply_matrices(multiply_matrices(t.transpose(0, 2, 1), omega, prime), t, prime)
     rows = []
     above, beside = np.triu_indices(count)
     for v in range(count):
         for w in range(count):
-            by_coefficient = outer(sigma[:, :, v], t[:, w, :], prime) * directed[:, v, w, None, None]
+            by_coefficient = compute_outer_products(sigma[:, :, v], t[:, w, :], prime) * directed[:, v, w, None, None]
             rows.append(by_coefficient + by_coefficient.transpose(0, 2, 1))
             if v <= w:
-                by_error = outer(t[:, v, :], t[:, w, :], prime) * joined[:, v, w, None, None]
+                by_error = compute_outer_products(t[:, v, :], t[:, w, :], prime) * joined[:, v, w, None, None]
                 rows.append(by_error + by_error.transpose(0, 2, 1) if v < w else by_error)
     return np.stack([row[:, above, beside] for row in rows], axis=1).reshape(number, len(rows), len(above)) % prime
 
 
-def times(one: Integers, other: Integers, prime: int) -> Integers:
+def multiply_matrices(one: Integers, other: Integers, prime: int) -> Integers:
     """Products of many small matrices; a sum of up to 2^16 products fits."""
     return (one @ other) % prime
 
 
-def outer(one: Integers, other: Integers, prime: int) -> Integers:
+def compute_outer_products(one: Integers, other: Integers, prime: int) -> Integers:
     """Columns times rows."""
     return one[:, :, None] * other[:, None, :] % prime
 
 
-def ranks(matrices: Integers, prime: int) -> Integers:
+def compute_ranks(matrices: Integers, prime: int) -> Integers:
     """The ranks of many small matrices modulo a prime; the matrices are overwritten.
 
-    >>> ranks(np.array([[[1, 2], [2, 4]], [[1, 2], [3, 4]]]), 101).tolist()
+    >>> compute_ranks(np.array([[[1, 2], [2, 4]], [[1, 2], [3, 4]]]), 101).tolist()
     [1, 2]
     """
     number, rows, columns = matrices.shape

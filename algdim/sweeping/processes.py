@@ -21,7 +21,7 @@ from typing import Any
 
 from algdim.errors import InputError
 from algdim.exact.threads import BLAS_VARIABLES, VARIABLE
-from algdim.sweeping.tasks import DIED, TIMEOUT, Row, Settings, row_of
+from algdim.sweeping.tasks import DIED, TIMEOUT, Row, Settings, make_row
 
 START_SECONDS = 120.0
 """A runner that has not started by then never will."""
@@ -63,7 +63,7 @@ class Runner:
             self.is_new = False
             if not self.line(monotonic() + START_SECONDS):
                 self.close()
-                return row_of(text, self.settings, DIED, "its process did not start")
+                return make_row(text, self.settings, DIED, "its process did not start")
         self.send(text)
         began, limit = monotonic(), self.settings.timeout
         line = self.line(None if limit is None else began + limit)
@@ -71,11 +71,11 @@ class Runner:
         if line is None:
             self.close()
             message = f"not done after {limit:g} s; allow more (--timeout)"
-            return row_of(text, self.settings, TIMEOUT, message, seconds=taken)
+            return make_row(text, self.settings, TIMEOUT, message, seconds=taken)
         if not line:
             self.close()
-            message = f"its process ended: {ending(self.process.returncode)}"
-            return row_of(text, self.settings, DIED, message, seconds=taken)
+            message = f"its process ended: {describe_exit(self.process.returncode)}"
+            return make_row(text, self.settings, DIED, message, seconds=taken)
         row: Row = json.loads(line)
         return row
 
@@ -158,7 +158,7 @@ class Runners:
 RUNNERS = Runners()
 
 
-def examine_batch(texts: Sequence[str], settings: Settings) -> list[Row]:
+def run_batch(texts: Sequence[str], settings: Settings) -> list[Row]:
     """The rows of some models; this is what an executor is given."""
     rows: list[Row] = []
     while len(rows) < len(texts):
@@ -171,7 +171,7 @@ def examine_batch(texts: Sequence[str], settings: Settings) -> list[Row]:
 
 
 @contextmanager
-def runners() -> Iterator[None]:
+def start_runners() -> Iterator[None]:
     """Let there be runners in this process for as long as a sweep takes."""
     RUNNERS.open()
     try:
@@ -180,10 +180,10 @@ def runners() -> Iterator[None]:
         RUNNERS.end()
 
 
-def ending(code: int | None) -> str:
+def describe_exit(code: int | None) -> str:
     """How a process ended, in words.
 
-    >>> ending(-9), ending(1)
+    >>> describe_exit(-9), describe_exit(1)
     ('killed by SIGKILL, perhaps for lack of memory', 'exit code 1')
     """
     if code is not None and code < 0:
@@ -197,7 +197,7 @@ WAIT = 30
 
 
 @contextmanager
-def client(address: str) -> Iterator[Any]:
+def open_client(address: str) -> Iterator[Any]:
     """A connection to a scheduler such as ``tcp://10.0.0.1:8786``, with at least one worker."""
     try:
         from distributed import Client
@@ -218,13 +218,13 @@ def client(address: str) -> Iterator[Any]:
         connection.close()
 
 
-def worker_count(connection: Any) -> int:
+def count_workers(connection: Any) -> int:
     """How many tasks the cluster does at a time."""
     return sum(connection.nthreads().values())
 
 
 @contextmanager
-def dask_executor(connection: Any) -> Iterator[Executor]:
+def open_dask_executor(connection: Any) -> Iterator[Executor]:
     """The connection as an executor; a task whose worker dies is given to another one, a few times."""
     executor: Executor = connection.get_executor(pure=False)
     yield executor

@@ -11,8 +11,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from algdim.errors import InputError, listed, meant
-from algdim.sweeping.store import DAMAGED, StoreError, check_format, explained, read_only
+from algdim.errors import InputError, describe_closest_word, join_names
+from algdim.sweeping.store import DAMAGED, StoreError, check_format, explain_errors, read_only
 from algdim.sweeping.tasks import COLUMNS, TRUTHS
 from algdim.tables.conditions import read_condition
 from algdim.tables.grid import Cell, Grid
@@ -44,23 +44,23 @@ def query(
     for name in (*names, sort.removeprefix("-")):
         if name not in KNOWN:
             raise InputError(
-                f"there is no column {name[:60]!r}{meant(name, KNOWN)}; known are {listed(KNOWN, most=40)}"
+                f"there is no column {name[:60]!r}{describe_closest_word(name, KNOWN)}; known are {join_names(KNOWN, most=40)}"
             )
     condition = read_condition(where, KNOWN) if where.strip() else None
     path = os.fspath(store)
     if columns is None and has_labels(path):
         names.insert(0, "label")
     found: list[tuple[Cell, ...]] = []
-    for row in rows(path, sort):
+    for row in iterate_rows(path, sort):
         if limit is not None and len(found) >= limit:
             break
         if condition is None or condition.holds(row):
-            proof = lemmas_in(row, path) if lemmas and row["status"] == PROVED else ()
+            proof = find_lemmas(row, path) if lemmas and row["status"] == PROVED else ()
             found.append(tuple(Cell(row[name], lemmas=proof if name == "status" else ()) for name in names))
     return Grid(Path(path).stem, "", tuple(names), tuple(found))
 
 
-def lemmas_in(row: Mapping[str, Any], path: str) -> tuple[str, ...]:
+def find_lemmas(row: Mapping[str, Any], path: str) -> tuple[str, ...]:
     """The lemmas that prove the dimension in a row, from its report."""
     try:
         report = json.loads(row["report"])
@@ -69,10 +69,10 @@ def lemmas_in(row: Mapping[str, Any], path: str) -> tuple[str, ...]:
         raise StoreError(f"{path}: a row is called proved, and its report has no lemmas; {DAMAGED}") from None
 
 
-def rows(path: str, sort: str = "number") -> Iterator[dict[str, Any]]:
+def iterate_rows(path: str, sort: str = "number") -> Iterator[dict[str, Any]]:
     """All rows of a store, in the order of a column and then of the sweep; in a file's list the number is the place there."""
     order = f"{sort.removeprefix('-')} {'DESC' if sort.startswith('-') else 'ASC'}"
-    with checked(path) as connection:
+    with open_for_reading(path) as connection:
         own = ", ".join(f"results.{name}" for name in COLUMNS if name != "number")
         if is_listed(connection):
             more = "coalesce(sources.number, results.number) AS number, sources.label, sources.file || ', ' || place AS source"
@@ -82,15 +82,15 @@ def rows(path: str, sort: str = "number") -> Iterator[dict[str, Any]]:
         connection.row_factory = sqlite3.Row
         for row in connection.execute(f"{chosen} ORDER BY {order}, number, model"):
             values = dict(row)
-            yield typed({name: values[name] for name in KNOWN}, path)
+            yield convert_row({name: values[name] for name in KNOWN}, path)
 
 
 @contextmanager
-def checked(path: str) -> Iterator[sqlite3.Connection]:
+def open_for_reading(path: str) -> Iterator[sqlite3.Connection]:
     """A store that is open for reading."""
     if not Path(path).is_file():
         raise InputError(f"{path}: there is no such file; `algdim sweep` makes one")
-    with closing(read_only(path)) as connection, explained(path):
+    with closing(read_only(path)) as connection, explain_errors(path):
         check_format(connection, path)
         yield connection
 
@@ -103,7 +103,7 @@ def is_listed(connection: sqlite3.Connection) -> bool:
 def has_labels(path: str) -> bool:
     """Whether some model of a file has a label that is not its text in the notation."""
     asked = "SELECT 1 FROM sources JOIN results ON sources.hash = results.hash WHERE label <> model LIMIT 1"
-    with checked(path) as connection:
+    with open_for_reading(path) as connection:
         return is_listed(connection) and connection.execute(asked).fetchone() is not None
 
 
@@ -111,7 +111,7 @@ KINDS = {"INTEGER": int, "REAL": float, "TEXT": str}
 """What a value of a column is, if there is one; SQLite would let others in."""
 
 
-def typed(row: Mapping[str, Any], path: str) -> dict[str, Any]:
+def convert_row(row: Mapping[str, Any], path: str) -> dict[str, Any]:
     """A row with truth values where SQLite has 0 and 1; an error if a value is not of its column's kind."""
     for name, value in row.items():
         fits = value is None or isinstance(value, KINDS[KNOWN[name]])

@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TextIO
 
-from algdim.sweeping.tasks import Settings, examined
+from algdim.sweeping.tasks import Settings, compute_row
 
 
 def main() -> None:
@@ -22,19 +22,21 @@ def main() -> None:
     os.dup2(2, 1)  # whatever a library prints is no answer
     sys.set_int_max_str_digits(0)  # counts of cells may be long
     settings = Settings(**json.loads(sys.stdin.readline()))
-    examined("2:2,2", Settings())  # what is loaded for a model takes neither the time nor the memory of the first task
+    compute_row(
+        "2:2,2", Settings()
+    )  # what is loaded for a model takes neither the time nor the memory of the first task
     if settings.max_memory is not None:
-        limit_memory(settings.max_memory)
+        set_memory_limit(settings.max_memory)
     answers.write("ready\n")
     answers.flush()
     lines: SimpleQueue[str] = SimpleQueue()
-    Thread(target=listen, args=(sys.stdin, lines), daemon=True).start()
+    Thread(target=collect_lines, args=(sys.stdin, lines), daemon=True).start()
     while True:
-        answers.write(json.dumps(examined(json.loads(lines.get()), settings), ensure_ascii=False) + "\n")
+        answers.write(json.dumps(compute_row(json.loads(lines.get()), settings), ensure_ascii=False) + "\n")
         answers.flush()
 
 
-def listen(source: TextIO, lines: SimpleQueue[str]) -> None:
+def collect_lines(source: TextIO, lines: SimpleQueue[str]) -> None:
     """Pass lines on, and end the process with the last one, even in the middle of a task."""
     for line in source:
         lines.put(line)
@@ -45,7 +47,7 @@ SLACK = 1 << 29
 """Bytes that nobody counts: what threads, allocators and libraries take beside the arrays."""
 
 
-def limit_memory(more: int) -> None:
+def set_memory_limit(more: int) -> None:
     """Let the process have so many bytes beyond what libraries take; where the system cannot, `algdim` alone refuses."""
     try:
         import resource

@@ -31,9 +31,9 @@ class StoreError(InputError):
 class Store:
     """A store that is open for writing.
 
-    >>> from algdim.sweeping.tasks import examined
+    >>> from algdim.sweeping.tasks import compute_row
     >>> with Store(":memory:", Settings()) as store:
-    ...     store.add([{**examined("2:2,2", Settings()), "number": 1}])
+    ...     store.add([{**compute_row("2:2,2", Settings()), "number": 1}])
     ...     store.outcomes()
     {'done': 1}
     """
@@ -42,9 +42,9 @@ class Store:
         """Open a store, or make it; refuse one that is not ours, in use, or made with other settings."""
         self.path = os.fspath(path)
         check_file(self.path)
-        self.lock = None if self.path == ":memory:" else locked(self.path)
+        self.lock = None if self.path == ":memory:" else take_lock(self.path)
         try:
-            self.connection = opened(self.path)
+            self.connection = open_for_writing(self.path)
             self.prepare(settings)
         except BaseException:
             self.close()
@@ -52,7 +52,7 @@ class Store:
 
     def prepare(self, settings: Settings) -> None:
         """Check what is there, or write what a new store begins with."""
-        with explained(self.path):
+        with explain_errors(self.path):
             tables = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_master")}
             if tables:
                 check_format(self.connection, self.path)
@@ -65,14 +65,14 @@ class Store:
             with self.connection:
                 self.connection.execute("BEGIN IMMEDIATE")
                 if not tables:
-                    create(self.connection)
-                deciding = deciding_settings(settings).items()
+                    make_tables(self.connection)
+                deciding = select_deciding_settings(settings).items()
                 self.connection.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", deciding)
 
     def agree(self, settings: Settings) -> None:
         """Refuse other settings than those the store began with, of those that decide what rows are."""
         known = dict(self.connection.execute("SELECT key, value FROM about"))
-        for key, value in deciding_settings(settings).items():
+        for key, value in select_deciding_settings(settings).items():
             if known.get(key, value) != value:
                 raise StoreError(
                     f"{self.path} was made with {key} {known.get(key)}, not {value}; give the same, or another --store"
@@ -80,7 +80,7 @@ class Store:
 
     def hashes(self, *, only_done: bool = False) -> set[str]:
         """The models that have a row; those that failed do not count if they are to be tried again."""
-        with explained(self.path):
+        with explain_errors(self.path):
             chosen = self.connection.execute("SELECT hash FROM results WHERE outcome = ? OR NOT ?", (DONE, only_done))
             return {text for (text,) in chosen}
 
@@ -89,14 +89,14 @@ class Store:
         names = list(COLUMNS)
         values = [[row[name] for name in names] for row in rows]
         places = ", ".join("?" for _ in names)
-        with explained(self.path), self.connection:
+        with explain_errors(self.path), self.connection:
             self.connection.executemany(f"INSERT OR REPLACE INTO results VALUES ({places})", values)  # noqa: S608
 
     def add_sources(self, file: str, sources: Sequence[tuple[str, str, str]]) -> None:
         """Write where a file lists its models, in the place of what it listed before: hash, label, place."""
         if not sources:
             return
-        with explained(self.path), self.connection:
+        with explain_errors(self.path), self.connection:
             self.connection.execute("BEGIN IMMEDIATE")
             if not self.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sources'").fetchone():
                 self.connection.execute(MORE_TABLES["sources"])
@@ -106,7 +106,7 @@ class Store:
 
     def outcomes(self) -> dict[str, int]:
         """How many models there are of each outcome."""
-        with explained(self.path):
+        with explain_errors(self.path):
             found = self.connection.execute("SELECT outcome, count(*) FROM results GROUP BY outcome ORDER BY outcome")
             return dict(found)
 
@@ -129,15 +129,15 @@ class Store:
         self.close()
 
 
-def deciding_settings(settings: Settings) -> dict[str, str]:
+def select_deciding_settings(settings: Settings) -> dict[str, str]:
     """What decides what rows are, as texts. A limit decides only what is refused, so it may change."""
     names = ("seed", "method", "bounds", "certificates")
     return {name: str(getattr(settings, name)) for name in names}
 
 
-def opened(path: str) -> sqlite3.Connection:
+def open_for_writing(path: str) -> sqlite3.Connection:
     """A connection that may write; a new file is made beside what is there."""
-    with explained(path):
+    with explain_errors(path):
         return sqlite3.connect(path, timeout=10, isolation_level=None)
 
 
@@ -147,7 +147,7 @@ def read_only(path: str) -> sqlite3.Connection:
     One that SQLite itself takes as read-only would leave the files of the log behind.
     """
     uri = Path(path).absolute().as_uri()
-    with explained(path):
+    with explain_errors(path):
         connection = sqlite3.connect(f"{uri}?mode=rw", uri=True, timeout=10)
         try:
             connection.execute("PRAGMA query_only=ON")
@@ -172,7 +172,7 @@ def check_file(path: str) -> None:
         return
     if not Path(path).is_file():
         raise StoreError(f"{path} is no file; name another --store")
-    with closing(read_only(path)) as connection, explained(path):
+    with closing(read_only(path)) as connection, explain_errors(path):
         if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
             check_format(connection, path)
 
@@ -189,7 +189,7 @@ MORE_TABLES = {
 """Tables that a store has when there is something in them: stores that have none are read as before."""
 
 
-def create(connection: sqlite3.Connection) -> None:
+def make_tables(connection: sqlite3.Connection) -> None:
     """Write the tables of a new store, inside a transaction."""
     connection.execute(f"PRAGMA application_id={APPLICATION}")
     for statement in TABLES.values():
@@ -226,7 +226,7 @@ def check_format(connection: sqlite3.Connection, path: str) -> None:
         raise StoreError(f"{path}: the table of {(changed or ['results'])[0]} is not as it was made; {DAMAGED}")
 
 
-def locked(path: str) -> IO[str] | None:
+def take_lock(path: str) -> IO[str] | None:
     """A lock beside the store, which goes with the process; an error if another one holds it."""
     try:
         import fcntl
@@ -246,20 +246,20 @@ def locked(path: str) -> IO[str] | None:
 
 
 @contextmanager
-def explained(path: str) -> Iterator[None]:
+def explain_errors(path: str) -> Iterator[None]:
     """Say in words what SQLite complains of."""
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(f"{path}: {advice(str(error))}") from None
+        raise StoreError(f"{path}: {explain_complaint(str(error))}") from None
     except UnicodeDecodeError:  # names in a file that is damaged, in SQLite's complaint
-        raise StoreError(f"{path}: {advice('malformed')}") from None
+        raise StoreError(f"{path}: {explain_complaint('malformed')}") from None
 
 
-def advice(complaint: str) -> str:
+def explain_complaint(complaint: str) -> str:
     """What a complaint of SQLite means for a store.
 
-    >>> advice("database or disk is full")
+    >>> explain_complaint("database or disk is full")
     'the disk is full; all rows before are safe. Make room, and the same command goes on'
     """
     for words, meaning in MEANINGS.items():

@@ -23,13 +23,13 @@ from types import FrameType
 from typing import Any
 
 from algdim.errors import AlgdimError, LimitError
-from algdim.exact.draws import drawn_seed
-from algdim.exact.threads import processors
-from algdim.memory import memory_size
-from algdim.sweeping.language import Sweep, read_sweep, twice_text
-from algdim.sweeping.processes import examine_batch, runners
+from algdim.exact.draws import draw_seed
+from algdim.exact.threads import count_processors
+from algdim.memory import parse_memory_size
+from algdim.sweeping.language import Sweep, describe_duplicates, read_sweep
+from algdim.sweeping.processes import run_batch, start_runners
 from algdim.sweeping.store import Store
-from algdim.sweeping.tasks import DIED, Row, Settings, hash_of, outcome_of, row_of
+from algdim.sweeping.tasks import DIED, Row, Settings, compute_model_hash, make_row, name_outcome
 
 BATCH_SECONDS = 1.0
 MOST_IN_BATCH = 500
@@ -135,31 +135,31 @@ def sweep(
     ``keep_going`` records the models of a file that cannot be read as failed, which otherwise stop the sweep before it begins.
     """
     listed = read_sweep(models) if isinstance(models, str) else models
-    limit = None if max_memory is None else memory_size(max_memory)
-    settings = Settings(drawn_seed(seed), method, bounds, certificates, timeout, limit)
+    limit = None if max_memory is None else parse_memory_size(max_memory)
+    settings = Settings(draw_seed(seed), method, bounds, certificates, timeout, limit)
     check(settings)
     found = listed.entries(keep_going=keep_going)
     entries, sources = found.models, found.sources
-    count = processors() if workers is None else workers
+    count = count_processors() if workers is None else workers
     with Store(store, settings) as kept:
-        kept.add_sources(str(listed), [(hash_of(text), label, place) for text, label, place in sources])
+        kept.add_sources(str(listed), [(compute_model_hash(text), label, place) for text, label, place in sources])
         known = kept.hashes(only_done=retry)
-        wanted = [(number, text) for number, text in enumerate(entries, 1) if hash_of(text) not in known]
+        wanted = [(number, text) for number, text in enumerate(entries, 1) if compute_model_hash(text) not in known]
         state = State(len(entries), len(entries) - len(wanted))
         unread = {text: unread for _, text in wanted if (unread := entries[text]) is not None}
         waiting = [(number, text) for number, text in wanted if text not in unread]
-        keep(
-            [row_of(text, settings, outcome_of(one.error), f"{listed}: {one}") for text, one in unread.items()],
+        save_rows(
+            [make_row(text, settings, name_outcome(one.error), f"{listed}: {one}") for text, one in unread.items()],
             [(number, text) for number, text in wanted if text in unread],
             kept,
             state,
         )
         make = executor or (lambda: ThreadPoolExecutor(count, thread_name_prefix="sweep"))
         if waiting:
-            with stopping(state):
-                work(waiting, settings, make, count, kept, state, progress)
+            with stop_on_signal(state):
+                run_batches(waiting, settings, make, count, kept, state, progress)
     seconds = monotonic() - state.began
-    many, twice = found.made or len(entries), twice_text(found)
+    many, twice = found.made or len(entries), describe_duplicates(found)
     return Swept(
         str(listed), os.fspath(store), state.total, state.before, state.done, state.outcomes, seconds, many, twice
     )
@@ -167,15 +167,15 @@ def sweep(
 
 def check(settings: Settings) -> None:
     """Raise if the settings would make every task fail."""
-    from algdim.bound.strategy import chosen, known_method
+    from algdim.bound.strategy import check_method, choose_bounds
 
-    known_method(settings.method)
-    chosen(settings.bounds)
+    check_method(settings.method)
+    choose_bounds(settings.bounds)
     if settings.timeout is not None and not settings.timeout > 0:
         raise LimitError(f"a time limit of {settings.timeout:g} s; more than 0 is allowed")
 
 
-def work(
+def run_batches(
     waiting: Sequence[tuple[int, str]],
     settings: Settings,
     make: Callable[[], AbstractContextManager[Executor]],
@@ -193,11 +193,11 @@ def work(
     alone: list[tuple[int, str]] = []
     flying: dict[Future[list[Row]], list[tuple[int, str]]] = {}
     size = 1
-    with make() as pool, runners(), ending(pool):
+    with make() as pool, start_runners(), stop_on_error(pool):
         while True:
             while not state.stopped and (queue or alone) and len(flying) < (1 if alone else workers * AHEAD):
                 batch = [alone.pop()] if alone else [queue.pop() for _ in range(min(size, len(queue)))]
-                flying[pool.submit(examine_batch, [text for _, text in batch], settings)] = batch
+                flying[pool.submit(run_batch, [text for _, text in batch], settings)] = batch
             if state.stopped:  # what nobody has begun with is not wanted any more
                 flying = {future: batch for future, batch in flying.items() if not future.cancel()}
             if not flying:
@@ -205,18 +205,18 @@ def work(
             # woken now and then, so that a signal is seen where the system does not interrupt waiting
             for future in wait(flying, timeout=1.0, return_when=FIRST_COMPLETED).done:
                 batch = flying.pop(future)
-                rows = rows_of(future, batch, settings)
+                rows = collect_rows(future, batch, settings)
                 if rows is None:
                     alone.extend(reversed(batch))
                     continue
-                keep(rows, batch, store, state)
-                size = next_size(rows, len(queue), workers)
+                save_rows(rows, batch, store, state)
+                size = choose_batch_size(rows, len(queue), workers)
                 if progress is not None:
                     progress(state)
 
 
 @contextmanager
-def ending(pool: Executor) -> Iterator[None]:
+def stop_on_error(pool: Executor) -> Iterator[None]:
     """Begin with no more tasks if something goes wrong."""
     try:
         yield
@@ -227,7 +227,7 @@ def ending(pool: Executor) -> Iterator[None]:
         raise
 
 
-def rows_of(future: Future[list[Row]], batch: Sequence[tuple[int, str]], settings: Settings) -> list[Row] | None:
+def collect_rows(future: Future[list[Row]], batch: Sequence[tuple[int, str]], settings: Settings) -> list[Row] | None:
     """The rows of a batch; ``None`` if it was lost with others."""
     try:
         return future.result()
@@ -236,10 +236,10 @@ def rows_of(future: Future[list[Row]], batch: Sequence[tuple[int, str]], setting
     except (Exception, CancelledError) as error:  # noqa: BLE001  # each executor has errors of its own
         if len(batch) > 1:
             return None
-        return [row_of(batch[0][1], settings, DIED, f"lost by the executor: {type(error).__name__}: {error}")]
+        return [make_row(batch[0][1], settings, DIED, f"lost by the executor: {type(error).__name__}: {error}")]
 
 
-def keep(rows: Sequence[Row], batch: Sequence[tuple[int, str]], store: Store, state: State) -> None:
+def save_rows(rows: Sequence[Row], batch: Sequence[tuple[int, str]], store: Store, state: State) -> None:
     """Store the rows of a batch, with the numbers of the models."""
     store.add([{**row, "number": number} for row, (number, _) in zip(rows, batch, strict=True)])
     state.done += len(rows)
@@ -247,7 +247,7 @@ def keep(rows: Sequence[Row], batch: Sequence[tuple[int, str]], store: Store, st
         state.outcomes[row["outcome"]] = state.outcomes.get(row["outcome"], 0) + 1
 
 
-def next_size(rows: Sequence[Row], left: int, workers: int) -> int:
+def choose_batch_size(rows: Sequence[Row], left: int, workers: int) -> int:
     """So many models take about a second, if they take as long as the last ones, of which there were not far fewer.
 
     The last batches are shared out evenly.
@@ -257,7 +257,7 @@ def next_size(rows: Sequence[Row], left: int, workers: int) -> int:
 
 
 @contextmanager
-def stopping(state: State) -> Iterator[None]:
+def stop_on_signal(state: State) -> Iterator[None]:
     """Let the first Ctrl-C, or a request to end, stop the handing out, and the second end the run at once."""
     if current_thread() is not main_thread():  # signals come to the main thread only
         yield

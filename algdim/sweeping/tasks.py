@@ -61,48 +61,48 @@ class Settings:
         return asdict(self)
 
 
-def hash_of(text: str) -> str:
+def compute_model_hash(text: str) -> str:
     """The identity of a model: the SHA-256 of its text in the notation.
 
-    >>> hash_of("2:2,2")[:12]
+    >>> compute_model_hash("2:2,2")[:12]
     'c084beab38fd'
     """
     return sha256(text.encode()).hexdigest()
 
 
-def row_of(text: str, settings: Settings, outcome: str, message: str = "", **more: Any) -> Row:
+def make_row(text: str, settings: Settings, outcome: str, message: str = "", **more: Any) -> Row:
     """A row with nothing but what is known of every model."""
-    known = {"hash": hash_of(text), "model": text, "outcome": outcome, "message": message[:MOST_MESSAGE]}
+    known = {"hash": compute_model_hash(text), "model": text, "outcome": outcome, "message": message[:MOST_MESSAGE]}
     return {**dict.fromkeys(COLUMNS), **known, "seed": str(settings.seed), "version": VERSION, **more}
 
 
-def outcome_of(error: AlgdimError) -> str:
+def name_outcome(error: AlgdimError) -> str:
     """What becomes of a model with this error: a limit, or a failure."""
     return REFUSED if isinstance(error, LimitError) else FAILED
 
 
-def examined(text: str, settings: Settings) -> Row:
+def compute_row(text: str, settings: Settings) -> Row:
     """Examine a model; whatever goes wrong is said in the row.
 
-    >>> row = examined("2:2,2", Settings())
+    >>> row = compute_row("2:2,2", Settings())
     >>> row["outcome"], row["dimension"], row["exact"]
     ('done', 3, True)
-    >>> examined("2:2,2,", Settings())["outcome"]
+    >>> compute_row("2:2,2,", Settings())["outcome"]
     'failed'
     """
     began = perf_counter()
     try:
-        found = report_columns(text, settings)
+        found = compute_report_columns(text, settings)
     except AlgdimError as error:
-        found = row_of(text, settings, outcome_of(error), str(error))
+        found = make_row(text, settings, name_outcome(error), str(error))
     except MemoryError:
-        found = row_of(text, settings, MEMORY, "out of memory; allow more (--max-memory)")
+        found = make_row(text, settings, MEMORY, "out of memory; allow more (--max-memory)")
     except Exception as error:  # noqa: BLE001  # a bug met by one model must not take the others with it
-        found = row_of(text, settings, FAILED, f"{type(error).__name__}: {error}")
+        found = make_row(text, settings, FAILED, f"{type(error).__name__}: {error}")
     return {**found, "seconds": perf_counter() - began}
 
 
-def report_columns(text: str, settings: Settings) -> Row:
+def compute_report_columns(text: str, settings: Settings) -> Row:
     """The row of a model that can be examined."""
     from algdim.report import dimension
     from algdim.tables.spec import CHEAP, QUANTITIES
@@ -112,37 +112,37 @@ def report_columns(text: str, settings: Settings) -> Row:
         text, method=settings.method, bounds=settings.bounds, seed=settings.seed, max_memory=settings.max_memory
     )
     entry = TableRow(text, text, report)
-    columns = {name: fitting(QUANTITIES[name](entry)) for name in CHEAP if name in COLUMNS}
-    proof = certificate_of(report, settings) if settings.certificates and report.exact else None
+    columns = {name: convert_to_column(QUANTITIES[name](entry)) for name in CHEAP if name in COLUMNS}
+    proof = write_certificate(report, settings) if settings.certificates and report.exact else None
     return {
-        **row_of(text, settings, DONE),
+        **make_row(text, settings, DONE),
         **columns,
         "model": text,
-        "report": json.dumps(without_times(report.to_dict()), ensure_ascii=False),
+        "report": json.dumps(drop_times(report.to_dict()), ensure_ascii=False),
         "certificate": proof,
     }
 
 
-def certificate_of(report: Any, settings: Settings) -> str | None:
+def write_certificate(report: Any, settings: Settings) -> str | None:
     """The text of the certificate, if the format knows the evidence."""
-    from algdim.certificate.exporting import NotProvedError, proved
-    from algdim.memory import allowed_memory
+    from algdim.certificate.exporting import NotProvedError, prove_prepared_model
+    from algdim.memory import choose_memory_limit
 
     try:
-        return proved(report.prepared, report.seed, allowed_memory(settings.max_memory)).text
+        return prove_prepared_model(report.prepared, report.seed, choose_memory_limit(settings.max_memory)).text
     except (NotProvedError, LimitError):
         return None
 
 
-def fitting(value: Any) -> Any:
+def convert_to_column(value: Any) -> Any:
     """A value for a column; whole numbers beyond 64 bits stand in the report only."""
     return None if isinstance(value, int) and abs(value) > MOST_INTEGER else value
 
 
-def without_times(value: Any) -> Any:
+def drop_times(value: Any) -> Any:
     """A report without what differs from run to run."""
     if isinstance(value, dict):
-        return {key: without_times(inner) for key, inner in value.items() if key not in TIMES}
+        return {key: drop_times(inner) for key, inner in value.items() if key not in TIMES}
     if isinstance(value, list | tuple):
-        return [without_times(inner) for inner in value]
+        return [drop_times(inner) for inner in value]
     return value

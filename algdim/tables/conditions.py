@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 
 MOST_SIGNS = 500
 SQL = re.compile(r"(?<![<>=!])=(?!=)|<>|\b(?:AND|OR|NOT|LIKE|IN|IS|BETWEEN)\b", re.IGNORECASE)
@@ -44,7 +44,7 @@ class Condition:
 
     def holds(self, quantities: Mapping[str, Any]) -> bool:
         """Whether the condition holds; a comparison with a quantity that is not there does not."""
-        return bool(value_of(self.tree, quantities))
+        return bool(evaluate_tree(self.tree, quantities))
 
 
 def read_condition(text: str, names: Collection[str]) -> Condition:
@@ -78,7 +78,7 @@ def check(node: ast.expr, text: str, names: Collection[str]) -> None:
         case ast.Name(id=name) if name in names:
             inner = []
         case ast.Name(id=name):
-            raise InputError(f"{text!r}: there is no quantity {name}; known are {listed(names)}")
+            raise InputError(f"{text!r}: there is no quantity {name}; known are {join_names(names)}")
         case _:
             raise InputError(
                 f"{text!r}: {ast.unparse(node)[:60]!r} may not stand in a condition; allowed are quantities, whole numbers, "
@@ -88,20 +88,20 @@ def check(node: ast.expr, text: str, names: Collection[str]) -> None:
         check(child, text, names)
 
 
-def value_of(node: ast.expr, quantities: Mapping[str, Any]) -> Any:
+def evaluate_tree(node: ast.expr, quantities: Mapping[str, Any]) -> Any:
     """The value of a tree that was checked."""
     match node:
         case ast.BoolOp(op=ast.And(), values=values):
-            return all(value_of(value, quantities) for value in values)
+            return all(evaluate_tree(value, quantities) for value in values)
         case ast.BoolOp(values=values):
-            return any(value_of(value, quantities) for value in values)
+            return any(evaluate_tree(value, quantities) for value in values)
         case ast.UnaryOp(operand=operand):
-            return not value_of(operand, quantities)
+            return not evaluate_tree(operand, quantities)
         case ast.Compare(left=left, ops=ops, comparators=others):
-            values = [value_of(part, quantities) for part in (left, *others)]
-            return all(compared(op, *pair) for op, *pair in zip(ops, values, values[1:], strict=False))
+            values = [evaluate_tree(part, quantities) for part in (left, *others)]
+            return all(compare_values(op, *pair) for op, *pair in zip(ops, values, values[1:], strict=False))
         case ast.BinOp(left=left, op=op, right=right):
-            one, other = value_of(left, quantities), value_of(right, quantities)
+            one, other = evaluate_tree(left, quantities), evaluate_tree(right, quantities)
             return SUMS[type(op)](one, other) if has_order(one) and has_order(other) else None
         case ast.Constant(value=value):
             return value
@@ -110,7 +110,7 @@ def value_of(node: ast.expr, quantities: Mapping[str, Any]) -> Any:
     raise AssertionError(node)  # check lets nothing else through
 
 
-def compared(op: ast.cmpop, one: Any, other: Any) -> bool:
+def compare_values(op: ast.cmpop, one: Any, other: Any) -> bool:
     """Compare numbers with numbers and texts with texts; all else is only equal or not."""
     if isinstance(op, ast.Eq | ast.NotEq) or (has_order(one) and has_order(other)):
         return COMPARISONS[type(op)](one, other)

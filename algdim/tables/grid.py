@@ -78,7 +78,7 @@ class Grid:
     @property
     def texts(self) -> list[list[Text]]:
         """The cells as texts."""
-        marks = {note: letter(number) for number, note in enumerate(self.footnotes)}
+        marks = {note: format_footnote_mark(number) for number, note in enumerate(self.footnotes)}
         return [
             [Text(cell.text, cell.bold, "".join(marks[note] for note in cell.footnotes)) for cell in row]
             for row in self.rows
@@ -87,32 +87,32 @@ class Grid:
     @property
     def below(self) -> tuple[str, ...]:
         """The lines below the table: footnotes with their marks, notes, where the table comes from."""
-        marked = (f"{letter(number)} {note}" for number, note in enumerate(self.footnotes))
+        marked = (f"{format_footnote_mark(number)} {note}" for number, note in enumerate(self.footnotes))
         return (*marked, *self.notes, *([self.provenance] if self.provenance else []))
 
     def text(self) -> str:
         """The table for a terminal; a bold cell has a star."""
-        return rendering.text(self.caption, self.columns, self.texts, self.numeric, self.below)
+        return rendering.render_text(self.caption, self.columns, self.texts, self.numeric, self.below)
 
     def markdown(self) -> str:
         """The table in Markdown."""
-        return rendering.markdown(self.caption, self.columns, self.texts, self.numeric, self.below)
+        return rendering.render_markdown(self.caption, self.columns, self.texts, self.numeric, self.below)
 
     def latex(self) -> str:
         """The table in LaTeX, for the package booktabs."""
-        return rendering.latex(self.name, self.caption, self.columns, self.texts, self.numeric, self.below)
+        return rendering.render_latex(self.name, self.caption, self.columns, self.texts, self.numeric, self.below)
 
     def html(self) -> str:
         """The table in HTML."""
-        return rendering.html(self.caption, self.columns, self.texts, self.numeric, self.below)
+        return rendering.render_html(self.caption, self.columns, self.texts, self.numeric, self.below)
 
     def typst(self) -> str:
         """The table in Typst."""
-        return rendering.typst(self.name, self.caption, self.columns, self.texts, self.numeric, self.below)
+        return rendering.render_typst(self.name, self.caption, self.columns, self.texts, self.numeric, self.below)
 
     def csv(self, *, formulas: bool = False) -> str:
         """The table as comma-separated values, without emphasis and notes; what a spreadsheet computes has an apostrophe."""
-        return rendering.csv_text(self.columns, self.values(), formulas=formulas)
+        return rendering.render_csv(self.columns, self.values(), formulas=formulas)
 
     def values(self) -> list[list[int | float | str | None]]:
         """The values of all rows."""
@@ -165,11 +165,11 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def letter(number: int) -> str:
+def format_footnote_mark(number: int) -> str:
     """The mark of a footnote.
 
-    >>> letter(0), letter(25), letter(26)
+    >>> format_footnote_mark(0), format_footnote_mark(25), format_footnote_mark(26)
     ('a', 'z', 'aa')
     """
     before, last = divmod(number, 26)
-    return (letter(before - 1) if before else "") + chr(ord("a") + last)
+    return (format_footnote_mark(before - 1) if before else "") + chr(ord("a") + last)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from algdim.errors import InputError, LimitError, listed
+from algdim.errors import InputError, LimitError, join_names
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import model as read_model
 
@@ -59,30 +59,30 @@ def read_all(models: Sequence[Listed]) -> list[AnyModel]:
     found = [one.read() for one in models]
     wrong = [one for one in found if isinstance(one, Unread)]
     if wrong:
-        raise refusal(wrong, len(models))
+        raise make_refusal(wrong, len(models))
     return [one for one in found if not isinstance(one, Unread)]
 
 
-def refusal(wrong: Sequence[Unread], total: int, advice: str = "") -> InputError | LimitError:
+def make_refusal(wrong: Sequence[Unread], total: int, advice: str = "") -> InputError | LimitError:
     """One message about models that cannot be read: a line for each, or one line if there is but one."""
     kind = LimitError if all(isinstance(one.error, LimitError) for one in wrong) else InputError
     if len(wrong) == 1:
         return kind(f"{wrong[0]}{advice}")
     lines = [f"{len(wrong)} of {total} models cannot be read"]
-    lines += [f"  {shortly(str(one))}" for one in wrong[:MOST_SHOWN]]
+    lines += [f"  {format_first_line(str(one))}" for one in wrong[:MOST_SHOWN]]
     if len(wrong) > MOST_SHOWN:
-        lines.append(f"  and {listed((one.source.place for one in wrong[MOST_SHOWN:]), most=MOST_PLACES)}")
+        lines.append(f"  and {join_names((one.source.place for one in wrong[MOST_SHOWN:]), most=MOST_PLACES)}")
     return kind("\n".join(lines) + advice)
 
 
-def shortly(message: str) -> str:
+def format_first_line(message: str) -> str:
     """The first line of a message, if it is not too long."""
     line = message.partition("\n")[0]
     return line if len(line) <= MOST_REASON else f"{line[:MOST_REASON]} …"
 
 
 @contextmanager
-def placed_at(place: str) -> Iterator[None]:
+def add_error_place(place: str) -> Iterator[None]:
     """Let messages begin with the path of the file, or the place in it, that they are about."""
     try:
         yield

@@ -39,7 +39,9 @@ LINE_END = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")
 TYPST_SPECIAL = re.compile(r"([\\#*_`$<>@~/\[\]=+-])")
 
 
-def padded(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], between: str) -> list[str]:
+def format_aligned_lines(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], between: str
+) -> list[str]:
     """Lines whose cells stand in line: numbers right, words left."""
     table = [list(columns), *rows]
     widths = [max(len(row[place]) for row in table) for place in range(len(columns))]
@@ -52,10 +54,10 @@ def padded(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Seque
     ]
 
 
-def text(caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str]) -> str:
+def render_text(caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str]) -> str:
     """A table for a terminal: columns in line, a star after what is bold, footnote marks after it.
 
-    >>> print(text("", ("model", "de"), [[Text("2:2"), Text("1", True)]], (False, True), ()))
+    >>> print(render_text("", ("model", "de"), [[Text("2:2"), Text("1", True)]], (False, True), ()))
     model  de
     2:2     1*
     """
@@ -66,50 +68,55 @@ def text(caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[boo
     tails = [max((len(row[place][1]) for row in marked), default=0) or 1 for place in range(len(columns))]
     cells = [[value + tail.ljust(width) for (value, tail), width in zip(row, tails, strict=True)] for row in marked]
     heads = [head + " " * width for head, width in zip(columns, tails, strict=True)]
-    lines = padded(heads, cells, numeric, " ")
+    lines = format_aligned_lines(heads, cells, numeric, " ")
     return "\n".join([*([caption, ""] if caption else []), *lines, *(["", *below] if below else [])])
 
 
-def markdown(
+def render_markdown(
     caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()
 ) -> str:
     r"""A table in Markdown, its caption above.
 
-    >>> print(markdown("", ("a|b",), [[Text("x", True, "a")]], (False,)))
+    >>> print(render_markdown("", ("a|b",), [[Text("x", True, "a")]], (False,)))
     | a\|b |
     |:---|
     | **x** <sup>a</sup> |
     """
 
     def shown(cell: Text) -> str:
-        bold = f"**{piped(cell.value)}**" if cell.bold else piped(cell.value)
+        bold = f"**{encode_for_markdown(cell.value)}**" if cell.bold else encode_for_markdown(cell.value)
         return f"{bold} <sup>{cell.marks}</sup>" if cell.marks else bold
 
     rule = "|" + "|".join("---:" if right else ":---" for right in numeric) + "|"
     head, *body = (
-        f"| {' | '.join(row)} |" for row in ([piped(c) for c in columns], *([shown(c) for c in row] for row in rows))
+        f"| {' | '.join(row)} |"
+        for row in ([encode_for_markdown(c) for c in columns], *([shown(c) for c in row] for row in rows))
     )
     above = [LINE_END.sub(" ", TAG.sub("&lt;", caption)), ""] if caption else []
-    return "\n".join([*above, head, rule, *body, *(["", *(f"{piped(line)}  " for line in below)] if below else [])])
+    return "\n".join(
+        [*above, head, rule, *body, *(["", *(f"{encode_for_markdown(line)}  " for line in below)] if below else [])]
+    )
 
 
-def latex(
+def render_latex(
     name: str, caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()
 ) -> str:
     r"""A table for the package booktabs, its source in line; a long one for the package longtable too.
 
-    >>> print(latex("t", "", ("a_b",), [[Text("1", True)]], (True,)).splitlines()[6])
+    >>> print(render_latex("t", "", ("a_b",), [[Text("1", True)]], (True,)).splitlines()[6])
     \textbf{1} \\
     """
 
     def shown(cell: Text) -> str:
-        bold = rf"\textbf{{{latex_escaped(cell.value)}}}" if cell.bold else latex_escaped(cell.value)
+        bold = rf"\textbf{{{encode_for_latex(cell.value)}}}" if cell.bold else encode_for_latex(cell.value)
         return rf"{bold}\textsuperscript{{{cell.marks}}}" if cell.marks else bold
 
-    notes = " ".join(latex_escaped(line) + r"\par" for line in below)
-    head, *body = padded([latex_escaped(c) for c in columns], [[shown(c) for c in row] for row in rows], numeric, " & ")
+    notes = " ".join(encode_for_latex(line) + r"\par" for line in below)
+    head, *body = format_aligned_lines(
+        [encode_for_latex(c) for c in columns], [[shown(c) for c in row] for row in rows], numeric, " & "
+    )
     places = "".join("r" if right else "l" for right in numeric)
-    title = rf"\caption{{{latex_escaped(caption)}}}\label{{tab:{label_of(name)}}}"
+    title = rf"\caption{{{encode_for_latex(caption)}}}\label{{tab:{label_of(name)}}}"
     small = rf"{{\footnotesize {notes}}}"
     if len(rows) > LONG:
         opening = [rf"\begin{{longtable}}{{{places}}}", rf"{title} \\"]
@@ -129,10 +136,12 @@ def latex(
     return "\n".join(lines)
 
 
-def html(caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()) -> str:
+def render_html(
+    caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()
+) -> str:
     """A table in HTML that needs no style sheet.
 
-    >>> html("", ("a<b",), [[Text("1", True, "a")]], (True,)).splitlines()[2]
+    >>> render_html("", ("a<b",), [[Text("1", True, "a")]], (True,)).splitlines()[2]
     '<tbody><tr><td style="text-align:right"><b>1</b><sup>a</sup></td></tr></tbody>'
     """
     sides = ["right" if right else "left" for right in numeric]
@@ -157,26 +166,26 @@ def html(caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[boo
     return "\n".join(lines)
 
 
-def typst(
+def render_typst(
     name: str, caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()
 ) -> str:
     r"""A figure with a table in Typst.
 
-    >>> print(typst("t", "", ("a_b",), [[Text("1", True)]], (True,)).splitlines()[3])
+    >>> print(render_typst("t", "", ("a_b",), [[Text("1", True)]], (True,)).splitlines()[3])
         [a\_b],
     """
 
     def shown(cell: Text) -> str:
-        bold = f"#strong[{typst_escaped(cell.value)}]" if cell.bold else typst_escaped(cell.value)
+        bold = f"#strong[{encode_for_typst(cell.value)}]" if cell.bold else encode_for_typst(cell.value)
         return f"[{bold}#super[{cell.marks}]]" if cell.marks else f"[{bold}]"
 
     body = [f"    {', '.join(shown(cell) for cell in row)}," for row in rows]
-    notes = [typst_escaped(line) for line in below]
+    notes = [encode_for_typst(line) for line in below]
     lines = [
         "#figure(",
-        f"  caption: [{typst_escaped(caption)}],",
+        f"  caption: [{encode_for_typst(caption)}],",
         f"  table(columns: {len(columns)}, align: ({''.join('right, ' if right else 'left, ' for right in numeric)}),",
-        f"    {', '.join(f'[{typst_escaped(column)}]' for column in columns)},",
+        f"    {', '.join(f'[{encode_for_typst(column)}]' for column in columns)},",
         *body,
         "  ),",
         f") <tab:{label_of(name)}>",
@@ -185,48 +194,50 @@ def typst(
     return "\n".join(line.rstrip() for line in lines)
 
 
-def csv_text(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, formulas: bool = False) -> str:
+def render_csv(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, formulas: bool = False) -> str:
     r"""Comma-separated values; a value with a comma is quoted.
 
     A text that a spreadsheet would compute has an apostrophe before it, unless formulas are to stay.
 
-    >>> csv_text(("model", "de"), [["2:2,2", 3], ["=1+1", -3]])
+    >>> render_csv(("model", "de"), [["2:2,2", 3], ["=1+1", -3]])
     'model,de\n"2:2,2",3\n\'=1+1,-3'
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    written: Callable[[Any], Any] = quotable if formulas else lambda value: quotable(harmless(value))
+    written: Callable[[Any], Any] = (
+        encode_for_csv if formulas else lambda value: encode_for_csv(encode_for_spreadsheet(value))
+    )
     writer.writerows([written(value) for value in row] for row in (columns, *rows))
     return out.getvalue().rstrip("\n")
 
 
-def quotable(value: Any) -> Any:
+def encode_for_csv(value: Any) -> Any:
     """A cell without a sign for which the library puts no quotes, and which ends a line all the same."""
     return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
 
 
-def harmless(value: Any) -> Any:
+def encode_for_spreadsheet(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula.
 
-    >>> harmless("@SUM(A1)"), harmless("-0.5"), harmless("2:2")
+    >>> encode_for_spreadsheet("@SUM(A1)"), encode_for_spreadsheet("-0.5"), encode_for_spreadsheet("2:2")
     ("'@SUM(A1)", '-0.5', '2:2')
     """
     return f"'{value}" if isinstance(value, str) and FORMULA.match(value) and not NUMBER.fullmatch(value) else value
 
 
-def piped(value: str) -> str:
+def encode_for_markdown(value: str) -> str:
     r"""A value that may stand between the bars of Markdown.
 
-    >>> print(piped("A <-> B|C\n<b>"))
+    >>> print(encode_for_markdown("A <-> B|C\n<b>"))
     A <-> B\|C<br>&lt;b>
     """
     return LINE_END.sub("<br>", TAG.sub("&lt;", value)).replace("|", r"\|")
 
 
-def typst_escaped(value: str) -> str:
+def encode_for_typst(value: str) -> str:
     r"""A value for Typst.
 
-    >>> typst_escaped("a_1 <- b")
+    >>> encode_for_typst("a_1 <- b")
     'a\\_1 \\<\\- b'
     """
     return TYPST_SPECIAL.sub(r"\\\1", value)
@@ -288,10 +299,10 @@ PATTERN = re.compile("|".join(map(re.escape, sorted(SIGNS, key=len, reverse=True
 """Signs that are written otherwise in LaTeX; a letter with its accent before the letter."""
 
 
-def latex_escaped(value: str) -> str:
+def encode_for_latex(value: str) -> str:
     r"""A text for LaTeX.
 
-    >>> latex_escaped("2^5_1 ≤ β₂")
+    >>> encode_for_latex("2^5_1 ≤ β₂")
     '2\\textasciicircum{}5\\_1 $\\leq$ $\\beta$$_2$'
     """
     return PATTERN.sub(lambda sign: SIGNS[sign[0]], value)

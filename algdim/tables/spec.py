@@ -33,16 +33,16 @@ from pathlib import Path
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.errors import AlgdimError, InputError, listed, meant
-from algdim.exact.draws import drawn_seed
-from algdim.models.values import check_keys, mapping_of
-from algdim.nextdoor import ask_papers
+from algdim.errors import AlgdimError, InputError, describe_closest_word, join_names
+from algdim.exact.draws import draw_seed
+from algdim.models.values import check_keys, require_mapping
+from algdim.nextdoor import load_papers
 from algdim.readers.files import read_data, read_text
-from algdim.readers.formats import suffix_of
+from algdim.readers.formats import find_known_suffix
 from algdim.report import Report, dimension
 from algdim.tables.conditions import Condition, read_condition
 from algdim.tables.grid import Cell, Grid
-from algdim.tables.listing import Listed, placed_at, read_all
+from algdim.tables.listing import Listed, add_error_place, read_all
 
 KEYS = ("caption", "columns", "models", "heads", "bold", "footnote")
 DEFAULT_COLUMNS = ("label", "standard", "complete", "dimension", "status")
@@ -82,35 +82,35 @@ def is_spec(text: str) -> bool:
 def read_spec(path: str, columns: Sequence[str] | None = None) -> Spec:
     """Read a table's file; columns that are given here take the place of its own."""
     file = Path(path)
-    spec = from_csv(file) if file.suffix.lower() == ".csv" else from_toml(read_data(file), file)
-    return spec if columns is None else replace(spec, columns=columns_of(list(columns)))
+    spec = read_csv(file) if file.suffix.lower() == ".csv" else read_toml(read_data(file), file)
+    return spec if columns is None else replace(spec, columns=parse_columns(list(columns)))
 
 
-def from_toml(data: dict[str, Any], file: Path) -> Spec:
+def read_toml(data: dict[str, Any], file: Path) -> Spec:
     """The table that a TOML file describes."""
     check_keys(data, KEYS, "the table")
     models = data.get("models")
     if not isinstance(models, list):
         raise InputError('models is missing; a list such as ["3:2,2,2,2", {model = "w", label = "W"}] is expected')
-    heads = mapping_of(data.get("heads", {}), "heads")
+    heads = require_mapping(data.get("heads", {}), "heads")
     for column, head in heads.items():
         if column not in QUANTITIES or not isinstance(head, str):
-            raise InputError(f"heads.{column[:60]}: a text for one of the columns {listed(QUANTITIES)} is expected")
+            raise InputError(f"heads.{column[:60]}: a text for one of the columns {join_names(QUANTITIES)} is expected")
     caption = data.get("caption", "")
     if not isinstance(caption, str):
         raise InputError("caption: a text is expected")
-    listed_models = [labelled(item, f"models[{number}]") for number, item in enumerate(models)]
+    listed_models = [parse_labelled_model(item, f"models[{number}]") for number, item in enumerate(models)]
     return Spec(
         name=file.stem,
-        models=beside(listed_models, file.parent),
-        columns=columns_of(data.get("columns", list(DEFAULT_COLUMNS))),
+        models=find_model_files(listed_models, file.parent),
+        columns=parse_columns(data.get("columns", list(DEFAULT_COLUMNS))),
         heads=heads,
         caption=caption,
-        rules=(*rules_of(data, "bold"), *rules_of(data, "footnote")),
+        rules=(*parse_rules(data, "bold"), *parse_rules(data, "footnote")),
     )
 
 
-def from_csv(file: Path) -> Spec:
+def read_csv(file: Path) -> Spec:
     """The models that a CSV file lists in its column ``model``, with their names in ``label`` if there is one."""
     reader = csv.DictReader(io.StringIO(read_text(file)), strict=True)
     models = []
@@ -124,21 +124,21 @@ def from_csv(file: Path) -> Spec:
             models.append(Listed(row.get("label") or row["model"], row["model"], place))
     except csv.Error as error:
         raise InputError(f"line {reader.line_num}: not valid CSV: {error}") from None
-    return Spec(name=file.stem, models=beside(models, file.parent))
+    return Spec(name=file.stem, models=find_model_files(models, file.parent))
 
 
-def beside(models: Sequence[Listed], folder: Path) -> tuple[Listed, ...]:
+def find_model_files(models: Sequence[Listed], folder: Path) -> tuple[Listed, ...]:
     """Models that are files are looked for beside the table's file."""
     if not 1 <= len(models) <= MOST_MODELS:
         raise InputError(f"there are {len(models)} models; from 1 to {MOST_MODELS} are allowed")
-    return tuple(replace(one, text=str(folder / one.text)) if suffix_of(one.text) else one for one in models)
+    return tuple(replace(one, text=str(folder / one.text)) if find_known_suffix(one.text) else one for one in models)
 
 
-def labelled(item: object, place: str) -> Listed:
+def parse_labelled_model(item: object, place: str) -> Listed:
     """A model with its label."""
     if isinstance(item, str):
         return Listed(item, item, place)
-    entry = mapping_of(item, place)
+    entry = require_mapping(item, place)
     check_keys(entry, ("model", "label"), place)
     text, label = entry.get("model"), entry.get("label", entry.get("model"))
     if not isinstance(text, str) or not isinstance(label, str):
@@ -146,37 +146,37 @@ def labelled(item: object, place: str) -> Listed:
     return Listed(label, text, place)
 
 
-def columns_of(columns: object) -> tuple[str, ...]:
+def parse_columns(columns: object) -> tuple[str, ...]:
     """The names of columns."""
     if not isinstance(columns, list) or not columns:
-        raise InputError(f"columns: a list of names is expected; known are {listed(QUANTITIES)}")
+        raise InputError(f"columns: a list of names is expected; known are {join_names(QUANTITIES)}")
     for column in columns:
         if not isinstance(column, str) or column not in QUANTITIES:
             raise InputError(
-                f"columns: there is no column {str(column)[:60]!r}{meant(str(column), QUANTITIES)}; known are {listed(QUANTITIES)}"
+                f"columns: there is no column {str(column)[:60]!r}{describe_closest_word(str(column), QUANTITIES)}; known are {join_names(QUANTITIES)}"
             )
     if len(set(columns)) < len(columns):
         raise InputError("columns: a column stands twice")
     return tuple(columns)
 
 
-def rules_of(data: Mapping[str, Any], kind: str) -> list[TableRule]:
+def parse_rules(data: Mapping[str, Any], kind: str) -> list[TableRule]:
     """The rules of one kind: bold type or footnotes."""
     keys = ("column", "when", "text") if kind == "footnote" else ("column", "when")
     listing = data.get(kind, [])
     if not isinstance(listing, list):
-        raise InputError(f"{kind}: rules are tables [[{kind}]] with {listed(keys)}")
+        raise InputError(f"{kind}: rules are tables [[{kind}]] with {join_names(keys)}")
     rules = []
     for number, item in enumerate(listing):
         place = f"{kind}[{number}]"
-        entry = mapping_of(item, place)
+        entry = require_mapping(item, place)
         check_keys(entry, keys, place)
         for key in keys:
             if not isinstance(entry.get(key), str):
                 raise InputError(f"{place}.{key}: a text is expected")
         if entry["column"] not in QUANTITIES:
             raise InputError(
-                f"{place}.column: there is no column {entry['column'][:60]!r}; known are {listed(QUANTITIES)}"
+                f"{place}.column: there is no column {entry['column'][:60]!r}; known are {join_names(QUANTITIES)}"
             )
         rules.append(TableRule(entry["column"], read_condition(entry["when"], CHEAP), entry.get("text", "")))
     return rules
@@ -188,19 +188,19 @@ def fill(spec: Spec, *, seed: int | str = 0, progress: Callable[[int, int, str],
     for number, (one, model) in enumerate(zip(spec.models, read_all(spec.models), strict=True), 1):
         if progress is not None:
             progress(number, len(spec.models), one.label)
-        with placed_at(one.named):
+        with add_error_place(one.named):
             rows.append(ReportRow(one.label, one.text, dimension(model, seed=seed)))
     heads = spec.heads or {}
     return Grid(
         name=spec.name,
         caption=spec.caption,
         columns=tuple(heads.get(column, column) for column in spec.columns),
-        rows=tuple(cells_of(row, spec) for row in rows),
-        provenance=provenance([row.report for row in rows], seed),
+        rows=tuple(build_cells(row, spec) for row in rows),
+        provenance=describe_provenance([row.report for row in rows], seed),
     )
 
 
-def cells_of(row: ReportRow, spec: Spec) -> tuple[Cell, ...]:
+def build_cells(row: ReportRow, spec: Spec) -> tuple[Cell, ...]:
     """The cells of one model."""
     quantities = {name: QUANTITIES[name](row) for name in CHEAP}
     holding = [rule for rule in spec.rules if rule.when.holds(quantities)]
@@ -214,7 +214,7 @@ def cells_of(row: ReportRow, spec: Spec) -> tuple[Cell, ...]:
     return tuple(cell(column) for column in spec.columns)
 
 
-def provenance(reports: Sequence[Report], seed: int | str) -> str:
+def describe_provenance(reports: Sequence[Report], seed: int | str) -> str:
     """One line on where the numbers come from: version, seed, primes, what is proved."""
     primes = sorted(
         {draw.prime for report in reports for part in (report, *report.parts) for draw in part.draws if draw.prime}
@@ -237,7 +237,7 @@ class ReportRow:
     report: Report
 
 
-def certificate_id(row: ReportRow) -> Value:
+def compute_certificate_id(row: ReportRow) -> Value:
     """The first sixteen digits of the SHA-256 of the certificate that `algdim prove` writes, or nothing."""
     from algdim.certificate.exporting import prove
 
@@ -272,7 +272,7 @@ QUANTITIES: Mapping[str, Callable[[ReportRow], Value]] = {
     "parts": lambda row: len(row.report.parts),
     "method": lambda row: row.report.method,
     "seconds": lambda row: row.report.seconds,
-    "certificate": certificate_id,
+    "certificate": compute_certificate_id,
 }
 CHEAP = tuple(name for name in QUANTITIES if name != "certificate")
 """What a condition can ask for."""
@@ -291,13 +291,13 @@ def table(
     ('LC model', 'de', 'db', 'ds', 'dc', 'dp')
     """
     if is_spec(spec):
-        with placed_at(spec):
-            return fill(read_spec(spec, columns), seed=drawn_seed(seed), progress=progress)
-    tables: Mapping[str, Callable[[int | str], Grid]] = ask_papers().named_tables()
+        with add_error_place(spec):
+            return fill(read_spec(spec, columns), seed=draw_seed(seed), progress=progress)
+    tables: Mapping[str, Callable[[int | str], Grid]] = load_papers().named_tables()
     if spec not in tables:
         raise InputError(
-            f"there is no table {spec!r}{meant(spec, tables)}; known are {listed(tables)}, and files that end in .toml or .csv and list models"
+            f"there is no table {spec!r}{describe_closest_word(spec, tables)}; known are {join_names(tables)}, and files that end in .toml or .csv and list models"
         )
     if columns is not None:
         raise InputError(f"the columns of {spec} are those in print; columns can be chosen for a table of one's own")
-    return tables[spec](drawn_seed(seed))
+    return tables[spec](draw_seed(seed))

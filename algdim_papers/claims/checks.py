@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim_papers.claims import ghm96, hm97, kz02, mh97
 from algdim_papers.claims.finding import Finding
 
@@ -67,12 +67,12 @@ CHECKS: Mapping[str, Callable[..., Finding]] = {
 }
 
 
-def checked(name: str, arguments: tuple[int | str, ...] = ()) -> Finding:
+def run_check(name: str, arguments: tuple[int | str, ...] = ()) -> Finding:
     """Run a check by its name.
 
-    >>> checked("number-of-parameters").holds
+    >>> run_check("number-of-parameters").holds
     False
     """
     if name not in CHECKS:
-        raise InputError(f"there is no check {name!r}; known are {listed(CHECKS)}")
+        raise InputError(f"there is no check {name!r}; known are {join_names(CHECKS)}")
     return CHECKS[name](*arguments)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from algdim.figures import abridged
-from algdim.models.notation import to_text
+from algdim.figures import cut_text
+from algdim.models.notation import write_notation
 from algdim.report import Report, dimension
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -28,7 +28,7 @@ class Finding:
     trust: Trust = field(kw_only=True)
 
 
-def proved(text: str) -> Report:
+def require_proved_report(text: str) -> Report:
     """The report of a model; an error if its dimension is not proved."""
     report = dimension(text)
     if not report.exact:
@@ -36,51 +36,51 @@ def proved(text: str) -> Report:
     return report
 
 
-def resting_on(did: Trust, reports: Iterable[Report]) -> Trust:
+def derive_trust(did: Trust, reports: Iterable[Report]) -> Trust:
     """Trust in what a check did with the dimensions of these models."""
-    return trust_in_all([did, *(report.trust.about(abridged(to_text(report.model))) for report in reports)])
+    return trust_in_all([did, *(report.trust.about(cut_text(write_notation(report.model))) for report in reports)])
 
 
-def formula(
+def check_formula(
     says: str, instance: str, *, truth: Any, printed: Any, right: Any, reports: Iterable[Report] = ()
 ) -> Finding:
     """Evaluate a printed formula at an instance whose true value is known; ``says`` writes ``right``, which has to hold there.
 
     The true value may come from the dimensions of models. One instance refutes a formula. It does not prove one: for that there is `identity`.
 
-    >>> formula("the sum", "1, 2, 3", truth=6, printed=7, right=6).reason
+    >>> check_formula("the sum", "1, 2, 3", truth=6, printed=7, right=6).reason
     '1, 2, 3: 6, by the printed formula 7'
     """
-    if not same(truth, right):
+    if not is_equal(truth, right):
         raise ArithmeticError(f"the corrected formula gives {right} at {instance}, not {truth}")
-    holds, how = compared(truth, printed)
+    holds, how = compare_exactly(truth, printed)
     reason = f"{instance}: {truth}, by the printed formula {printed}"
-    return Finding(says, reason, holds, trust=resting_on(proved_by("instances", f"{reason}; {how}"), reports))
+    return Finding(says, reason, holds, trust=derive_trust(proved_by("instances", f"{reason}; {how}"), reports))
 
 
-def identity(says: str, reason: str, *sides: tuple[Any, Any]) -> Finding:
+def check_identity(says: str, reason: str, *sides: tuple[Any, Any]) -> Finding:
     """Whether pairs of exact expressions are equal, each of them."""
-    found = [compared(left, right) for left, right in sides]
+    found = [compare_exactly(left, right) for left, right in sides]
     different = [how for equal, how in found if not equal]
     ways = Counter(different[:1] or [how for _, how in found])
     told = ", ".join(how if count == 1 else f"{how} ({count} times)" for how, count in ways.items())
     return Finding(says, reason, not different, trust=proved_by("instances", f"{reason}: {told}"))
 
 
-def same(left: Any, right: Any) -> bool:
+def is_equal(left: Any, right: Any) -> bool:
     """Whether two exact values or expressions are equal.
 
-    >>> same(2, 2), same(2, 3)
+    >>> is_equal(2, 2), is_equal(2, 3)
     (True, False)
     """
-    return compared(left, right)[0]
+    return compare_exactly(left, right)[0]
 
 
-def compared(left: Any, right: Any) -> tuple[bool, str]:
+def compare_exactly(left: Any, right: Any) -> tuple[bool, str]:
     """Whether two exact values or expressions are equal, and how that was decided; an answer that sympy does not find is an error.
 
     >>> from sympy import log
-    >>> compared(2, 3), compared(log(4), log(5))[1]
+    >>> compare_exactly(2, 3), compare_exactly(log(4), log(5))[1]
     ((False, '2 is not 3'), "sympy's value of the difference is -0.22314")
     """
     from sympy import simplify

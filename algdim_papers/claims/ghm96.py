@@ -9,17 +9,17 @@ from math import factorial, prod
 from typing import Any
 
 from algdim.families.discrete.model import Network
-from algdim.models.anymodel import expect
+from algdim.models.anymodel import require_model
 from algdim.readers.anything import model
 from algdim.report import dimension
 from algdim.trust import proved_by
-from algdim_papers.claims.finding import Finding, formula, identity, proved, resting_on
+from algdim_papers.claims.finding import Finding, check_formula, check_identity, derive_trust, require_proved_report
 
 
 def number_of_parameters() -> Finding:
     """GHM96 §3, after Eq. 6: d = ∏ (r_i − 1)q_i. The network X1 -> X2 of binary variables decides."""
     each = [(2 - 1) * 1, (2 - 1) * 2]
-    return formula(
+    return check_formula(
         "Σ (r_i − 1)q_i", "X1 -> X2, binary", truth=dimension("X1 -> X2").standard, printed=prod(each), right=sum(each)
     )
 
@@ -30,7 +30,7 @@ def parameter_sum() -> Finding:
         (f"A -> B; A, B -> C; states A={a}, B={b}, C={c}", a - 1 + a * (b - 1) + a * b * (c - 1))
         for a, b, c in product((2, 3), repeat=3)
     ]
-    return identity(
+    return check_identity(
         "Σ q_i(r_i − 1)",
         f"{len(cases)} networks counted",
         *((dimension(text).standard, total) for text, total in cases),
@@ -88,7 +88,7 @@ def gaussian_integral() -> Finding:
     from sympy import Integer, Rational, Symbol, exp, integrate, oo, pi, sqrt
 
     t, a, d = Symbol("t", real=True), Integer(2), 1
-    return formula(
+    return check_formula(
         "(2π)^{d/2}·det[−f'']^{−1/2}",
         "d = 1, −f'' = 2",
         truth=integrate(exp(-a * t**2 / 2), (t, -oo, oo)),
@@ -111,7 +111,7 @@ def dirichlet_exponent() -> Finding:
 
         return beta(a + 1, b) / beta(a, b)
 
-    return formula(
+    return check_formula(
         "p(θ_ij|S) ∝ ∏ θ_ijk^{α_ijk − 1}",
         "α = (1, 2), chance of the first state",
         truth=Fraction(first, first + second),
@@ -156,7 +156,7 @@ def hessian_entries() -> Finding:
     matrix, n, x, y = hessian()
     last = 1 / (1 - x - y)
     printed = -n * Matrix([[1 / x + last, last], [last, 1 / y + last]])
-    return identity("Eq. 9", "Eq. 8 differentiated", *zip(matrix, printed, strict=True))
+    return check_identity("Eq. 9", "Eq. 8 differentiated", *zip(matrix, printed, strict=True))
 
 
 def hessian_sign() -> Finding:
@@ -177,7 +177,7 @@ def hessian_determinant() -> Finding:
     matrix, n, _, _ = hessian()
     determinant = (-matrix).det()
     grows = cancel(determinant.subs(n, 2 * n) / determinant)
-    return formula("proportional to N^d", "Eq. 9, d = 2, factor at 2N", truth=grows, printed=2, right=2**2)
+    return check_formula("proportional to N^d", "Eq. 9, d = 2, factor at 2N", truth=grows, printed=2, right=2**2)
 
 
 def logarithm_of_determinant() -> Finding:
@@ -196,25 +196,25 @@ def naive_bayes_count() -> Finding:
     sides = [
         (dimension(f"{k}:{b}^{n}").standard, n * k * (b - 1) + k - 1) for k, b, n in product((2, 3, 4), (2, 3), (2, 3))
     ]
-    return identity("nk(b − 1) + k − 1", f"{len(sides)} models counted", *sides)
+    return check_identity("nk(b − 1) + k − 1", f"{len(sides)} models counted", *sides)
 
 
 def zero_rows() -> Finding:
     """GHM96 §5: the W structure's matrix with 16 rows has 7 that reduce to zero: 16 less the dimension."""
-    report = proved("w-structure")
+    report = require_proved_report("w-structure")
     return Finding(cells("w-structure") - report.dimension, "16 rows less the rank", trust=report.trust)
 
 
 def growth_of_w() -> Finding:
     """GHM96 §5: when the dimension of W changes with |H|. Lemma "W" answers; here its formula is compared with proved dimensions."""
     states = range(2, 9)
-    reports = {k: proved(f"A -> C <- H -> D <- B; hidden H; states H={k}") for k in states}
+    reports = {k: require_proved_report(f"A -> C <- H -> D <- B; hidden H; states H={k}") for k in states}
     expected = {k: 1 + 1 + 2 + 2 + s * (4 - s) for k in states for s in (min(k - 1, 2),)}
     holds = all(reports[k].dimension == expected[k] for k in states)
     found = ", ".join(str(reports[k].dimension) for k in states)
     reason = f'|H| = 2…8: {found}; for all sizes the lemma "W"'
     # the lemma answers; the dimensions of a few models are compared with its formula
-    trust = resting_on(proved_by("W", "binary A, B, C, D, any number of states of H"), reports.values())
+    trust = derive_trust(proved_by("W", "binary A, B, C, D, any number of states of H"), reports.values())
     return Finding("only from 2 to 3 states", reason, holds, trust=trust)
 
 
@@ -259,12 +259,12 @@ def sigmoid_dimension(levels: int) -> Finding:
     The text says that the middle level has two variables, and that without the one above it an arc between them gives the same.
     """
     above, hidden = ("", "H1, H2") if levels == 2 else ("T -> H1, H2; ", "T, H1, H2")
-    reports = [proved(f"sigmoid: {above}{text}; hidden {hidden}") for text in lower_levels()]
+    reports = [require_proved_report(f"sigmoid: {above}{text}; hidden {hidden}") for text in lower_levels()]
     values = {report.dimension for report in reports}
     if len(values) != 1:
         raise ArithmeticError(f"the readings have the dimensions {sorted(values)}")
     reason = f"the same for all {len(reports)} networks that fit, each proved"
-    trust = resting_on(proved_by("instances", f"all {len(reports)} networks that fit"), reports)
+    trust = derive_trust(proved_by("instances", f"all {len(reports)} networks that fit"), reports)
     return Finding(values.pop(), reason, trust=trust)
 
 
@@ -331,5 +331,5 @@ def observed_parameters() -> Finding:
 def cells(text: str) -> int:
     """The number of cells of the observed table."""
     return prod(
-        variable.states for variable in expect(model(text), Network, "the check is for discrete models").observed
+        variable.states for variable in require_model(model(text), Network, "the check is for discrete models").observed
     )

@@ -8,7 +8,7 @@ from algdim.families.classifier.bounds import rank_of_linear_map
 from algdim.families.classifier.model import ClassFactor, Classifier
 from algdim.models.notation import parse
 from algdim.trust import proved_by
-from algdim_papers.claims.finding import Finding, formula, identity, proved
+from algdim_papers.claims.finding import Finding, check_formula, check_identity, require_proved_report
 
 EQUATION_10 = "classifier Y: X1, X2 -> Y; X1, X3, Y -> X4; X2, X3, Y -> X5"
 """The network of HM97 Eq. 10: its three terms name the parents."""
@@ -34,8 +34,8 @@ def block_of_equation_10(number: int) -> Finding:
 
 def sum_of_blocks() -> Finding:
     """HM97 Eq. 18: d = Σ_{i=1}^n rank ∂ψ_i/∂η_i, for the network of Eq. 10, n = 5."""
-    found, report = blocks(), proved(EQUATION_10)
-    return formula(
+    found, report = blocks(), require_proved_report(EQUATION_10)
+    return check_formula(
         "the sum begins at i = 0",
         "Eq. 10's network",
         truth=report.dimension,
@@ -52,7 +52,7 @@ def softmax() -> Finding:
     p, q = Symbol("p", positive=True), Symbol("q", positive=True)
     odds = [log(q / p), log((1 - p - q) / p)]
     total = 1 + sum(exp(value) for value in odds)
-    return identity(
+    return check_identity(
         "Eq. 3", "three classes, Eq. 2 put in", (exp(odds[0]) / total, q), (exp(odds[1]) / total, 1 - p - q)
     )
 
@@ -63,7 +63,7 @@ def coefficient_of_an_item() -> Finding:
 
     high, low = Rational(2, 3), Rational(1, 3)
     ratios = high / low, (1 - high) / (1 - low)
-    return formula(
+    return check_formula(
         "φ_i = log θ(x²|y²)/θ(x²|y¹) − log θ(x¹|y²)/θ(x¹|y¹)",
         "one item, 2/3 and 1/3",
         truth=log(ratios[0] / ratios[1]),
@@ -77,7 +77,7 @@ def likelihood_of_a_node() -> Finding:
     from sympy import Rational, log
 
     cases = [Rational(1, 2)] * 2
-    return formula(
+    return check_formula(
         "L_i = Σ_l log p(z_il|pa_il)",
         "two cases of probability 1/2, log p(D|φ)",
         truth=log(cases[0] * cases[1]),
@@ -106,7 +106,7 @@ def factor_of_two_pi() -> Finding:
     from sympy import Rational, Symbol, exp, integrate, log, oo, pi
 
     t = Symbol("t", real=True)
-    return formula(
+    return check_formula(
         "½ Σ d_i log(2π)",
         "d = 1, A = 1",
         truth=log(integrate(exp(-(t**2) / 2), (t, -oo, oo))),
@@ -123,4 +123,4 @@ def laplace_of_a_node() -> Finding:
     t = Symbol("t", real=True)
     integral = integrate(exp(-a * t**2 / 2), (t, -oo, oo)) * integrate(exp(-b * t**2 / 2), (t, -oo, oo))
     right = log(2 * pi) - log(a * b) / 2
-    return identity("Eq. 8", "d = 2, A diagonal", (expand_log(log(integral)), expand_log(right)))
+    return check_identity("Eq. 8", "d = 2, A diagonal", (expand_log(log(integral)), expand_log(right)))

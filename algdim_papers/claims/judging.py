@@ -14,8 +14,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import LimitError
-from algdim.exact.draws import drawn_seed
-from algdim.trust import Trust, known, proved_by, trust_in_all
+from algdim.exact.draws import draw_seed
+from algdim.trust import Trust, convert_trust, proved_by, trust_in_all
 from algdim_papers.claims.reading import COUNTED, ONLY_READING, PAPERS, SETTLED, UNDECIDABLE, VERDICTS, Claim
 
 if TYPE_CHECKING:
@@ -63,15 +63,15 @@ class Verdict:
         return self.verdict == self.claim.verdict
 
 
-def judge(claim: Claim, value: int, trust: Trust, expected: int) -> Verdict:
+def compare_claim(claim: Claim, value: int, trust: Trust, expected: int) -> Verdict:
     """Compare the computed value with the printed one.
 
     ``expected`` is the printed number, or the value of the quantity that a printed word stands for.
     """
-    return Verdict(claim, value, word_for(claim, value == expected, trust.is_proved), trust)
+    return Verdict(claim, value, choose_word(claim, value == expected, trust.is_proved), trust)
 
 
-def word_for(claim: Claim, holds: bool, exact: bool) -> str:
+def choose_word(claim: Claim, holds: bool, exact: bool) -> str:
     """Our word for a claim that holds or does not."""
     if claim.verdict.endswith(ONLY_READING):
         # which model the paper means was read, not computed: the reservation stays
@@ -81,13 +81,15 @@ def word_for(claim: Claim, holds: bool, exact: bool) -> str:
     return "confirmed" if holds else "refuted"
 
 
-def judge_finding(claim: Claim, finding: Finding) -> Verdict:
+def compare_finding(claim: Claim, finding: Finding) -> Verdict:
     """Say what a check found; all checks compute exactly."""
     holds = finding.value == claim.printed if finding.holds is None else finding.holds
-    return Verdict(claim, finding.value, word_for(claim, holds, finding.trust.is_proved), finding.trust, finding.reason)
+    return Verdict(
+        claim, finding.value, choose_word(claim, holds, finding.trust.is_proved), finding.trust, finding.reason
+    )
 
 
-def skip(claim: Claim, reason: str) -> Verdict:
+def make_skipped(claim: Claim, reason: str) -> Verdict:
     """Return the verdict of a claim that was not computed."""
     return Verdict(claim, None, None, None, reason)
 
@@ -102,8 +104,8 @@ def run(
 
     A claim is skipped if its model is beyond a limit, or if the bounds of the dimension do not meet.
     """
-    drawn = drawn_seed(seed)
-    report_of = cache(report_of or (lambda text: packaged_report(text, drawn)))
+    drawn = draw_seed(seed)
+    report_of = cache(report_of or (lambda text: compute_report(text, drawn)))
     for claim in claims:
         begun = perf_counter()
         verdict = run_claim(claim, report_of)
@@ -115,15 +117,15 @@ def run_claim(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
     if claim.verdict == UNDECIDABLE:
         return Verdict(claim, None, UNDECIDABLE, None, claim.note)
     if claim.check:
-        from algdim_papers.claims.checks import checked
+        from algdim_papers.claims.checks import run_check
 
-        return judge_finding(claim, checked(claim.check, claim.arguments))
+        return compare_finding(claim, run_check(claim.check, claim.arguments))
     if claim.cases:
-        return together(claim, (run_one(instance, report_of) for instance in claim.instances))
+        return join_verdicts(claim, (run_one(instance, report_of) for instance in claim.instances))
     return run_one(claim, report_of)
 
 
-def together(claim: Claim, verdicts: Iterable[Verdict]) -> Verdict:
+def join_verdicts(claim: Claim, verdicts: Iterable[Verdict]) -> Verdict:
     """Return the verdict on a claim for all n from those on its cases; it ends with the first that does not hold.
 
     That the formula holds beyond the cases is not computed: the lemma that the claim names proves it.
@@ -132,14 +134,14 @@ def together(claim: Claim, verdicts: Iterable[Verdict]) -> Verdict:
     trusts = list[Trust]()
     for n, verdict in zip(claim.cases, verdicts, strict=False):
         if verdict.trust is None:
-            return skip(claim, f"n = {n}: {verdict.reason}")
+            return make_skipped(claim, f"n = {n}: {verdict.reason}")
         if verdict.verdict == "refuted":
             return Verdict(claim, verdict.computed, "refuted", verdict.trust, f"n = {n}")
         trusts.append(verdict.trust)
     reason = f"n = {first}…{last} computed; {claim.lemma}"
     lemma, *lemmas = claim.lemmas
     trust = trust_in_all([*trusts, proved_by(lemma, claim.lemma, *lemmas)])
-    return Verdict(claim, str(claim.printed), word_for(claim, holds=True, exact=trust.is_proved), trust, reason)
+    return Verdict(claim, str(claim.printed), choose_word(claim, holds=True, exact=trust.is_proved), trust, reason)
 
 
 def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
@@ -147,23 +149,23 @@ def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
     try:
         report = report_of(claim.model)
     except LimitError as error:
-        return skip(claim, str(error))
+        return make_skipped(claim, str(error))
     value = getattr(report, claim.quantity)
     expected = claim.means if isinstance(claim.means, int) else getattr(report, claim.means)
     if value is None or expected is None:
-        return skip(claim, f"{claim.quantity} is not defined for {claim.model}")
+        return make_skipped(claim, f"{claim.quantity} is not defined for {claim.model}")
     counted = claim.quantity in COUNTED and (isinstance(claim.means, int) or claim.means in COUNTED)
     if not counted and report.lower.value < report.upper.value:
-        return skip(claim, f"the dimension of {claim.model} is not decided: {report.trust}")
+        return make_skipped(claim, f"the dimension of {claim.model} is not decided: {report.trust}")
     if not counted:
-        return judge(claim, value, report.trust, expected)
+        return compare_claim(claim, value, report.trust, expected)
     # a printed word may stand for another quantity, which the value is compared with
     lemma, *lemmas = dict.fromkeys((*COUNTED_BY[claim.quantity], *COUNTED_BY.get(str(claim.means), ())))
     counts = f"{claim.quantity} of {claim.model} follows from the numbers of states"
-    return judge(claim, value, proved_by(lemma, counts, *lemmas), expected)
+    return compare_claim(claim, value, proved_by(lemma, counts, *lemmas), expected)
 
 
-def packaged_report(text: str, seed: int | str) -> Any:
+def compute_report(text: str, seed: int | str) -> Any:
     """Report on the model that a text describes."""
     from algdim.readers.anything import model
     from algdim.report import dimension
@@ -171,7 +173,7 @@ def packaged_report(text: str, seed: int | str) -> Any:
     return dimension(model(text), seed=seed)
 
 
-def to_dict(verdict: Verdict) -> dict[str, Any]:
+def convert_verdict(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict as `algdim reproduce --json` prints it."""
     return {
         "id": verdict.claim.id,
@@ -181,7 +183,7 @@ def to_dict(verdict: Verdict) -> dict[str, Any]:
         "computed": verdict.computed,
         "verdict": verdict.verdict,
         "status": verdict.status,
-        **{key: value for key, value in known(verdict.trust).items() if key != "status"},
+        **{key: value for key, value in convert_trust(verdict.trust).items() if key != "status"},
         "reason": verdict.reason or verdict.claim.note,
         "seconds": round(verdict.seconds, 3),
     }
@@ -201,25 +203,25 @@ def render(verdicts: Iterable[Verdict]) -> str:
     """Print verdicts for people: what is not as printed first, then paper by paper, in aligned columns; counts in the last line."""
     ordered = sorted(verdicts, key=lambda verdict: PAPERS.index(verdict.claim.paper))
     if not ordered:
-        return counts(ordered)
-    sections = [("Not as printed, or open in the paper", [verdict for verdict in ordered if notable(verdict)])]
+        return format_counts(ordered)
+    sections = [("Not as printed, or open in the paper", [verdict for verdict in ordered if is_notable(verdict)])]
     sections += [(paper, list(group)) for paper, group in groupby(ordered, key=lambda verdict: verdict.claim.paper)]
     lines = [LEGEND, ""]
     for title, group in sections:
         if group:
-            rows = [HEAD, *map(line_of, group)]
+            rows = [HEAD, *map(format_verdict, group)]
             widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-            lines += [f"{title}: {counts(group)}", *(aligned(row, widths) for row in rows), ""]
-    return "\n".join([*lines, f"{len(ordered)} claims: {counts(ordered)}"])
+            lines += [f"{title}: {format_counts(group)}", *(join_columns(row, widths) for row in rows), ""]
+    return "\n".join([*lines, f"{len(ordered)} claims: {format_counts(ordered)}"])
 
 
-def notable(verdict: Verdict) -> bool:
+def is_notable(verdict: Verdict) -> bool:
     """Whether a claim did not come out as printed, or settles what a paper leaves open."""
     word = verdict.verdict or ""
     return word.startswith("refuted") or word in SETTLED or (verdict.decided and not verdict.agrees)
 
 
-def line_of(verdict: Verdict) -> tuple[str, ...]:
+def format_verdict(verdict: Verdict) -> tuple[str, ...]:
     """Return the columns of one verdict."""
     claim = verdict.claim
     word = verdict.verdict or "—"
@@ -227,10 +229,10 @@ def line_of(verdict: Verdict) -> tuple[str, ...]:
         word += f" (recorded: {claim.verdict})"
     computed = "—" if verdict.computed is None else cut(str(verdict.computed))
     status = f"{verdict.status}: {verdict.reason}" if verdict.reason and not verdict.decided else verdict.status
-    return (claim.id, about(claim), cut(str(claim.printed)), computed, word, status, f"{verdict.seconds:.2f}")
+    return (claim.id, name_subject(claim), cut(str(claim.printed)), computed, word, status, f"{verdict.seconds:.2f}")
 
 
-def about(claim: Claim) -> str:
+def name_subject(claim: Claim) -> str:
     """What a claim is about: a quantity of a model, or a place in the text."""
     return claim.quantity or claim.place.partition(",")[0]
 
@@ -240,7 +242,7 @@ def cut(text: str) -> str:
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 
-def aligned(row: tuple[str, ...], widths: list[int]) -> str:
+def join_columns(row: tuple[str, ...], widths: list[int]) -> str:
     """Join the columns of a row; the numbers stand right, the words left."""
     numbers = {2, 3, 6}
     cells = [
@@ -250,10 +252,10 @@ def aligned(row: tuple[str, ...], widths: list[int]) -> str:
     return "  ".join(["", *cells]).rstrip()
 
 
-def counts(verdicts: Iterable[Verdict]) -> str:
+def format_counts(verdicts: Iterable[Verdict]) -> str:
     """Count the verdicts in one line.
 
-    >>> counts([])
+    >>> format_counts([])
     'no claims'
     """
     verdicts = list(verdicts)

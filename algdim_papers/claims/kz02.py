@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import combinations_with_replacement, product
 from math import prod
 
-from algdim.families.discrete.bounds.latentclass import LatentClassBounds, latent_class_bounds
+from algdim.families.discrete.bounds.latentclass import LatentClassBounds, compute_latent_class_bounds
 from algdim.families.discrete.model import Network
-from algdim.models.anymodel import expect
+from algdim.models.anymodel import require_model
 from algdim.models.notation import parse
 from algdim.report import Report, dimension
 from algdim.trust import proved_by
-from algdim_papers.claims.finding import Finding, formula, identity, proved, resting_on
-from algdim_papers.claims.reading import claims
+from algdim_papers.claims.finding import Finding, check_formula, check_identity, derive_trust, require_proved_report
+from algdim_papers.claims.reading import list_claims
 
 OTHERS = ("5:3,3,2,2", "5:4,4,3", "7:4,4,2,2")
 """Models beyond Table 1 in which db is not attained."""
@@ -20,12 +20,12 @@ OTHERS = ("5:3,3,2,2", "5:4,4,3", "7:4,4,2,2")
 
 def table_1() -> tuple[str, ...]:
     """The models of Table 1."""
-    return tuple(dict.fromkeys(claim.model for claim in claims("KZ02") if claim.place.startswith("Table 1")))
+    return tuple(dict.fromkeys(claim.model for claim in list_claims("KZ02") if claim.place.startswith("Table 1")))
 
 
 def bounds(text: str) -> LatentClassBounds:
     """The bounds of a latent class model."""
-    return latent_class_bounds(expect(parse(text), Network, "the check is for discrete models"))
+    return compute_latent_class_bounds(require_model(parse(text), Network, "the check is for discrete models"))
 
 
 def gap(report: Report) -> int:
@@ -35,22 +35,22 @@ def gap(report: Report) -> int:
 
 def only_two() -> Finding:
     """KZ02 §1 and §3.1: two latent class models with de < db were found, judged as "there are only two". A third decides."""
-    others = {text: report for text in OTHERS if gap(report := proved(text)) > 0}
+    others = {text: report for text in OTHERS if gap(report := require_proved_report(text)) > 0}
     gaps = ", ".join(str(gap(report)) for report in others.values())
     reason = f"{', '.join(others)} are others, with db − de = {gaps}"
-    trust = resting_on(proved_by("instances", reason), others.values())
+    trust = derive_trust(proved_by("instances", reason), others.values())
     return Finding("more than two", reason, not others, trust=trust)
 
 
 def gaps_in_table_1() -> Finding:
     """KZ02 §3.1: in Table 1 the bound exceeds the dimension for 3:2,2,2,2 and 4:3,3,3 only, by one."""
-    reports = {text: proved(text) for text in table_1()}
+    reports = {text: require_proved_report(text) for text in table_1()}
     found = {text: value for text, report in reports.items() if (value := gap(report))}
     return Finding(
         ", ".join(f"{text} by {value}" for text, value in found.items()),
         f"{len(reports)} dimensions proved",
         found == {"3:2,2,2,2": 1, "4:3,3,3": 1},
-        trust=resting_on(proved_by("instances", f"{len(reports)} models compared"), reports.values()),
+        trust=derive_trust(proved_by("instances", f"{len(reports)} models compared"), reports.values()),
     )
 
 
@@ -70,14 +70,14 @@ def two_items() -> Finding:
     """KZ02 Theorem 1 (Settimi, Smith 1998): de = ds − k(k − 1) if k ≤ min(r1, r2), dc if k ≥ min(r1, r2). All sizes up to 4."""
     wrong, reports = [], []
     for k, r, s in product(range(2, 5), repeat=3):
-        report = proved(f"{k}:{r},{s}")
+        report = require_proved_report(f"{k}:{r},{s}")
         reports.append(report)
         expected: set[int | None] = {report.standard - k * (k - 1)} if k <= min(r, s) else set()
         expected |= {report.complete} if k >= min(r, s) else set()
         if {report.dimension} != expected:
             wrong.append((k, r, s))
     says = "27 of 27 models" if not wrong else f"not {wrong[0]}"
-    trust = resting_on(proved_by("instances", "k, r1, r2 = 2…4"), reports)
+    trust = derive_trust(proved_by("instances", "k, r1, r2 = 2…4"), reports)
     return Finding(says, "k, r1, r2 = 2…4, each proved", not wrong, trust=trust)
 
 
@@ -92,17 +92,17 @@ def binary_trees() -> Finding:
         "2(2,2,2(2))": 1,
         "2(2(2,2,2),2(2(2,2)))": 2,
     }
-    reports = [proved(text) for text in trees]
+    reports = [require_proved_report(text) for text in trees]
     holds = all(one.dimension == one.standard - 2 * k for one, k in zip(reports, trees.values(), strict=True))
-    trust = resting_on(proved_by("instances", ", ".join(trees)), reports)
+    trust = derive_trust(proved_by("instances", ", ".join(trees)), reports)
     return Finding(f"{len(trees)} trees", "each dimension proved", holds, trust=trust)
 
 
 def theorem_4() -> Finding:
     """KZ02 Theorems 3 and 4: de ≤ db = min(ds, dc, dp), on Table 1 and the models beyond it."""
-    reports = [proved(text) for text in (*table_1(), *OTHERS)]
+    reports = [require_proved_report(text) for text in (*table_1(), *OTHERS)]
     holds = all(gap(report) >= 0 for report in reports)
-    trust = resting_on(proved_by("instances", f"{len(reports)} dimensions, none above its bound"), reports)
+    trust = derive_trust(proved_by("instances", f"{len(reports)} dimensions, none above its bound"), reports)
     return Finding(f"{len(reports)} models", "each dimension proved", holds, trust=trust)
 
 
@@ -136,7 +136,7 @@ def regular_below_the_caps() -> Finding:
     """KZ02 §6: 5,3,3:2,2,2,2,2 is regular, not complete, and each hidden variable has fewer states than its neighbours allow."""
     neighbours = {"H1": (5, (3, 3, 2)), "H2": (3, (5, 2, 2)), "H3": (3, (5, 2, 2))}
     caps = {name: prod(sizes) // max(sizes) for name, (_, sizes) in neighbours.items()}
-    report = proved("5(2,3(2,2),3(2,2))")
+    report = require_proved_report("5(2,3(2,2),3(2,2))")
     below = all(neighbours[name][0] < cap for name, cap in caps.items())
     reason = (
         f"states 5, 3, 3, caps {', '.join(map(str, caps.values()))}; dimension {report.dimension} of {report.complete}"
@@ -145,7 +145,7 @@ def regular_below_the_caps() -> Finding:
         "regular, below the caps, not complete",
         reason,
         below and report.dimension != report.complete,
-        trust=resting_on(proved_by("instances", reason), [report]),
+        trust=derive_trust(proved_by("instances", reason), [report]),
     )
 
 
@@ -179,7 +179,7 @@ def leaves_of_the_closest_model() -> Finding:
     """KZ02 §6: the closest model found, 4,3,3:2,2,2,2, among models with the true structure, which has five leaves (Figure 2)."""
     printed = "4,3,3:2,2,2,2"
     leaves = len(printed.partition(":")[2].split(","))
-    true = len(expect(parse("5(2,3(2,2),3(2,2))"), Network, "the check is for discrete models").observed)
+    true = len(require_model(parse("5(2,3(2,2),3(2,2))"), Network, "the check is for discrete models").observed)
     reason = f"{leaves} leaves printed, {true} in the structure of Figure 2"
     return Finding("4,3,3:2,2,2,2,2", reason, leaves == true, trust=proved_by("instances", reason))
 
@@ -214,14 +214,14 @@ def any_distribution() -> Finding:
         )
         for cell in cells
     ]
-    return identity(f"{len(weight)} classes", "the sixteen cells written out", *sides)
+    return check_identity(f"{len(weight)} classes", "the sixteen cells written out", *sides)
 
 
 def sum_of_differences() -> Finding:
     """KZ02 §4: the differences 3, 12, 3 of the local models add up to that of the whole, 18."""
-    whole = proved("5(2,3(2,2),3(2,2))")
-    local = [proved(text) for text in ("3:5,2,2", "5:3,3,2", "3:5,2,2")]
-    return formula(
+    whole = require_proved_report("5(2,3(2,2),3(2,2))")
+    local = [require_proved_report(text) for text in ("3:5,2,2", "5:3,3,2", "3:5,2,2")]
+    return check_formula(
         "3 + 12 + 3",
         "5,3,3:2,2,2,2,2",
         truth=whole.redundant,

@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import factorial, prod
 
 from algdim.trust import proved_by
-from algdim_papers.claims.finding import Finding, formula, identity, proved, resting_on
+from algdim_papers.claims.finding import Finding, check_formula, check_identity, derive_trust, require_proved_report
 
 MECHANISMS = ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)))
 """Two mechanisms with three states, for one configuration of the causes."""
@@ -40,7 +40,7 @@ def maximum() -> Finding:
         )
         for e in range(3)
     ]
-    return identity("∏ p(X_i ≤ e)", "two mechanisms with three states, as polynomials", *sides)
+    return check_identity("∏ p(X_i ≤ e)", "two mechanisms with three states, as polynomials", *sides)
 
 
 def expectation_below() -> Finding:
@@ -51,7 +51,7 @@ def expectation_below() -> Finding:
         total = below(MECHANISMS, e) - below(MECHANISMS, e - 1)
         rest = below(others, e) - below(others, e - 1)
         sides += [(MECHANISMS[0][k] * rest / total, posterior(MECHANISMS, e)[k]) for k in range(e)]
-    return identity("the case k < e", "two mechanisms with three states, all sums written out", *sides)
+    return check_identity("the case k < e", "two mechanisms with three states, all sums written out", *sides)
 
 
 def expectation_at() -> Finding:
@@ -59,7 +59,7 @@ def expectation_at() -> Finding:
     e = 1
     truth = posterior(MECHANISMS, e)
     rest = sum(truth[:e], Fraction(0))
-    return formula(
+    return check_formula(
         "1 − Σ_{l<k} p(X_i = l|c, e)",
         "two mechanisms, e = 1, p(X_1 = 1|e)",
         truth=truth[e],
@@ -81,7 +81,7 @@ def additive_expectation() -> Finding:
     numerator = weight(k) * sum((weight(other) for other in range(e - k + 1)), Fraction(0))
     denominator = sum((weight(i) * weight(j) for i in range(e + 1) for j in range(e - i + 1)), Fraction(0))
     joint = [weight(i) * weight(e - i) for i in range(e + 1)]
-    return formula(
+    return check_formula(
         "the same sums over l_2 + … + l_m = e − k, and over l_1 + … + l_m = e",
         "two mechanisms with rate 1, e = k = 1",
         truth=joint[k] / sum(joint),
@@ -95,7 +95,7 @@ def poisson_sum() -> Finding:
     from sympy import Symbol, exp
 
     a, b, t = Symbol("a", positive=True), Symbol("b", positive=True), Symbol("t")
-    return identity(
+    return check_identity(
         "Poisson(λ_1 + … + λ_n)", "generating functions", (exp(a * (t - 1)) * exp(b * (t - 1)), exp((a + b) * (t - 1)))
     )
 
@@ -130,9 +130,9 @@ def distinct_rows(causes: int) -> Finding:
 
 def binary_coincidence() -> Finding:
     """MH97 §5: F1, a strict submodel of F2, has the same dimension when causes and effect are binary."""
-    first, second = proved("max: {C1},{C2},{C3} -> E"), proved("max: {C1,C2},{C3} -> E")
+    first, second = require_proved_report("max: {C1},{C2},{C3} -> E"), require_proved_report("max: {C1,C2},{C3} -> E")
     reason = f"binary: F1 {first.dimension}, F2 {second.dimension}"
-    trust = resting_on(proved_by("instances", reason), [first, second])
+    trust = derive_trust(proved_by("instances", reason), [first, second])
     return Finding("not when they are binary either", reason, first.dimension == second.dimension, trust=trust)
 
 
@@ -158,9 +158,9 @@ def any_structure_for_f2() -> Finding:
     for mechanisms in tried:
         if not all(cause in mechanisms for cause in ("C1", "C2", "C3")):
             continue
-        reports[mechanisms] = proved(f"max: {mechanisms} -> E")
+        reports[mechanisms] = require_proved_report(f"max: {mechanisms} -> E")
     fitting = [mechanisms for mechanisms, report in reports.items() if report.dimension == 7]
     others = [mechanisms for mechanisms in fitting if mechanisms != "{C1},{C2},{C3}"]
     reason = f"{len(tried)} structures with 9 parameters; of those that use all causes, {' and '.join(fitting)} has dimension 7"
-    trust = resting_on(proved_by("instances", reason), reports.values())
+    trust = derive_trust(proved_by("instances", reason), reports.values())
     return Finding("none but F1", reason, bool(others), trust=trust)

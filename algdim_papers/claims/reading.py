@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, TypeGuard
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.lemmas import LEMMAS
 
 PAPERS = ("GHM96", "HM97", "KZ02", "CH96", "MH97")
@@ -79,15 +79,20 @@ class Claim:
         if not self.cases:
             return (self,)
         return tuple(
-            replace(self, model=self.model.replace(PLACE_OF_N, str(n)), means=value_at(str(self.printed), n), cases=())
+            replace(
+                self,
+                model=self.model.replace(PLACE_OF_N, str(n)),
+                means=evaluate_formula(str(self.printed), n),
+                cases=(),
+            )
             for n in self.cases
         )
 
 
-def value_at(formula: str, n: int) -> int:
+def evaluate_formula(formula: str, n: int) -> int:
     """The value of a printed formula.
 
-    >>> value_at("1 + 2n", 7)
+    >>> evaluate_formula("1 + 2n", 7)
     15
     """
     found = FORMULA.fullmatch(formula)
@@ -96,31 +101,31 @@ def value_at(formula: str, n: int) -> int:
     return int(found[1]) + int(found[2]) * n
 
 
-def claims(paper: str | None = None) -> tuple[Claim, ...]:
+def list_claims(paper: str | None = None) -> tuple[Claim, ...]:
     """Return the claims of one paper, or of all of them.
 
-    >>> claims("GHM96")[0].place
+    >>> list_claims("GHM96")[0].place
     '§1, Eq. 1'
     """
     if paper is None:
-        return tuple(claim for key in papers() for claim in claims(key))
-    if paper not in papers():
-        raise InputError(f"there are no claims of {paper!r}; there are of {listed(papers())}")
+        return tuple(claim for key in list_papers() for claim in list_claims(key))
+    if paper not in list_papers():
+        raise InputError(f"there are no claims of {paper!r}; there are of {join_names(list_papers())}")
     return read_packaged(paper)
 
 
 @cache
-def papers() -> tuple[str, ...]:
+def list_papers() -> tuple[str, ...]:
     """Return the keys of the papers that have claims."""
-    return tuple(paper for paper in PAPERS if packaged(paper).is_file())
+    return tuple(paper for paper in PAPERS if get_paper_file(paper).is_file())
 
 
 def find(identifier: str) -> Claim | None:
     """Return the claim of this id, or None."""
-    return next((claim for claim in claims() if claim.id == identifier), None)
+    return next((claim for claim in list_claims() if claim.id == identifier), None)
 
 
-def packaged(paper: str) -> Any:
+def get_paper_file(paper: str) -> Any:
     """Return the place of a paper's file inside the package; its type has other names in other Pythons."""
     return resources.files("algdim_papers.claims").joinpath(f"{paper.lower()}.toml")
 
@@ -128,7 +133,7 @@ def packaged(paper: str) -> Any:
 @cache
 def read_packaged(paper: str) -> tuple[Claim, ...]:
     """Read a paper's file, once."""
-    place = packaged(paper)
+    place = get_paper_file(paper)
     return read(place.read_text(encoding="utf-8"), place.name)
 
 
@@ -141,17 +146,17 @@ def read(text: str, source: str) -> tuple[Claim, ...]:
     check_keys(document, FILE_KEYS, source)
     paper = document.get("paper")
     if paper not in PAPERS:
-        raise InputError(f"{source}: paper is {paper!r}; it is one of {listed(PAPERS)}")
+        raise InputError(f"{source}: paper is {paper!r}; it is one of {join_names(PAPERS)}")
     words = document.get("words", {})
     if not isinstance(words, dict) or not all(is_meaning(meaning) for meaning in words.values()):
-        raise InputError(f"{source}: [words] gives each printed word an integer or one of {listed(QUANTITIES)}")
+        raise InputError(f"{source}: [words] gives each printed word an integer or one of {join_names(QUANTITIES)}")
     tables = document.get("claim")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise InputError(f"{source}: there is no claim; each begins with a line [[claim]]")
     read_claims = tuple(
         claim
         for number, table in enumerate(tables, 1)
-        for claim in claims_of_table(table, paper, words, f"{source}, {where(table, number)}")
+        for claim in parse_claims(table, paper, words, f"{source}, {name_claim(table, number)}")
     )
     seen: set[str] = set()
     for claim in read_claims:
@@ -161,30 +166,30 @@ def read(text: str, source: str) -> tuple[Claim, ...]:
     return read_claims
 
 
-def where(table: dict[str, Any], number: int) -> str:
+def name_claim(table: dict[str, Any], number: int) -> str:
     """Name a claim in a message: by its id if it has one, by its number otherwise."""
     identifier = table.get("id")
     return f"claim {identifier}" if isinstance(identifier, str) else f"claim number {number}"
 
 
-def claims_of_table(table: dict[str, Any], paper: str, words: dict[str, Any], place: str) -> tuple[Claim, ...]:
+def parse_claims(table: dict[str, Any], paper: str, words: dict[str, Any], place: str) -> tuple[Claim, ...]:
     """Return the claims of one [[claim]]: one, or one per quantity if ``printed`` is a table."""
     check_keys(table, REQUIRED + OPTIONAL, place)
     for key in REQUIRED:
         if key not in table:
-            raise InputError(f"{place}: {key} is missing; required are {listed(REQUIRED)}")
+            raise InputError(f"{place}: {key} is missing; required are {join_names(REQUIRED)}")
     printed = table["printed"]
     if not isinstance(printed, dict):
-        return (one_claim(table, paper, words, place),)
+        return (parse_claim(table, paper, words, place),)
     for key in ("quantity", "means"):
         if key in table:
             raise InputError(f"{place}: {key} stands beside a table of printed values; give one or the other")
     if "for" in table:
         raise InputError(f"{place}: for stands beside a table of printed values; a claim for all n prints one formula")
     if not printed:
-        raise InputError(f"{place}: printed is an empty table; give it at least one of {listed(QUANTITIES)}")
+        raise InputError(f"{place}: printed is an empty table; give it at least one of {join_names(QUANTITIES)}")
     return tuple(
-        one_claim(
+        parse_claim(
             {**table, "id": f"{table['id']}-{quantity.replace('_', '-')}", "quantity": quantity, "printed": value},
             paper,
             words,
@@ -194,7 +199,7 @@ def claims_of_table(table: dict[str, Any], paper: str, words: dict[str, Any], pl
     )
 
 
-def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: str) -> Claim:
+def parse_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: str) -> Claim:
     """Return one claim after every check."""
     for key in ("id", "place", "statement", "verdict", "model", "quantity", "for", "lemma", "note", "check"):
         value = table.get(key, "-")
@@ -204,7 +209,7 @@ def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: s
     if not IDENTIFIER.fullmatch(identifier) or not identifier.startswith(f"{paper}-"):
         raise InputError(f"{place}: the id begins with {paper}- and has words of letters and digits joined by hyphens")
     if verdict not in VERDICTS:
-        raise InputError(f"{place}: the verdict is {verdict!r}; it is one of {listed(VERDICTS)}")
+        raise InputError(f"{place}: the verdict is {verdict!r}; it is one of {join_names(VERDICTS)}")
     if not is_count(printed) and not (isinstance(printed, str) and printed.strip()):
         raise InputError(f"{place}: printed is {printed!r}; an integer from 0 or the printed words are needed")
     check_of(table, place)
@@ -215,10 +220,10 @@ def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: s
                 f"{place}: {key} is missing; only a claim with a check or that is {UNDECIDABLE} can do without"
             )
     if table.get("quantity", QUANTITIES[0]) not in QUANTITIES:
-        raise InputError(f"{place}: the quantity is {table['quantity']!r}; it is one of {listed(QUANTITIES)}")
+        raise InputError(f"{place}: the quantity is {table['quantity']!r}; it is one of {join_names(QUANTITIES)}")
     if verdict not in {"confirmed", *SETTLED} and "note" not in table:
         raise InputError(f"{place}: the verdict {verdict} needs a note that says why")
-    cases = cases_of(table, place)
+    cases = parse_cases(table, place)
     return Claim(
         id=identifier,
         paper=paper,
@@ -227,12 +232,12 @@ def one_claim(table: dict[str, Any], paper: str, words: dict[str, Any], place: s
         model=table.get("model", ""),
         quantity=table.get("quantity", ""),
         printed=printed,
-        means=meaning_of(table, words, place) if decidable and not cases else printed,
+        means=parse_meaning(table, words, place) if decidable and not cases else printed,
         verdict=verdict,
         note=table.get("note", ""),
         cases=cases,
         lemma=table.get("lemma", ""),
-        lemmas=lemmas_of(table, place),
+        lemmas=parse_lemmas(table, place),
         check=table.get("check", ""),
         arguments=tuple(table.get("arguments", ())),
     )
@@ -254,7 +259,7 @@ def check_of(table: dict[str, Any], place: str) -> None:
         raise InputError(f"{place}: arguments is {arguments!r}; a list of integers from 0 and texts is needed")
 
 
-def cases_of(table: dict[str, Any], place: str) -> tuple[int, ...]:
+def parse_cases(table: dict[str, Any], place: str) -> tuple[int, ...]:
     """Return the n that are computed of a claim for all n; none for a claim about one model."""
     has = [*(key in table for key in ("for", "lemma", "lemmas")), PLACE_OF_N in table.get("model", "")]
     if not any(has):
@@ -270,11 +275,11 @@ def cases_of(table: dict[str, Any], place: str) -> tuple[int, ...]:
     if not isinstance(table["printed"], str) or not FORMULA.fullmatch(table["printed"]) or "means" in table:
         raise InputError(f"{place}: a claim for all n prints a formula such as 1 + 2n, and has no means")
     if table["verdict"] not in GENERAL:
-        raise InputError(f"{place}: a claim for all n has one of the verdicts {listed(GENERAL)}")
+        raise InputError(f"{place}: a claim for all n has one of the verdicts {join_names(GENERAL)}")
     return tuple(cases)
 
 
-def lemmas_of(table: dict[str, Any], place: str) -> tuple[str, ...]:
+def parse_lemmas(table: dict[str, Any], place: str) -> tuple[str, ...]:
     """The names of the lemmas that a claim for all n cites, each of them on the page of lemmas."""
     if "lemmas" not in table:
         return ()
@@ -289,7 +294,7 @@ def lemmas_of(table: dict[str, Any], place: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def meaning_of(table: dict[str, Any], words: dict[str, Any], place: str) -> int | str:
+def parse_meaning(table: dict[str, Any], words: dict[str, Any], place: str) -> int | str:
     """Return what is to be computed if the printed value holds: an integer or a quantity."""
     printed = table["printed"]
     if is_count(printed):
@@ -300,7 +305,7 @@ def meaning_of(table: dict[str, Any], words: dict[str, Any], place: str) -> int 
     if not is_meaning(meaning):
         raise InputError(
             f"{place}: printed is {printed!r} and means {meaning!r}; "
-            f"what it means is an integer from 0 or one of {listed(QUANTITIES)}"
+            f"what it means is an integer from 0 or one of {join_names(QUANTITIES)}"
         )
     return meaning
 
@@ -319,4 +324,4 @@ def check_keys(table: dict[str, Any], known: tuple[str, ...], place: str) -> Non
     """Raise unless all keys are known."""
     for key in table:
         if key not in known:
-            raise InputError(f"{place}: the key {key!r} is not known; known are {listed(known)}")
+            raise InputError(f"{place}: the key {key!r} is not known; known are {join_names(known)}")

@@ -19,11 +19,11 @@ def add(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print references as text or for BibTeX."""
-    from algdim_papers.references import references
+    from algdim_papers.references import select_references
 
     if arguments.json and arguments.bibtex:
         raise InputError("--json and --bibtex are two forms; give one of them")
-    works = references(arguments.works)
+    works = select_references(arguments.works)
     if arguments.json:
         print_json([asdict(work) for work in works])
     elif arguments.bibtex:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from algdim.cli.options import FAILED_CHECK, add_command, add_seed, positive, print_json
+from algdim.cli.options import FAILED_CHECK, add_command, add_seed, parse_positive, print_json
 from algdim.cli.progress import Progress
 from algdim.errors import InputError
 
@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--experiments", action="store_true", help="the papers' experiments, minutes on two processors")
     parser.add_argument("--full", action="store_true", help="with --experiments: at least the papers' own sizes, hours")
     parser.add_argument(
-        "--workers", type=positive, default=2, metavar="N", help="with --experiments: processes (default 2)"
+        "--workers", type=parse_positive, default=2, metavar="N", help="with --experiments: processes (default 2)"
     )
     parser.add_argument(
         "--output",
@@ -47,16 +47,16 @@ def add(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Judge the claims, or run the experiments."""
     if arguments.experiments:
-        return experiments(arguments)
+        return run_experiments(arguments)
     if arguments.full or arguments.output:
         raise InputError("--full and --output belong to --experiments; add it, or leave them out")
-    return claims_judged(arguments)
+    return run_claims(arguments)
 
 
-def experiments(arguments: argparse.Namespace) -> int:
+def run_experiments(arguments: argparse.Namespace) -> int:
     """Run the experiments; what is not reproduced is reported, and is no error."""
+    from algdim_papers.experiments.catalogue import render_section
     from algdim_papers.experiments.catalogue import run as all_run
-    from algdim_papers.experiments.catalogue import section
     from algdim_papers.experiments.running import DEFAULT, FULL, Setting
 
     if arguments.form == "latex":
@@ -72,35 +72,35 @@ def experiments(arguments: argparse.Namespace) -> int:
     for experiment, outcome in all_run(arguments.papers, setting, folder):
         found.append(outcome.to_dict())
         if not arguments.json:
-            print(section(experiment, outcome) + "\n", flush=True)
+            print(render_section(experiment, outcome) + "\n", flush=True)
     if arguments.json:
         print_json(found)
     return 0
 
 
-def claims_judged(arguments: argparse.Namespace) -> int:
+def run_claims(arguments: argparse.Namespace) -> int:
     """Judge the claims; a verdict that differs from the recorded one is a failed check."""
-    from algdim_papers.claims.judging import render, to_dict
+    from algdim_papers.claims.judging import convert_verdict, render
     from algdim_papers.claims.judging import run as judged
-    from algdim_papers.claims.reading import claims, papers
+    from algdim_papers.claims.reading import list_claims, list_papers
 
     if arguments.json and arguments.form is not None:
         raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
-    known = papers()
+    known = list_papers()
     for name in arguments.papers:
         if name not in known:
             raise InputError(f"there is no paper {name!r}; known are {', '.join(known)}")
-    wanted = [claim for name in arguments.papers or known for claim in claims(name)]
+    wanted = [claim for name in arguments.papers or known for claim in list_claims(name)]
     verdicts = []
     for number, verdict in enumerate(judged(wanted, seed=arguments.seed), 1):
         verdicts.append(verdict)
         arguments.progress.count(number, len(wanted), verdict.claim.id)
     if arguments.json:
-        print_json([to_dict(verdict) for verdict in verdicts])
+        print_json([convert_verdict(verdict) for verdict in verdicts])
     elif arguments.form is not None:
-        from algdim_papers.tables import NARROW_COLUMNS, VERDICT_COLUMNS, verdict_grid
+        from algdim_papers.tables import NARROW_COLUMNS, VERDICT_COLUMNS, build_verdict_grid
 
-        grid = verdict_grid(verdicts, NARROW_COLUMNS if arguments.form == "latex" else VERDICT_COLUMNS)
+        grid = build_verdict_grid(verdicts, NARROW_COLUMNS if arguments.form == "latex" else VERDICT_COLUMNS)
         print(getattr(grid, arguments.form)())
     else:
         print(render(verdicts))

@@ -51,9 +51,9 @@ class Sampler:
     def drawn(self, weights: Numbers, rows: Numbers) -> Particles:
         """Particles from Dirichlet distributions with these exponents."""
         with np.errstate(divide="ignore"):
-            logs = [np.log(shares(self.random.standard_gamma(weights), 1))]
+            logs = [np.log(normalise_weights(self.random.standard_gamma(weights), 1))]
             for start, size in zip(np.cumsum([0, *self.sizes]), self.sizes, strict=False):
-                logs.append(np.log(shares(self.random.standard_gamma(rows[:, start : start + size]), 1)))
+                logs.append(np.log(normalise_weights(self.random.standard_gamma(rows[:, start : start + size]), 1)))
         tiny = np.log(1e-300)
         return Particles(np.maximum(logs[0], tiny), np.maximum(np.concatenate(logs[1:], axis=1), tiny))
 
@@ -88,12 +88,12 @@ class Sampler:
         return self.alpha + totals, self.alpha + np.swapaxes(shown, 0, 1) @ given
 
 
-def shares(values: Numbers, axis: int) -> Numbers:
+def normalise_weights(values: Numbers, axis: int) -> Numbers:
     """Numbers that add up to 1 along an axis."""
     return np.asarray(values / np.maximum(values.sum(axis=axis, keepdims=True), 1e-300))
 
 
-def log_marginals(
+def estimate_log_marginals(
     sample: Sample,
     classes: int,
     alpha: float,
@@ -104,69 +104,69 @@ def log_marginals(
 ) -> list[float]:
     """Log p of the first cases, for each stop, and of all at the end; the cases in a random order."""
     sizes = tuple(map(len, sample.states))
-    sampler = Sampler(classes, sizes, alpha, indicators(sample, sizes), random)
+    sampler = Sampler(classes, sizes, alpha, make_indicators(sample, sizes), random)
     order = random.permutation(np.repeat(np.arange(len(sample.counts)), sample.counts.astype(np.int64)))
     ends = [stop for stop in sorted(stops) if stop < len(order)] + [len(order)]
     now, alive = sampler.prior(particles), np.zeros(particles)
     counts, taken, total, found = np.zeros(len(sample.counts)), 0, 0.0, []
     while ends:
-        logs = pattern_logs(sampler, now)
-        step = most_cases(logs, alive, order[taken : ends[0]])
+        logs = compute_pattern_logs(sampler, now)
+        step = count_next_cases(logs, alive, order[taken : ends[0]])
         more = np.bincount(order[taken : taken + step], minlength=len(counts)).astype(np.float64)
         alive = alive + logs @ more
         taken, counts = taken + step, counts + more
         if taken == ends[0]:
-            found.append(total + log_mean(alive))
+            found.append(total + compute_log_mean(alive))
             ends.pop(0)
-        if taken < len(order) and (effective(alive) < LEAST_ALIVE * particles * 1.1 or taken != ends[0]):
-            total += log_mean(alive)
-            now = now.take(resampled(alive, random))
+        if taken < len(order) and (compute_effective_number(alive) < LEAST_ALIVE * particles * 1.1 or taken != ends[0]):
+            total += compute_log_mean(alive)
+            now = now.take(select_particles(alive, random))
             alive = np.zeros(particles)
             for _ in range(SWEEPS):
                 now = sampler.moved(now, counts)
     return found
 
 
-def pattern_logs(sampler: Sampler, particles: Particles) -> Numbers:
+def compute_pattern_logs(sampler: Sampler, particles: Particles) -> Numbers:
     """Log p of each pattern (columns) at each particle (rows)."""
     joint = particles.log_joint(sampler.shown)
     most = joint.max(axis=2)
     return np.asarray(most + np.log(np.exp(joint - most[..., None]).sum(axis=2)))
 
 
-def most_cases(logs: Numbers, alive: Numbers, order: Numbers) -> int:
+def count_next_cases(logs: Numbers, alive: Numbers, order: Numbers) -> int:
     """How many of the next cases leave enough weight alive; at least one."""
     low, high = 1, len(order)
     while low < high:
         middle = (low + high + 1) // 2
         more = np.bincount(order[:middle], minlength=logs.shape[1])
-        if effective(alive + logs @ more) >= LEAST_ALIVE * len(alive):
+        if compute_effective_number(alive + logs @ more) >= LEAST_ALIVE * len(alive):
             low = middle
         else:
             high = middle - 1
     return low
 
 
-def effective(alive: Numbers) -> float:
+def compute_effective_number(alive: Numbers) -> float:
     """The effective number of particles at these log weights."""
     weights = np.exp(alive - alive.max())
     return float(weights.sum() ** 2 / (weights**2).sum())
 
 
-def log_mean(alive: Numbers) -> float:
+def compute_log_mean(alive: Numbers) -> float:
     """The logarithm of the mean weight."""
     most = float(alive.max())
     return most + log(float(np.exp(alive - most).mean()))
 
 
-def resampled(alive: Numbers, random: np.random.Generator) -> Numbers:
+def select_particles(alive: Numbers, random: np.random.Generator) -> Numbers:
     """Which particles go on: systematic resampling."""
     weights = np.exp(alive - alive.max())
     places = (random.random() + np.arange(len(alive))) / len(alive)
     return np.minimum(np.searchsorted(np.cumsum(weights) / weights.sum(), places), len(alive) - 1)
 
 
-def indicators(sample: Sample, sizes: Sequence[int]) -> Numbers:
+def make_indicators(sample: Sample, sizes: Sequence[int]) -> Numbers:
     """Pattern × (item, state): whether the pattern shows the state."""
     return np.concatenate(
         [np.equal.outer(sample.patterns[:, item], np.arange(size)) for item, size in enumerate(sizes)], axis=1

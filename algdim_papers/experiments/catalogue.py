@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.wholefiles import write_text
 from algdim_papers.experiments import ch96, ghm96, goldstandard, hm97, kz02, mh97, realdata
-from algdim_papers.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Outcome, table
-from algdim_papers.experiments.running import Experiment, Setting, kept, performed
+from algdim_papers.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Outcome, render_table
+from algdim_papers.experiments.running import Experiment, Setting, load_outcome, run_experiment
 
 EXPERIMENTS = (
     Experiment(
@@ -19,99 +19,99 @@ EXPERIMENTS = (
         "GHM96",
         "§4",
         "with H hidden the likelihood of H → X is a ridge",
-        ghm96.measured_ridge,
-        ghm96.judged_ridge,
-        ghm96.drawn_ridge,
+        ghm96.measure_ridge,
+        ghm96.compare_ridge,
+        ghm96.draw_ridge,
     ),
     Experiment(
         "role-conflict",
         "Goodman (1974)",
         "the data of 216 people",
         "½ log N between 14 and 13",
-        realdata.measured_conflict,
-        realdata.judged_conflict,
-        realdata.drawn_conflict,
+        realdata.measure_conflict,
+        realdata.compare_conflict,
+        realdata.draw_conflict,
     ),
     Experiment(
         "figure-5",
         "MH97",
         "Figure 5",
         "mass accumulates on the generator, F1 excepted",
-        mh97.measured_figure,
-        mh97.judged_figure,
-        mh97.drawn_figure,
+        mh97.measure_figure,
+        mh97.compare_figure,
+        mh97.draw_figure,
     ),
     Experiment(
         "features",
         "HM97",
         "§5",
         "features are selected",
-        hm97.measured_features,
-        hm97.judged_features,
-        hm97.drawn_features,
+        hm97.measure_features,
+        hm97.compare_features,
+        hm97.draw_features,
     ),
     Experiment(
         "growing",
         "GHM96",
         "§6",
         "CS drifts by ½ log N, CS+ does not",
-        ghm96.measured_growing,
-        ghm96.judged_growing,
-        ghm96.drawn_growing,
+        ghm96.measure_growing,
+        ghm96.compare_growing,
+        ghm96.draw_growing,
     ),
     Experiment(
         "gold-standard",
         "CH96",
         "§3",
         "Laplace's approximation is assumed to be log p(D)",
-        goldstandard.measured_gold,
-        goldstandard.judged_gold,
-        goldstandard.drawn_gold,
+        goldstandard.measure_gold_standard,
+        goldstandard.compare_gold_standard,
+        goldstandard.draw_gold_standard,
     ),
     Experiment(
         "exact-values",
         "CH96",
         "§3",
         "Laplace's approximation is assumed to be log p(D)",
-        goldstandard.measured_exact,
-        goldstandard.judged_exact,
-        goldstandard.drawn_exact,
+        goldstandard.measure_exact_values,
+        goldstandard.compare_exact_values,
+        goldstandard.draw_exact_values,
     ),
     Experiment(
         "insensitivity",
         "CH96",
         "§3",
         "ε from .1 to .001 changes no conclusion",
-        ch96.measured_insensitivity,
-        ch96.judged_insensitivity,
-        ch96.drawn_insensitivity,
+        ch96.measure_insensitivity,
+        ch96.compare_insensitivity,
+        ch96.draw_insensitivity,
     ),
     Experiment(
         "reality-check",
         "CH96",
         "§5",
         "Δm = 26 ± 33",
-        ch96.measured_reality,
-        ch96.judged_reality,
-        ch96.drawn_reality,
+        ch96.measure_reality,
+        ch96.compare_reality,
+        ch96.draw_reality,
     ),
     Experiment(
         "latent-classes",
         "KZ02",
         "§5, Figures 4 and 5",
         "the plus scores are nearer for large samples",
-        kz02.measured_classes,
-        kz02.judged_classes,
-        kz02.drawn_classes,
+        kz02.measure_classes,
+        kz02.compare_classes,
+        kz02.draw_classes,
     ),
     Experiment(
         "latent-trees",
         "KZ02",
         "§6, Table 2",
         "the plus scores are nearer for large samples",
-        kz02.measured_trees,
-        kz02.judged_trees,
-        kz02.drawn_trees,
+        kz02.measure_trees,
+        kz02.compare_trees,
+        kz02.draw_trees,
     ),
     *(
         Experiment(
@@ -119,9 +119,9 @@ EXPERIMENTS = (
             "CH96",
             f"§4, Figure {number}, Tables 1 and 2",
             "CS and Draper's score are nearest to Laplace",
-            partial(ch96.measured_figure, number),
-            partial(ch96.judged_figure, number),
-            partial(ch96.drawn_figure, number),
+            partial(ch96.measure_figure, number),
+            partial(ch96.compare_figure, number),
+            partial(ch96.draw_figure, number),
         )
         for number in (1, 3, 2)
     ),
@@ -131,17 +131,17 @@ EXPERIMENTS = (
 PAGE = "results.md"
 
 
-def chosen(names: Sequence[str]) -> list[Experiment]:
+def choose_experiments(names: Sequence[str]) -> list[Experiment]:
     """The experiments of these names or papers, all of them if there are none.
 
-    >>> [one.name for one in chosen(["GHM96", "figure-5"])]
+    >>> [one.name for one in choose_experiments(["GHM96", "figure-5"])]
     ['ridge', 'figure-5', 'growing']
     """
     known = {one.name for one in EXPERIMENTS} | {one.paper for one in EXPERIMENTS}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise InputError(
-            f"there is no experiment {listed(map(repr, unknown))}; known are {listed(one.name for one in EXPERIMENTS)}, "
+            f"there is no experiment {join_names(map(repr, unknown))}; known are {join_names(one.name for one in EXPERIMENTS)}, "
             "and papers of which there are some"
         )
     return [one for one in EXPERIMENTS if not names or one.name in names or one.paper in names]
@@ -149,15 +149,15 @@ def chosen(names: Sequence[str]) -> list[Experiment]:
 
 def run(names: Sequence[str], setting: Setting, folder: Path | None = None) -> Iterator[tuple[Experiment, Outcome]]:
     """Run experiments one after the other; what the folder has is not run again, and its page lists what it has."""
-    known = {one.name: kept(folder, one, setting) for one in EXPERIMENTS} if folder is not None else {}
-    for experiment in chosen(names):
-        found = known[experiment.name] = performed(experiment, setting, folder)
+    known = {one.name: load_outcome(folder, one, setting) for one in EXPERIMENTS} if folder is not None else {}
+    for experiment in choose_experiments(names):
+        found = known[experiment.name] = run_experiment(experiment, setting, folder)
         if folder is not None:
-            write_text(folder / PAGE, page([(one, known[one.name]) for one in EXPERIMENTS]))
+            write_text(folder / PAGE, render_page([(one, known[one.name]) for one in EXPERIMENTS]))
         yield experiment, found
 
 
-def page(known: Sequence[tuple[Experiment, Outcome | None]]) -> str:
+def render_page(known: Sequence[tuple[Experiment, Outcome | None]]) -> str:
     """All that is done and what is missing, in Markdown, with the figures."""
     missing = ", ".join(experiment.name for experiment, found in known if found is None)
     lines = [
@@ -171,14 +171,14 @@ def page(known: Sequence[tuple[Experiment, Outcome | None]]) -> str:
     for experiment, found in known:
         if found is None:
             continue
-        lines += [section(experiment, found), ""]
+        lines += [render_section(experiment, found), ""]
         lines += [f"Data: {', '.join(f'[{name}.csv]({name}.csv)' for name in found.findings)}.", ""]
         lines += [f"![{name}]({name}.svg)" for name in found.figures]
         lines += [""] * bool(found.figures)
     return "\n".join(lines)
 
 
-def section(experiment: Experiment, found: Outcome) -> str:
+def render_section(experiment: Experiment, found: Outcome) -> str:
     """One experiment in Markdown."""
     counted = Counter(cell.verdict for cell in found.cells)
     verdicts = ", ".join(
@@ -189,6 +189,6 @@ def section(experiment: Experiment, found: Outcome) -> str:
         "",
         f"Expected: {experiment.expected}. Size {found.size}, seed {found.seed}, algdim {found.version}, {found.date}, {found.seconds:.0f} s. {verdicts}.",
         "",
-        table(found.cells),
+        render_table(found.cells),
     ]
     return "\n".join(lines)

@@ -14,11 +14,20 @@ from typing import NamedTuple
 
 from algdim.errors import InputError
 from algdim.plots.svg import Axis, Series, plot
-from algdim.selection.searches import Terms, greedy_network
-from algdim_papers.experiments.record import Cell, Mean, bars, compared, line, mean, measured, stated
-from algdim_papers.experiments.rows import Findings, Rows, rows
-from algdim_papers.experiments.running import Setting, generator
-from algdim_papers.experiments.sampling import UNIFORM, Scored, mixture_sample, scored_by_mode
+from algdim.selection.searches import Terms, search_network
+from algdim_papers.experiments.record import (
+    Cell,
+    Mean,
+    compute_mean,
+    describe_error_bars,
+    make_compared_cell,
+    make_measured_cell,
+    make_series,
+    make_stated_cell,
+)
+from algdim_papers.experiments.rows import Findings, Rows, make_rows
+from algdim_papers.experiments.running import Setting, make_generator
+from algdim_papers.experiments.sampling import UNIFORM, Scored, draw_mixture_sample, score_posterior_mode
 from algdim_papers.experiments.thresholds import HALF_A_CLASS, MOST
 
 EPSILON = 0.01
@@ -58,7 +67,7 @@ ROWS = (
 PRINTED_SETS = 5
 
 
-def candidates(row: Row, *, every: bool) -> list[int]:
+def list_candidates(row: Row, *, every: bool) -> list[int]:
     """The numbers of classes that are tried: 2 … 8 for four classes as printed, beside them a range around the truth."""
     if row.classes == 4:
         return list(range(2, 9))
@@ -89,24 +98,24 @@ class Scores(NamedTuple):
     seconds: dict[str, float]
 
 
-def scored_candidates(task: Task) -> list[Scores]:
+def score_candidates(task: Task) -> list[Scores]:
     """All five scores of all candidates on one data set."""
-    random = generator(task.seed, "CH96", task.items, task.classes, task.cases, task.number)
-    sample = mixture_sample(task.classes, task.items, task.cases, random)
+    random = make_generator(task.seed, "CH96", task.items, task.classes, task.cases, task.number)
+    sample = draw_mixture_sample(task.classes, task.items, task.cases, random)
     found = []
     for classes in task.tried:
         begun = perf_counter()
-        at = scored_by_mode(sample, f"{classes}:2^{task.items}", task.epsilon, task.number)
+        at = score_posterior_mode(sample, f"{classes}:2^{task.items}", task.epsilon, task.number)
         one = Scores(classes, {}, {"EM": perf_counter() - begun})
         for name in SCORES:
             begun = perf_counter()
-            one.values[name] = value_of(at, name, classes * (task.items + 1) - 1)
+            one.values[name] = get_score(at, name, classes * (task.items + 1) - 1)
             one.seconds[name] = perf_counter() - begun
         found.append(one)
     return found
 
 
-def value_of(at: Scored, name: str, standard: int) -> float | None:
+def get_score(at: Scored, name: str, standard: int) -> float | None:
     """One score at a mode; Laplace's has none where the mode is no maximum."""
     if name == LAPLACE:
         try:
@@ -122,37 +131,37 @@ Curve = Mapping[int, float]
 """Classes → score."""
 
 
-def curve(one: Rows, name: str) -> Curve:
+def build_curve(one: Rows, name: str) -> Curve:
     """A score on one data set, by the number of classes; without the candidates that have none."""
     return {classes: value for classes, value in one.pairs("tried", name).items() if value is not None}
 
 
-def curves(found: Rows, name: str) -> list[Curve]:
+def build_curves(found: Rows, name: str) -> list[Curve]:
     """A score on each data set."""
-    return [curve(one, name) for one in found.split("set").values()]
+    return [build_curve(one, name) for one in found.split("set").values()]
 
 
-def best(values: Curve) -> int:
+def choose_best(values: Curve) -> int:
     """The number of classes with the greatest score."""
     return max(values, key=lambda classes: values[classes])
 
 
-def chosen(found: Rows, name: str) -> list[int]:
+def collect_choices(found: Rows, name: str) -> list[int]:
     """The number of classes that a score chooses on each data set."""
-    return [best(one) for one in curves(found, name)]
+    return [choose_best(one) for one in build_curves(found, name)]
 
 
-def apart(more: Mean, less: Mean) -> Mean:
+def compute_mean_difference(more: Mean, less: Mean) -> Mean:
     """The difference of the means of different data sets."""
     return Mean(more.value - less.value, sqrt(more.error**2 + less.error**2), min(more.sets, less.sets))
 
 
-def differences(some: Iterable[float], others: Iterable[float]) -> Mean:
+def compute_paired_difference(some: Iterable[float], others: Iterable[float]) -> Mean:
     """The mean difference on the same data sets."""
-    return mean([one - other for one, other in zip(some, others, strict=True)])
+    return compute_mean([one - other for one, other in zip(some, others, strict=True)])
 
 
-def sets_of(setting: Setting) -> int:
+def count_data_sets(setting: Setting) -> int:
     """How many data sets each experiment has."""
     return setting.pick(2, 20, 50)
 
@@ -168,29 +177,29 @@ GROWING = {1: "n grows", 2: "c falls", 3: "N grows"}
 SHAPE = ("items", "classes", "cases")
 
 
-def measured_figure(number: int, setting: Setting) -> Findings:
+def measure_figure(number: int, setting: Setting) -> Findings:
     """One of §4's sets of experiments: the scores of every candidate on every data set, and in Figure 2 the seconds."""
     shapes = setting.pick((ROWS[0]._replace(cases=60),), FIGURES[number], FIGURES[number])
-    sets, every = sets_of(setting), setting.size == "full"
+    sets, every = count_data_sets(setting), setting.size == "full"
     tasks = [
-        Task(row.items, row.classes, row.cases, one, tuple(candidates(row, every=every)), EPSILON, setting.seed)
+        Task(row.items, row.classes, row.cases, one, tuple(list_candidates(row, every=every)), EPSILON, setting.seed)
         for row in shapes
         for one in range(sets)
     ]
     # the long ones first, so that no worker is left with one of them
     order = sorted(tasks, key=lambda task: -task.items * sum(task.tried))
-    found = dict(zip(order, setting.mapped(scored_candidates, order), strict=True))
+    found = dict(zip(order, setting.mapped(score_candidates, order), strict=True))
     each = [((*task[:4], one.tried), one) for task in tasks for one in found[task]]
     keys = (*SHAPE, "set", "tried")
     findings = {
-        f"figure-{number}": rows(
+        f"figure-{number}": make_rows(
             (*keys, *SCORES), [(*key, *(one.values[name] for name in SCORES)) for key, one in each]
         )
     }
     if number == TIMED:
         timed = ("EM", *SCORES)
         some = [(key, one) for key, one in each if key[1] == LARGEST]
-        findings[f"figure-{number}-seconds"] = rows(
+        findings[f"figure-{number}-seconds"] = make_rows(
             (*keys, *timed), [(*key, *(one.seconds[name] for name in timed)) for key, one in some]
         )
     return findings
@@ -200,7 +209,7 @@ TIMED, LARGEST = 2, 32
 """The figure that has the model of Table 2, and its classes."""
 
 
-def by_row(found: Rows) -> dict[Row, Rows]:
+def group_by_row(found: Rows) -> dict[Row, Rows]:
     """What was measured, by the row of Table 1 that it is about."""
     printed = {row[:2]: row for row in ROWS} | {row[:3]: row for row in ROWS}
     parts = {}
@@ -212,99 +221,105 @@ def by_row(found: Rows) -> dict[Row, Rows]:
     return parts
 
 
-def judged_figure(number: int, findings: Findings) -> list[Cell]:
+def compare_figure(number: int, findings: Findings) -> list[Cell]:
     """Δc against Laplace and against the truth, the shape of the curves, and what Laplace's approximation costs."""
-    results = by_row(findings[f"figure-{number}"])
-    cells = [cell for row, found in results.items() for cell in row_cells(row, found)]
+    results = group_by_row(findings[f"figure-{number}"])
+    cells = [cell for row, found in results.items() for cell in make_row_cells(row, found)]
     cells += [
-        *nearness_cells(number, list(results.values())),
-        *peak_cells(number, results),
-        *second_peak_cells(results),
+        *make_nearness_cells(number, list(results.values())),
+        *make_peak_cells(number, results),
+        *make_second_peak_cells(results),
     ]
     return cells + (time_cells(findings[f"figure-{number}-seconds"]) if number == TIMED else [])
 
 
-def row_cells(row: Row, found: Rows) -> list[Cell]:
+def make_row_cells(row: Row, found: Rows) -> list[Cell]:
     """Δc of each score against Laplace as printed, and against the truth."""
-    cells, laplace = [], chosen(found, LAPLACE)
+    cells, laplace = [], collect_choices(found, LAPLACE)
     for name, (printed, deviation) in zip(OTHERS, row.printed, strict=True):
-        moved = differences(chosen(found, name), laplace)
+        moved = compute_paired_difference(collect_choices(found, name), laplace)
         same = abs(moved.value) < HALF_A_CLASS if abs(printed) < HALF_A_CLASS else moved.has_sign_of(printed)
         error = deviation / sqrt(PRINTED_SETS)
-        cells.append(compared("CH96 Table 1", f"Δc of {name}, {row.text}", moved, printed, error, direction=same))
+        cells.append(
+            make_compared_cell("CH96 Table 1", f"Δc of {name}, {row.text}", moved, printed, error, direction=same)
+        )
     missing = [one.column(LAPLACE) for one in found.split("set").values()]
-    without = mean([values.count(None) / len(values) for values in missing])
+    without = compute_mean([values.count(None) / len(values) for values in missing])
     if without.value:
         text = f"share of candidates where EM stops at no maximum, so that Laplace has no value, {row.text}"
-        cells.append(measured("beside Table 1", text, without))
+        cells.append(make_measured_cell("beside Table 1", text, without))
     for name in SCORES:
-        missed = mean([classes - row.classes for classes in chosen(found, name)])
-        cells.append(measured("beside Table 1", f"classes chosen by {name} − {row.classes}, {row.text}", missed))
+        missed = compute_mean([classes - row.classes for classes in collect_choices(found, name)])
+        cells.append(
+            make_measured_cell("beside Table 1", f"classes chosen by {name} − {row.classes}, {row.text}", missed)
+        )
     return cells
 
 
-def nearness_cells(number: int, results: Sequence[Rows]) -> list[Cell]:
+def make_nearness_cells(number: int, results: Sequence[Rows]) -> list[Cell]:
     """Whose curve is near that of Laplace in shape."""
     cells = []
     errors = {
         name: [
-            shape_error(curve(one, name), curve(one, LAPLACE))
+            measure_shape_error(build_curve(one, name), build_curve(one, LAPLACE))
             for found in results
             for one in found.split("set").values()
         ]
         for name in OTHERS
     }
     for name in ("CS", "Draper"):
-        gained = differences(errors["BIC"], errors[name])
+        gained = compute_paired_difference(errors["BIC"], errors[name])
         text = f"nats per candidate by which the curve of BIC is farther from that of Laplace than {name}'s"
-        cells.append(stated(f"CH96 Figure {number}", text, gained, "CS and Draper are better", holds=gained.low > 0))
+        cells.append(
+            make_stated_cell(f"CH96 Figure {number}", text, gained, "CS and Draper are better", holds=gained.low > 0)
+        )
     return cells
 
 
-def peak_cells(number: int, results: dict[Row, Rows]) -> list[Cell]:
+def make_peak_cells(number: int, results: dict[Row, Rows]) -> list[Cell]:
     """How high the peak of Laplace's curve is, and whether it rises from row to row, as printed."""
     place = f"CH96 §4, Figure {number}"
     order = sorted(results, key=lambda row: -row.classes) if number == TIMED else list(results)
-    heights = {row: peak_height(row, results[row]) for row in order}
+    heights = {row: compute_peak_height(row, results[row]) for row in order}
     cells = [
-        measured(place, f"height of Laplace's peak over its neighbours, {row.text}", height)
+        make_measured_cell(place, f"height of Laplace's peak over its neighbours, {row.text}", height)
         for row, height in heights.items()
     ]
     for before, after in pairwise(order):
-        gain = apart(heights[after], heights[before])
+        gain = compute_mean_difference(heights[after], heights[before])
         text = f"what that height gains as {GROWING[number]}, from {before.text} to {after.text}"
-        cells.append(stated(place, text, gain, "rises", holds=gain.low > 0))
+        cells.append(make_stated_cell(place, text, gain, "rises", holds=gain.low > 0))
     return cells
 
 
-def peak_height(row: Row, found: Rows) -> Mean:
+def compute_peak_height(row: Row, found: Rows) -> Mean:
     """The mean height of Laplace's peak, over the data sets where it has all the values."""
-    heights = [peak(one.pairs("tried", LAPLACE), row.classes) for one in found.split("set").values()]
-    return mean([height for height in heights if height is not None])
+    heights = [measure_peak(one.pairs("tried", LAPLACE), row.classes) for one in found.split("set").values()]
+    return compute_mean([height for height in heights if height is not None])
 
 
-def second_peak_cells(results: dict[Row, Rows]) -> list[Cell]:
+def make_second_peak_cells(results: dict[Row, Rows]) -> list[Cell]:
     """How often CS has a peak at the true number too, with as many classes as in Figure 2's top graph."""
     cells = []
     for row, found in results.items():
         if row.classes == LARGEST:
-            two = mean([has_two_peaks(one, row.classes) for one in curves(found, "CS")])
+            two = compute_mean([has_two_peaks(one, row.classes) for one in build_curves(found, "CS")])
             text = f"share of data sets in which CS has two peaks, {row.text}"
-            cells.append(stated("CH96 §4", text, two, "all", holds=two.low > MOST))
+            cells.append(make_stated_cell("CH96 §4", text, two, "all", holds=two.low > MOST))
     return cells
 
 
-def shape_error(values: Curve, reference: Curve) -> float:
+def measure_shape_error(values: Curve, reference: Curve) -> float:
     """The mean distance of a curve from Laplace's, the difference of their means taken off."""
     gaps = [values[classes] - value for classes, value in reference.items()]
     middle = sum(gaps) / len(gaps)
     return sum(abs(gap - middle) for gap in gaps) / len(gaps)
 
 
-def peak(values: Mapping[int, float | None], classes: int) -> float | None:
+def measure_peak(values: Mapping[int, float | None], classes: int) -> float | None:
     """How far the truth is above its neighbours, per class; None without a value at one of them.
 
-    >>> peak({2: 1.0, 4: 5.0, 5: 3.0}, 4), peak({3: None, 4: 5.0}, 4)
+    >>> measure_peak({2: 1.0, 4: 5.0, 5: 3.0}, 4), measure_peak({3: None, 4: 5.0}, 4)
     (2.0, None)
     """
     below = max((number for number in values if number < classes), default=classes)
@@ -332,133 +347,149 @@ def time_cells(seconds: Rows) -> list[Cell]:
     if not sets:
         return []
     place = "CH96 Table 2"
-    ratio = mean([sum(one.column(LAPLACE)) / sum(one.column("EM")) for one in sets])
-    cells = [stated(place, "seconds of Laplace's approximation for one of EM", ratio, "5.2 … 7.7", holds=ratio.low > 1)]
+    ratio = compute_mean([sum(one.column(LAPLACE)) / sum(one.column("EM")) for one in sets])
+    cells = [
+        make_stated_cell(
+            place, "seconds of Laplace's approximation for one of EM", ratio, "5.2 … 7.7", holds=ratio.low > 1
+        )
+    ]
     at_truth = seconds.where(tried=LARGEST)
     return cells + [
-        measured(place, f"seconds of {name}, d = 2079", mean(at_truth.column(name))) for name in ("EM", *SCORES)
+        make_measured_cell(place, f"seconds of {name}, d = 2079", compute_mean(at_truth.column(name)))
+        for name in ("EM", *SCORES)
     ]
 
 
-def drawn_figure(number: int, findings: Findings) -> dict[str, str]:
+def draw_figure(number: int, findings: Findings) -> dict[str, str]:
     """The mean curves, each less its value at the true number of classes."""
     return {
-        f"ch96-n{row.items}-c{row.classes}-N{row.cases}": drawn_curves(
+        f"ch96-n{row.items}-c{row.classes}-N{row.cases}": draw_curves(
             f"CH96 §4: {row.text}", found, SCORES, row.classes
         )
-        for row, found in by_row(findings[f"figure-{number}"]).items()
+        for row, found in group_by_row(findings[f"figure-{number}"]).items()
     }
 
 
-def drawn_curves(title: str, found: Rows, names: Sequence[str], classes: int) -> str:
+def draw_curves(title: str, found: Rows, names: Sequence[str], classes: int) -> str:
     """The mean curves of scores, less their values at some number of classes, over the data sets that have both."""
     lines = []
     for name in names:
-        some = [one for one in curves(found, name) if classes in one]
+        some = [one for one in build_curves(found, name) if classes in one]
         tried = [number for number in found.split("tried") if any(number in one for one in some)]
-        lines.append(line(name, {n: mean([one[n] - one[classes] for one in some if n in one]) for n in tried}))
+        lines.append(
+            make_series(name, {n: compute_mean([one[n] - one[classes] for one in some if n in one]) for n in tried})
+        )
     x, y = Axis("classes of the candidate", whole=True), Axis(f"less the value at {classes} classes (nats)")
-    return plot(title, x, y, lines, bars(len(found.split("set"))))
+    return plot(title, x, y, lines, describe_error_bars(len(found.split("set"))))
 
 
 EPSILONS = (0.1, EPSILON, 0.001)
 
 
-def measured_insensitivity(setting: Setting) -> Findings:
+def measure_insensitivity(setting: Setting) -> Findings:
     """§3: the same data sets with three values of ε."""
     items, classes, cases = setting.pick((6, 2, 60), (16, 4, 400), (32, 4, 400))
     tried = tuple(range(2, 5) if setting.size == "tiny" else range(2, 9))
     tasks = [
         Task(items, classes, cases, number, tried, epsilon, setting.seed)
         for epsilon in EPSILONS
-        for number in range(sets_of(setting))
+        for number in range(count_data_sets(setting))
     ]
-    found = setting.mapped(scored_candidates, tasks)
+    found = setting.mapped(score_candidates, tasks)
     entries = [
         (*task[:3], task.epsilon, task.number, one.tried, *(one.values[name] for name in SCORES))
         for task, many in zip(tasks, found, strict=True)
         for one in many
     ]
-    return {"insensitivity": rows((*SHAPE, "epsilon", "set", "tried", *SCORES), entries)}
+    return {"insensitivity": make_rows((*SHAPE, "epsilon", "set", "tried", *SCORES), entries)}
 
 
-def judged_insensitivity(findings: Findings) -> list[Cell]:
+def compare_insensitivity(findings: Findings) -> list[Cell]:
     """§3: the conclusions are not sensitive to ε between .1 and .001."""
     parts, cells = findings["insensitivity"].split("epsilon"), []
     for name in SCORES:
         for epsilon in (0.1, 0.001):
-            moved = differences(chosen(parts[epsilon], name), chosen(parts[EPSILON], name))
+            moved = compute_paired_difference(
+                collect_choices(parts[epsilon], name), collect_choices(parts[EPSILON], name)
+            )
             text = f"classes chosen by {name} with ε = {epsilon:g} less those with ε = .01"
             small = abs(moved.value) < HALF_A_CLASS
-            cells.append(stated("CH96 §3", text, moved, "not sensitive", holds=small))
+            cells.append(make_stated_cell("CH96 §3", text, moved, "not sensitive", holds=small))
     return cells
 
 
-def drawn_insensitivity(findings: Findings) -> dict[str, str]:
+def draw_insensitivity(findings: Findings) -> dict[str, str]:
     """The number of classes that each score chooses against ε."""
     found = findings["insensitivity"]
     parts = sorted(found.split("epsilon").items())
     (items,), (classes,), (cases,) = (found.split(name) for name in SHAPE)
-    lines = [line(name, {epsilon: mean(chosen(part, name)) for epsilon, part in parts}) for name in SCORES]
+    lines = [
+        make_series(name, {epsilon: compute_mean(collect_choices(part, name)) for epsilon, part in parts})
+        for name in SCORES
+    ]
     title = f"CH96 §3: n = {items}, c = {classes}, N = {cases}"
     x, y = Axis("ε of Dirichlet(1 + ε)", logarithmic=True), Axis("classes chosen")
-    return {"ch96-insensitivity": plot(title, x, y, lines, bars(len(found.split("set"))))}
+    return {"ch96-insensitivity": plot(title, x, y, lines, describe_error_bars(len(found.split("set"))))}
 
 
 HIDDEN_TRUTH, STANDARD_SHAPE, SMALL_SHAPE = 3, (12, 800), (6, 800)
 
 
-def hidden_or_not(task: tuple[int, int, int, int]) -> tuple[float, float, int]:
+def compare_hidden_model(task: tuple[int, int, int, int]) -> tuple[float, float, int]:
     """§5 on one data set: the best hidden model, the network that a greedy search finds, and the hidden model's classes."""
     items, cases, number, seed = task
-    sample = mixture_sample(HIDDEN_TRUTH, items, cases, generator(seed, "CH96 5", items, cases, number))
+    sample = draw_mixture_sample(HIDDEN_TRUTH, items, cases, make_generator(seed, "CH96 5", items, cases, number))
     found = {
-        classes: value_of(scored_by_mode(sample, f"{classes}:2^{items}", EPSILON, number), LAPLACE, 0)
+        classes: get_score(score_posterior_mode(sample, f"{classes}:2^{items}", EPSILON, number), LAPLACE, 0)
         for classes in range(2, 6)
     }
     values = {classes: value for classes, value in found.items() if value is not None}
     terms = Terms(sample, UNIFORM)
-    rival = greedy_network(sample, UNIFORM)
+    rival = search_network(sample, UNIFORM)
     places = {name: place for place, name in enumerate(sample.names)}
     without = sum(
         terms(places[variable.name], frozenset(places[parent] for parent in variable.parents))
         for variable in rival.variables
     )
-    return values[best(values)], without, best(values)
+    return values[choose_best(values)], without, choose_best(values)
 
 
-def measured_reality(setting: Setting) -> Findings:
+def measure_reality(setting: Setting) -> Findings:
     """§5: hidden models against networks without hidden variables."""
     shapes = setting.pick(
         ((6, 60),), (SMALL_SHAPE, STANDARD_SHAPE), (SMALL_SHAPE, STANDARD_SHAPE, (18, 800), (12, 3200))
     )
-    tasks = [(items, cases, number, setting.seed) for items, cases in shapes for number in range(sets_of(setting))]
-    found = setting.mapped(hidden_or_not, tasks)
+    tasks = [
+        (items, cases, number, setting.seed) for items, cases in shapes for number in range(count_data_sets(setting))
+    ]
+    found = setting.mapped(compare_hidden_model, tasks)
     columns = ("items", "cases", "set", "hidden", "without", "classes")
-    return {"reality-check": rows(columns, [(*task[:3], *one) for task, one in zip(tasks, found, strict=True)])}
+    return {"reality-check": make_rows(columns, [(*task[:3], *one) for task, one in zip(tasks, found, strict=True)])}
 
 
-def judged_reality(findings: Findings) -> list[Cell]:
+def compare_reality(findings: Findings) -> list[Cell]:
     """§5: hidden models win, and more so when they are larger."""
     cells, gains = [], {}
     for items, some in findings["reality-check"].split("items").items():
         for cases, found in some.split("cases").items():
-            gain = gains[items, cases] = differences(found.column("hidden"), found.column("without"))
+            gain = gains[items, cases] = compute_paired_difference(found.column("hidden"), found.column("without"))
             text = f"Δm, n = {items}, c = {HIDDEN_TRUTH}, N = {cases}"
             if (items, cases) != STANDARD_SHAPE:
-                cells.append(measured("CH96 §5", text, gain))
+                cells.append(make_measured_cell("CH96 §5", text, gain))
                 continue
-            cells.append(compared("CH96 §5", text, gain, 26, 33 / sqrt(PRINTED_SETS), direction=gain.low > 0))
-            share = mean([classes == HIDDEN_TRUTH for classes in found.column("classes")])
-            cells.append(stated("CH96 §5", "share that has three classes", share, "all", holds=share.low > MOST))
+            cells.append(make_compared_cell("CH96 §5", text, gain, 26, 33 / sqrt(PRINTED_SETS), direction=gain.low > 0))
+            share = compute_mean([classes == HIDDEN_TRUTH for classes in found.column("classes")])
+            cells.append(
+                make_stated_cell("CH96 §5", "share that has three classes", share, "all", holds=share.low > MOST)
+            )
     if len(gains) > 1:
-        grows = apart(gains[STANDARD_SHAPE], gains[SMALL_SHAPE])
+        grows = compute_mean_difference(gains[STANDARD_SHAPE], gains[SMALL_SHAPE])
         text = "Δm with 12 items less Δm with 6"
-        cells.append(stated("CH96 §5", text, grows, "grows with the size", holds=grows.low > 0))
+        cells.append(make_stated_cell("CH96 §5", text, grows, "grows with the size", holds=grows.low > 0))
     return cells
 
 
-def drawn_reality(findings: Findings) -> dict[str, str]:
+def draw_reality(findings: Findings) -> dict[str, str]:
     """§5: on every data set what the hidden model gains."""
     lines = []
     for items, some in findings["reality-check"].split("items").items():

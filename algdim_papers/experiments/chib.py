@@ -14,16 +14,24 @@ import numpy as np
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.samples import Sample
 from algdim.scores.dirichlet import log_gamma
-from algdim_papers.experiments.annealing import Particles, Sampler, indicators, log_mean, pattern_logs
+from algdim_papers.experiments.annealing import (
+    Particles,
+    Sampler,
+    compute_log_mean,
+    compute_pattern_logs,
+    make_indicators,
+)
 
 WARM_UP = 200
 """Sweeps that are left out."""
 
 
-def chib(sample: Sample, classes: int, alpha: float, random: np.random.Generator, *, sweeps: int = 2000) -> float:
+def estimate_by_chib(
+    sample: Sample, classes: int, alpha: float, random: np.random.Generator, *, sweeps: int = 2000
+) -> float:
     """The estimate, at the point of the chain where the posterior is greatest."""
     sizes = tuple(map(len, sample.states))
-    sampler = Sampler(classes, sizes, alpha, indicators(sample, sizes), random)
+    sampler = Sampler(classes, sizes, alpha, make_indicators(sample, sizes), random)
     here, best, greatest = sampler.prior(1), sampler.prior(1), -np.inf
     weights, rows = [], []
     for sweep in range(WARM_UP + sweeps):
@@ -32,33 +40,35 @@ def chib(sample: Sample, classes: int, alpha: float, random: np.random.Generator
         if sweep >= WARM_UP:
             weights.append(exponents[0][0])
             rows.append(exponents[1][0])
-            value = log_posterior(sampler, here, sample.counts)
+            value = compute_log_posterior(sampler, here, sample.counts)
             if value > greatest:
                 best, greatest = here, value
     orders = [list(order) for order in permutations(range(classes))]
-    logs = [log_density(best, np.array(weights)[:, order], np.array(rows)[:, :, order], sizes) for order in orders]
-    return greatest - log_mean(np.concatenate(logs))
+    logs = [
+        compute_log_density(best, np.array(weights)[:, order], np.array(rows)[:, :, order], sizes) for order in orders
+    ]
+    return greatest - compute_log_mean(np.concatenate(logs))
 
 
-def log_posterior(sampler: Sampler, here: Particles, counts: Numbers) -> float:
+def compute_log_posterior(sampler: Sampler, here: Particles, counts: Numbers) -> float:
     """Log p(D|θ) + log p(θ)."""
     shape = (1, sum(sampler.sizes), sampler.classes)
-    prior = log_density(
+    prior = compute_log_density(
         here, np.full((1, sampler.classes), sampler.alpha), np.full(shape, sampler.alpha), sampler.sizes
     )
-    return float(pattern_logs(sampler, here)[0] @ counts + prior[0])
+    return float(compute_pattern_logs(sampler, here)[0] @ counts + prior[0])
 
 
-def log_density(at: Particles, weights: Numbers, rows: Numbers, sizes: tuple[int, ...]) -> Numbers:
+def compute_log_density(at: Particles, weights: Numbers, rows: Numbers, sizes: tuple[int, ...]) -> Numbers:
     """The log densities at one point of Dirichlet distributions, one for each row of exponents."""
-    total = dirichlet(at.weights[0], weights)
+    total = evaluate_dirichlet(at.weights[0], weights)
     for start, size in zip(np.cumsum([0, *sizes]), sizes, strict=False):
         part = slice(start, start + size)
-        total = total + dirichlet(at.rows[0, part].T, np.swapaxes(rows[:, part], 1, 2)).sum(axis=1)
+        total = total + evaluate_dirichlet(at.rows[0, part].T, np.swapaxes(rows[:, part], 1, 2)).sum(axis=1)
     return total
 
 
-def dirichlet(logs: Numbers, exponents: Numbers) -> Numbers:
+def evaluate_dirichlet(logs: Numbers, exponents: Numbers) -> Numbers:
     """The log density of Dirichlet distributions along the last axis."""
     normal = log_gamma(exponents.sum(axis=-1)) - log_gamma(exponents).sum(axis=-1)
     return np.asarray(normal + ((exponents - 1) * logs).sum(axis=-1), dtype=np.float64)

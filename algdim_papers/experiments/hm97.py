@@ -19,11 +19,19 @@ from algdim.fitting.likelihood import Numbers
 from algdim.fitting.samples import COUNT
 from algdim.models.anymodel import AnyModel
 from algdim.plots.svg import Axis, plot
-from algdim.selection.searches import features
-from algdim_papers.experiments.record import Cell, Mean, bars, line, mean, measured, stated
-from algdim_papers.experiments.rows import Findings, Rows, rows
-from algdim_papers.experiments.running import Setting, generator
-from algdim_papers.experiments.sampling import dimensions
+from algdim.selection.searches import select_features
+from algdim_papers.experiments.record import (
+    Cell,
+    Mean,
+    compute_mean,
+    describe_error_bars,
+    make_measured_cell,
+    make_series,
+    make_stated_cell,
+)
+from algdim_papers.experiments.rows import Findings, Rows, make_rows
+from algdim_papers.experiments.running import Setting, make_generator
+from algdim_papers.experiments.sampling import compute_dimensions
 
 INPUTS, RELEVANT = 6, ("X1", "X2", "X3")
 NAMES = tuple(f"X{number}" for number in range(1, INPUTS + 1))
@@ -42,17 +50,17 @@ class Task(NamedTuple):
     seed: int
 
 
-def classifier(size: int) -> str:
+def format_classifier(size: int) -> str:
     """The notation of naive Bayes with so many inputs."""
     return f"classifier Y: Y -> {', '.join(f'X{number}' for number in range(1, size + 1))}"
 
 
-def numbers(size: int) -> tuple[int, int]:
+def compute_naive_bayes_numbers(size: int) -> tuple[int, int]:
     """Parameters and dimension of naive Bayes with so many inputs; without any the class has one of both."""
-    return dimensions(classifier(size)) if size else (1, 1)
+    return compute_dimensions(format_classifier(size)) if size else (1, 1)
 
 
-def assessed(known: dict[tuple[str, ...], Assessed], data: Columns, candidate: AnyModel) -> Assessed:
+def fit_candidate(known: dict[tuple[str, ...], Assessed], data: Columns, candidate: AnyModel) -> Assessed:
     """The inputs of a candidate and its log-likelihood, each fitted once."""
     columns = dict(zip(data.names or (), data.columns, strict=True))
     inputs = tuple(name for name in NAMES if name in columns)
@@ -61,21 +69,21 @@ def assessed(known: dict[tuple[str, ...], Assessed], data: Columns, candidate: A
     return known[inputs]
 
 
-def penalised(kind: str, cases: int, one: Assessed) -> float:
+def compute_bic(kind: str, cases: int, one: Assessed) -> float:
     """BIC by dimension or by count."""
-    return one[1] - numbers(len(one[0]))[kind == RIGHT] / 2 * log(cases)
+    return one[1] - compute_naive_bayes_numbers(len(one[0]))[kind == RIGHT] / 2 * log(cases)
 
 
-def data_of(cells: Numbers, ones: Numbers, totals: Numbers) -> Columns:
+def build_columns(cells: Numbers, ones: Numbers, totals: Numbers) -> Columns:
     """Twice all inputs: with the class 1 so often, and with the class 0."""
     label = [1] * len(cells) + [0] * len(cells)
     named = {name: [*column, *column] for name, column in zip(NAMES, cells.T, strict=True)}
     return read_columns({**named, "Y": label, COUNT: [*ones, *(totals - ones)]})
 
 
-def selected(task: Task) -> list[tuple[int, str, str]]:
+def select_inputs(task: Task) -> list[tuple[int, str, str]]:
     """Cases, how BIC is taken, and the inputs that are selected, on samples of one classifier."""
-    random = generator(task.seed, "HM97 5", task.number)
+    random = make_generator(task.seed, "HM97 5", task.number)
     cells = np.array(list(np.ndindex(*[2] * INPUTS)), dtype=np.float64)
     # naive Bayes: rows drawn evenly
     prior, rows = random.random(), random.random((2, 1, len(RELEVANT)))
@@ -87,65 +95,70 @@ def selected(task: Task) -> list[tuple[int, str, str]]:
     for cases in task.cases:
         totals = np.asarray(random.multinomial(cases, np.full(len(cells), 1 / len(cells))), dtype=np.float64)
         ones = np.asarray(random.binomial(totals.astype(np.int64), chances), dtype=np.float64)
-        data, assess = data_of(cells, ones, totals), partial(assessed, {})
-        values = {kind: partial(penalised, kind, cases) for kind in (RIGHT, COUNTED)}
+        data, assess = build_columns(cells, ones, totals), partial(fit_candidate, {})
+        values = {kind: partial(compute_bic, kind, cases) for kind in (RIGHT, COUNTED)}
         found += [
-            (cases, kind, " ".join(max(features(data, items, "Y", assess, value), key=value)[0]))
+            (cases, kind, " ".join(max(select_features(data, items, "Y", assess, value), key=value)[0]))
             for kind, value in values.items()
         ]
     return found
 
 
-def measured_features(setting: Setting) -> Findings:
+def measure_features(setting: Setting) -> Findings:
     """The inputs that are selected on every data set."""
     sets, cases = setting.pick(2, 20, 200), setting.pick((100, 300), CASES, (*CASES, 30_000))
-    found = setting.mapped(selected, [Task(number, cases, setting.seed) for number in range(sets)])
+    found = setting.mapped(select_inputs, [Task(number, cases, setting.seed) for number in range(sets)])
     entries = [(number, *one) for number, many in enumerate(found) for one in many]
-    return {"features": rows(("set", "cases", "BIC by", "selected"), entries)}
+    return {"features": make_rows(("set", "cases", "BIC by", "selected"), entries)}
 
 
-def inputs_of(found: Rows) -> list[set[str]]:
+def collect_inputs(found: Rows) -> list[set[str]]:
     """The inputs that are selected, in every row."""
     return [set((text or "").split()) for text in found.column("selected")]
 
 
-def exactly(found: Rows) -> list[bool]:
+def match_relevant_inputs(found: Rows) -> list[bool]:
     """Whether they are the relevant ones."""
-    return [inputs == set(RELEVANT) for inputs in inputs_of(found)]
+    return [inputs == set(RELEVANT) for inputs in collect_inputs(found)]
 
 
-def judged_features(findings: Findings) -> list[Cell]:
+def compare_features(findings: Findings) -> list[Cell]:
     """How often exactly the relevant inputs are selected, and how many others are."""
     kinds, cells = findings["features"].split("BIC by"), []
     for kind, some in kinds.items():
         for size, part in some.split("cases").items():
             text = f"share in which exactly the 3 relevant of 6 inputs are selected, BIC by {kind}, N = {size}"
-            cells.append(measured("HM97 §5", text, mean(exactly(part))))
-            more = mean([len(inputs - set(RELEVANT)) for inputs in inputs_of(part)])
-            cells.append(measured("HM97 §5", f"irrelevant inputs selected, BIC by {kind}, N = {size}", more))
+            cells.append(make_measured_cell("HM97 §5", text, compute_mean(match_relevant_inputs(part))))
+            more = compute_mean([len(inputs - set(RELEVANT)) for inputs in collect_inputs(part)])
+            cells.append(make_measured_cell("HM97 §5", f"irrelevant inputs selected, BIC by {kind}, N = {size}", more))
     sizes = kinds[RIGHT].split("cases")
     text = f"what that share gains from N = {min(sizes)} to {max(sizes)}, BIC by dimension"
-    grows = gained(sizes[max(sizes)], sizes[min(sizes)])
-    cells.append(stated("HM97 §5", text, grows, "features are selected", holds=grows.low > 0))
+    grows = compute_mean_gain(sizes[max(sizes)], sizes[min(sizes)])
+    cells.append(make_stated_cell("HM97 §5", text, grows, "features are selected", holds=grows.low > 0))
     by_count = kinds[COUNTED].split("cases")
     for size, part in sizes.items():
         text = f"what the share by dimension is more than that by count, N = {size}"
-        cells.append(measured("HM97 §5", text, gained(part, by_count[size])))
+        cells.append(make_measured_cell("HM97 §5", text, compute_mean_gain(part, by_count[size])))
     return cells
 
 
-def gained(more: Rows, less: Rows) -> Mean:
+def compute_mean_gain(more: Rows, less: Rows) -> Mean:
     """The mean difference of the share, on the same classifiers."""
-    return mean([float(a) - float(b) for a, b in zip(exactly(more), exactly(less), strict=True)])
+    return compute_mean(
+        [float(a) - float(b) for a, b in zip(match_relevant_inputs(more), match_relevant_inputs(less), strict=True)]
+    )
 
 
-def drawn_features(findings: Findings) -> dict[str, str]:
+def draw_features(findings: Findings) -> dict[str, str]:
     """The share of data sets in which exactly the relevant inputs are selected."""
     found = findings["features"]
     lines = [
-        line(f"by {kind}", {size: mean(exactly(part)) for size, part in some.split("cases").items()})
+        make_series(
+            f"by {kind}",
+            {size: compute_mean(match_relevant_inputs(part)) for size, part in some.split("cases").items()},
+        )
         for kind, some in found.split("BIC by").items()
     ]
     x, y = Axis("cases", logarithmic=True), Axis("share of data sets")
     title = "HM97 §5: exactly the relevant inputs selected"
-    return {"hm97-features": plot(title, x, y, lines, bars(len(found.split("set"))))}
+    return {"hm97-features": plot(title, x, y, lines, describe_error_bars(len(found.split("set"))))}

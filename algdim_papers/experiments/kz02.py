@@ -15,21 +15,30 @@ import numpy as np
 from algdim.families.discrete.model import Network
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.samples import Sample
-from algdim.models.notation import to_text
+from algdim.models.notation import write_notation
 from algdim.plots.svg import Axis, plot
-from algdim.selection.searches import climbed
-from algdim_papers.experiments.record import Cell, Mean, bars, compared, line, mean, measured, stated
-from algdim_papers.experiments.rows import Findings, Rows, rows
-from algdim_papers.experiments.running import Setting, generator
+from algdim.selection.searches import search_state_numbers
+from algdim_papers.experiments.record import (
+    Cell,
+    Mean,
+    compute_mean,
+    describe_error_bars,
+    make_compared_cell,
+    make_measured_cell,
+    make_series,
+    make_stated_cell,
+)
+from algdim_papers.experiments.rows import Findings, Rows, make_rows
+from algdim_papers.experiments.running import Setting, make_generator
 from algdim_papers.experiments.sampling import (
-    cell_chances,
-    divergence,
-    drawn,
-    four_scores,
-    mapped,
-    network,
-    random_tables,
-    scored,
+    compute_cell_chances,
+    compute_divergence,
+    compute_four_scores,
+    draw_sample,
+    draw_tables,
+    make_map,
+    parse_network,
+    score_maximum,
 )
 from algdim_papers.experiments.thresholds import ALIKE, LARGE, TIED
 
@@ -45,13 +54,13 @@ RESTRICTED = 4
 """Classes up to which all candidates beyond the truth have the same likelihood, and the scores are similar (§5)."""
 
 
-def preferred(random: np.random.Generator, value: Callable[[T], float], some: Sequence[T]) -> T:
+def choose_preferred(random: np.random.Generator, value: Callable[[T], float], some: Sequence[T]) -> T:
     """One with the greatest value; of those that are as good but for a tenth of a nat, one at random (§5)."""
-    tied = ties(value, some)
+    tied = find_ties(value, some)
     return tied[int(random.integers(len(tied)))]
 
 
-def ties(value: Callable[[T], float], some: Sequence[T]) -> list[T]:
+def find_ties(value: Callable[[T], float], some: Sequence[T]) -> list[T]:
     """Those with the greatest value but for a tenth of a nat."""
     best = max(map(value, some))
     return [one for one in some if best - value(one) < TIED]
@@ -76,54 +85,54 @@ class Task(NamedTuple):
     seed: int
 
 
-def parametrised(classes: int, variant: str, random: np.random.Generator) -> Tables:
+def draw_parameters(classes: int, variant: str, random: np.random.Generator) -> Tables:
     """Random rows; in the deterministic variant the first three items show the class, as its binary digits."""
-    model = network(f"{classes}:{ITEMS}")
-    tables = random_tables(model, random)
+    model = parse_network(f"{classes}:{ITEMS}")
+    tables = draw_tables(model, random)
     if variant == DETERMINISTIC:
-        owners = mapped(model).owners
+        owners = make_map(model).owners
         for place, name in enumerate(("X1", "X2", "X3")):
             digits = np.arange(classes) >> place & 1
             tables[owners.index(name)] = np.eye(2)[digits][None]
     return tables
 
 
-def fitted_classes(task: Task) -> list[tuple[int, int, float, float, float]]:
+def fit_classes(task: Task) -> list[tuple[int, int, float, float, float]]:
     """Cases, classes, greatest log-likelihood, CS and divergence of every candidate, on the data sets of a parametrisation."""
-    random = generator(task.seed, "KZ02 5", task.variant, task.classes, task.number)
-    model = network(f"{task.classes}:{ITEMS}")
-    truth = cell_chances(model, parametrised(task.classes, task.variant, random))
+    random = make_generator(task.seed, "KZ02 5", task.variant, task.classes, task.number)
+    model = parse_network(f"{task.classes}:{ITEMS}")
+    truth = compute_cell_chances(model, draw_parameters(task.classes, task.variant, random))
     found = []
     for size in task.sizes:
-        sample = drawn(model, truth, size, random)
+        sample = draw_sample(model, truth, size, random)
         for tried in range(2, task.most + 1):
-            at = scored(sample, f"{tried}:{ITEMS}", task.number)
-            found.append((size, tried, at.fit.loglik, at.cs(), divergence(truth, at.fit)))
+            at = score_maximum(sample, f"{tried}:{ITEMS}", task.number)
+            found.append((size, tried, at.fit.loglik, at.cs(), compute_divergence(truth, at.fit)))
     return found
 
 
-def measured_classes(setting: Setting) -> Findings:
+def measure_classes(setting: Setting) -> Findings:
     """§5: every candidate on every data set."""
     sets, most = setting.pick(2, 20, 50), setting.pick(4, 8, 8)
     sizes = setting.pick((1000,), SIZES[:5], SIZES)
     truths = setting.pick((2,), (2, 4, 8), (2, 3, 4, 5, 6, 7, 8))
     kinds = [(RANDOM, classes) for classes in truths] + [(DETERMINISTIC, most)]
     tasks = [Task(*kind, number, sizes, most, setting.seed) for kind in kinds for number in range(sets)]
-    found = setting.mapped(fitted_classes, tasks)
+    found = setting.mapped(fit_classes, tasks)
     entries = [(*task[:3], *one) for task, many in zip(tasks, found, strict=True) for one in many]
     columns = ("variant", "classes", "set", "cases", "tried", "loglik", "CS", "divergence")
-    return {"latent-classes": rows(columns, entries)}
+    return {"latent-classes": make_rows(columns, entries)}
 
 
 Choices = dict[int, dict[str, list[Choice]]]
 """Cases → score → what it chooses on each data set."""
 
 
-def by_kind(findings: Findings) -> dict[tuple[str, int], Choices]:
+def group_by_kind(findings: Findings) -> dict[tuple[str, int], Choices]:
     """The choices of all scores, by the kind of data and their size."""
     return {
         (variant, classes): {
-            size: {name: [choice(name, one) for one in found.split("set").values()] for name in SCORES}
+            size: {name: [make_choice(name, one) for one in found.split("set").values()] for name in SCORES}
             for size, found in part.split("cases").items()
         }
         for variant, some in findings["latent-classes"].split("variant").items()
@@ -131,80 +140,86 @@ def by_kind(findings: Findings) -> dict[tuple[str, int], Choices]:
     }
 
 
-def choice(name: str, one: Rows) -> Choice:
+def make_choice(name: str, one: Rows) -> Choice:
     """What a score chooses on one data set."""
     columns = (one.column(column) for column in ("tried", "divergence", "loglik", "CS", "cases"))
     candidates = [
-        (four_scores(loglik, completed, f"{tried}:{ITEMS}", size)[name], tried, apart)
+        (compute_four_scores(loglik, completed, f"{tried}:{ITEMS}", size)[name], tried, apart)
         for tried, apart, loglik, completed, size in zip(*columns, strict=True)
     ]
-    random = generator(0, "KZ02 5 ties", name, *(one.column(key)[0] for key in ("variant", "classes", "set", "cases")))
-    _, classes, apart = preferred(random, lambda each: each[0], candidates)
-    return Choice(apart, classes, len(ties(lambda each: each[0], candidates)))
+    random = make_generator(
+        0, "KZ02 5 ties", name, *(one.column(key)[0] for key in ("variant", "classes", "set", "cases"))
+    )
+    _, classes, apart = choose_preferred(random, lambda each: each[0], candidates)
+    return Choice(apart, classes, len(find_ties(lambda each: each[0], candidates)))
 
 
-def judged_classes(findings: Findings) -> list[Cell]:
+def compare_classes(findings: Findings) -> list[Cell]:
     """What §5 and Figures 4 and 5 say of each kind of data."""
     cells = []
-    for (variant, classes), choices in by_kind(findings).items():
+    for (variant, classes), choices in group_by_kind(findings).items():
         place = "KZ02 Figure 5" if variant == DETERMINISTIC else "KZ02 Figure 4" if classes > RESTRICTED else "KZ02 §5"
         for size, of in choices.items():
             data = f"{variant} {classes}:{ITEMS}, N = {size}"
             for plain, plus in PAIRS:
                 text = f"divergence of {plain} less that of {plus}, {data}"
-                gain = gained(of, plain, plus, "divergence")
-                cells.append(divergence_cell(place, text, gain, classes, large=size >= LARGE[variant]))
-            cells += states_cells(place, data, of, classes)
+                gain = compute_mean_gain(of, plain, plus, "divergence")
+                cells.append(make_divergence_cell(place, text, gain, classes, large=size >= LARGE[variant]))
+            cells += make_states_cells(place, data, of, classes)
     return cells
 
 
-def gained(of: dict[str, list[Choice]], worse: str, better: str, what: str) -> Mean:
+def compute_mean_gain(of: dict[str, list[Choice]], worse: str, better: str, what: str) -> Mean:
     """The mean difference of two scores on the same data."""
-    return mean([getattr(a, what) - getattr(b, what) for a, b in zip(of[worse], of[better], strict=True)])
+    return compute_mean([getattr(a, what) - getattr(b, what) for a, b in zip(of[worse], of[better], strict=True)])
 
 
-def divergence_cell(place: str, text: str, gain: Mean, classes: int, *, large: bool) -> Cell:
+def make_divergence_cell(place: str, text: str, gain: Mean, classes: int, *, large: bool) -> Cell:
     """With few classes the scores are similar; with many the plus score is nearer on large samples."""
     if classes <= RESTRICTED:
         similar = gain.low <= 0 <= gain.high or abs(gain.value) < ALIKE
-        return stated(place, text, gain, "similar", holds=similar)
+        return make_stated_cell(place, text, gain, "similar", holds=similar)
     return (
-        stated(place, text, gain, "the plus score is nearer", holds=gain.low > 0)
+        make_stated_cell(place, text, gain, "the plus score is nearer", holds=gain.low > 0)
         if large
-        else measured(place, text, gain)
+        else make_measured_cell(place, text, gain)
     )
 
 
-def states_cells(place: str, data: str, of: dict[str, list[Choice]], classes: int) -> list[Cell]:
+def make_states_cells(place: str, data: str, of: dict[str, list[Choice]], classes: int) -> list[Cell]:
     """BIC+ cannot tell candidates of equal dimension and likelihood apart, and has more states for it."""
-    tied = mean([one.ties for one in of["BIC+"]])
+    tied = compute_mean([one.ties for one in of["BIC+"]])
     text = f"candidates within {TIED:g} nats of the best BIC+, {data}"
     if classes == 2:
-        return [measured(place, text, tied)]
-    more = gained(of, "BIC+", "CS+", "classes")
+        return [make_measured_cell(place, text, tied)]
+    more = compute_mean_gain(of, "BIC+", "CS+", "classes")
     return [
-        stated(place, f"states chosen by BIC+ less those by CS+, {data}", more, "BIC+ has more", holds=more.low > 0),
-        stated(place, text, tied, "ties, broken at random", holds=tied.low > 1),
+        make_stated_cell(
+            place, f"states chosen by BIC+ less those by CS+, {data}", more, "BIC+ has more", holds=more.low > 0
+        ),
+        make_stated_cell(place, text, tied, "ties, broken at random", holds=tied.low > 1),
     ]
 
 
-def drawn_classes(findings: Findings) -> dict[str, str]:
+def draw_classes(findings: Findings) -> dict[str, str]:
     """Divergence and number of states against the size, a line for each score."""
     axes = {
         "divergence": Axis("divergence from the truth (nats)", logarithmic=True),
         "classes": Axis("states of the hidden variable"),
     }
     figures = {}
-    for (variant, classes), choices in by_kind(findings).items():
+    for (variant, classes), choices in group_by_kind(findings).items():
         for what, axis in axes.items():
             lines = [
-                line(name, {size: mean([getattr(one, what) for one in of[name]]) for size, of in choices.items()})
+                make_series(
+                    name, {size: compute_mean([getattr(one, what) for one in of[name]]) for size, of in choices.items()}
+                )
                 for name in SCORES
             ]
             sets = len(next(iter(choices.values()))["BIC"])
             title = f"KZ02 §5: {variant} {classes}:{ITEMS}"
             x = Axis("cases", logarithmic=True)
-            figures[f"kz02-{variant}-{classes}-{what}"] = plot(title, x, axis, lines, bars(sets))
+            figures[f"kz02-{variant}-{classes}-{what}"] = plot(title, x, axis, lines, describe_error_bars(sets))
     return figures
 
 
@@ -228,31 +243,35 @@ class Assessed(NamedTuple):
     divergence: float
 
 
-def climbed_trees(task: tuple[int, tuple[int, ...], int]) -> list[tuple[int, str, str, float]]:
+def search_trees(task: tuple[int, tuple[int, ...], int]) -> list[tuple[int, str, str, float]]:
     """§6 on the data sets of one parametrisation: where hill-climbing by each score ends (cases, score, model, divergence)."""
     number, sizes, seed = task
-    random = generator(seed, "KZ02 6", number)
-    model = network(TREE)
-    truth = cell_chances(model, random_tables(model, random))
+    random = make_generator(seed, "KZ02 6", number)
+    model = parse_network(TREE)
+    truth = compute_cell_chances(model, draw_tables(model, random))
     found = []
     for size in sizes:
-        sample = drawn(model, truth, size, random)
+        sample = draw_sample(model, truth, size, random)
         known: dict[Network, Assessed] = {}
-        assess = partial(assessed, known, sample, truth, number)
+        assess = partial(fit_candidate, known, sample, truth, number)
         for name in SCORES:
-            best = partial(preferred, generator(seed, "KZ02 6 ties", number, size, name), partial(score_of, name))
-            last = best(climbed(model, assess, best))
+            best = partial(
+                choose_preferred, make_generator(seed, "KZ02 6 ties", number, size, name), partial(score_of, name)
+            )
+            last = best(search_state_numbers(model, assess, best))
             found.append((size, name, last.model, last.divergence))
     return found
 
 
-def assessed(known: dict[Network, Assessed], sample: Sample, truth: Numbers, seed: int, candidate: Network) -> Assessed:
+def fit_candidate(
+    known: dict[Network, Assessed], sample: Sample, truth: Numbers, seed: int, candidate: Network
+) -> Assessed:
     """A candidate, each fitted once."""
     if candidate not in known:
-        text = to_text(candidate)
-        at = scored(sample, text, seed)
-        scores = four_scores(at.fit.loglik, at.cs(), text, sample.size)
-        known[candidate] = Assessed(scores, text, divergence(truth, at.fit))
+        text = write_notation(candidate)
+        at = score_maximum(sample, text, seed)
+        scores = compute_four_scores(at.fit.loglik, at.cs(), text, sample.size)
+        known[candidate] = Assessed(scores, text, compute_divergence(truth, at.fit))
     return known[candidate]
 
 
@@ -261,65 +280,73 @@ def score_of(name: str, one: Assessed) -> float:
     return one.scores[name]
 
 
-def measured_trees(setting: Setting) -> Findings:
+def measure_trees(setting: Setting) -> Findings:
     """§6: the trees that hill-climbing finds."""
     sets, sizes = setting.pick(2, 20, 50), setting.pick((1000,), SIZES, SIZES)
-    found = setting.mapped(climbed_trees, [(number, sizes, setting.seed) for number in range(sets)])
+    found = setting.mapped(search_trees, [(number, sizes, setting.seed) for number in range(sets)])
     entries = [(number, *one) for number, many in enumerate(found) for one in many]
-    return {"latent-trees": rows(("set", "cases", "score", "model", "divergence"), entries)}
+    return {"latent-trees": make_rows(("set", "cases", "score", "model", "divergence"), entries)}
 
 
-def judged_trees(findings: Findings) -> list[Cell]:
+def compare_trees(findings: Findings) -> list[Cell]:
     """§6: Table 2, who is nearer, the rate of recovery, and the unit."""
     found = findings["latent-trees"]
-    cells = [cell for size, some in found.split("cases").items() for cell in table_2_cells(size, some.split("score"))]
-    return [*cells, unit_cell(found)]
+    cells = [
+        cell for size, some in found.split("cases").items() for cell in make_table_2_cells(size, some.split("score"))
+    ]
+    return [*cells, make_unit_cell(found)]
 
 
-def thousandths(found: Rows) -> list[float]:
+def scale_to_thousandths(found: Rows) -> list[float]:
     """Divergences in thousandths of a nat."""
     return [1000 * value for value in found.column("divergence")]
 
 
-def table_2_cells(size: int, found: dict[str, Rows]) -> list[Cell]:
+def make_table_2_cells(size: int, found: dict[str, Rows]) -> list[Cell]:
     """A row of Table 2, what the plus scores gain, and how often the truth is found."""
     cells, printed = [], dict(zip(SCORES, TABLE_2[size], strict=True))
     for plain, plus in PAIRS:
-        gain = mean([a - b for a, b in zip(thousandths(found[plain]), thousandths(found[plus]), strict=True)])
+        gain = compute_mean(
+            [a - b for a, b in zip(scale_to_thousandths(found[plain]), scale_to_thousandths(found[plus]), strict=True)]
+        )
         same = gain.has_sign_of(printed[plain][0] - printed[plus][0])
         for name in (plain, plus):
-            nats = mean(thousandths(found[name]))
+            nats = compute_mean(scale_to_thousandths(found[name]))
             bits = Mean(nats.value / log(2), nats.error / log(2), nats.sets)
             text, note = f"thousandths of a bit, {name}, N = {size}", f"in nats {nats.value:.3g} ± {nats.error:.2g}"
-            cells.append(compared("KZ02 Table 2", text, bits, *printed[name], direction=same, note=note))
+            cells.append(make_compared_cell("KZ02 Table 2", text, bits, *printed[name], direction=same, note=note))
         text = f"thousandths of a nat by which {plus} is nearer than {plain}, N = {size}"
         large, holds = size >= LARGE[RANDOM], gain.low > 0
         words = "nearer for larger samples"
-        cells.append(stated("KZ02 §6", text, gain, words, holds=holds) if large else measured("KZ02 §6", text, gain))
+        cells.append(
+            make_stated_cell("KZ02 §6", text, gain, words, holds=holds)
+            if large
+            else make_measured_cell("KZ02 §6", text, gain)
+        )
     for name in SCORES:
-        right = mean([model == TREE for model in found[name].column("model")])
+        right = compute_mean([model == TREE for model in found[name].column("model")])
         text = f"share of recovered models, {name}, N = {size}"
-        cells.append(stated("KZ02 §6", text, right, "0", holds=right.value == 0))
+        cells.append(make_stated_cell("KZ02 §6", text, right, "0", holds=right.value == 0))
     return cells
 
 
-def unit_cell(found: Rows) -> Cell:
+def make_unit_cell(found: Rows) -> Cell:
     """How far the logarithm of the printed numbers is from ours, taken for bits less taken for nats."""
     apart = []
     for size, some in found.split("cases").items():
         for (printed, _), part in zip(TABLE_2[size], some.split("score").values(), strict=True):
-            ours = mean(thousandths(part)).value
+            ours = compute_mean(scale_to_thousandths(part)).value
             apart.append(abs(log(ours / log(2) / printed)) - abs(log(ours / printed)))
     text = "factor by which Table 2 is farther from our bits than from our nats (logarithm)"
-    return measured("KZ02 Table 2", text, mean(apart), "the paper says bits")
+    return make_measured_cell("KZ02 Table 2", text, compute_mean(apart), "the paper says bits")
 
 
-def drawn_trees(findings: Findings) -> dict[str, str]:
+def draw_trees(findings: Findings) -> dict[str, str]:
     """Table 2 as lines."""
     found = findings["latent-trees"]
     lines = [
-        line(name, {size: mean(one.column("divergence")) for size, one in part.split("cases").items()})
+        make_series(name, {size: compute_mean(one.column("divergence")) for size, one in part.split("cases").items()})
         for name, part in found.split("score").items()
     ]
     x, y = Axis("cases", logarithmic=True), Axis("divergence from the truth (nats)", logarithmic=True)
-    return {"kz02-trees": plot(f"KZ02 Table 2: {TREE}", x, y, lines, bars(len(found.split("set"))))}
+    return {"kz02-trees": plot(f"KZ02 Table 2: {TREE}", x, y, lines, describe_error_bars(len(found.split("set"))))}

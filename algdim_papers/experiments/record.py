@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from algdim.plots.svg import Series
-from algdim_papers.experiments.rows import DIGITS, Findings, to_csv
+from algdim_papers.experiments.rows import DIGITS, Findings, write_csv
 from algdim_papers.experiments.thresholds import WIDE
 
 REPRODUCED, DIRECTION, DIFFERENT, MEASURED = "reproduced", "direction reproduced", "not reproduced", "measured"
@@ -19,7 +19,7 @@ REPRODUCED, DIRECTION, DIFFERENT, MEASURED = "reproduced", "direction reproduced
 SCHEMA = "algdim-experiment-2"
 
 
-def digest(text: str) -> str:
+def compute_digest(text: str) -> str:
     """Of a file of rows: by it a record knows its own."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
@@ -45,7 +45,7 @@ class Cell:
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output, numbers with as many digits as those that they were computed from."""
-        numbers = {"found": rounded(self.found), "error": None if self.error is None else rounded(self.error)}
+        numbers = {"found": cut_digits(self.found), "error": None if self.error is None else cut_digits(self.error)}
         return {name: getattr(self, name) for name in self.__slots__} | numbers
 
 
@@ -70,7 +70,7 @@ class Outcome:
             **{name: getattr(self, name) for name in ("name", "size", "seed", "version", "seconds", "date")},
             "cells": [cell.to_dict() for cell in self.cells],
             "rows": sorted(self.findings),
-            "digests": {name: digest(to_csv(rows)) for name, rows in sorted(self.findings.items())},
+            "digests": {name: compute_digest(write_csv(rows)) for name, rows in sorted(self.findings.items())},
             "figures": sorted(self.figures),
         }
 
@@ -98,19 +98,19 @@ class Mean:
         return self.low > 0 if printed > 0 else self.high < 0 if printed < 0 else False
 
 
-def rounded(value: float) -> float:
+def cut_digits(value: float) -> float:
     """A number with as many digits as rows have.
 
-    >>> rounded(2 / 3)
+    >>> cut_digits(2 / 3)
     0.6666666667
     """
     return float(f"{value:.{DIGITS}g}")
 
 
-def mean(values: Iterable[float]) -> Mean:
+def compute_mean(values: Iterable[float]) -> Mean:
     """The mean with its standard error.
 
-    >>> mean([1.0, 3.0])
+    >>> compute_mean([1.0, 3.0])
     Mean(value=2.0, error=1.0, sets=2)
     """
     numbers = np.asarray(list(values), dtype=np.float64)
@@ -118,18 +118,18 @@ def mean(values: Iterable[float]) -> Mean:
     return Mean(float(numbers.mean()), error, len(numbers))
 
 
-def line(name: str, means: Mapping[int, Mean] | Mapping[float, Mean], *, joined: bool = True) -> Series:
+def make_series(name: str, means: Mapping[int, Mean] | Mapping[float, Mean], *, joined: bool = True) -> Series:
     """Means as a line of a figure, with their standard errors where there are any."""
     errors = tuple(one.error if isfinite(one.error) else 0.0 for one in means.values())
     return Series(name, tuple((float(x), one.value) for x, one in means.items()), joined, errors)
 
 
-def bars(sets: int) -> str:
+def describe_error_bars(sets: int) -> str:
     """What is said below the title of a figure of means."""
     return f"means of {sets} data sets, bars: one standard error"
 
 
-def compared(
+def make_compared_cell(
     place: str, quantity: str, found: Mean, printed: float, printed_error: float, *, direction: bool, note: str = ""
 ) -> Cell:
     """A mean beside a printed one: reproduced if they are within two standard errors of their difference, both counted.
@@ -142,19 +142,19 @@ def compared(
     return Cell(place, quantity, text, found.value, found.error, found.sets, verdict, note)
 
 
-def stated(place: str, quantity: str, found: Mean, printed: str, *, holds: bool, note: str = "") -> Cell:
+def make_stated_cell(place: str, quantity: str, found: Mean, printed: str, *, holds: bool, note: str = "") -> Cell:
     """A number that bears out a statement in words, or does not; a curve of which no numbers are printed."""
     verdict = DIRECTION if holds else DIFFERENT
     return Cell(place, quantity, printed, found.value, found.error, found.sets, verdict, note)
 
 
-def measured(place: str, quantity: str, found: Mean, note: str = "") -> Cell:
+def make_measured_cell(place: str, quantity: str, found: Mean, note: str = "") -> Cell:
     """A number that the paper does not have."""
     error = found.error if found.sets > 1 else None
     return Cell(place, quantity, "", found.value, error, found.sets, MEASURED, note)
 
 
-def table(cells: Sequence[Cell]) -> str:
+def render_table(cells: Sequence[Cell]) -> str:
     """The cells as a table of Markdown."""
     lines = ["| place | quantity | printed | found | sets | verdict |", "|---|---|---|---|---|---|"]
     for cell in cells:

@@ -57,21 +57,21 @@ Findings = dict[str, Rows]
 """All that an experiment measured, by the name of the file it is kept in."""
 
 
-def rows(columns: Sequence[str], entries: Iterable[Sequence[Value]]) -> Rows:
+def make_rows(columns: Sequence[str], entries: Iterable[Sequence[Value]]) -> Rows:
     """Rows of numbers as they are kept: with ten digits; what is not finite has no entry.
 
-    >>> rows(("x", "y"), [(2 / 3, float("-inf"))]).entries
+    >>> make_rows(("x", "y"), [(2 / 3, float("-inf"))]).entries
     ((0.6666666667, None),)
     """
-    return Rows(tuple(columns), tuple(tuple(kept(value) for value in entry) for entry in entries))
+    return Rows(tuple(columns), tuple(tuple(normalise_value(value) for value in entry) for entry in entries))
 
 
-def kept(value: Value) -> Value:
+def normalise_value(value: Value) -> Value:
     """A value as it can be read again."""
-    return parsed(written(value))
+    return parse_entry(format_entry(value))
 
 
-def written(value: Value) -> str:
+def format_entry(value: Value) -> str:
     """The text of an entry."""
     if isinstance(value, str):
         return value
@@ -80,10 +80,10 @@ def written(value: Value) -> str:
     return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(int(value))
 
 
-def parsed(text: str) -> Value:
+def parse_entry(text: str) -> Value:
     """The entry of a text: a number if it is one.
 
-    >>> [parsed(text) for text in ("", "12", "-1.5e-06", "F1", "X1 X2")]
+    >>> [parse_entry(text) for text in ("", "12", "-1.5e-06", "F1", "X1 X2")]
     [None, 12, -1.5e-06, 'F1', 'X1 X2']
     """
     if not text:
@@ -97,23 +97,23 @@ def parsed(text: str) -> Value:
     return int(text) if text.lstrip("-").isdigit() else value
 
 
-def to_csv(found: Rows) -> str:
+def write_csv(found: Rows) -> str:
     """The rows as CSV, a header first."""
     target = StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(found.columns)
-    writer.writerows([written(value) for value in entry] for entry in found.entries)
+    writer.writerows([format_entry(value) for value in entry] for entry in found.entries)
     return target.getvalue()
 
 
-def from_csv(text: str) -> Rows:
-    """The rows of a file that `to_csv` wrote.
+def parse_csv(text: str) -> Rows:
+    """The rows of a file that `write_csv` wrote.
 
-    >>> found = rows(("model", "nats"), [("5(2,3(2,2))", 0.25), ("", None)])
-    >>> from_csv(to_csv(found)) == found
+    >>> found = make_rows(("model", "nats"), [("5(2,3(2,2))", 0.25), ("", None)])
+    >>> parse_csv(write_csv(found)) == found
     True
     """
     header, *lines = csv.reader(StringIO(text))
     if any(len(line) != len(header) for line in lines):
         raise ValueError("a row has more or fewer entries than the header")
-    return Rows(tuple(header), tuple(tuple(map(parsed, line)) for line in lines))
+    return Rows(tuple(header), tuple(tuple(map(parse_entry, line)) for line in lines))

@@ -19,11 +19,11 @@ import numpy as np
 
 from algdim.about import VERSION
 from algdim.errors import InputError
-from algdim.exact.draws import stream
+from algdim.exact.draws import open_stream
 from algdim.readers.files import MOST_BYTES
 from algdim.wholefiles import write_text
-from algdim_papers.experiments.record import SCHEMA, Cell, Outcome, digest
-from algdim_papers.experiments.rows import Findings, from_csv, to_csv
+from algdim_papers.experiments.record import SCHEMA, Cell, Outcome, compute_digest
+from algdim_papers.experiments.rows import Findings, parse_csv, write_csv
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -54,9 +54,9 @@ class Setting:
         """Do the work of all tasks, in several processes if there are workers; results in the order of the tasks."""
         if self.workers == 1:
             return [self.told(work(task), number, len(tasks)) for number, task in enumerate(tasks, 1)]
-        pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=prepared)
-        with pool, ended_with_us():
-            with deaf_to_interruption():
+        pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=start_worker)
+        with pool, stop_children_on_error():
+            with refuse_interruption():
                 # not `map`, whose results are cancelled while those of ended processes are set, which Python complains of
                 found = [pool.submit(work, task) for task in tasks]
             return [self.told(one.result(), number, len(tasks)) for number, one in enumerate(found, 1)]
@@ -69,7 +69,7 @@ class Setting:
 
 
 @contextmanager
-def deaf_to_interruption() -> Iterator[None]:
+def refuse_interruption() -> Iterator[None]:
     """Let processes begin that do not hear Ctrl-C, which a terminal sends to all: who began them ends them."""
     if not hasattr(signal, "pthread_sigmask"):  # not on Windows
         yield
@@ -82,7 +82,7 @@ def deaf_to_interruption() -> Iterator[None]:
 
 
 @contextmanager
-def ended_with_us() -> Iterator[None]:
+def stop_children_on_error() -> Iterator[None]:
     """End the processes that begin meanwhile when their results are not wanted any more."""
     before = active_children()
     try:
@@ -94,15 +94,15 @@ def ended_with_us() -> Iterator[None]:
         raise
 
 
-def prepared() -> None:
+def start_worker() -> None:
     """A process starts no threads for sums, as processes share the processors, and ends when the one that began it ends."""
     from algdim.exact.threads import set_threads
 
     set_threads(1)
-    Thread(target=end_with_parent, daemon=True).start()
+    Thread(target=stop_with_parent, daemon=True).start()
 
 
-def end_with_parent() -> None:
+def stop_with_parent() -> None:
     """Wait for the end of the process that began this one, which may be killed, and end too."""
     parent = parent_process()
     if parent is not None:
@@ -126,25 +126,25 @@ class Experiment:
     draw: Callable[[Findings], dict[str, str]]
 
 
-def generator(seed: int, *labels: int | str) -> np.random.Generator:
+def make_generator(seed: int, *labels: int | str) -> np.random.Generator:
     """The random numbers of one purpose."""
-    return np.random.default_rng(int.from_bytes(stream(seed, "experiment", *labels).key, "big"))
+    return np.random.default_rng(int.from_bytes(open_stream(seed, "experiment", *labels).key, "big"))
 
 
-def performed(experiment: Experiment, setting: Setting, folder: Path | None = None) -> Outcome:
+def run_experiment(experiment: Experiment, setting: Setting, folder: Path | None = None) -> Outcome:
     """Run an experiment, or judge what the folder has of it at this size with this seed and version."""
     setting = replace(setting, name=experiment.name)
-    found = kept(folder, experiment, setting) if folder is not None else None
+    found = load_outcome(folder, experiment, setting) if folder is not None else None
     if found is None:
         begun = perf_counter()
         findings = experiment.measure(setting)
-        found = outcome(experiment, setting, findings, round(perf_counter() - begun, 1), strftime("%Y-%m-%d"))
+        found = make_outcome(experiment, setting, findings, round(perf_counter() - begun, 1), strftime("%Y-%m-%d"))
     if folder is not None:
-        keep(folder, found)
+        save_outcome(folder, found)
     return found
 
 
-def outcome(
+def make_outcome(
     experiment: Experiment, setting: Setting, findings: Findings, seconds: float, date: str, version: str = VERSION
 ) -> Outcome:
     """What was measured, judged and drawn."""
@@ -152,20 +152,20 @@ def outcome(
     return Outcome(experiment.name, setting.size, setting.seed, version, findings, cells, figures, seconds, date)
 
 
-def keep(folder: Path, found: Outcome) -> None:
+def save_outcome(folder: Path, found: Outcome) -> None:
     """Write an outcome, its rows and its figures; the record last, so that what is there is whole."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: {error.strerror}") from None
     for name, some in found.findings.items():
-        write_text(folder / f"{name}.csv", to_csv(some))
+        write_text(folder / f"{name}.csv", write_csv(some))
     for name, text in found.figures.items():
         write_text(folder / f"{name}.svg", text)
     write_text(folder / f"{found.name}.json", json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n")
 
 
-def content(file: Path) -> str:
+def read_limited_text(file: Path) -> str:
     """The text of a file, no further than is allowed."""
     with file.open("rb") as opened:
         data = opened.read(MOST_BYTES + 1)
@@ -174,10 +174,10 @@ def content(file: Path) -> str:
     return data.decode("utf-8").replace("\r\n", "\n")
 
 
-def kept(folder: Path, experiment: Experiment, setting: Setting, version: str = VERSION) -> Outcome | None:
+def load_outcome(folder: Path, experiment: Experiment, setting: Setting, version: str = VERSION) -> Outcome | None:
     """What the folder has of this experiment at this size, measured by this version, judged and drawn anew."""
     try:
-        data: dict[str, Any] = json.loads(content(folder / f"{experiment.name}.json"))
+        data: dict[str, Any] = json.loads(read_limited_text(folder / f"{experiment.name}.json"))
         if (data["schema"], data["size"], data["seed"], data["version"]) != (
             SCHEMA,
             setting.size,
@@ -187,12 +187,12 @@ def kept(folder: Path, experiment: Experiment, setting: Setting, version: str = 
             return None
         # the files are in the folder itself, whatever the record says
         files = {name: folder / Path(f"{name}.csv").name for name in data["rows"]}
-        texts = {name: content(file) for name, file in files.items()}
+        texts = {name: read_limited_text(file) for name, file in files.items()}
         # rows of another run: one was ended before it wrote its record, or two share the folder
-        if data.get("digests") != {name: digest(text) for name, text in texts.items()}:
+        if data.get("digests") != {name: compute_digest(text) for name, text in texts.items()}:
             return None
-        findings = {name: from_csv(text) for name, text in texts.items()}
-        return outcome(experiment, setting, findings, float(data["seconds"]), str(data["date"]), version)
+        findings = {name: parse_csv(text) for name, text in texts.items()}
+        return make_outcome(experiment, setting, findings, float(data["seconds"]), str(data["date"]), version)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:

@@ -10,20 +10,20 @@ from itertools import product
 import numpy as np
 
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import BDEU, DIRICHLET, Prior, even_tables
-from algdim.fitting.record import Fit, arrays_of
+from algdim.fitting.maximization import BDEU, DIRICHLET, Prior, make_even_tables
+from algdim.fitting.record import Fit, convert_to_arrays
 from algdim.fitting.samples import Sample
 from algdim.models.notation import parse
 from algdim.report import dimension
-from algdim.scores.dirichlet import Priors, priors_of
-from algdim.scores.information import distribution, probabilities
-from algdim.scores.laplace import laplace
-from algdim.scores.marginal import cs, mled, refunded
-from algdim.scores.named import bic, draper
+from algdim.scores.dirichlet import Priors, make_priors
+from algdim.scores.information import compute_cell_probabilities, compute_distribution
+from algdim.scores.laplace import compute_laplace
+from algdim.scores.marginal import apply_effective_dimension, compute_cheeseman_stutz, compute_mled
+from algdim.scores.named import compute_bic, compute_draper
 
 BDEU_1 = Prior(BDEU, 1.0)
 UNIFORM = Prior(DIRICHLET, 1.0)
@@ -34,7 +34,7 @@ NEAR = 1e-5
 
 
 @cache
-def network(text: str) -> Network:
+def parse_network(text: str) -> Network:
     """The network of a notation."""
     found = parse(text)
     assert isinstance(found, Network)  # noqa: S101
@@ -42,25 +42,25 @@ def network(text: str) -> Network:
 
 
 @cache
-def mapped(model: Network) -> ParamMap:
+def make_map(model: Network) -> ParamMap:
     """The map of a model, made once."""
-    return param_map(model)
+    return get_param_map(model)
 
 
 @cache
-def dimensions(text: str) -> tuple[int, int]:
+def compute_dimensions(text: str) -> tuple[int, int]:
     """The number of parameters and the effective dimension."""
     found = dimension(parse(text))
     return found.standard, found.dimension
 
 
-def random_tables(model: Network, random: np.random.Generator) -> Tables:
+def draw_tables(model: Network, random: np.random.Generator) -> Tables:
     """Rows of free tables, uniform on their simplices; what is deterministic stays."""
-    pmap = mapped(model)
+    pmap = make_map(model)
     free = {number for number, owner in enumerate(pmap.owners) if is_free(model, owner)}
     return [
         random.dirichlet(np.ones(table.shape[-1]), size=table.shape[:-1])[None] if number in free else table[None]
-        for number, table in enumerate(even_tables(pmap))
+        for number, table in enumerate(make_even_tables(pmap))
     ]
 
 
@@ -72,10 +72,10 @@ def is_free(model: Network, owner: str) -> bool:
     )
 
 
-def cell_chances(model: Network, tables: Tables) -> Numbers:
+def compute_cell_chances(model: Network, tables: Tables) -> Numbers:
     """The distribution of the observed variables, an axis for each."""
-    pmap = mapped(model)
-    return probabilities(pmap, tables).counts.reshape(pmap.shape)
+    pmap = make_map(model)
+    return compute_cell_probabilities(pmap, tables).counts.reshape(pmap.shape)
 
 
 def sample_of(names: Sequence[str], counts: Numbers) -> Sample:
@@ -86,7 +86,7 @@ def sample_of(names: Sequence[str], counts: Numbers) -> Sample:
     return Sample(tuple(names), states, cells[shown], counts.ravel()[shown].astype(np.float64))
 
 
-def drawn(model: Network, chances: Numbers, size: int, random: np.random.Generator) -> Sample:
+def draw_sample(model: Network, chances: Numbers, size: int, random: np.random.Generator) -> Sample:
     """So many cases from a distribution of the model's observed variables."""
     counts = np.asarray(random.multinomial(size, chances.ravel() / chances.sum()), dtype=np.float64).reshape(
         chances.shape
@@ -94,7 +94,7 @@ def drawn(model: Network, chances: Numbers, size: int, random: np.random.Generat
     return sample_of([variable.name for variable in model.observed], counts)
 
 
-def mixture_sample(classes: int, items: int, size: int, random: np.random.Generator) -> Sample:
+def draw_mixture_sample(classes: int, items: int, size: int, random: np.random.Generator) -> Sample:
     """Cases of binary items from classes whose rows are uniform (CH96 §3), for any number of items."""
     weights = random.dirichlet(np.ones(classes))
     chances = random.random((classes, items))
@@ -119,47 +119,52 @@ class Scored:
 
     def bic(self, dimension: int) -> float:
         """BIC with a dimension."""
-        return bic(self.fit.loglik, dimension, self.fit.sample.size)
+        return compute_bic(self.fit.loglik, dimension, self.fit.sample.size)
 
     def draper(self, dimension: int) -> float:
         """Draper's score with a dimension."""
-        return draper(self.fit.loglik, dimension, self.fit.sample.size)
+        return compute_draper(self.fit.loglik, dimension, self.fit.sample.size)
 
     def mled(self) -> float:
         """CH96 Eq. 12."""
-        return mled(self.priors, self.expected)
+        return compute_mled(self.priors, self.expected)
 
     def cs(self) -> float:
         """Cheeseman and Stutz's score."""
-        return cs(self.priors, self.tables, self.expected, self.fit.loglik)
+        return compute_cheeseman_stutz(self.priors, self.tables, self.expected, self.fit.loglik)
 
     def laplace(self) -> float:
         """CH96 Eq. 8, whatever the dimension is."""
-        return laplace(self.priors, self.fit.sample, self.tables, self.fit.loglik)
+        return compute_laplace(self.priors, self.fit.sample, self.tables, self.fit.loglik)
 
 
-def scored_at(found: Fit, prior: Prior) -> Scored:
+def score_fit(found: Fit, prior: Prior) -> Scored:
     """A fit with its numbers as arrays."""
-    pmap = mapped(found.model)
-    return Scored(found, priors_of(pmap, prior), arrays_of(pmap, found.parameters), arrays_of(pmap, found.expected))
+    pmap = make_map(found.model)
+    return Scored(
+        found,
+        make_priors(pmap, prior),
+        convert_to_arrays(pmap, found.parameters),
+        convert_to_arrays(pmap, found.expected),
+    )
 
 
-def scored(sample: Sample, text: str, seed: int = 0, prior: Prior = BDEU_1) -> Scored:
+def score_maximum(sample: Sample, text: str, seed: int = 0, prior: Prior = BDEU_1) -> Scored:
     """The greatest likelihood, and what scores it has."""
-    return scored_at(fit(sample, network(text), absolute=NEAR, seed=seed, identify=False), prior)
+    return score_fit(fit(sample, parse_network(text), absolute=NEAR, seed=seed, identify=False), prior)
 
 
-def scored_inside(sample: Sample, text: str, seed: int = 0) -> Scored:
+def score_inner_mode(sample: Sample, text: str, seed: int = 0) -> Scored:
     """The mode of the posterior under Dirichlet(1.1), which is a point even where the greatest likelihood is more."""
-    return scored_at(fit(sample, network(text), prior=INSIDE, absolute=NEAR, seed=seed, identify=False), BDEU_1)
+    return score_fit(fit(sample, parse_network(text), prior=INSIDE, absolute=NEAR, seed=seed, identify=False), BDEU_1)
 
 
-def scored_by_mode(sample: Sample, text: str, epsilon: float, seed: int = 0) -> Scored:
+def score_posterior_mode(sample: Sample, text: str, epsilon: float, seed: int = 0) -> Scored:
     """The mode of the posterior under Dirichlet(1 + ε) from the starts of CH96 §3; farther than their 200 steps, to a maximum."""
     prior = Prior(DIRICHLET, 1 + epsilon)
     found = fit(
         sample,
-        network(text),
+        parse_network(text),
         prior=prior,
         starts="staged",
         method="em",
@@ -168,23 +173,23 @@ def scored_by_mode(sample: Sample, text: str, epsilon: float, seed: int = 0) -> 
         seed=seed,
         identify=False,
     )
-    return scored_at(found, prior)
+    return score_fit(found, prior)
 
 
-def divergence(truth: Numbers, found: Fit) -> float:
+def compute_divergence(truth: Numbers, found: Fit) -> float:
     """The Kullback-Leibler divergence of a fit from the truth, in nats."""
-    other = distribution(found)
+    other = compute_distribution(found)
     shown = truth > 0
     with np.errstate(divide="ignore"):
         return float((truth[shown] * (np.log(truth[shown]) - np.log(other[shown]))).sum())
 
 
-def four_scores(loglik: float, completed: float, text: str, size: float) -> dict[str, float]:
+def compute_four_scores(loglik: float, completed: float, text: str, size: float) -> dict[str, float]:
     """KZ02's scores, from the greatest log-likelihood and CS."""
-    standard, effective = dimensions(text)
+    standard, effective = compute_dimensions(text)
     return {
-        "BIC": bic(loglik, standard, size),
-        "BIC+": bic(loglik, effective, size),
+        "BIC": compute_bic(loglik, standard, size),
+        "BIC+": compute_bic(loglik, effective, size),
         "CS": completed,
-        "CS+": refunded(completed, standard, effective, size),
+        "CS+": apply_effective_dimension(completed, standard, effective, size),
     }

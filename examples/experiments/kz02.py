@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 
-from algdim_papers.experiments.catalogue import run, section
+from algdim_papers.experiments.catalogue import render_section, run
 from algdim_papers.experiments.running import TINY, Setting
 
 EXPERIMENTS = ["latent-classes", "latent-trees"]
@@ -19,4 +19,4 @@ SEED = 0
 if __name__ == "__main__":
     size = sys.argv[1] if len(sys.argv) > 1 else TINY
     for experiment, found in run(EXPERIMENTS, Setting(size, SEED)):
-        print(section(experiment, found), end="\n\n")
+        print(render_section(experiment, found), end="\n\n")

@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from keeping import kept, swept
 
 import algdim
-from algdim.families.discrete.bounds.containing import head_count
+from algdim.families.discrete.bounds.containing import bound_by_heads
 
 MOST = 6
 
@@ -29,7 +29,7 @@ probable: list[str] = []
 for text, dimension, exact in rows:
     model = algdim.model(text)
     edges = tuple(sorted(model.edges))
-    heads = head_count(model)
+    heads = bound_by_heads(model)
     assert heads is not None
     assert dimension <= heads.value
     # what reaches the head count is proved; below it one rank is known with an error only

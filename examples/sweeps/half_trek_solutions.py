@@ -15,30 +15,30 @@ from collections import Counter
 
 from keeping import kept
 
-from algdim.families.gaussian.halftrek import UNDECIDED, half_trek_of
+from algdim.families.gaussian.halftrek import UNDECIDED, apply_half_trek_to_graph
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.identifiability.solutions import counted_solutions
+from algdim.identifiability.solutions import count_solutions
 from algdim.maps import map_of
-from algdim.sweeping.families import ANY, Range, mixed, mixed_graph
-from algdim.sweeping.mixedranks import mixed_ranks
+from algdim.sweeping.families import ANY, Range, build_mixed_graph, iterate_graph_parts
+from algdim.sweeping.mixedranks import compute_mixed_ranks
 
 NODES, MOST_EDGES = 5, 10
 NAMES = "ABCDE"
 
-graphs = list(mixed(NODES, Range(0, MOST_EDGES), ANY, ANY))
-left = [graph for graph in graphs if half_trek_of(mixed_graph(*graph)).verdict == UNDECIDED]
-ranks = mixed_ranks(left)
+graphs = list(iterate_graph_parts(NODES, Range(0, MOST_EDGES), ANY, ANY))
+left = [graph for graph in graphs if apply_half_trek_to_graph(build_mixed_graph(*graph)).verdict == UNDECIDED]
+ranks = compute_mixed_ranks(left)
 
 table: Counter[tuple[int, int, int]] = Counter()
 errors = 0.0
 for (dag, bidirected), rank in zip(left, ranks, strict=True):
-    graph = mixed_graph(dag, bidirected)
+    graph = build_mixed_graph(dag, bidirected)
     edges = tuple((NAMES[u], NAMES[v]) for v in range(NODES) for u in range(NODES) if graph.parents[v] >> u & 1)
     pairs = tuple((NAMES[u], NAMES[v]) for v in range(NODES) for u in range(v) if graph.siblings[v] >> u & 1)
     if rank < NODES + len(edges) + len(pairs):
         continue
     model = Gaussian(tuple(map(GaussianVariable, NAMES)), edges, pairs, means=False)
-    found = counted_solutions(map_of(model), 0, 0)
+    found = count_solutions(map_of(model), 0, 0)
     errors += found.trust.error or 0.0
     table[len(edges), len(pairs), found.number] += 1
 

@@ -15,26 +15,26 @@ from collections import Counter
 
 from keeping import kept
 
-from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, half_trek_of
-from algdim.sweeping.families import ANY, Range, mixed, mixed_graph
-from algdim.sweeping.mixedranks import mixed_ranks
+from algdim.families.gaussian.halftrek import IDENTIFIABLE, INFINITE, apply_half_trek_to_graph
+from algdim.sweeping.families import ANY, Range, build_mixed_graph, iterate_graph_parts
+from algdim.sweeping.mixedranks import compute_mixed_ranks
 
 NODES, MOST_EDGES = 5, 10
 HEADS = ("finite", "infinite", "identifiable", "half-trek infinite", "undecided finite", "undecided infinite")
 
-graphs = list(mixed(NODES, Range(0, MOST_EDGES), ANY, ANY))
+graphs = list(iterate_graph_parts(NODES, Range(0, MOST_EDGES), ANY, ANY))
 parameters = [NODES + len(dag.edges) + len(bidirected) for dag, bidirected in graphs]
-ranks = mixed_ranks(graphs)
+ranks = compute_mixed_ranks(graphs)
 # what is not full is looked at twice more
 again = [number for number, rank in enumerate(ranks) if rank < parameters[number]]
-more = mixed_ranks([graphs[number] for number in again], seed=1, draws=2)
+more = compute_mixed_ranks([graphs[number] for number in again], seed=1, draws=2)
 full = [bool(rank == count) for rank, count in zip(ranks, parameters, strict=True)]
 for number, rank in zip(again, more, strict=True):
     full[number] = bool(rank == parameters[number])
 
 table: Counter[tuple[int, int, str]] = Counter()
 for (dag, bidirected), is_finite in zip(graphs, full, strict=True):
-    verdict = half_trek_of(mixed_graph(dag, bidirected)).verdict
+    verdict = apply_half_trek_to_graph(build_mixed_graph(dag, bidirected)).verdict
     assert not (verdict == IDENTIFIABLE and not is_finite)
     assert not (verdict == INFINITE and is_finite)
     size = (len(dag.edges), len(bidirected))

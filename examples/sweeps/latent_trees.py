@@ -13,7 +13,7 @@ from functools import cache
 from keeping import kept, swept
 
 import algdim
-from algdim.families.discrete.trees import LatentTree, latent_tree, local_models
+from algdim.families.discrete.trees import LatentTree, build_local_models, find_latent_tree
 from algdim.sweeping.language import read_sweep
 
 COUNT = 2000
@@ -37,7 +37,7 @@ def of_class(classes: int, items: tuple[int, ...]) -> int:
 def without_reduction(tree: LatentTree) -> int:
     """What the rule says of a tree as it is."""
     total = 0
-    for local in local_models(tree):
+    for local in build_local_models(tree):
         root, *items = local.variables
         total += of_class(root.states, tuple(sorted(item.states for item in items)))
     return total - sum(tree.hidden[a] * tree.hidden[b] - 1 for a, b in tree.inner_edges)
@@ -45,7 +45,7 @@ def without_reduction(tree: LatentTree) -> int:
 
 signs: Counter[str] = Counter()
 for text, _, dimension, *_ in rule:
-    tree = latent_tree(algdim.model(text))
+    tree = find_latent_tree(algdim.model(text))
     assert tree is not None
     found = without_reduction(tree)
     signs["too high" if found > dimension else "too low" if found < dimension else "right"] += 1

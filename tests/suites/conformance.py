@@ -27,7 +27,7 @@ import algdim
 from algdim.bound.strategy import KNOWN
 from algdim.certificate.exporting import NotProvedError
 from algdim.cli import main
-from algdim.models.notation import to_text
+from algdim.models.notation import write_notation
 
 SYMBOLIC_TERMS = 60
 """Coordinates times parameters up to which the map is multiplied out."""
@@ -45,7 +45,7 @@ def model_of(family, seed):
 
 def text_of(model):
     """The model in the notation."""
-    return to_text(model)
+    return write_notation(model)
 
 
 def draw_of(family, model):
@@ -124,9 +124,9 @@ def check_reading(family, model):
         assert family.dimension(model) == family.dimension(again)
         assert not is_same or model == again
     if model.family == "discrete":
-        from algdim.readers.graphs import to_graph
+        from algdim.readers.graphs import convert_to_graph
 
-        assert model == algdim.model(to_graph(model).copy())
+        assert model == algdim.model(convert_to_graph(model).copy())
 
 
 WRITTEN = {"dagitty": ("discrete", "gaussian"), "bif": ("discrete",), "lavaan": ("gaussian",)}

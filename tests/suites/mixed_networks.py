@@ -9,7 +9,7 @@ from math import prod
 
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, StateSum
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.model import Network, Variable, with_shared_entries
+from algdim.families.discrete.model import Network, Variable, merge_shared_entries
 
 MOST_CELLS = 300
 MOST_PARAMETERS = 120
@@ -39,7 +39,7 @@ def attempt_network(draw):
             local = partly_fixed(draw, own, [states[parent] for parent in parents])
         states[name] = own
         variables.append(Variable(name, own, draw.random() < 0.67, parents, local))
-    variables = with_shared_entries(shared(draw, variables, states))
+    variables = merge_shared_entries(shared(draw, variables, states))
     observed = [variable for variable in variables if variable.observed]
     cells = prod(variable.states for variable in observed)
     entries = sum(variable.states * prod(states[p] for p in variable.parents) for variable in variables)

@@ -8,23 +8,23 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from algdim.explanation.evidence import Embedding, by_lemma
+from algdim.explanation.evidence import Embedding, prove_embedding
 from algdim.explanation.nesting import MOST_NUMBERS
-from algdim.families.additive.map import LETTERS, AdditiveMap, component
+from algdim.families.additive.map import LETTERS, AdditiveMap, make_component
 from algdim.families.additive.model import Additive
 from algdim.families.contract import Comparing
-from algdim.families.discrete.conditionalembeddings import by_conditionals
-from algdim.families.discrete.map import param_map
-from algdim.families.discrete.mechanisms import variable_of
+from algdim.families.discrete.conditionalembeddings import find_conditional_embedding
+from algdim.families.discrete.map import get_param_map
+from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.trust import trust_in_all
 
 
-def observed(model: Additive) -> dict[str, Any]:
+def collect_observed_variables(model: Additive) -> dict[str, Any]:
     """The observed causes with their states, and the effect."""
     return {**{one.name: one.states for one in model.network.observed}, model.effect: None}
 
 
-def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
+def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
     """The map into a model each of whose mechanisms adds up those of the first whose causes it has; none is a mixture."""
     one, other = first.model, second.model
     if one.family != other.family or one.effect != other.effect or one.hidden or other.hidden:
@@ -33,17 +33,17 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
     if {variable.name for variable in one.network.variables} != set(place):
         return None
     network = replace(other.network, variables=tuple(place[variable.name] for variable in one.network.variables))
-    tables = by_conditionals(param_map(one.network), param_map(network))
+    tables = find_conditional_embedding(get_param_map(one.network), get_param_map(network))
     goes = [
         next((k for k, theirs in enumerate(other.mechanisms) if set(mine) <= set(theirs)), None)
         for mine in one.mechanisms
     ]
     if tables is None or None in goes:
         return None
-    idle = [variable_of(other.effect, k + 1) for k in range(len(other.mechanisms)) if k not in goes]
+    idle = [name_mechanism_variable(other.effect, k + 1) for k in range(len(other.mechanisms)) if k not in goes]
     lines = [f"{name} is 0 always" for name in idle]
     lines += [
-        f"{variable_of(other.effect, k + 1)} has the sum of {', '.join(variable_of(one.effect, j + 1) for j, where in enumerate(goes) if where == k)}"
+        f"{name_mechanism_variable(other.effect, k + 1)} has the sum of {', '.join(name_mechanism_variable(one.effect, j + 1) for j, where in enumerate(goes) if where == k)}"
         for k in range(len(other.mechanisms))
         if goes.count(k) > 1
     ]
@@ -56,9 +56,9 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
             for row in product(*(range(states[name]) for name in causes)):
                 at_row = dict(zip(causes, row, strict=True))
                 for letter in LETTERS[other.family]:
-                    found[component(letter, other.effect, k, causes, at_row)] = sum(
+                    found[make_component(letter, other.effect, k, causes, at_row)] = sum(
                         (
-                            values[component(letter, one.effect, j, one.mechanisms[j], at_row)]
+                            values[make_component(letter, one.effect, j, one.mechanisms[j], at_row)]
                             for j, where in enumerate(goes)
                             if where == k
                         ),
@@ -66,11 +66,11 @@ def by_mechanisms(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
                     )
         return [found[parameter] for parameter in second.records]
 
-    trust = trust_in_all([tables.trust, by_lemma("mixtures and sums", lines)])
+    trust = trust_in_all([tables.trust, prove_embedding("mixtures and sums", lines)])
     return Embedding((*tables.lines, *lines), trust, first, second, at)
 
 
-def other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
+def explain_other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
     """Why two sums are not compared at a point: tables of causes are coordinates of a sum, and these may be others."""
     count = max(first.coordinate_count, second.coordinate_count)
     if count > MOST_NUMBERS or first.coordinate_records() != second.coordinate_records():
@@ -79,8 +79,8 @@ def other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
 
 
 COMPARING = Comparing(
-    observed=observed,
+    observed=collect_observed_variables,
     ordered=lambda model, names: model,  # noqa: ARG005
-    embeddings=(by_mechanisms,),
-    other_coordinates=other_coordinates,
+    embeddings=(find_mechanism_embedding,),
+    other_coordinates=explain_other_coordinates,
 )

@@ -14,42 +14,42 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.counting import Complete, saturated_by
-from algdim.families.additive.map import LETTERS, AdditiveMap, additive_map, sums
+from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.bound.counting import Complete, make_saturated
+from algdim.families.additive.map import LETTERS, AdditiveMap, build_additive_map, make_additive_evaluator
 from algdim.families.additive.model import Additive
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
-from algdim.families.discrete.districts import network_graph
-from algdim.figures import counted
-from algdim.maps import completed, is_positive, numbers_in
-from algdim.models.anymodel import to_dict
+from algdim.families.discrete.districts import build_network_graph
+from algdim.figures import format_count
+from algdim.maps import collect_numbers, is_positive, iterate_completed_rows
+from algdim.models.anymodel import convert_model_to_dictionary
 from algdim.trust import Remark, Trust, proved_by
 
 if TYPE_CHECKING:
     from algdim.analysis import Analysis, Prepared
 
 
-def shifts_bound(pmap: AdditiveMap) -> Bound | None:
+def bound_by_shifts(pmap: AdditiveMap) -> Bound | None:
     """The parameters less the translations of rates (or of means, and of variances) that leave every sum as it is."""
     lost = pmap.redundant_shifts
     if not lost:
         return None
     what = "rates" if pmap.model.family == "poisson" else "means and of variances"
     reason = (
-        f"{counted(len(pmap.parameters), 'parameter')}, {counted(lost, 'translation')} of {what} between the mechanisms leave "
+        f"{format_count(len(pmap.parameters), 'parameter')}, {format_count(lost, 'translation')} of {what} between the mechanisms leave "
         f"every sum as it is"
     )
     evidence = {"translations": lost}
-    return proved_bound(len(pmap.parameters) - lost, UPPER, "shifts", reason, "shifts", evidence=evidence)
+    return prove_bound(len(pmap.parameters) - lost, UPPER, "shifts", reason, "shifts", evidence=evidence)
 
 
-def all_parameters(pmap: AdditiveMap) -> Bound:
+def bound_by_parameters(pmap: AdditiveMap) -> Bound:
     """The parameters bound the dimension of the distributions, whatever the order of the cumulants."""
     count = len(pmap.parameters)
-    return proved_bound(count, UPPER, "counting", counted(count, "parameter"), "counting and ambient")
+    return prove_bound(count, UPPER, "counting", format_count(count, "parameter"), "counting and ambient")
 
 
-def by_cumulants(pmap: AdditiveMap) -> Trust:
+def explain_cumulants(pmap: AdditiveMap) -> Trust:
     """Why the Jacobian of the coordinates says something of the distribution; without mixtures they are all of it."""
     what = f"entries of the causes' tables and cumulants of {pmap.model.effect} up to order {pmap.order}"
     if pmap.is_mixed:
@@ -57,58 +57,58 @@ def by_cumulants(pmap: AdditiveMap) -> Trust:
     return proved_by("shifts", f"{what}, which have the rank of the distribution: no mechanism is a mixture")
 
 
-def any_sums(pmap: AdditiveMap, seed: int | str) -> Complete:
+def compute_saturated_dimension(pmap: AdditiveMap, seed: int | str) -> Complete:
     """The dimension of all tables of the causes with any rate, or mean and variance, in each of their joint states."""
     del seed
     states = pmap.configurations
     what = "a rate" if pmap.model.family == "poisson" else "a mean and a variance"
-    facts = f"{counted(states - 1, 'free entry')} in the table of the causes, and {what} in each of their {states} joint states"
-    return saturated_by(pmap.complete, facts)
+    facts = f"{format_count(states - 1, 'free entry')} in the table of the causes, and {what} in each of their {states} joint states"
+    return make_saturated(pmap.complete, facts)
 
 
-def taken_cumulants(pmap: AdditiveMap) -> str:
+def describe_cumulants(pmap: AdditiveMap) -> str:
     """Which cumulants were taken, where they are not the whole distribution."""
     if not pmap.is_mixed:
         return ""
     return f"taken are the cumulants of {pmap.model.effect} up to order {pmap.order}; what they show, the distribution shows"
 
 
-def of_the_effect(pmap: AdditiveMap, of_cumulants: Bound) -> tuple[Bound, Bound | None]:
+def bound_effect_distribution(pmap: AdditiveMap, of_cumulants: Bound) -> tuple[Bound, Bound | None]:
     """What bounds the distributions, beside what bounds the cumulants up to the order, where these are not everything."""
     if not pmap.is_mixed:
         return of_cumulants, None
-    return shifts_bound(pmap) or all_parameters(pmap), of_cumulants
+    return bound_by_shifts(pmap) or bound_by_parameters(pmap), of_cumulants
 
 
-def graph(model: Additive) -> Graph:
+def build_graph(model: Additive) -> Graph:
     """The causes above their sum."""
-    causes = network_graph(model.network, frames=False)
+    causes = build_network_graph(model.network, frames=False)
     effect = Node(model.effect, "Σ", observed=True)
     ways = tuple((cause, model.effect) for part in model.mechanisms for cause in part)
     return Graph((*causes.nodes, effect), (*causes.edges, *dict.fromkeys(ways)))
 
 
 FAMILY = Family(
-    graph=graph,
+    graph=build_graph,
     can_hide=False,
-    make_map=lambda model, whole: additive_map(model),  # noqa: ARG005 (nothing is tied to other models)
-    evaluator=sums,
-    bounds=Bounds({"counting": all_parameters, "shifts": shifts_bound}, whole=of_the_effect),
+    make_map=lambda model, whole: build_additive_map(model),  # noqa: ARG005 (nothing is tied to other models)
+    evaluator=make_additive_evaluator,
+    bounds=Bounds({"counting": bound_by_parameters, "shifts": bound_by_shifts}, whole=bound_effect_distribution),
     order=lambda pmap: int(pmap.order),
-    complete=any_sums,
-    of_distributions=by_cumulants,
-    note=lambda pmap: Remark(taken_cumulants(pmap)),
+    complete=compute_saturated_dimension,
+    of_distributions=explain_cumulants,
+    note=lambda pmap: Remark(describe_cumulants(pmap)),
 )
 
 
-def summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
+def iterate_summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
     """The parameters of each cause, hidden variable inside a mechanism, and mechanism variable."""
     owners = Counter(one.owner for one in pmap.records)
     for owner, count in owners.items():
         yield Share(owner, count, "")
 
 
-EXPLAINING = Explaining(summand_shares, shows_all=lambda pmap: not pmap.is_mixed)
+EXPLAINING = Explaining(iterate_summand_shares, shows_all=lambda pmap: not pmap.is_mixed)
 
 
 Numbers = NDArray[np.intp]
@@ -116,17 +116,20 @@ Numbers = NDArray[np.intp]
 
 def is_inside(pmap: AdditiveMap, point: Sequence[Fraction], strictly: bool, margin: Fraction) -> bool:
     """Whether no rate, variance or probability is negative."""
-    ends = [*(point[number] for number in not_negative(pmap)), *completed(probability_rows(pmap), point)]
+    ends = [
+        *(point[number] for number in find_nonnegative_parameters(pmap)),
+        *iterate_completed_rows(list_probability_rows(pmap), point),
+    ]
     return all(is_positive(value, strictly, margin) for value in ends)
 
 
-def rates(pmap: AdditiveMap) -> list[Numbers]:
+def collect_rates(pmap: AdditiveMap) -> list[Numbers]:
     """The rates of Poisson variables, or the variances of normal ones."""
     letters = [number for number, letter in enumerate(LETTERS[pmap.model.family]) if letter in ("l", "v")]
     return [row.components[..., letters] for row in pmap.rows]
 
 
-def table_numbers(pmap: AdditiveMap) -> Iterator[Numbers]:
+def iterate_table_numbers(pmap: AdditiveMap) -> Iterator[Numbers]:
     """Yield the numbers of the parameters in the tables of the causes, rows × free states."""
     start, states = 0, pmap.model.network.states
     for variable in pmap.model.network.observed:
@@ -135,20 +138,20 @@ def table_numbers(pmap: AdditiveMap) -> Iterator[Numbers]:
         start += rows * free
 
 
-def probability_rows(pmap: AdditiveMap) -> list[Numbers]:
+def list_probability_rows(pmap: AdditiveMap) -> list[Numbers]:
     """The parameters that are probabilities, a row for each distribution, whose last probability is no parameter."""
-    tables = (*table_numbers(pmap), *(row.weights for row in pmap.rows))
+    tables = (*iterate_table_numbers(pmap), *(row.weights for row in pmap.rows))
     return [row for table in tables for row in table if row.size]
 
 
-def not_negative(pmap: AdditiveMap) -> frozenset[int]:
+def find_nonnegative_parameters(pmap: AdditiveMap) -> frozenset[int]:
     """Rates, variances and probabilities."""
-    return numbers_in([*probability_rows(pmap), *rates(pmap)])
+    return collect_numbers([*list_probability_rows(pmap), *collect_rates(pmap)])
 
 
-def alike(pmap: AdditiveMap) -> Iterator[Numbers]:
+def iterate_alike_parameters(pmap: AdditiveMap) -> Iterator[Numbers]:
     """The parameters that are the same in all rows if causes and hidden variables make no difference."""
-    for table in table_numbers(pmap):
+    for table in iterate_table_numbers(pmap):
         yield from table.T
     for row in pmap.rows:
         yield from row.weights.T
@@ -156,14 +159,17 @@ def alike(pmap: AdditiveMap) -> Iterator[Numbers]:
 
 
 DOMAIN = Domain(
-    is_inside, not_negative, alike=alike, states=lambda model: [variable.states for variable in model.network.variables]
+    is_inside,
+    find_nonnegative_parameters,
+    alike=iterate_alike_parameters,
+    states=lambda model: [variable.states for variable in model.network.variables],
 )
 
 
 JsonNode = dict[str, Any]
 
 
-def additive_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
+def write_additive_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of an additive model; the format counts cumulants order by order, and has no probes."""
     from algdim.certificate.exporting import check_exact, rank_node
 
@@ -181,11 +187,16 @@ def additive_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple
     return lower, {"kind": finding.upper.kind, "value": finding.upper.value}
 
 
-def counts_of_additive(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+def count_parameters_and_coordinates(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The numbers of parameters and of coordinates; with mixtures the saturated model has no finite dimension."""
     del claimed
     pmap: Any = prepared.pmap
     return len(pmap.parameters), None if pmap.is_mixed else pmap.complete
 
 
-CERTIFYING = Certifying(lambda prepared: to_dict(prepared.model), counts_of_additive, additive_sides, method="table")
+CERTIFYING = Certifying(
+    lambda prepared: convert_model_to_dictionary(prepared.model),
+    count_parameters_and_coordinates,
+    write_additive_bounds,
+    method="table",
+)

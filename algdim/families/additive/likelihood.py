@@ -20,18 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError
-from algdim.families.additive.map import additive_map
+from algdim.families.additive.map import build_additive_map
 from algdim.families.additive.model import NORMAL, POISSON, Additive
 from algdim.families.contract import Fitting, Sampling
-from algdim.families.discrete.mechanisms import variable_of
+from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.families.discrete.model import Variable
-from algdim.figures import big
+from algdim.figures import format_integer
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import Prior, shares
+from algdim.fitting.maximization import Prior, normalise_rows
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
 from algdim.fitting.record import RATE, VARIANCE, Boundary
 from algdim.fitting.samples import KnownStates
-from algdim.fitting.simulating import normals, poissons, states_by_rows, uniform, uniforms
+from algdim.fitting.simulating import draw_normals, draw_poissons, draw_start_uniforms, draw_uniforms, select_row_states
 from algdim.readers.parameters import read_named_parameters
 
 Index = NDArray[np.intp]
@@ -79,7 +79,7 @@ class SumLayout:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the parameters, as `algdim map` has them."""
-        return additive_map(self.model).parameters
+        return build_additive_map(self.model).parameters
 
     @property
     def order(self) -> list[int]:
@@ -104,7 +104,7 @@ class SumLayout:
                 part = np.column_stack([part, 1 - part.sum(axis=1)])
             elif not (part[:, -1] > 0).all():
                 raise InputError(
-                    f"{variable_of(self.model.effect, k - len(self.variables) + 1)}: rates and variances are positive"
+                    f"{name_mechanism_variable(self.model.effect, k - len(self.variables) + 1)}: rates and variances are positive"
                 )
             if k < len(self.variables) and (part < -1e-9).any():
                 raise InputError(f"{self.variables[k].name}: the entries of a row are from 0 to 1 and add up to 1")
@@ -144,7 +144,7 @@ class SumFamily:
         """The E step."""
         if restarts * self.rows[0].size > MOST_NUMBERS:
             raise LimitError(
-                f"{restarts} starts with {big(len(self.sample.counts))} cases in {big(self.rows[0].shape[1])} hidden states at once; take fewer starts"
+                f"{restarts} starts with {format_integer(len(self.sample.counts))} cases in {format_integer(self.rows[0].shape[1])} hidden states at once; take fewer starts"
             )
         return self
 
@@ -211,7 +211,7 @@ class SumFamily:
         held = each / sums * self.sample.counts[None, :, None]
         effect, total = self.sample.values[None, :, :1], sum(parts[1:], parts[0])
         found: Tables = [
-            added(held, row, rows * size).reshape(len(held), rows, size)
+            add_at_places(held, row, rows * size).reshape(len(held), rows, size)
             for row, (rows, size) in zip(self.rows, self.layout.shapes[: len(self.layout.variables)], strict=False)
         ]
         count = len(self.layout.variables)
@@ -221,13 +221,15 @@ class SumFamily:
             else:
                 mean = part[0] + part[1] / total[1] * (effect - total[0])
                 moments = [mean, mean**2 + part[1] - part[1] ** 2 / total[1]]
-            found.append(np.stack([added(held * one, row, rows) for one in (np.ones_like(held), *moments)], axis=2))
+            found.append(
+                np.stack([add_at_places(held * one, row, rows) for one in (np.ones_like(held), *moments)], axis=2)
+            )
         return loglik, found
 
     def __call__(self, expected: Tables, tables: Tables) -> Tables:
         """The maximum in closed form; rows without cases stay as they are."""
         count = len(self.layout.variables)
-        result = [shares(found, table) for found, table in zip(expected[:count], tables[:count], strict=True)]
+        result = [normalise_rows(found, table) for found, table in zip(expected[:count], tables[:count], strict=True)]
         for found, table in zip(expected[count:], tables[count:], strict=True):
             some = found[:, :, :1] > 1e-12
             mean = found[:, :, 1:2] / np.where(some, found[:, :, :1], 1.0)
@@ -250,7 +252,7 @@ class SumFamily:
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """Tables random; rates, or means, random parts of the effect's mean, variances even parts of its variance."""
         sizes = [rows * size for rows, size in self.layout.shapes]
-        drawn = np.split(uniform(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
+        drawn = np.split(draw_start_uniforms(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
         count, parts = len(self.layout.variables), len(self.layout.parents)
         weights = [
             -np.log(piece).reshape(-1, rows, size)
@@ -284,7 +286,7 @@ class SumFamily:
     def counted(self, expected: Tables) -> dict[str, Any]:
         """The expected counts of the tables, and of the rows of mechanisms."""
         names = [one.name for one in self.layout.variables]
-        names += [variable_of(self.model.effect, number + 1) for number in range(len(self.layout.parents))]
+        names += [name_mechanism_variable(self.model.effect, number + 1) for number in range(len(self.layout.parents))]
         count = len(self.layout.variables)
         return {
             name: (found if k < count else found[:, :1]).tolist()
@@ -297,7 +299,7 @@ class SumFamily:
         near = most / self.sample.size if self.model.family == POISSON else 2 * self.floor
         return tuple(
             Boundary(
-                f"{variable_of(self.model.effect, k + 1)} row {row + 1}",
+                f"{name_mechanism_variable(self.model.effect, k + 1)} row {row + 1}",
                 float(value),
                 RATE if self.model.family == POISSON else VARIANCE,
             )
@@ -312,7 +314,7 @@ class SumFamily:
         return "the data hold a case whose probability is 0 at the parameters; check the tables of the causes"
 
 
-def added(values: Numbers, places: Index, count: int) -> Numbers:
+def add_at_places(values: Numbers, places: Index, count: int) -> Numbers:
     """Restart × place: the sums of restart × case × hidden state."""
     restarts = len(values)
     where = (np.arange(restarts)[:, None] * count + places.ravel()).ravel()
@@ -323,7 +325,7 @@ def added(values: Numbers, places: Index, count: int) -> Numbers:
     )
 
 
-def prepare(model: Additive, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> SumFamily:
+def start_fitting(model: Additive, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> SumFamily:
     """Read the data and prepare the maximisation."""
     del prior, missing  # maximum likelihood from complete cases
     causes = [(one.name, one.states) for one in model.network.observed]
@@ -331,7 +333,7 @@ def prepare(model: Additive, data: Any, prior: Prior, missing: bool, states: Kno
     return SumFamily(model, read_mixed(data, [model.effect], causes, order, states))
 
 
-FITTING = Fitting(prepare)
+FITTING = Fitting(start_fitting)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]
@@ -354,15 +356,17 @@ def draw_cases(model: Additive, at: Source, n: int, seed: int | str) -> dict[str
         return place
 
     for name in TopologicalSorter({one: by_name[one].parents for one in by_name}).static_order():
-        drawn[name] = states_by_rows(tables[number[name]][0], row(by_name[name].parents), uniforms(seed, name, n))
+        drawn[name] = select_row_states(
+            tables[number[name]][0], row(by_name[name].parents), draw_uniforms(seed, name, n)
+        )
     effect: Column = np.zeros(n, dtype=np.int64 if model.family == POISSON else np.float64)
     for k, parents in enumerate(layout.parents):
         values = tables[len(layout.variables) + k][0][row(parents)]
-        name = variable_of(model.effect, k + 1)
+        name = name_mechanism_variable(model.effect, k + 1)
         if model.family == POISSON:
-            effect = effect + poissons(seed, name, values[:, 0])
+            effect = effect + draw_poissons(seed, name, values[:, 0])
         else:
-            effect = effect + values[:, 0] + np.sqrt(values[:, 1]) * normals(seed, name, n)
+            effect = effect + values[:, 0] + np.sqrt(values[:, 1]) * draw_normals(seed, name, n)
     return {**{one.name: drawn[one.name] for one in model.network.observed}, model.effect: effect}
 
 

@@ -27,14 +27,14 @@ from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families.additive.model import NORMAL, Additive
 from algdim.families.contract import CUMULANT, CoordinateRecord
-from algdim.families.discrete.functionals import Drawn, drawn_numbers, in_parts
-from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, with_states
-from algdim.families.discrete.mechanisms import variable_of
+from algdim.families.discrete.functionals import Drawn, draw_functional_numbers, split_functionals
+from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, add_states
+from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.families.discrete.model import Variable
-from algdim.figures import big, counted
-from algdim.maps import MEAN, RATE, VARIANCE, Functionals, Parameter, in_order, texts_of
+from algdim.figures import format_count, format_integer
+from algdim.maps import MEAN, RATE, VARIANCE, Functionals, Parameter, format_parameter_blocks, join_parameter_blocks
 from algdim.memory import OR_PROBES, check_memory
-from algdim.models.graphs import span
+from algdim.models.graphs import compute_span_dimension
 
 MOST_ORDER = 24
 MOST_PARAMETERS = 1_000_000
@@ -60,7 +60,7 @@ class MechanismRows:
         return int(self.weights.shape[0])
 
 
-def as_coordinate(entry: Parameter) -> CoordinateRecord:
+def make_coordinate(entry: Parameter) -> CoordinateRecord:
     """An entry of a cause's table, which is a parameter, as a coordinate."""
     given = tuple((name, state) for name, state in entry.given if state is not None)
     return CoordinateRecord(entry.kind, (), tuple(zip(entry.owners, entry.states, strict=True)), given)
@@ -86,12 +86,12 @@ class AdditiveMap:
     @cached_property
     def records(self) -> tuple[Parameter, ...]:
         """What the parameters are."""
-        return in_order(self.blocks)
+        return join_parameter_blocks(self.blocks)
 
     @property
     def shifts(self) -> int:
         """How many independent functions of single mechanisms' causes sum to zero."""
-        rank = design_rank([row.axes for row in self.rows], self.sizes)
+        rank = compute_design_rank([row.axes for row in self.rows], self.sizes)
         return sum(row.count for row in self.rows) - rank
 
     @property
@@ -121,7 +121,7 @@ class AdditiveMap:
         wanted = sum(
             len(np.unique(row.weights)) + len(np.unique(row.components)) - letters * row.count for row in mixtures
         )
-        return ceil(wanted / design_rank([row.axes for row in mixtures], self.sizes))
+        return ceil(wanted / compute_design_rank([row.axes for row in mixtures], self.sizes))
 
     @property
     def is_mixed(self) -> bool:
@@ -163,7 +163,7 @@ class AdditiveMap:
         cells = [tuple(zip(names, cell, strict=True)) for cell in product(*(range(size) for size in self.sizes))]
         effect, orders = (self.model.effect,), range(1, self.order + 1)
         cumulants = [CoordinateRecord(f"{CUMULANT}{order}", effect, given=cell) for cell in cells for order in orders]
-        return [*map(as_coordinate, self.records[: self.tables]), *cumulants]
+        return [*map(make_coordinate, self.records[: self.tables]), *cumulants]
 
     def denominators(self) -> list[int]:
         """There are no fixed numbers."""
@@ -192,27 +192,29 @@ class AdditiveMap:
         return 1.0
 
 
-def additive_map(model: Additive) -> AdditiveMap:
+def build_additive_map(model: Additive) -> AdditiveMap:
     """The map of a model.
 
     >>> from algdim.models.notation import parse
-    >>> additive_map(parse("poisson: {A},{B} -> E")).parameters
+    >>> build_additive_map(parse("poisson: {A},{B} -> E")).parameters
     ('P(A=0)', 'P(B=0)', 'l(E.1|A=0)', 'l(E.1|A=1)', 'l(E.2|B=0)', 'l(E.2|B=1)')
     """
     states, observed = model.network.states, model.network.observed
-    count = parameters_at_most(model)
+    count = bound_parameter_count(model)
     if count > MOST_PARAMETERS:
-        raise LimitError(f"the model has about {big(count)} parameters; at most {big(MOST_PARAMETERS)} are allowed")
+        raise LimitError(
+            f"the model has about {format_integer(count)} parameters; at most {format_integer(MOST_PARAMETERS)} are allowed"
+        )
     numbering = Numbering()
     for variable in observed:
-        numbering.cells(named_table(variable, states))
+        numbering.cells(build_named_table(variable, states))
     tables = numbering.count
-    rows = tuple(rows_of_mechanism(model, number, numbering) for number in range(len(model.mechanisms)))
+    rows = tuple(build_mechanism_rows(model, number, numbering) for number in range(len(model.mechanisms)))
     sizes, blocks = tuple(variable.states for variable in observed), tuple(numbering.blocks)
-    return AdditiveMap(model, texts_of(blocks), tables, sizes, rows, blocks)
+    return AdditiveMap(model, format_parameter_blocks(blocks), tables, sizes, rows, blocks)
 
 
-def parameters_at_most(model: Additive) -> int:
+def bound_parameter_count(model: Additive) -> int:
     """An upper bound for the number of parameters, from sizes alone."""
     states, letters = model.network.states, LETTERS[model.family]
     of_mechanisms = sum(
@@ -222,13 +224,15 @@ def parameters_at_most(model: Additive) -> int:
     return of_mechanisms + sum(v.states * prod(states[parent] for parent in v.parents) for v in model.network.observed)
 
 
-def component(letter: str, effect: str, number: int, causes: Sequence[str], at: Mapping[str, int]) -> Parameter:
+def make_component(letter: str, effect: str, number: int, causes: Sequence[str], at: Mapping[str, int]) -> Parameter:
     """A parameter of a mechanism, which is numbered from 0 on, where its causes are in these states.
 
-    >>> print(component("l", "E", 0, ["A"], {"A": 1}))
+    >>> print(make_component("l", "E", 0, ["A"], {"A": 1}))
     l(E.1|A=1)
     """
-    return Parameter(letter, (variable_of(effect, number + 1),), given=tuple((name, at[name]) for name in causes))
+    return Parameter(
+        letter, (name_mechanism_variable(effect, number + 1),), given=tuple((name, at[name]) for name in causes)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,19 +251,19 @@ class Components:
             yield from (Parameter(letter, owners, given=given) for letter in self.letters)
 
 
-def rows_of_mechanism(model: Additive, number: int, numbering: Numbering) -> MechanismRows:
+def build_mechanism_rows(model: Additive, number: int, numbering: Numbering) -> MechanismRows:
     """The rows of a mechanism, whose parameters get their numbers.
 
     First come the weights of a mixture, if there is one inside, then the numbers of its components, row by row.
     """
     states, letters = model.network.states, LETTERS[model.family]
-    causes, inside, own = model.causes(number), model.mixture(number), variable_of(model.effect, number + 1)
+    causes, inside, own = model.causes(number), model.mixture(number), name_mechanism_variable(model.effect, number + 1)
     shape = tuple(states[name] for name in causes)
     count, components = prod(shape), states[inside] if inside else 1
     weights = np.zeros((count, components - 1), dtype=np.intp)
     if inside is not None:
         hidden = next(variable for variable in model.network.variables if variable.name == inside)
-        start = numbering.cells(named_table(hidden, states))
+        start = numbering.cells(build_named_table(hidden, states))
         cells = np.indices(shape).reshape(len(shape), count)
         place = np.zeros(count, dtype=np.intp)
         for parent in hidden.parents:
@@ -272,18 +276,18 @@ def rows_of_mechanism(model: Additive, number: int, numbering: Numbering) -> Mec
     return MechanismRows(tuple(axis[name] for name in causes), weights, component)
 
 
-def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
+def build_named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
     """The free table of a cause or of a hidden variable inside a mechanism."""
-    return NamedTable(variable.name, variable.states, with_states(variable.parents, states), FREE)
+    return NamedTable(variable.name, variable.states, add_states(variable.parents, states), FREE)
 
 
-def design_rank(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> int:
+def compute_design_rank(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> int:
     """The rank of the design matrix: the dimension of the sums of functions of these sets of axes.
 
-    >>> design_rank([(0,), (1,)], (2, 3)), design_rank([(0, 1), (1, 2)], (2, 2, 2))
+    >>> compute_design_rank([(0,), (1,)], (2, 3)), compute_design_rank([(0, 1), (1, 2)], (2, 2, 2))
     (4, 6)
     """
-    return span(sets, dict(enumerate(sizes)))
+    return compute_span_dimension(sets, dict(enumerate(sizes)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -308,7 +312,7 @@ class UnitVectors:
             found[np.arange(stop - start), first + states] = 1
         is_entry = numbers < pmap.tables
         found[np.arange(stop - start), np.where(is_entry, numbers, self.bounds[-2] + orders)] = 1
-        return in_parts(arithmetic, found, self.bounds)
+        return split_functionals(arithmetic, found, self.bounds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -335,19 +339,19 @@ class AdditiveEvaluator:
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """Every coordinate."""
         count = self.pmap.coordinate_count
-        check_memory(count * 8, max_memory, f"there are {counted(count, 'coordinate')}", advice)
+        check_memory(count * 8, max_memory, f"there are {format_count(count, 'coordinate')}", advice)
         return UnitVectors(self.pmap, self.bounds, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random functionals; the vector of each cause has the sum 1."""
-        numbers = drawn_numbers(self.bounds[-1], count, prime, seed, *labels)
+        numbers = draw_functional_numbers(self.bounds[-1], count, prime, seed, *labels)
         for start, stop in zip(self.bounds[1:-2], self.bounds[2:-1], strict=True):
             numbers[:, stop - 1] = (1 - numbers[:, start : stop - 1].sum(axis=1)) % prime
         return Drawn(self.bounds, numbers)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> SumsAt:
         """Prepare for one point."""
-        cumulants = [row_cumulants(self.pmap, row, arithmetic, point) for row in self.pmap.rows]
+        cumulants = [compute_row_cumulants(self.pmap, row, arithmetic, point) for row in self.pmap.rows]
         return SumsAt(self.pmap, arithmetic, point, cumulants)
 
 
@@ -374,7 +378,7 @@ class Dual:
         return Dual(self.arithmetic, times(self.value, factor), times(self.slope, factor[None]))
 
 
-def row_cumulants(pmap: AdditiveMap, row: MechanismRows, arithmetic: Arithmetic, point: Array) -> list[Dual]:
+def compute_row_cumulants(pmap: AdditiveMap, row: MechanismRows, arithmetic: Arithmetic, point: Array) -> list[Dual]:
     """The cumulants of one mechanism in all joint states of its causes, order by order."""
     flat = np.concatenate([row.weights, row.components.reshape(row.count, -1)], axis=1)
     width = flat.shape[1]
@@ -396,15 +400,15 @@ def row_cumulants(pmap: AdditiveMap, row: MechanismRows, arithmetic: Arithmetic,
         last = last + weight.times(-1)
     letters = row.components.shape[2]
     components = [free[hidden + letters * k : hidden + letters * (k + 1)] for k in range(hidden + 1)]
-    of_component = normal_moments if pmap.model.family == NORMAL else poisson_moments
+    of_component = compute_normal_moments if pmap.model.family == NORMAL else compute_poisson_moments
     moments = [constant(1)] + [constant(0)] * pmap.order
     for weight, numbers in zip([*weights, last], components, strict=True):
         own = of_component(numbers, constant(1), pmap.order)
         moments = [total + weight * one for total, one in zip(moments, own, strict=True)]
-    return list(cumulants(moments))
+    return list(iterate_cumulants(moments))
 
 
-def normal_moments(numbers: Sequence[Dual], one: Dual, order: int) -> list[Dual]:
+def compute_normal_moments(numbers: Sequence[Dual], one: Dual, order: int) -> list[Dual]:
     """The moments of a normal variable: m_n = μ m_{n−1} + (n − 1) v m_{n−2}."""
     mean, variance = numbers
     found = [one, mean]
@@ -413,7 +417,7 @@ def normal_moments(numbers: Sequence[Dual], one: Dual, order: int) -> list[Dual]
     return found[: order + 1]
 
 
-def poisson_moments(numbers: Sequence[Dual], one: Dual, order: int) -> list[Dual]:
+def compute_poisson_moments(numbers: Sequence[Dual], one: Dual, order: int) -> list[Dual]:
     """The moments of a Poisson variable: m_n = λ Σ C(n−1, i) m_i."""
     (rate,) = numbers
     found = [one]
@@ -425,7 +429,7 @@ def poisson_moments(numbers: Sequence[Dual], one: Dual, order: int) -> list[Dual
     return found
 
 
-def cumulants(moments: Sequence[Dual]) -> Iterator[Dual]:
+def iterate_cumulants(moments: Sequence[Dual]) -> Iterator[Dual]:
     """The cumulants, from the moments; moment 0 is not looked at."""
     found: list[Dual] = []
     for n in range(1, len(moments)):
@@ -487,6 +491,6 @@ class SumsAt:
         into[:, ordered[starts]] = self.arithmetic.add(into[:, ordered[starts]], sums.T)
 
 
-def sums(pmap: AdditiveMap) -> AdditiveEvaluator:
+def make_additive_evaluator(pmap: AdditiveMap) -> AdditiveEvaluator:
     """Make a map ready."""
     return AdditiveEvaluator(pmap)

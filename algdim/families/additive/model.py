@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.mechanisms import variable_of
-from algdim.families.discrete.model import Network, links, looks, network_form
+from algdim.families.discrete.mechanisms import name_mechanism_variable
+from algdim.families.discrete.model import Network, iterate_links, iterate_variable_signatures, normalise_network
 from algdim.models.tokens import check_name
 
 POISSON, NORMAL = "poisson", "normal"
@@ -38,7 +38,7 @@ class Additive:
 
     def __post_init__(self) -> None:
         if self.family not in KINDS:
-            raise InputError(f"the family {self.family!r} is not additive; these are {listed(KINDS)}")
+            raise InputError(f"the family {self.family!r} is not additive; these are {join_names(KINDS)}")
         names = [variable.name for variable in self.network.variables]
         check_name(self.effect, "the effect")
         if self.effect in names:
@@ -51,7 +51,7 @@ class Additive:
             if variable.local != FREE:
                 raise InputError(f"{variable.name}: in the family {self.family} the tables of causes are free")
         for number, parents in enumerate(self.mechanisms, 1):
-            self.check_mechanism(variable_of(self.effect, number), parents, names)
+            self.check_mechanism(name_mechanism_variable(self.effect, number), parents, names)
         uses = Counter(name for parents in self.mechanisms for name in parents)
         for variable in self.network.variables:
             if not variable.observed and uses[variable.name] != 1:
@@ -64,7 +64,7 @@ class Additive:
         """Raise unless the parents are known, different, not too many, and what is hidden stands inside."""
         for parent in parents:
             if parent not in known:
-                raise InputError(f"{name}: there is no cause {parent}; known are {listed(known)}")
+                raise InputError(f"{name}: there is no cause {parent}; known are {join_names(known)}")
         if len(set(parents)) < len(parents):
             raise InputError(f"{name}: a parent stands twice; once is allowed")
         states = self.network.states
@@ -74,7 +74,7 @@ class Additive:
         hidden = [parent for parent in parents if not by_name[parent].observed]
         if len(hidden) > 1:
             raise InputError(
-                f"{name} has the hidden parents {listed(hidden)}; one, which makes it a mixture, is allowed"
+                f"{name} has the hidden parents {join_names(hidden)}; one, which makes it a mixture, is allowed"
             )
         for inside in hidden:
             outside = [parent for parent in by_name[inside].parents if parent not in parents or parent in hidden]
@@ -108,23 +108,23 @@ class Additive:
         return next((name for name in self.mechanisms[mechanism] if name in self.hidden), None)
 
 
-def variable_looks(model: Additive) -> Iterator[tuple[str, Any]]:
+def iterate_cause_signatures(model: Additive) -> Iterator[tuple[str, Any]]:
     """What a cause looks like by itself, and the effect."""
-    yield from looks(model.network)
+    yield from iterate_variable_signatures(model.network)
     yield model.effect, (model.effect, ())
 
 
-def variable_links(model: Additive) -> Iterator[tuple[Any, str, str]]:
+def iterate_variable_links(model: Additive) -> Iterator[tuple[Any, str, str]]:
     """The edges between causes, and the pairs of each mechanism."""
-    yield from links(model.network)
+    yield from iterate_links(model.network)
     for parents in model.mechanisms:
         yield from ((len(parents), one, other) for one in parents for other in parents)
 
 
-def additive_form(model: Additive, names: Names, orders: Orders) -> Any:
+def normalise_additive(model: Additive, names: Names, orders: Orders) -> Any:
     """The network, the effect, and the mechanisms."""
     mechanisms = Counter(frozenset(names.get(name, name) for name in parents) for parents in model.mechanisms)
-    return model.family, model.effect, network_form(model.network, names, orders), mechanisms
+    return model.family, model.effect, normalise_network(model.network, names, orders), mechanisms
 
 
-RENAMING = Renaming(additive_form, variable_looks, variable_links)
+RENAMING = Renaming(normalise_additive, iterate_cause_signatures, iterate_variable_links)

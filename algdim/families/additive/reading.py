@@ -12,15 +12,22 @@ from typing import Any
 from algdim.errors import InputError
 from algdim.families.additive.model import Additive
 from algdim.families.contract import ModelFile, Notation
-from algdim.families.discrete.clauses import discrete, states_clause
-from algdim.families.discrete.file import from_dictionary as read_network
-from algdim.families.discrete.file import to_dictionary as write_network
+from algdim.families.discrete.clauses import build_discrete, format_states
+from algdim.families.discrete.file import read_dictionary as read_network
+from algdim.families.discrete.file import write_dictionary as write_network
 from algdim.families.discrete.mechanismnotation import MechanismClauses, read_causes, read_leak
-from algdim.models.clauses import dialect_of, naming_text, of_clauses, parse_clauses, read_hidden, read_states
-from algdim.models.tokens import failure
-from algdim.models.values import check_keys, shown
+from algdim.models.clauses import (
+    add_text_to_errors,
+    make_clause_reader,
+    make_dialect,
+    parse_clauses,
+    read_hidden,
+    read_states,
+)
+from algdim.models.tokens import make_position_error
+from algdim.models.values import check_keys, format_given_value
 
-ADDITIVE = dialect_of(
+ADDITIVE = make_dialect(
     "the families poisson and normal",
     {"hidden": read_hidden, "states": read_states, "leak": read_leak},
     read_causes,
@@ -28,37 +35,41 @@ ADDITIVE = dialect_of(
 )
 
 
-def additive(family: str, clauses: MechanismClauses) -> Additive:
+def build_additive(family: str, clauses: MechanismClauses) -> Additive:
     """Build the model that the clauses describe."""
     if len(clauses.mechanisms) != 1:
         at = list(clauses.effects.values())[1] if clauses.mechanisms else len(clauses.text.rstrip())
         message = f"one effect is expected; {family} has a clause such as {{A,B}},{{C}} -> E"
-        raise failure(clauses.text, at, message)
+        raise make_position_error(clauses.text, at, message)
     ((effect, braces),) = clauses.mechanisms.items()
     mechanisms = [tuple(token.text for token in tokens) for tokens in braces]
     if clauses.leak is not None:
         if () in mechanisms:
-            raise failure(clauses.text, clauses.leak, f"{effect} has a leak already, written {{}}; once is allowed")
+            raise make_position_error(
+                clauses.text, clauses.leak, f"{effect} has a leak already, written {{}}; once is allowed"
+            )
         mechanisms.append(())
     for (parent, child), at in clauses.edges.items():
         if effect in (parent, child):
-            raise failure(
+            raise make_position_error(
                 clauses.text, at, f"the edge {parent} -> {child}: only its mechanisms, in braces, point at {effect}"
             )
     for where in (clauses.states, clauses.hidden):
         if effect in where:
-            raise failure(
+            raise make_position_error(
                 clauses.text, clauses.effects[effect], f"{effect} is a sum: it has no number of states and is observed"
             )
     names = {name: at for name, at in clauses.names.items() if name != effect}
     rest = replace(clauses, names=names, introduced=clauses.introduced - {effect}, leak=None, mechanisms={}, effects={})
     if not names:
-        raise failure(clauses.text, clauses.effects[effect], f"{effect} has no cause; at least one is needed")
-    with naming_text(clauses):
-        return Additive(family, discrete(rest), effect, tuple(mechanisms))
+        raise make_position_error(
+            clauses.text, clauses.effects[effect], f"{effect} has no cause; at least one is needed"
+        )
+    with add_text_to_errors(clauses):
+        return Additive(family, build_discrete(rest), effect, tuple(mechanisms))
 
 
-def additive_text(model: Additive) -> str:
+def format_additive(model: Additive) -> str:
     """Print a model; `parse` reads it back as an equal record."""
     variables = model.network.variables
     braces = f"{','.join(f'{{{chr(44).join(parents)}}}' for parents in model.mechanisms)} -> {model.effect}"
@@ -68,39 +79,43 @@ def additive_text(model: Additive) -> str:
         name for edge in model.network.edges for name in edge
     }
     some = {v.name: v.states for v in variables if v.states != 2 or v.name not in mentioned}
-    short = [braces, *edges, *hidden, *([states_clause(some)] if some else [])]
-    long = [states_clause({v.name: v.states for v in variables}), braces, *edges, *hidden]
+    short = [braces, *edges, *hidden, *([format_states(some)] if some else [])]
+    long = [format_states({v.name: v.states for v in variables}), braces, *edges, *hidden]
     texts = [f"{model.family}: {'; '.join(clauses)}" for clauses in (short, long)]
-    return next((text for text in texts if reads_back(text, model)), texts[-1])
+    return next((text for text in texts if is_text_of_model(text, model)), texts[-1])
 
 
-def reads_back(text: str, model: Additive) -> bool:
+def is_text_of_model(text: str, model: Additive) -> bool:
     """Whether a text is read as this model."""
-    return additive(model.family, parse_clauses(text, len(model.family) + 1, ADDITIVE)) == model
+    return build_additive(model.family, parse_clauses(text, len(model.family) + 1, ADDITIVE)) == model
 
 
-NOTATION = Notation(of_clauses(ADDITIVE, lambda clauses, word, _: additive(word, clauses)), additive_text)
+NOTATION = Notation(
+    make_clause_reader(ADDITIVE, lambda clauses, word, _: build_additive(word, clauses)), format_additive
+)
 
 
 KEYS = ("family", "variables", "edges", "effect", "mechanisms")
 
 
-def from_dictionary(data: dict[str, Any]) -> Additive:
+def read_dictionary(data: dict[str, Any]) -> Additive:
     """Build an additive model: a discrete network of causes, and mechanisms."""
     network = read_network({key: value for key, value in data.items() if key in ("variables", "edges")})
     check_keys(data, KEYS, "the model")
     effect, mechanisms = data.get("effect"), data.get("mechanisms")
     if not isinstance(effect, str):
-        raise InputError(f"effect {'is missing' if effect is None else f'is {shown(effect)}'}; a name is expected")
+        raise InputError(
+            f"effect {'is missing' if effect is None else f'is {format_given_value(effect)}'}; a name is expected"
+        )
     if not isinstance(mechanisms, (list, tuple)) or not all(
         isinstance(parents, (list, tuple)) and all(isinstance(name, str) for name in parents) for parents in mechanisms
     ):
-        what = "is missing" if mechanisms is None else f"is {shown(mechanisms)}"
+        what = "is missing" if mechanisms is None else f"is {format_given_value(mechanisms)}"
         raise InputError(f'mechanisms {what}; lists of names such as [["A", "B"], ["C"], []] are expected')
     return Additive(data["family"], network, effect, tuple(tuple(parents) for parents in mechanisms))
 
 
-def to_dictionary(model: Additive) -> dict[str, Any]:
+def write_dictionary(model: Additive) -> dict[str, Any]:
     """Write an additive model."""
     return {
         "family": model.family,
@@ -110,4 +125,4 @@ def to_dictionary(model: Additive) -> dict[str, Any]:
     }
 
 
-FILE = ModelFile(from_dictionary, to_dictionary)
+FILE = ModelFile(read_dictionary, write_dictionary)

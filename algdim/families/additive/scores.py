@@ -20,50 +20,52 @@ from algdim.families.contract import Scoring
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.maximization import DIRICHLET
 from algdim.fitting.record import Fit
-from algdim.scores.dirichlet import gamma_ratio
+from algdim.scores.dirichlet import evaluate_gamma_ratio
 from algdim.scores.material import Material
 
 
-def cs_of_sums(found: Fit, alpha: float) -> float:
+def compute_sums_score(found: Fit, alpha: float) -> float:
     """Log p(D′) − log p(D′|θ) + log p(D|θ), with d′ = d."""
     family = SumFamily(found.model, found.sample)
     tables = family.tables(found.parameters)
     _, expected = family.expected(tables)
     count, total = len(family.layout.variables), found.loglik
     for table, counts in zip(tables[:count], expected[:count], strict=True):
-        total += dirichlet(counts[0], alpha) - float((counts[0] * np.log(np.where(counts[0] > 0, table[0], 1.0))).sum())
+        total += integrate_dirichlet(counts[0], alpha) - float(
+            (counts[0] * np.log(np.where(counts[0] > 0, table[0], 1.0))).sum()
+        )
     center, scale = (
         float(one) / len(family.layout.parents) for one in (family.sample.mean[0], family.sample.covariance[0, 0])
     )
     for table, sums in zip(tables[count:], expected[count:], strict=True):
         for row, line in zip(table[0], sums[0], strict=True):
             if found.model.family == POISSON:
-                total += poisson(line, alpha, alpha / max(center, 1e-12)) - float(
+                total += integrate_poisson(line, alpha, alpha / max(center, 1e-12)) - float(
                     line[1] * log(row[0]) - line[0] * row[0]
                 )
             else:
-                total += normal(line, alpha, center, alpha * scale) - normal_loglik(line, row)
+                total += integrate_normal(line, alpha, center, alpha * scale) - evaluate_normal_likelihood(line, row)
     return total
 
 
-def dirichlet(counts: Numbers, alpha: float) -> float:
+def integrate_dirichlet(counts: Numbers, alpha: float) -> float:
     """Log marginal likelihood of the rows of a table."""
     totals, states = counts.sum(axis=1), counts.shape[1]
-    rows = gamma_ratio(np.full(len(counts), states * alpha), states * alpha + totals)
-    return float(rows.sum() + gamma_ratio(alpha + counts, np.full(counts.shape, alpha)).sum())
+    rows = evaluate_gamma_ratio(np.full(len(counts), states * alpha), states * alpha + totals)
+    return float(rows.sum() + evaluate_gamma_ratio(alpha + counts, np.full(counts.shape, alpha)).sum())
 
 
-def poisson(sums: Numbers, shape: float, rate: float) -> float:
+def integrate_poisson(sums: Numbers, shape: float, rate: float) -> float:
     """Log ∫ λ^s e^(−nλ) of a gamma density.
 
-    >>> round(poisson(np.array([0.0, 0.0]), 2.0, 3.0), 12)
+    >>> round(integrate_poisson(np.array([0.0, 0.0]), 2.0, 3.0), 12)
     0.0
     """
     n, s = float(sums[0]), float(sums[1])
     return shape * log(rate) - lgamma(shape) + lgamma(shape + s) - (shape + s) * log(rate + n)
 
 
-def normal(sums: Numbers, alpha: float, center: float, rate: float) -> float:
+def integrate_normal(sums: Numbers, alpha: float, center: float, rate: float) -> float:
     """Log of the integral of the normal likelihood with these sums over a normal-gamma density."""
     n, s, t = (float(value) for value in sums)
     weight, shape = alpha + n, alpha + n / 2
@@ -73,22 +75,22 @@ def normal(sums: Numbers, alpha: float, center: float, rate: float) -> float:
     return known + lgamma(shape) - shape * log(after) - 0.5 * log(weight) - n / 2 * log(2 * pi)
 
 
-def normal_loglik(sums: Numbers, row: Numbers) -> float:
+def evaluate_normal_likelihood(sums: Numbers, row: Numbers) -> float:
     """The normal likelihood with these sums at a mean and a variance."""
     n, s, t = (float(value) for value in sums)
     mean, variance = float(row[0]), float(row[1])
     return -n / 2 * log(2 * pi * variance) - (t - 2 * mean * s + n * mean**2) / (2 * variance)
 
 
-def completed_score(of: Material) -> float:
+def compute_completed_score(of: Material) -> float:
     """CS with conjugate priors (MH97 Eq. 6)."""
     if of.prior.kind != DIRICHLET:
         raise InputError("cs of sums takes an exponent alpha of conjugate priors; give --alpha 1, say")
-    return cs_of_sums(of.fit, of.prior.amount)
+    return compute_sums_score(of.fit, of.prior.amount)
 
 
 SCORING = Scoring(
-    completed=completed_score,
+    completed=compute_completed_score,
     takes_prior=lambda prior: bool(prior.kind == DIRICHLET),
     why_no_prior="of priors the scores of sums take alpha, the exponent of conjugate ones; leave ess out",
 )

@@ -7,7 +7,7 @@ The names are the paper's. Inputs are ordered; all states are compared with stat
 - ψ_i: what λ changes, the sum of the η_i (Equation 12). It depends on the *context* of X_i: the inputs before it that
   stand in one factor with it;
 - φ: those ψ whose context is 0 outside a face of the complex that the factors generate. They are a basis of the image
-  of η → ψ, block by block (Equations 18 and 19), and λ is recovered from them (`odds_from`).
+  of η → ψ, block by block (Equations 18 and 19), and λ is recovered from them (`compute_odds`).
 
 ω, η, ψ, φ and λ are logarithms in the paper. Here the numbers themselves are kept, so that everything is exact: sums are
 products, differences quotients.
@@ -22,9 +22,9 @@ from graphlib import TopologicalSorter
 from itertools import product
 from math import prod
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.classifier.model import ClassFactor, Classifier
-from algdim.models.graphs import faces, span, subsets
+from algdim.models.graphs import compute_span_dimension, iterate_subsets, list_faces
 
 States = tuple[tuple[str, int], ...]
 """Some inputs with their states, in the order of the blocks."""
@@ -108,7 +108,7 @@ class ClassifierBlocks:
     @property
     def faces(self) -> tuple[tuple[str, ...], ...]:
         """The faces of the complex that the factors generate, each in the order of the blocks."""
-        return faces([factor.inputs for factor in self.model.factors], self.order)
+        return list_faces([factor.inputs for factor in self.model.factors], self.order)
 
     @property
     def phi(self) -> tuple[Phi, ...]:
@@ -124,17 +124,19 @@ class ClassifierBlocks:
         return tuple(found)
 
 
-def blocks_of(model: Classifier, order: Sequence[str] | None = None) -> ClassifierBlocks:
+def cut_into_blocks(model: Classifier, order: Sequence[str] | None = None) -> ClassifierBlocks:
     """Cut the log-odds into blocks, in any order of the inputs; by default in one that agrees with the network.
 
     >>> from algdim.models.notation import parse
-    >>> found = blocks_of(parse("classifier Y: Y -> X1, X2; X1 -> X2"))
+    >>> found = cut_into_blocks(parse("classifier Y: Y -> X1, X2; X1 -> X2"))
     >>> [(block.variable, block.context, block.rank) for block in found.blocks]
     [('', (), 1), ('X1', (), 1), ('X2', ('X1',), 2)]
     """
-    chosen = natural_order(model) if order is None else tuple(order)
+    chosen = find_natural_order(model) if order is None else tuple(order)
     if sorted(chosen) != sorted(model.inputs):
-        raise InputError(f"the order {listed(chosen)} is not one of all inputs, each once: {listed(model.inputs)}")
+        raise InputError(
+            f"the order {join_names(chosen)} is not one of all inputs, each once: {join_names(model.inputs)}"
+        )
     odds, states = model.classes - 1, model.states
     found = [ClassifierBlock("", (), (), odds, odds, odds)]
     for number, name in enumerate(chosen):
@@ -153,13 +155,14 @@ def blocks_of(model: Classifier, order: Sequence[str] | None = None) -> Classifi
                 terms,
                 each * sum(prod(states[other] for other in term.before) for term in terms),
                 each * prod(states[other] for other in context),
-                each * span([term.before for term in terms], {other: states[other] for other in context}),
+                each
+                * compute_span_dimension([term.before for term in terms], {other: states[other] for other in context}),
             )
         )
     return ClassifierBlocks(model, chosen, tuple(found))
 
 
-def natural_order(model: Classifier) -> tuple[str, ...]:
+def find_natural_order(model: Classifier) -> tuple[str, ...]:
     """The inputs in an order in which parents come before their children (HM97 §6 finds it the most efficient)."""
     parents = {variable.name: variable.parents for variable in model.variables}
     return tuple(name for name in TopologicalSorter(parents).static_order() if name != model.label)
@@ -176,17 +179,17 @@ class Steps:
     phi: Mapping[Phi, Fraction]
 
 
-def steps_at(blocks: ClassifierBlocks, tables: Tables) -> Steps:
+def compute_steps(blocks: ClassifierBlocks, tables: Tables) -> Steps:
     """Compute ω, η, ψ and φ from the tables of the network.
 
     Keys of ω and η begin with the owner of the factor; the last of the states in the keys of η and ψ is the block's input.
     """
     model = blocks.model
     omega = {
-        (factor.owner, k, states): ratio(model, tables, factor, k, dict(states))
+        (factor.owner, k, states): compute_ratio(model, tables, factor, k, dict(states))
         for factor in model.factors
         for k in range(1, model.classes)
-        for states in configurations(model, [name for name in blocks.order if name in factor.inputs])
+        for states in list_configurations(model, [name for name in blocks.order if name in factor.inputs])
     }
 
     def change(term: EtaTerm, k: int, states: States) -> Fraction:
@@ -202,10 +205,12 @@ def steps_at(blocks: ClassifierBlocks, tables: Tables) -> Steps:
     psi: dict[tuple[int, States], Fraction] = {}
     for k in range(1, model.classes):
         zeros = dict.fromkeys(blocks.order, 0)
-        psi[k, ()] = prod((ratio(model, tables, factor, k, zeros) for factor in model.factors), start=Fraction(1))
+        psi[k, ()] = prod(
+            (compute_ratio(model, tables, factor, k, zeros) for factor in model.factors), start=Fraction(1)
+        )
     for block in blocks.blocks[1:]:
         for k in range(1, model.classes):
-            for context in configurations(model, block.context):
+            for context in list_configurations(model, block.context):
                 for state in range(1, model.states[block.variable] if block.terms else 1):
                     total = Fraction(1)
                     for term in block.terms:
@@ -214,18 +219,18 @@ def steps_at(blocks: ClassifierBlocks, tables: Tables) -> Steps:
                         total *= eta[term.factor.owner, k, key]
                     psi[k, (*context, (block.variable, state))] = total
     context_of = {block.variable: block.context for block in blocks.blocks}
-    phi = {one: psi[one.k, completed(one.states, context_of)] for one in blocks.phi}
+    phi = {one: psi[one.k, extend_to_context(one.states, context_of)] for one in blocks.phi}
     return Steps(blocks, omega, eta, psi, phi)
 
 
-def configurations(model: Classifier, names: Sequence[str]) -> list[States]:
+def list_configurations(model: Classifier, names: Sequence[str]) -> list[States]:
     """All states of some inputs."""
     return [
         tuple(zip(names, states, strict=True)) for states in product(*(range(model.states[name]) for name in names))
     ]
 
 
-def completed(states: States, context_of: Mapping[str, Sequence[str]]) -> States:
+def extend_to_context(states: States, context_of: Mapping[str, Sequence[str]]) -> States:
     """The key of the ψ that a φ is: its context with the inputs that are 0."""
     if not states:
         return ()
@@ -234,7 +239,9 @@ def completed(states: States, context_of: Mapping[str, Sequence[str]]) -> States
     return (*((name, chosen.get(name, 0)) for name in context_of[own[0]]), own)
 
 
-def ratio(model: Classifier, tables: Tables, factor: ClassFactor, k: int, states: Mapping[str, int]) -> Fraction:
+def compute_ratio(
+    model: Classifier, tables: Tables, factor: ClassFactor, k: int, states: Mapping[str, int]
+) -> Fraction:
     """ω: the entry of a factor for class k over that for class 0."""
 
     def entry(label: int) -> Fraction:
@@ -249,7 +256,9 @@ def ratio(model: Classifier, tables: Tables, factor: ClassFactor, k: int, states
     return entry(k) / entry(0)
 
 
-def odds_from(blocks: ClassifierBlocks, phi: Mapping[Phi, Fraction], states: Mapping[str, int]) -> tuple[Fraction, ...]:
+def compute_odds(
+    blocks: ClassifierBlocks, phi: Mapping[Phi, Fraction], states: Mapping[str, int]
+) -> tuple[Fraction, ...]:
     """φ → λ, the alternative inference of HM97 §6: the odds e^λ of each state of the class but the first.
 
     λ is the sum over the faces among the inputs that are not 0 of their interactions, and an interaction is an
@@ -260,38 +269,38 @@ def odds_from(blocks: ClassifierBlocks, phi: Mapping[Phi, Fraction], states: Map
         total = Fraction(1)
         for face in blocks.faces:
             if all(states[name] for name in face):
-                total *= interaction(phi, k, tuple((name, states[name]) for name in face))
+                total *= compute_interaction(phi, k, tuple((name, states[name]) for name in face))
         found.append(total)
     return tuple(found)
 
 
-def interaction(phi: Mapping[Phi, Fraction], k: int, states: States) -> Fraction:
+def compute_interaction(phi: Mapping[Phi, Fraction], k: int, states: States) -> Fraction:
     """The coefficient of a product of indicators in λ, as its exponential: φ of all subsets of the context, alternating."""
     if not states:
         return phi[Phi(k, ())]
     *context, own = states
     total = Fraction(1)
-    for chosen in subsets(range(len(context))):
+    for chosen in iterate_subsets(range(len(context))):
         value = phi[Phi(k, (*(context[number] for number in chosen), own))]
         total = total / value if (len(context) - len(chosen)) % 2 else total * value
     return total
 
 
-def probabilities(odds: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def compute_probabilities(odds: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """The softmax function (HM97 Equation 3) of the log-odds, which are given as odds.
 
-    >>> probabilities([Fraction(1), Fraction(2)])
+    >>> compute_probabilities([Fraction(1), Fraction(2)])
     (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
     """
     total = 1 + sum(odds)
     return (1 / Fraction(total), *(value / total for value in odds))
 
 
-def formula(blocks: ClassifierBlocks, most: int = 40) -> str:
+def format_log_odds(blocks: ClassifierBlocks, most: int = 40) -> str:
     """The log-odds as a polynomial in indicators; with the softmax function on top, a softmax polynomial regression.
 
     >>> from algdim.models.notation import parse
-    >>> formula(blocks_of(parse("classifier Y: Y -> X1, X2; X1 -> X2")))
+    >>> format_log_odds(cut_into_blocks(parse("classifier Y: Y -> X1, X2; X1 -> X2")))
     'λ_k = c_k + c_k(X1=1)·[X1=1] + c_k(X2=1)·[X2=1] + c_k(X1=1,X2=1)·[X1=1][X2=1]'
     """
     states = blocks.model.states

@@ -1,7 +1,7 @@
 """Bounds of classifiers (HM97 §4 and §6, corrected; lemmas "interactions" and "classifier" in proofs/lemmas.md).
 
 HM97 writes λ = Lκ, a linear map L of the log-odds κ of single factors, and takes its rank for the dimension (Theorem 1).
-It is always an upper bound. It is the dimension for a binary class, and whenever `recipe_holds`; in general it is not: a child of
+It is always an upper bound. It is the dimension for a binary class, and whenever `is_recipe_valid`; in general it is not: a child of
 the class with fewer states than the class has fewer parameters than its κ have dimensions.
 
 Any set of factors may be counted by their parameters and the others by the rank of their part of L. The least of these
@@ -13,15 +13,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound, resting_on
-from algdim.errors import listed
-from algdim.families.classifier.map import ClassifierMap, classifier_map
+from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least, derive_bound, prove_bound
+from algdim.errors import join_names
+from algdim.families.classifier.map import ClassifierMap, build_classifier_map
 from algdim.families.classifier.model import ClassFactor, Classifier
 from algdim.families.discrete.locals.classifier import Embedded, EmbeddedEntries
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
-from algdim.figures import big, counted
-from algdim.models.graphs import dimension_of, faces, span
+from algdim.figures import format_count, format_integer
+from algdim.models.graphs import compute_face_dimension, compute_span_dimension, list_faces
 
 MOST_SHOWN = 8
 """Faces whose dimensions are printed one by one."""
@@ -29,43 +29,49 @@ MOST_SHOWN = 8
 
 def rank_of_linear_map(model: Classifier, factors: Sequence[ClassFactor]) -> int:
     """The rank of κ → λ on the κ of some factors: functions of their inputs, one for each class but the first."""
-    return (model.classes - 1) * span([factor.inputs for factor in factors], model.states) if factors else 0
+    return (
+        (model.classes - 1) * compute_span_dimension([factor.inputs for factor in factors], model.states)
+        if factors
+        else 0
+    )
 
 
-def log_odds_bound(cmap: ClassifierMap) -> Bound:
+def bound_by_log_odds(cmap: ClassifierMap) -> Bound:
     """The dimension is at most the number of log-odds."""
-    return proved_bound(cmap.complete, UPPER, "ambient", f"{big(cmap.complete)} log-odds", "generic rank")
+    return prove_bound(cmap.complete, UPPER, "ambient", f"{format_integer(cmap.complete)} log-odds", "generic rank")
 
 
-def linear_map(cmap: ClassifierMap) -> Bound:
+def bound_by_linear_map(cmap: ClassifierMap) -> Bound:
     """The dimension is at most the rank of the linear map κ → λ (HM97 §4)."""
     model = cmap.model
     value = rank_of_linear_map(model, model.factors)
-    reason = f"rank {value} of the linear map κ → λ: {faces_text(model, model.factors)}"
-    return proved_bound(value, UPPER, "linear-map", reason, "classifier", "interactions")
+    reason = f"rank {value} of the linear map κ → λ: {describe_faces(model, model.factors)}"
+    return prove_bound(value, UPPER, "linear-map", reason, "classifier", "interactions")
 
 
-def faces_text(model: Classifier, factors: Sequence[ClassFactor]) -> str:
+def describe_faces(model: Classifier, factors: Sequence[ClassFactor]) -> str:
     """Where a rank of the linear map comes from."""
-    found = faces([factor.inputs for factor in factors], list(model.states))
-    sizes = [dimension_of(face, model.states) for face in found]
-    inner = " + ".join(map(str, sizes)) if len(sizes) <= MOST_SHOWN else f"a sum over {counted(len(sizes), 'face')}"
+    found = list_faces([factor.inputs for factor in factors], list(model.states))
+    sizes = [compute_face_dimension(face, model.states) for face in found]
+    inner = (
+        " + ".join(map(str, sizes)) if len(sizes) <= MOST_SHOWN else f"a sum over {format_count(len(sizes), 'face')}"
+    )
     if model.classes == 2:
         return inner
     return f"{model.classes - 1}·{inner if len(sizes) == 1 else f'({inner})'}"
 
 
-def recipe_holds(model: Classifier) -> bool:
+def is_recipe_valid(model: Classifier) -> bool:
     """Whether the lemma "classifier" shows that the rank of the linear map is the dimension.
 
     A factor is *full* if its κ are, up to the kernel of L, free to move in all directions: the class's own factor; those
     of children with at least as many states as the class; and those of children whose other parents all stand among the
     inputs of one full factor. All must be.
     """
-    return model.is_free and not not_full(model)
+    return model.is_free and not find_factors_not_full(model)
 
 
-def not_full(model: Classifier) -> list[ClassFactor]:
+def find_factors_not_full(model: Classifier) -> list[ClassFactor]:
     """The factors of which the lemma does not show that they are full."""
     states, waiting = model.states, list(model.factors)
     full: list[ClassFactor] = []
@@ -83,53 +89,53 @@ def not_full(model: Classifier) -> list[ClassFactor]:
         waiting = [factor for factor in waiting if factor not in found]
 
 
-def by_theorem(cmap: ClassifierMap) -> Bound | None:
+def bound_by_theorem(cmap: ClassifierMap) -> Bound | None:
     """The rank of the linear map as a lower bound, where the lemma "classifier" shows that it is one."""
-    if not recipe_holds(cmap.model):
+    if not is_recipe_valid(cmap.model):
         return None
-    upper = linear_map(cmap)
+    upper = bound_by_linear_map(cmap)
     why = "the class is binary" if cmap.model.classes == 2 else "no child of the class is too small"
     reason = f"{upper.reason}; the image of θ → κ is open, because {why}"
-    return proved_bound(upper.value, LOWER, "linear-map", reason, "classifier", "interactions")
+    return prove_bound(upper.value, LOWER, "linear-map", reason, "classifier", "interactions")
 
 
-def recipe_note(cmap: ClassifierMap) -> str:
+def explain_recipe(cmap: ClassifierMap) -> str:
     """What a report says of HM97's recipe where it gives more than there can be."""
-    model, recipe, less = cmap.model, linear_map(cmap).value, class_tables(cmap)
+    model, recipe, less = cmap.model, bound_by_linear_map(cmap).value, bound_by_class_tables(cmap)
     if not model.is_free or less is None or less.value >= recipe:
         return ""
-    names = listed(factor.owner for factor in not_full(model))
+    names = join_names(factor.owner for factor in find_factors_not_full(model))
     return (
         f"HM97 Theorem 1 would give {recipe}, the rank of the linear map κ → λ; it does not hold here: {names} with fewer "
         "states than the class"
     )
 
 
-def embedded_in(network: Network) -> dict[str, Classifier]:
+def collect_embedded_classifiers(network: Network) -> dict[str, Classifier]:
     """The classifiers that stand in place of tables, by variable."""
     return {v.name: v.local.classifier for v in network.variables if isinstance(v.local, Embedded)}
 
 
-def best_bound(model: Classifier) -> Bound:
+def choose_best_bound(model: Classifier) -> Bound:
     """The least upper bound of a classifier that only looks at its network."""
-    cmap = classifier_map(model)
-    found = least([linear_map(cmap), class_tables(cmap), log_odds_bound(cmap)])
+    cmap = build_classifier_map(model)
+    found = choose_least([bound_by_linear_map(cmap), bound_by_class_tables(cmap), bound_by_log_odds(cmap)])
     assert found is not None, "the linear map always gives a bound"  # noqa: S101
     return found
 
 
-def of_embedded(pmap: ParamMap) -> Bound | None:
+def bound_by_embedded_classifiers(pmap: ParamMap) -> Bound | None:
     """The dimension is at most that of embedded classifiers and the number of all other parameters; ``None`` without any."""
-    models = embedded_in(pmap.model)
+    models = collect_embedded_classifiers(pmap.model)
     if not models:
         return None
     own = sum(len(entries.own) for entries in pmap.arrays if isinstance(entries, EmbeddedEntries))
-    bounds = [(label, best_bound(model)) for label, model in models.items()]
+    bounds = [(label, choose_best_bound(model)) for label, model in models.items()]
     rest = len(pmap.parameters) - own
     total = rest + sum(found.value for _, found in bounds)
     texts = [f"classifier of {label}: {found.value}, {found.reason}" for label, found in bounds]
-    reason = "; ".join([*texts, counted(rest, "other parameter")] if rest else texts)
-    return resting_on([found for _, found in bounds], total, UPPER, "class-tables", reason, "classifier")
+    reason = "; ".join([*texts, format_count(rest, "other parameter")] if rest else texts)
+    return derive_bound([found for _, found in bounds], total, UPPER, "class-tables", reason, "classifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +147,7 @@ class SharedTable:
     parameters: frozenset[int]
 
 
-def tables_of(cmap: ClassifierMap) -> tuple[SharedTable, ...]:
+def collect_class_tables(cmap: ClassifierMap) -> tuple[SharedTable, ...]:
     """All tables that contain the class, each with its factors."""
     names = [variable.name for variable in cmap.model.variables]
     factor_of = {factor.owner: factor for factor in cmap.model.factors}
@@ -155,29 +161,31 @@ def tables_of(cmap: ClassifierMap) -> tuple[SharedTable, ...]:
     )
 
 
-def class_tables(cmap: ClassifierMap) -> Bound | None:
+def bound_by_class_tables(cmap: ClassifierMap) -> Bound | None:
     """The least sum of the parameters of some tables and of the rank of the linear map on the others.
 
     ``None`` if counting parameters does not help anywhere: the linear map by itself is as good.
     """
-    model, tables = cmap.model, tables_of(cmap)
-    counted_ones = cheapest(model, tables)
+    model, tables = cmap.model, collect_class_tables(cmap)
+    counted_ones = choose_cheapest_tables(model, tables)
     if not counted_ones:
         return None
     linear = [factor for table in tables if table not in counted_ones for factor in table.factors]
     parameters = len(frozenset[int]().union(*(table.parameters for table in counted_ones)))
     rank = rank_of_linear_map(model, linear)
     where = "the table" if len(counted_ones) == 1 else "the tables"
-    reason = f"{counted(parameters, 'parameter')} in {where} of {listed(table.name for table in counted_ones)}"
+    reason = f"{format_count(parameters, 'parameter')} in {where} of {join_names(table.name for table in counted_ones)}"
     if linear:
-        reason = f"{parameters} + {rank}: {reason}, and the linear map κ → λ of the others: {faces_text(model, linear)}"
+        reason = (
+            f"{parameters} + {rank}: {reason}, and the linear map κ → λ of the others: {describe_faces(model, linear)}"
+        )
     evidence = {"tables": [table.name for table in counted_ones], "parameters": parameters, "rank": rank}
-    return proved_bound(
+    return prove_bound(
         parameters + rank, UPPER, "class-tables", reason, "classifier", "interactions", evidence=evidence
     )
 
 
-def cheapest(model: Classifier, tables: Sequence[SharedTable]) -> tuple[SharedTable, ...]:
+def choose_cheapest_tables(model: Classifier, tables: Sequence[SharedTable]) -> tuple[SharedTable, ...]:
     """The tables that are counted by their parameters in the least bound.
 
     Not considered are tables with at least as many parameters as the functions of their inputs have dimensions. Each of
@@ -189,20 +197,20 @@ def cheapest(model: Classifier, tables: Sequence[SharedTable]) -> tuple[SharedTa
     from networkx import DiGraph, minimum_cut
 
     order = list(model.states)
-    paid = {face for table in tables if table not in small for face in faces_of(table, order)}
+    paid = {face for table in tables if table not in small for face in list_table_faces(table, order)}
     graph = DiGraph()
     for number, table in enumerate(small):
         graph.add_edge("source", number, capacity=len(table.parameters))
-        for face in faces_of(table, order):
+        for face in list_table_faces(table, order):
             if face not in paid:
                 graph.add_edge(number, face)
-                graph.add_edge(face, "sink", capacity=(model.classes - 1) * dimension_of(face, model.states))
+                graph.add_edge(face, "sink", capacity=(model.classes - 1) * compute_face_dimension(face, model.states))
     if "sink" not in graph:
         return ()
     _, (_, cut) = minimum_cut(graph, "source", "sink")
     return tuple(table for number, table in enumerate(small) if number in cut)
 
 
-def faces_of(table: SharedTable, order: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def list_table_faces(table: SharedTable, order: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """The faces that the factors of a table generate."""
-    return faces([factor.inputs for factor in table.factors], order)
+    return list_faces([factor.inputs for factor in table.factors], order)

@@ -16,32 +16,32 @@ from typing import Any
 import numpy as np
 
 from algdim.bound.strategy import Effort
-from algdim.errors import InputError, LimitError, listed
-from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Residues, reciprocals
-from algdim.exact.draws import residues, stream
+from algdim.errors import InputError, LimitError, join_names
+from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Residues, invert_numbers
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import rank_mod
 from algdim.families.classifier.blocks import (
     ClassifierBlock,
     ClassifierBlocks,
     Phi,
     Steps,
-    blocks_of,
-    configurations,
-    formula,
-    odds_from,
-    probabilities,
-    steps_at,
+    compute_odds,
+    compute_probabilities,
+    compute_steps,
+    cut_into_blocks,
+    format_log_odds,
+    list_configurations,
 )
-from algdim.families.classifier.bounds import not_full, rank_of_linear_map, recipe_holds
-from algdim.families.classifier.map import ClassifierMap, classifier_map
+from algdim.families.classifier.bounds import find_factors_not_full, is_recipe_valid, rank_of_linear_map
+from algdim.families.classifier.map import ClassifierMap, build_classifier_map
 from algdim.families.classifier.model import ClassFactor, Classifier
 from algdim.families.contract import Decomposing
-from algdim.families.discrete.functionals import all_cells
-from algdim.families.discrete.map import param_map
-from algdim.figures import big, counted
-from algdim.jacobian import evaluator_of, jacobian_at, values_at
-from algdim.models.notation import to_text
-from algdim.rank import at_some_point, usable_prime
+from algdim.families.discrete.functionals import select_all_cells
+from algdim.families.discrete.map import get_param_map
+from algdim.figures import format_count, format_integer
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.models.notation import write_notation
+from algdim.rank import find_usable_prime, try_drawn_points
 from algdim.report import Reason, Report, dimension
 
 MOST_ENTRIES = 1 << 18
@@ -67,7 +67,7 @@ class ClassMatrix:
     @property
     def cost(self) -> str:
         """The size of the matrix, in words."""
-        return f"{counted(self.rows, 'row')} and {counted(self.columns, 'column')}"
+        return f"{format_count(self.rows, 'row')} and {format_count(self.columns, 'column')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class ClassifierDecomposition:
     @property
     def holds(self) -> bool:
         """Whether the lemma "classifier" shows that the recipe gives the dimension."""
-        return recipe_holds(self.model)
+        return is_recipe_valid(self.model)
 
     @property
     def derivation(self) -> Reason:
@@ -108,7 +108,9 @@ class ClassifierDecomposition:
             self.hypothesis(),
             Reason(f"dimension {report.dimension} ({report.trust})", head.because),
             *self.both(),
-            Reason(f"softmax polynomial: {formula(self.blocks, MOST_SHOWN)}; p(y_k|x) = e^λ_k / Σ_j e^λ_j, λ_0 = 0"),
+            Reason(
+                f"softmax polynomial: {format_log_odds(self.blocks, MOST_SHOWN)}; p(y_k|x) = e^λ_k / Σ_j e^λ_j, λ_0 = 0"
+            ),
             *self.basis(),
             *self.numbers(),
         )
@@ -124,8 +126,8 @@ class ClassifierDecomposition:
         ]
         used = {name for factor in model.factors for name in factor.inputs}
         unused = [name for name in model.inputs if name not in used]
-        rest = f"; {listed(unused)} without influence" if unused else ""
-        return Reason(f"λ is made of {listed(texts)}, all other factors cancel{rest} (HM97 Equation 4)")
+        rest = f"; {join_names(unused)} without influence" if unused else ""
+        return Reason(f"λ is made of {join_names(texts)}, all other factors cancel{rest} (HM97 Equation 4)")
 
     def eliminated(self) -> Reason:
         """§4: the global elimination."""
@@ -141,8 +143,8 @@ class ClassifierDecomposition:
         blocks = [block for block in self.blocks.blocks if block.rank]
         ranks = [str(block.rank) for block in blocks]
         total = f"{' + '.join(ranks)} = {self.recipe}" if len(ranks) <= MOST_SHOWN else str(self.recipe)
-        text = f"blocks ψ_i (§6), order {listed(self.blocks.order) or 'of no inputs'}: {total} (Equation 18, the sum begun at 0)"
-        below = [Reason(block_text(block)) for block in blocks[:MOST_SHOWN]]
+        text = f"blocks ψ_i (§6), order {join_names(self.blocks.order) or 'of no inputs'}: {total} (Equation 18, the sum begun at 0)"
+        below = [Reason(format_block(block)) for block in blocks[:MOST_SHOWN]]
         if len(blocks) > MOST_SHOWN:
             below.append(Reason(f"… {len(blocks)} blocks in all"))
         largest = max(blocks, key=lambda block: block.psis * block.etas)
@@ -158,7 +160,7 @@ class ClassifierDecomposition:
         if not self.model.is_free:
             return Reason("hypothesis of HM97 Theorem 1: not shown, because tables are fixed, named or shared")
         states, model = self.model.states, self.model
-        small = listed(f"{factor.owner} with {states[factor.owner]}" for factor in not_full(model))
+        small = join_names(f"{factor.owner} with {states[factor.owner]}" for factor in find_factors_not_full(model))
         return Reason(
             f"hypothesis of HM97 Theorem 1: not shown, because of fewer states than the {model.classes} of the class: {small}; "
             f"the recipe gives {self.recipe}, which is an upper bound"
@@ -203,8 +205,8 @@ class ClassifierDecomposition:
             return []
         phi = self.steps.phi
         return [
-            (states, probabilities(odds_from(self.blocks, phi, dict(states))))
-            for states in configurations(self.model, self.model.inputs)
+            (states, compute_probabilities(compute_odds(self.blocks, phi, dict(states))))
+            for states in list_configurations(self.model, self.model.inputs)
         ]
 
     def __str__(self) -> str:
@@ -214,7 +216,7 @@ class ClassifierDecomposition:
     def to_dict(self) -> dict[str, Any]:
         """The JSON report."""
         document: dict[str, Any] = {
-            "model": to_text(self.model),
+            "model": write_notation(self.model),
             "family": self.model.family,
             "recipe": self.recipe,
             "recipe_holds": self.holds,
@@ -249,11 +251,13 @@ class ClassifierDecomposition:
         return document
 
 
-def block_text(block: ClassifierBlock) -> str:
+def format_block(block: ClassifierBlock) -> str:
     """One line for a block."""
     if not block.variable:
         return f"ψ0 = η0: rank {block.rank}"
-    etas = listed(f"η({term.factor.owner}{'|' if term.before else ''}{','.join(term.before)})" for term in block.terms)
+    etas = join_names(
+        f"η({term.factor.owner}{'|' if term.before else ''}{','.join(term.before)})" for term in block.terms
+    )
     context = f"({','.join(block.context)})" if block.context else ""
     return f"ψ of {block.variable}{context}, sums of {etas}: {block.psis} × {block.etas}, rank {block.rank}"
 
@@ -267,21 +271,23 @@ def take_apart_in_order(
     model: Classifier, effort: Effort, order: Sequence[str] | None, at: Any
 ) -> ClassifierDecomposition:
     """The same with the inputs in an order, and with the numbers at the tables of a parameter file."""
-    blocks = blocks_of(model, order)
+    blocks = cut_into_blocks(model, order)
     report = dimension(model, seed=effort.seed, max_memory=effort.max_memory)
-    steps = None if at is None else numbers_at(blocks, at)
+    steps = None if at is None else evaluate_steps(blocks, at)
     source = "the given tables" if isinstance(at, dict) else str(at)
-    return ClassifierDecomposition(blocks, elimination(model), report, both_ranks(model, report.seed), steps, source)
+    return ClassifierDecomposition(
+        blocks, build_class_matrix(model), report, compute_both_ranks(model, report.seed), steps, source
+    )
 
 
-def numbers_at(blocks: ClassifierBlocks, source: Any) -> Steps:
+def evaluate_steps(blocks: ClassifierBlocks, source: Any) -> Steps:
     """The steps at the tables of a parameter file."""
     from algdim.readers.parameters import read_parameters
 
     values = max(sum(block.psis for block in blocks.blocks), prod(blocks.model.states.values()))
     if values > MOST_VALUES:
         raise LimitError(
-            f"there are {big(values)} numbers ψ or probabilities; at most {MOST_VALUES} are computed at given parameters; "
+            f"there are {format_integer(values)} numbers ψ or probabilities; at most {MOST_VALUES} are computed at given parameters; "
             "take a smaller model"
         )
     tables = read_parameters(source, blocks.model.network)
@@ -290,10 +296,10 @@ def numbers_at(blocks: ClassifierBlocks, source: Any) -> Steps:
             raise InputError(
                 f"{name}: a probability is 0, and log-odds need its logarithm; take positive probabilities"
             )
-    return steps_at(blocks, tables)
+    return compute_steps(blocks, tables)
 
 
-def elimination(model: Classifier) -> ClassMatrix:
+def build_class_matrix(model: Classifier) -> ClassMatrix:
     """The matrix of κ → λ for one state of the class: configurations of the inputs × κ, eliminated if it is small."""
     states = model.states
     used = [name for name in model.inputs if any(name in factor.inputs for factor in model.factors)]
@@ -306,16 +312,16 @@ def elimination(model: Classifier) -> ClassMatrix:
     start = 0
     for factor in model.factors:
         for row, cell in enumerate(cells):
-            matrix[row, start + place_of(factor, dict(zip(used, cell, strict=True)), states)] = 1
+            matrix[row, start + compute_configuration_number(factor, dict(zip(used, cell, strict=True)), states)] = 1
         start += prod(states[name] for name in factor.inputs)
     # zeros and ones: modulo a prime the rank cannot be greater, and it is compared with the count of faces
-    prime = usable_prime(param_map(model.network), RESIDUE_BITS, 0, "elimination")
+    prime = find_usable_prime(get_param_map(model.network), RESIDUE_BITS, 0, "elimination")
     rank = rank_mod(matrix, prime).value
     assert (model.classes - 1) * rank == rank_of_linear_map(model, model.factors), "a count of faces is a rank"  # noqa: S101
     return ClassMatrix(rows, columns, rank)
 
 
-def place_of(factor: ClassFactor, states: dict[str, int], sizes: dict[str, int]) -> int:
+def compute_configuration_number(factor: ClassFactor, states: dict[str, int], sizes: dict[str, int]) -> int:
     """The number of a configuration of a factor's inputs, the first slowest."""
     place = 0
     for name in factor.inputs:
@@ -323,35 +329,35 @@ def place_of(factor: ClassFactor, states: dict[str, int], sizes: dict[str, int])
     return place
 
 
-def both_ranks(model: Classifier, seed: int | str) -> tuple[int, int] | None:
+def compute_both_ranks(model: Classifier, seed: int | str) -> tuple[int, int] | None:
     """The ranks of the log-odds and of p(y|x) at one point modulo a prime; ``None`` where the model is not small.
 
     p(y|x) is taken from the joint distribution by the quotient rule, so nothing is shared with the map of the log-odds.
     """
     if prod(model.states.values()) > MOST_CELLS:
         return None
-    cmap = classifier_map(model)
+    cmap = build_classifier_map(model)
 
     def ranks(labels: tuple[int | str, ...]) -> tuple[int, int]:
-        prime = usable_prime(cmap, RESIDUE_BITS, seed, *labels)
+        prime = find_usable_prime(cmap, RESIDUE_BITS, seed, *labels)
         arithmetic = Residues(prime)
-        point = arithmetic.elements(residues(stream(seed, "point", *labels), prime, len(cmap.parameters)))
-        log_odds = jacobian_at(cmap, arithmetic, point, evaluator_of(cmap).all_coordinates())
-        chances = slopes_of_probabilities(cmap, arithmetic, point)
+        point = arithmetic.elements(draw_residues(open_stream(seed, "point", *labels), prime, len(cmap.parameters)))
+        log_odds = evaluate_jacobian(cmap, arithmetic, point, make_evaluator(cmap).all_coordinates())
+        chances = differentiate_probabilities(cmap, arithmetic, point)
         return rank_mod(log_odds, prime).value, rank_mod(chances, prime).value
 
-    return at_some_point(("both",), ranks)
+    return try_drawn_points(("both",), ranks)
 
 
-def slopes_of_probabilities(cmap: ClassifierMap, arithmetic: Arithmetic, point: Array) -> Array:
+def differentiate_probabilities(cmap: ClassifierMap, arithmetic: Arithmetic, point: Array) -> Array:
     """The Jacobian of p(y|x) = p(y,x)/p(x), from that of the joint distribution by the quotient rule."""
     network, classes = cmap.tables, cmap.model.classes
-    cells, shape, axis = all_cells(network), network.shape, cmap.label_axis
-    joint = np.moveaxis(values_at(network, arithmetic, point, cells).reshape(shape), axis, 0)
-    slopes = np.moveaxis(jacobian_at(network, arithmetic, point, cells).reshape(*shape, -1), axis, 0)
+    cells, shape, axis = select_all_cells(network), network.shape, cmap.label_axis
+    joint = np.moveaxis(evaluate_functionals(network, arithmetic, point, cells).reshape(shape), axis, 0)
+    slopes = np.moveaxis(evaluate_jacobian(network, arithmetic, point, cells).reshape(*shape, -1), axis, 0)
     joint, slopes = joint.reshape(classes, -1), slopes.reshape(classes, joint[0].size, -1)
     first = np.zeros(1, dtype=np.intp)
-    inverse = reciprocals(arithmetic, arithmetic.segment_sums(joint, first))
+    inverse = invert_numbers(arithmetic, arithmetic.segment_sums(joint, first))
     chances = arithmetic.multiply(joint, inverse)
     minus = arithmetic.elements(np.array([-1]))
     lost = arithmetic.multiply(minus, arithmetic.multiply(chances[..., None], arithmetic.segment_sums(slopes, first)))

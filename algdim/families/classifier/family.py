@@ -11,17 +11,30 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 from algdim.bound.bounds import Bound
-from algdim.bound.counting import counting
-from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding, by_rank
-from algdim.families.classifier.bounds import by_theorem, class_tables, linear_map, log_odds_bound, recipe_note
-from algdim.families.classifier.map import ClassifierMap, classifier_map, log_odds
+from algdim.bound.counting import bound_by_counting
+from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding, find_by_rank
+from algdim.families.classifier.bounds import (
+    bound_by_class_tables,
+    bound_by_linear_map,
+    bound_by_log_odds,
+    bound_by_theorem,
+    explain_recipe,
+)
+from algdim.families.classifier.map import ClassifierMap, build_classifier_map, make_log_odds_evaluator
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import Bounds, Certifying, Comparing, Domain, Explaining, Family, Identifying, Share
-from algdim.families.discrete.districts import network_graph
-from algdim.families.discrete.family import alike, is_inside, neutral, not_negative, table_point, table_shares
+from algdim.families.discrete.districts import build_network_graph
+from algdim.families.discrete.family import (
+    find_nonnegative_parameters,
+    is_inside,
+    iterate_alike_parameters,
+    iterate_neutral_weights,
+    iterate_table_shares,
+    read_table_point,
+)
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
-from algdim.figures import counted
+from algdim.figures import format_count
 from algdim.trust import Remark, proved_by
 
 if TYPE_CHECKING:
@@ -32,23 +45,23 @@ if TYPE_CHECKING:
 LINEAR = "linear-map"
 
 
-def classifier_without_rank(
+def find_without_rank(
     cmap: ClassifierMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
 ) -> Finding | None:
     """The finding for a large classifier for which the rank of the linear map is the dimension."""
-    lower = by_theorem(cmap) if LINEAR in effort.bounds and len(cmap.parameters) > SHORTCUT_PARAMETERS else None
+    lower = bound_by_theorem(cmap) if LINEAR in effort.bounds and len(cmap.parameters) > SHORTCUT_PARAMETERS else None
     if lower is None or proved is None:
         return None
     is_written = lower.value <= effort.minors
-    return by_rank(cmap, effort, labels, proved) if is_written else Finding(lower, proved, LINEAR)
+    return find_by_rank(cmap, effort, labels, proved) if is_written else Finding(lower, proved, LINEAR)
 
 
-def class_point(cmap: ClassifierMap, source: Any, model: Classifier) -> list[Fraction]:
+def read_class_point(cmap: ClassifierMap, source: Any, model: Classifier) -> list[Fraction]:
     """The parameters of a classifier from a parameter file, which has the tables of its network."""
-    return table_point(cmap.tables, source, model.network)
+    return read_table_point(cmap.tables, source, model.network)
 
 
-def as_network(model: Classifier) -> Network:
+def convert_to_network(model: Classifier) -> Network:
     """The inputs, on which it conditions, and the class."""
     if not model.inputs:
         return model.network
@@ -58,50 +71,55 @@ def as_network(model: Classifier) -> Network:
 
 
 FAMILY = Family(
-    graph=lambda model: network_graph(model.network, frames=False),
+    graph=lambda model: build_network_graph(model.network, frames=False),
     can_hide=False,
-    as_network=as_network,
-    make_map=lambda model, whole: classifier_map(model),  # noqa: ARG005 (nothing is tied to other models)
-    evaluator=log_odds,
+    as_network=convert_to_network,
+    make_map=lambda model, whole: build_classifier_map(model),  # noqa: ARG005 (nothing is tied to other models)
+    evaluator=make_log_odds_evaluator,
     bounds=Bounds(
-        {"counting": counting, "ambient": log_odds_bound, LINEAR: linear_map, "class-tables": class_tables},
-        without_rank=classifier_without_rank,
+        {
+            "counting": bound_by_counting,
+            "ambient": bound_by_log_odds,
+            LINEAR: bound_by_linear_map,
+            "class-tables": bound_by_class_tables,
+        },
+        without_rank=find_without_rank,
     ),
-    point=class_point,
-    note=lambda pmap: Remark(recipe_note(pmap)),
+    point=read_class_point,
+    note=lambda pmap: Remark(explain_recipe(pmap)),
     no_value="a probability is 0, and log-odds need its logarithm",
 )
 
 
-def class_shares(cmap: ClassifierMap) -> Iterator[Share]:
+def iterate_class_shares(cmap: ClassifierMap) -> Iterator[Share]:
     """The parameters of each table of a classifier, and whether the class occurs in it."""
     owners = set(cmap.relevant.owners)
-    for share in table_shares(cmap.tables):
+    for share in iterate_table_shares(cmap.tables):
         occurs = share.owner in owners or share.owner == "ties"
         yield share if occurs else replace(share, what=f"{share.what}; without the class, it cancels")
 
 
 EXPLAINING = Explaining(
-    class_shares,
+    iterate_class_shares,
     subject=lambda model: f"distribution of {model.label} given the inputs",
     has_rational_values=False,
 )
 
 COMPARING = Comparing(
     coordinates=lambda model: ("conditional table",),  # noqa: ARG005
-    brought=lambda model, kind: as_network(model),  # noqa: ARG005
+    brought=lambda model, kind: convert_to_network(model),  # noqa: ARG005
 )
 
 DOMAIN = Domain(
     lambda cmap, point, strictly, margin: is_inside(cmap.tables, point, strictly, margin),
-    lambda cmap: not_negative(cmap.tables),
-    alike=lambda cmap: alike(cmap.tables),
-    neutral=lambda cmap: neutral(cmap.tables),
+    lambda cmap: find_nonnegative_parameters(cmap.tables),
+    alike=lambda cmap: iterate_alike_parameters(cmap.tables),
+    neutral=lambda cmap: iterate_neutral_weights(cmap.tables),
     states=lambda model: [variable.states for variable in model.variables],
 )
 
 
-def occurring_pieces(prepared: Prepared) -> Pieces:
+def select_class_tables(prepared: Prepared) -> Pieces:
     """The tables that contain the class; on the others nothing observed depends."""
     from algdim.identifiability.kernels import Piece, Pieces
 
@@ -109,18 +127,18 @@ def occurring_pieces(prepared: Prepared) -> Pieces:
     everything = frozenset(range(len(cmap.parameters)))
     occurring = frozenset[int]().union(*cmap.occurring)
     loops = everything - occurring
-    facts = f"{counted(len(loops), 'parameter')} in no table that contains the class"
+    facts = f"{format_count(len(loops), 'parameter')} in no table that contains the class"
     why = (proved_by("classifier", facts),) if loops else ()
     return Pieces((Piece(cmap, tuple(sorted(occurring))),), loops, why, ())
 
 
-IDENTIFYING = Identifying(pieces=occurring_pieces, has_polynomial_kernel=False)
+IDENTIFYING = Identifying(pieces=select_class_tables, has_polynomial_kernel=False)
 
 
 JsonNode = dict[str, Any]
 
 
-def classifier_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
+def write_classifier_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a classifier."""
     from algdim.certificate.exporting import check_exact, rank_node
 
@@ -128,12 +146,14 @@ def classifier_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tup
     check_exact(finding, model)
     is_linear = finding.lower.kind == LINEAR
     lower = (
-        class_bound(model, finding.lower) if is_linear else rank_node(finding, analysis.prepared.pmap, finding.lower)
+        write_class_bound(model, finding.lower)
+        if is_linear
+        else rank_node(finding, analysis.prepared.pmap, finding.lower)
     )
-    return lower, class_bound(model, finding.upper)
+    return lower, write_class_bound(model, finding.upper)
 
 
-def class_bound(model: Classifier, bound: Bound) -> JsonNode:
+def write_class_bound(model: Classifier, bound: Bound) -> JsonNode:
     """A bound of a classifier: the tables whose parameters are counted, none for the linear map alone."""
     node = {"kind": bound.kind, "value": bound.value}
     if bound.kind not in (LINEAR, "class-tables"):
@@ -145,18 +165,18 @@ def class_bound(model: Classifier, bound: Bound) -> JsonNode:
     return node | {"kind": "class-tables", "tables": names}
 
 
-def described(prepared: Prepared) -> JsonNode:
+def write_classifier_model(prepared: Prepared) -> JsonNode:
     """The model as certificates have it."""
-    from algdim.families.discrete.describing import described_classifier
+    from algdim.families.discrete.describing import encode_classifier
 
-    return described_classifier(cast("Classifier", prepared.model))
+    return encode_classifier(cast("Classifier", prepared.model))
 
 
-def counts(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+def count_parameters_and_coordinates(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The numbers of parameters and of coordinates."""
-    from algdim.certificate.exporting import counts_of
+    from algdim.certificate.exporting import count_parameters
 
-    return counts_of(prepared, claimed)
+    return count_parameters(prepared, claimed)
 
 
-CERTIFYING = Certifying(described, counts, classifier_sides)
+CERTIFYING = Certifying(write_classifier_model, count_parameters_and_coordinates, write_classifier_bounds)

@@ -22,14 +22,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, reciprocals, weighted_sums
+from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, add_weighted_runs, invert_numbers
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import LOG_ODDS, CoordinateRecord
-from algdim.families.discrete.contraction import LocalDerivative, entry_gradients, factor_arrays, local_derivative
-from algdim.families.discrete.functionals import BYTES_PER_CELL, Cells, Drawn, drawn
+from algdim.families.discrete.contraction import (
+    LocalDerivative,
+    add_entry_gradients,
+    evaluate_factors,
+    join_derivatives,
+)
+from algdim.families.discrete.functionals import BYTES_PER_CELL, Cells, Drawn, draw_functionals
 from algdim.families.discrete.locals.entries import Affine, Entries
-from algdim.families.discrete.map import ParamMap, param_map
-from algdim.figures import big
+from algdim.families.discrete.map import ParamMap, get_param_map
+from algdim.figures import format_integer
 from algdim.maps import Functionals, Parameter
 from algdim.memory import OR_PROBES, check_memory
 
@@ -87,7 +92,7 @@ class ClassifierMap:
     @cached_property
     def occurring(self) -> tuple[frozenset[int], ...]:
         """The parameters that occur in each array that contains the class."""
-        return tuple(frozenset(affine(array).parameter.tolist()) for array in self.relevant.arrays)
+        return tuple(frozenset(make_affine(array).parameter.tolist()) for array in self.relevant.arrays)
 
     @property
     def complete(self) -> int:
@@ -118,7 +123,10 @@ class ClassifierMap:
 
     def denominators(self) -> list[int]:
         """What a prime must not divide: denominators of fixed entries, and numbers whose zero would make an entry zero."""
-        return [*self.relevant.denominators(), *(number for array in self.relevant.arrays for number in leading(array))]
+        return [
+            *self.relevant.denominators(),
+            *(number for array in self.relevant.arrays for number in collect_leading_numbers(array)),
+        ]
 
     def degree_and_log_size(self) -> tuple[int, float]:
         """What lemma "chance" needs, in the places of degree and log₂ size.
@@ -136,28 +144,28 @@ class ClassifierMap:
         return max(0.0, 1 - entries / choices)
 
 
-def affine(entries: Entries) -> Affine:
+def make_affine(entries: Entries) -> Affine:
     """The entries of a table."""
     assert isinstance(entries, Affine), "a classifier has tables"  # noqa: S101
     return entries
 
 
-def leading(array: Entries) -> set[int]:
+def collect_leading_numbers(array: Entries) -> set[int]:
     """For every entry of a table a number that a prime divides if the entry is zero at all points; 1 is left out."""
-    entries = affine(array)
+    entries = make_affine(array)
     first = dict(zip(entries.entry.tolist(), entries.coefficient, strict=True))
     numbers = (first.get(number, constant) for number, constant in enumerate(entries.constants))
     return {abs(Fraction(number).numerator) for number in numbers} - {1}
 
 
-def classifier_map(model: Classifier) -> ClassifierMap:
+def build_classifier_map(model: Classifier) -> ClassifierMap:
     """The map of a classifier to its log-odds.
 
     >>> from algdim.models.notation import parse
-    >>> classifier_map(parse("classifier Y: Y -> X")).coordinates()
+    >>> build_classifier_map(parse("classifier Y: Y -> X")).coordinates()
     ['λ(Y=1|X=0)', 'λ(Y=1|X=1)']
     """
-    return ClassifierMap(model, param_map(model.network))
+    return ClassifierMap(model, get_param_map(model.network))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,17 +187,17 @@ class NormalisedProbes:
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """The drawn vectors, normalised."""
         *inputs, label = self.probes.vectors(arithmetic, start, stop)
-        return [*(normalised(arithmetic, vector) for vector in inputs), label]
+        return [*(normalise_columns(arithmetic, vector) for vector in inputs), label]
 
 
-def normalised(arithmetic: Arithmetic, vector: Array) -> Array:
+def normalise_columns(arithmetic: Arithmetic, vector: Array) -> Array:
     """Replace the last row of states × functionals by 1 minus the others."""
     one, minus = arithmetic.elements(np.array([[1], [-1]]))
-    rest = arithmetic.add(one, arithmetic.multiply(minus, column_sums(arithmetic, vector[:-1])))
+    rest = arithmetic.add(one, arithmetic.multiply(minus, add_rows(arithmetic, vector[:-1])))
     return np.concatenate([vector[:-1], rest[None]])
 
 
-def column_sums(arithmetic: Arithmetic, array: Array) -> Array:
+def add_rows(arithmetic: Arithmetic, array: Array) -> Array:
     """The sums of the columns."""
     return np.asarray(arithmetic.segment_sums(array, np.zeros(1, dtype=np.intp))[0])
 
@@ -217,12 +225,12 @@ class LogOdds:
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """All log-odds."""
         count, shape = self.cmap.coordinate_count, self.cmap.shape
-        check_memory(count * BYTES_PER_CELL, max_memory, f"there are {big(count)} log-odds", advice)
+        check_memory(count * BYTES_PER_CELL, max_memory, f"there are {format_integer(count)} log-odds", advice)
         return Cells(shape, (True,) * len(shape), np.arange(count), advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random product functionals."""
-        return NormalisedProbes(drawn(self.cmap.shape, count, prime, seed, *labels))
+        return NormalisedProbes(draw_functionals(self.cmap.shape, count, prime, seed, *labels))
 
     def at(self, arithmetic: Arithmetic, point: Array) -> LogOddsAt:
         """Prepare for one point; `SingularError` where an entry is zero."""
@@ -231,11 +239,11 @@ class LogOdds:
         live = [
             array.ravel() for array, entries in zip(arrays, relevant.arrays, strict=True) if not entries.is_constant
         ]
-        local = local_derivative(relevant, arithmetic, point)
+        local = join_derivatives(relevant, arithmetic, point)
         if len(local.entry):
-            inverses = reciprocals(arithmetic, np.concatenate(live))[local.entry]
+            inverses = invert_numbers(arithmetic, np.concatenate(live))[local.entry]
             local = replace(local, coefficient=arithmetic.multiply(local.coefficient, inverses))
-        return LogOddsAt(self.cmap, arithmetic, factor_arrays(relevant, arithmetic, point), local)
+        return LogOddsAt(self.cmap, arithmetic, evaluate_factors(relevant, arithmetic, point), local)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,7 +262,7 @@ class LogOddsAt:
         total = None
         for weights, table in zip(self.weights(vectors), self.factors, strict=True):
             terms = self.arithmetic.multiply(self.arithmetic.log(table)[..., None], weights)
-            found = column_sums(self.arithmetic, terms.reshape(-1, terms.shape[-1]))
+            found = add_rows(self.arithmetic, terms.reshape(-1, terms.shape[-1]))
             total = found if total is None else self.arithmetic.add(total, found)
         assert total is not None, "the class has a table"  # noqa: S101
         return total
@@ -268,8 +276,8 @@ class LogOddsAt:
             None if relevant.arrays[factor.array].is_constant else array
             for factor, array in zip(relevant.factors, self.weights(vectors), strict=True)
         ]
-        entries = entry_gradients(relevant, self.arithmetic, weights, len(into))
-        into[:, local.parameters] = weighted_sums(
+        entries = add_entry_gradients(relevant, self.arithmetic, weights, len(into))
+        into[:, local.parameters] = add_weighted_runs(
             self.arithmetic, entries, local.entry, local.coefficient, local.starts
         ).T
 
@@ -277,7 +285,7 @@ class LogOddsAt:
         """For every factor the coefficients of the logarithms of its entries: the factor's axes × functionals."""
         *inputs, label = vectors
         minus = self.arithmetic.elements(np.array([-1]))
-        first = self.arithmetic.multiply(minus, column_sums(self.arithmetic, label))
+        first = self.arithmetic.multiply(minus, add_rows(self.arithmetic, label))
         by_axis = dict(zip(self.cmap.input_axes, inputs, strict=True))
         by_axis[self.cmap.label_axis] = np.concatenate([first[None], label])
         return [self.outer([by_axis[axis] for axis in factor.axes]) for factor in self.cmap.relevant.factors]
@@ -290,6 +298,6 @@ class LogOddsAt:
         return result
 
 
-def log_odds(pmap: Any) -> LogOdds:
+def make_log_odds_evaluator(pmap: Any) -> LogOdds:
     """Make a classifier's map ready to be evaluated."""
     return LogOdds(pmap)

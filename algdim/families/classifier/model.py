@@ -10,10 +10,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
-from algdim.families.discrete.locals.table import Table, cell_text, row_text, with_states
-from algdim.families.discrete.model import Network, Variable, links, looks, network_form
+from algdim.families.discrete.locals.table import Table, add_states, format_cell, format_row
+from algdim.families.discrete.model import (
+    Network,
+    Variable,
+    iterate_links,
+    iterate_variable_signatures,
+    normalise_network,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +51,15 @@ class Classifier:
     def __post_init__(self) -> None:
         names = [variable.name for variable in self.network.variables]
         if self.label not in names:
-            raise InputError(f"the class {self.label}: there is no such variable; known are {listed(names)}")
+            raise InputError(f"the class {self.label}: there is no such variable; known are {join_names(names)}")
         if self.network.hidden:
-            hidden = listed(variable.name for variable in self.network.hidden)
+            hidden = join_names(variable.name for variable in self.network.hidden)
             raise InputError(
                 f"hidden {hidden}: all variables of a classifier are observed (HM97 §2); leave 'hidden' out"
             )
         if self.network.given:
             raise InputError(
-                f"given {listed(self.network.given)}: a classifier is conditioned on all its inputs anyway; leave 'given' out"
+                f"given {join_names(self.network.given)}: a classifier is conditioned on all its inputs anyway; leave 'given' out"
             )
         for variable in self.network.variables:
             check_positive(variable, self.network.states)
@@ -116,30 +122,30 @@ def check_positive(variable: Variable, states: dict[str, int]) -> None:
             f"{variable.name} has the local {variable.local.kind!r}; the variables of a classifier have tables, "
             "in which no probability is always 0"
         )
-    parents = with_states(variable.parents, states)
+    parents = add_states(variable.parents, states)
     rows: dict[tuple[int, ...], list[Fraction]] = {}
     for (row, state), value in variable.local.fixed:
         if not value:
             raise InputError(
-                f"{cell_text((row, state), variable.name, parents)} is fixed to 0; the log-odds of a classifier need its "
+                f"{format_cell((row, state), variable.name, parents)} is fixed to 0; the log-odds of a classifier need its "
                 "logarithm; fix it to a positive value"
             )
         rows.setdefault(row, []).append(value)
     for row, values in rows.items():
         if sum(values) == 1 and len(values) < variable.states:
             raise InputError(
-                f"{row_text(row, variable.name, parents)}: the fixed entries sum to 1, so another one is 0; "
+                f"{format_row(row, variable.name, parents)}: the fixed entries sum to 1, so another one is 0; "
                 "the log-odds of a classifier need its logarithm; leave something for it"
             )
 
 
-def classifier_form(model: Classifier, names: Names, orders: Orders) -> Any:
+def normalise_classifier(model: Classifier, names: Names, orders: Orders) -> Any:
     """The class and the network."""
-    return names.get(model.label, model.label), network_form(model.network, names, orders)
+    return names.get(model.label, model.label), normalise_network(model.network, names, orders)
 
 
 RENAMING = Renaming(
-    classifier_form,
-    lambda model: looks(model.network),
-    lambda model: links(model.network),
+    normalise_classifier,
+    lambda model: iterate_variable_signatures(model.network),
+    lambda model: iterate_links(model.network),
 )

@@ -10,47 +10,49 @@ from typing import Any
 from algdim.errors import InputError
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import ModelFile, Notation
-from algdim.families.discrete.clauses import DISCRETE, NetworkClauses, discrete, text_of_clauses
+from algdim.families.discrete.clauses import DISCRETE, NetworkClauses, build_discrete, format_clauses
 from algdim.families.discrete.file import KEYS
-from algdim.families.discrete.file import from_dictionary as read_network
-from algdim.families.discrete.file import to_dictionary as write_network
-from algdim.models.clauses import naming_text, of_clauses
-from algdim.models.values import check_keys, shown
+from algdim.families.discrete.file import read_dictionary as read_network
+from algdim.families.discrete.file import write_dictionary as write_network
+from algdim.models.clauses import add_text_to_errors, make_clause_reader
+from algdim.models.values import check_keys, format_given_value
 
 
-def classifier(clauses: NetworkClauses, argument: str) -> Classifier:
+def build_classifier(clauses: NetworkClauses, argument: str) -> Classifier:
     """Build the classifier that the clauses describe; the argument of the family word is the class."""
-    network = discrete(clauses)
-    with naming_text(clauses):
+    network = build_discrete(clauses)
+    with add_text_to_errors(clauses):
         return Classifier(network, argument)
 
 
-def classifier_text(model: Classifier) -> str:
+def format_classifier(model: Classifier) -> str:
     """Print a classifier.
 
     >>> from algdim.models.notation import parse
-    >>> classifier_text(parse("classifier Y: X <- Y; states Y=3"))
+    >>> format_classifier(parse("classifier Y: X <- Y; states Y=3"))
     'classifier Y: X <- Y; states Y=3'
     """
-    return f"{model.family} {model.label}: {text_of_clauses(model.network)}"
+    return f"{model.family} {model.label}: {format_clauses(model.network)}"
 
 
-NOTATION = Notation(of_clauses(DISCRETE, lambda clauses, _, argument: classifier(clauses, argument)), classifier_text)
+NOTATION = Notation(
+    make_clause_reader(DISCRETE, lambda clauses, _, argument: build_classifier(clauses, argument)), format_classifier
+)
 
 
-def from_dictionary(data: dict[str, Any]) -> Classifier:
+def read_dictionary(data: dict[str, Any]) -> Classifier:
     """Build a classifier: a discrete network with the name of its class."""
     check_keys(data, (*KEYS, "class"), "the model")
     label = data.get("class")
     if not isinstance(label, str):
-        what = "is missing" if label is None else f"is {shown(label)}"
+        what = "is missing" if label is None else f"is {format_given_value(label)}"
         raise InputError(f"class {what}; the name of the variable that is classified is expected")
     return Classifier(read_network({key: value for key, value in data.items() if key != "class"}), label)
 
 
-def to_dictionary(model: Classifier) -> dict[str, Any]:
+def write_dictionary(model: Classifier) -> dict[str, Any]:
     """Write a classifier."""
     return {**write_network(model.network), "family": model.family, "class": model.label}
 
 
-FILE = ModelFile(from_dictionary, to_dictionary)
+FILE = ModelFile(read_dictionary, write_dictionary)

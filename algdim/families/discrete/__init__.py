@@ -7,7 +7,7 @@ from typing import Any
 from algdim.families.contract import Verifying
 
 
-def lemmas_of_claim(model: dict[str, Any]) -> tuple[str, ...]:
+def collect_claim_lemmas(model: dict[str, Any]) -> tuple[str, ...]:
     """What is needed of the model that a certificate describes: of what is hidden to no purpose, entries, and weights."""
     from algdim.certificate import checker
 
@@ -22,4 +22,4 @@ def lemmas_of_claim(model: dict[str, Any]) -> tuple[str, ...]:
     return tuple(lemma for lemma, is_needed in needed.items() if is_needed)
 
 
-VERIFYING = Verifying(lemmas_of_claim)
+VERIFYING = Verifying(collect_claim_lemmas)

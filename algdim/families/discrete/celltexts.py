@@ -1,6 +1,6 @@
 """The entries of tables as the notation and model files write them: ``P(X1=1|H=0)``.
 
-`algdim.families.discrete.locals.table.cell_text` prints what is read here.
+`algdim.families.discrete.locals.table.format_cell` prints what is read here.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from algdim.families.discrete.locals.table import Cell, Parents
-from algdim.models.tokens import Cursor, failure
+from algdim.models.tokens import Cursor, make_position_error
 from algdim.models.values import MOST_STATES
 
 
@@ -58,7 +58,7 @@ def read_assignment(cursor: Cursor, mentions: dict[str, int]) -> tuple[str, int]
     return token.text, cursor.number(f"a state of {token.text}", 0, MOST_STATES - 1)
 
 
-def cell_of(entry: CellEntry, parents: Parents, states: int, text: str) -> Cell:
+def match_cell(entry: CellEntry, parents: Parents, states: int, text: str) -> Cell:
     """Place an entry in the table of its variable, whatever the order in which it names the parents."""
     child, known, said = entry.name, dict(parents), dict(entry.parents)
     expected = ", ".join(known) or "none"
@@ -74,9 +74,9 @@ def cell_of(entry: CellEntry, parents: Parents, states: int, text: str) -> Cell:
                 f"an entry of {child} must name the state of its parent {name}; the parents of {child} are: {expected}"
             )
     if wrong:
-        raise failure(text, entry.at, wrong)
+        raise make_position_error(text, entry.at, wrong)
     row = tuple(said[name] for name in known)
     for (name, count), state in zip(((child, states), *parents), (entry.state, *row), strict=True):
         if state >= count:
-            raise failure(text, entry.at, f"{name} has the states 0 to {count - 1}, not {state}")
+            raise make_position_error(text, entry.at, f"{name} has the states 0 to {count - 1}, not {state}")
     return row, entry.state

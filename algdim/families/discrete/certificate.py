@@ -8,70 +8,77 @@ from typing import Any, cast
 
 from algdim.analysis import Analysis, analyse, label_of
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, examine
+from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, find_both_bounds
 from algdim.bound.symbolic import is_small
 from algdim.certificate import checker
-from algdim.certificate.equations import constants_of, equations_node, items_of
-from algdim.certificate.exporting import NotProvedError, best_draw, check_exact, counts_of, not_covered, rank_node
+from algdim.certificate.equations import find_constants, list_items, write_equations
+from algdim.certificate.exporting import (
+    NotProvedError,
+    check_exact,
+    choose_best_draw,
+    count_parameters,
+    rank_node,
+    refuse_proof,
+)
 from algdim.errors import LimitError
-from algdim.exact.draws import stream
-from algdim.families.classifier.bounds import best_bound, embedded_in
-from algdim.families.classifier.family import class_bound
+from algdim.exact.draws import open_stream
+from algdim.families.classifier.bounds import choose_best_bound, collect_embedded_classifiers
+from algdim.families.classifier.family import write_class_bound
 from algdim.families.contract import Certifying
-from algdim.families.discrete.bounds.cited import dimension_of_secants, free_latent_class
+from algdim.families.discrete.bounds.cited import compute_secant_dimension, find_free_latent_class
 from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
-from algdim.families.discrete.bounds.pairwise import grouping, parameter_count
-from algdim.families.discrete.bounds.search import support
-from algdim.families.discrete.bounds.symmetry import local_model
-from algdim.families.discrete.bounds.trees import class_model, shape_of
-from algdim.families.discrete.describing import described
+from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters
+from algdim.families.discrete.bounds.search import find_support
+from algdim.families.discrete.bounds.symmetry import build_local_model
+from algdim.families.discrete.bounds.trees import build_class_model, compute_shape
+from algdim.families.discrete.describing import encode_network
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.outlines import (
     Derived,
     Outline,
     Shape,
-    coordinates_of_table,
-    outline_of,
-    outline_of_class,
-    shapes_in,
+    draw_class_outline,
+    draw_network_outline,
+    list_cells,
+    list_shapes,
 )
-from algdim.families.discrete.trees import latent_tree
-from algdim.families.polynomial.certificate import kernel_fields
-from algdim.models.notation import to_text
-from algdim.rank import usable_prime
+from algdim.families.discrete.trees import find_latent_tree
+from algdim.families.polynomial.certificate import write_kernel_fields
+from algdim.models.notation import write_notation
+from algdim.rank import find_usable_prime
 
 Node = dict[str, Any]
 
 
-def in_order(network: Network) -> Network:
+def order_given_variables(network: Network) -> Network:
     """The model with what is conditioned on in the order of its variables, as the format has it."""
     return replace(network, given=tuple(v.name for v in network.variables if v.name in network.given))
 
 
-def network_sides(claim: Node, claimed: checker.Discrete, analysis: Analysis) -> tuple[Node, Node]:
+def write_both_bounds(claim: Node, claimed: checker.Discrete, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds of a discrete network, by districts if there are several."""
     network = cast("Network", analysis.model)
-    model = Derived(outline_of(claim, network).relevant(), claimed.relevant())
+    model = Derived(draw_network_outline(claim, network).relevant(), claimed.relevant())
     if not analysis.parts:
-        return whole(model, analysis).both()
+        return make_exporter(model, analysis).both()
     try:
-        return by_districts(model, analysis)
+        return write_by_districts(model, analysis)
     except NotProvedError:
         if all(found.part.pmap.kept is None for found in analysis.parts):
             raise
         # entries of kernels that are left out may take the proof with them
         bounds = tuple(name for name in analysis.effort.bounds if name != DISTRICTS)
-        return whole(model, analyse(analysis.prepared, replace(analysis.effort, bounds=bounds))).both()
+        return make_exporter(model, analyse(analysis.prepared, replace(analysis.effort, bounds=bounds))).both()
 
 
-def whole(model: Derived, analysis: Analysis) -> Exporter:
+def make_exporter(model: Derived, analysis: Analysis) -> Exporter:
     """That of a model as one piece."""
     return Exporter(model, cast("ParamMap", analysis.prepared.pmap), analysis.effort, analysis.finding)
 
 
-def by_districts(model: Derived, analysis: Analysis) -> tuple[Node, Node]:
+def write_by_districts(model: Derived, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds, each the sum over the districts."""
     finding, maps = analysis.finding, [found.part.pmap for found in analysis.parts]
     insides = [[v.name for v in pmap.model.variables if v.name not in pmap.model.given] for pmap in maps]
@@ -82,7 +89,7 @@ def by_districts(model: Derived, analysis: Analysis) -> tuple[Node, Node]:
     check_exact(finding, analysis.prepared.reduction.smaller)
     lower = {"kind": DISTRICTS, "value": finding.lower.value, "parts": [exporter.lower() for exporter in exporters]}
     if finding.upper.kind != DISTRICTS:
-        return lower, whole(model, analysis).upper()
+        return lower, make_exporter(model, analysis).upper()
     nodes = [exporter.upper() for exporter in exporters]
     return lower, {"kind": DISTRICTS, "value": finding.upper.value, "parts": nodes}
 
@@ -120,21 +127,21 @@ class Exporter:
         if not bound.is_proved:
             check_exact(self.finding, self.pmap.model)
         if bound.kind not in writers:
-            raise not_covered(self.pmap.model, bound)
+            raise refuse_proof(self.pmap.model, bound)
         return writers[bound.kind](self, self.pmap, bound)
 
     def shapes(self) -> list[Shape]:
         """The shapes of the local models of a latent tree; what is conditioned on is a variable like others there."""
-        tree = latent_tree(replace(self.pmap.model, given=()))
+        tree = find_latent_tree(replace(self.pmap.model, given=()))
         assert tree is not None, "the bound rests on it"  # noqa: S101
-        return shapes_in(tree)
+        return list_shapes(tree)
 
     def parts(self) -> list[tuple[Node, Node]]:
         """Both bounds of the local models of a latent tree."""
         if self.trees is None:
-            found = {shape_of(pmap.model): finding for pmap, finding in self.finding.of}
+            found = {compute_shape(pmap.model): finding for pmap, finding in self.finding.of}
             self.trees = [
-                class_exporter(
+                make_class_exporter(
                     shape,
                     self.effort,
                     ("local", *(str(size) for size in shape)),
@@ -148,41 +155,41 @@ class Exporter:
 Writer = Callable[[Exporter, ParamMap, Bound], Node]
 
 
-def class_exporter(
+def make_class_exporter(
     shape: Sequence[int], effort: Effort, labels: tuple[str, ...] = (), finding: Finding | None = None
 ) -> Exporter:
     """That of the latent class model of a shape, with the names that the format gives its variables."""
-    pmap = param_map(class_model(shape[0], shape[1:]))
-    finding = finding or examine(pmap, effort, labels)
-    return Exporter(Derived(outline_of_class(shape), checker.class_model(*shape)), pmap, effort, finding, labels)
+    pmap = get_param_map(build_class_model(shape[0], shape[1:]))
+    finding = finding or find_both_bounds(pmap, effort, labels)
+    return Exporter(Derived(draw_class_outline(shape), checker.class_model(*shape)), pmap, effort, finding, labels)
 
 
-def plain(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def write_plain(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """Evidence that the checker needs nothing for."""
     return {"kind": bound.kind, "value": bound.value}
 
 
-def ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """Nothing but the kind, or with impossible cells these: coordinates that are constant."""
     if "impossible" not in bound.evidence:
-        return plain(exporter, pmap, bound)
+        return write_plain(exporter, pmap, bound)
     labels: tuple[int | str, ...] = (
         *exporter.labels,
         "equations",
         0,
     )  # constants need no point, but the format has one
-    possible = support(pmap if pmap.kept is None else replace(pmap, kept=None))
+    possible = find_support(pmap if pmap.kept is None else replace(pmap, kept=None))
     counted = range(pmap.cells) if pmap.kept is None else set(pmap.kept.tolist())
     constants = [number for number in range(pmap.cells) if not possible[number] or number not in counted]
     node = {
         "kind": "equations",
         "value": bound.value,
-        "prime": usable_prime(pmap, exporter.effort.seed, *labels),
-        "point": stream(exporter.effort.seed, "point", *labels).text,
+        "prime": find_usable_prime(pmap, exporter.effort.seed, *labels),
+        "point": open_stream(exporter.effort.seed, "point", *labels).text,
         "constants": constants,
         "matrices": [],
     }
-    return covered(exporter, pmap, bound, node)
+    return require_covered(exporter, pmap, bound, node)
 
 
 def rank(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
@@ -194,88 +201,88 @@ def rank(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
 
 def is_known(model: Network, value: int) -> bool:
     """Whether a theorem says that this is the dimension of a latent class model."""
-    classes, items = free_latent_class(model) or (0, ())
+    classes, items = find_free_latent_class(model) or (0, ())
     if len(items) == 2:
         rank = min(classes, *items)
         return value == rank * (sum(items) - rank) - 1
-    return {*items} == {2} and value == dimension_of_secants(classes, len(items))
+    return {*items} == {2} and value == compute_secant_dimension(classes, len(items))
 
 
-def secants(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def write_secants(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """The dimension of a latent class model with two items, or binary ones; of a tree of binary variables by its parts."""
     if not is_known(pmap.model, bound.value):
-        raise not_covered(pmap.model, bound)
+        raise refuse_proof(pmap.model, bound)
     return {"kind": "secants", "value": bound.value}
 
 
-def pairwise(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_pairwise(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """The two groups of items."""
     outline = exporter.outline
-    groups = grouping(outline.states[outline.hidden[0]], pmap.shape)
+    groups = build_grouping(outline.states[outline.hidden[0]], pmap.shape)
     assert groups is not None, "the bound rests on it"  # noqa: S101
     blocks = [[outline.observed[number] for number in group] for group in groups]
     return {"kind": "pairwise", "value": bound.value, "blocks": blocks, "S": list(outline.hidden)}
 
 
-def symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """The kernel of the Jacobian, as fields of polynomials."""
-    best = best_draw(exporter.finding)
+    best = choose_best_draw(exporter.finding)
     names = [f"p{number}" for number in range(len(pmap.parameters))]
     try:
-        fields = [{"along": field} for field in kernel_fields(pmap, names)]
+        fields = [{"along": field} for field in write_kernel_fields(pmap, names)]
     except LimitError:
-        raise not_covered(pmap.model, bound) from None
+        raise refuse_proof(pmap.model, bound) from None
     node = {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0], "fields": fields}
-    return covered(exporter, pmap, bound, node)
+    return require_covered(exporter, pmap, bound, node)
 
 
-def equations(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_gradients(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """Gradients at a point, or the theorem where there are so many that the checker could not look at them all."""
     found, seed = bound.evidence, exporter.effort.seed
-    least, likely = steps_of_equations(pmap.cells, pmap.cells - bound.value)
+    least, likely = count_equation_steps(pmap.cells, pmap.cells - bound.value)
     if likely > checker.MOST_WORK and is_known(pmap.model, bound.value):
         return {"kind": "secants", "value": bound.value}
     if least > checker.MOST_WORK:
         raise LimitError(
-            f"{to_text(pmap.model)}: {pmap.cells - bound.value} equations in {pmap.cells} cells take the checker at least "
+            f"{write_notation(pmap.model)}: {pmap.cells - bound.value} equations in {pmap.cells} cells take the checker at least "
             f"{least} steps; the format allows {checker.MOST_WORK}"
         )
-    constants = constants_of(pmap.shape, found["equations"])
-    items = items_of(pmap.model.states, found["equations"])
+    constants = find_constants(pmap.shape, found["equations"])
+    items = list_items(pmap.model.states, found["equations"])
     point = f"algdim 1|{seed}|point|{found['point']}"
-    coordinates = coordinates_of_table(pmap)
-    node = equations_node(coordinates, found["prime"], point, constants, items, pmap.complete - bound.value)
+    coordinates = list_cells(pmap)
+    node = write_equations(coordinates, found["prime"], point, constants, items, pmap.complete - bound.value)
     return {"kind": "equations", "value": bound.value, **node}
 
 
-def steps_of_equations(cells: int, count: int) -> tuple[int, int]:
+def count_equation_steps(cells: int, count: int) -> tuple[int, int]:
     """How many steps so many equations take the checker at least, and if all of them have nearly all cells.
 
-    >>> steps_of_equations(10, 3)
+    >>> count_equation_steps(10, 3)
     (1200, 1238)
     """
     least = 40 * cells * count
     return least, least + count * count * (2 * cells - count) // 4
 
 
-def classifiers(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_classifiers(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """Bounds of all embedded classifiers."""
-    models = embedded_in(pmap.model)
+    models = collect_embedded_classifiers(pmap.model)
     found = [
-        {"name": v, "upper": class_bound(models[v], best_bound(models[v]))}
+        {"name": v, "upper": write_class_bound(models[v], choose_best_bound(models[v]))}
         for v in exporter.outline.states
         if v in models
     ]
     return {"kind": "classifiers", "value": bound.value, "of": found}
 
 
-def mechanisms(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_mechanisms(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """The effects with the functions that they are made of, their mechanisms, and what is multiplied."""
-    effects = [effect_node(exporter.outline, pmap, effect, names) for effect, names, *_ in bound.evidence["effects"]]
+    effects = [write_effect(exporter.outline, pmap, effect, names) for effect, names, *_ in bound.evidence["effects"]]
     return {"kind": MECHANISMS, "value": bound.value, "effects": effects}
 
 
-def effect_node(outline: Outline, pmap: ParamMap, effect: str, names: Sequence[str]) -> Node:
+def write_effect(outline: Outline, pmap: ParamMap, effect: str, names: Sequence[str]) -> Node:
     """One effect: what stands between it and its mechanisms are parts of its rule, or hidden effects with the same one."""
     local = {variable.name: variable for variable in pmap.model.variables}
     rule, states = local[effect].local, local[effect].states
@@ -299,7 +306,7 @@ def effect_node(outline: Outline, pmap: ParamMap, effect: str, names: Sequence[s
     }
 
 
-def kruskal(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def write_kruskal(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """Three blocks and their ranks."""
     found = bound.evidence
     texts = {use: "|".join(("algdim 1", str(found["seed"]), use, found["labels"])) for use in ("point", "probes")}
@@ -309,22 +316,26 @@ def kruskal(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: 
     }
 
 
-def trees(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def write_trees(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """The local models."""
     side = 0 if bound.side == "lower" else 1
     return {"kind": TREES, "value": bound.value, "parts": [pair[side] for pair in exporter.parts()]}
 
 
-def containing(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_containing(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """Hidden variables averaged out, or the reduced tree, whose parameters are counted part by part."""
     if "averaged_out" not in bound.evidence:
-        counts = [parameter_count(classes, items) for classes, *items in exporter.shapes()]
+        counts = [count_class_parameters(classes, items) for classes, *items in exporter.shapes()]
         return {"kind": TREES, "value": bound.value, "parts": [{"kind": "counting", "value": n} for n in counts]}
     steps = [{"hidden": name, "children": list(order)} for name, order in bound.evidence["averaged_out"]]
-    return {"kind": "containing", "value": bound.value, "averaged": [*partial(exporter.outline, pmap, steps), *steps]}
+    return {
+        "kind": "containing",
+        "value": bound.value,
+        "averaged": [*list_partial_steps(exporter.outline, pmap, steps), *steps],
+    }
 
 
-def partial(outline: Outline, pmap: ParamMap, steps: Sequence[Node]) -> list[Node]:
+def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[Node]) -> list[Node]:
     """First averaged out, from above: the parts that the format makes of a function of many, if its table becomes free."""
     ours = {variable.name for variable in pmap.model.variables}
     below = {name: child for child, above in outline.parents.items() for name in above if name not in ours}
@@ -337,52 +348,52 @@ def partial(outline: Outline, pmap: ParamMap, steps: Sequence[Node]) -> list[Nod
     return [{"hidden": name, "children": [child]} for name, child in below.items() if function(name) in freed]
 
 
-def symmetry(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_symmetry(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """The kernels of local maps."""
     found = bound.evidence
     point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
     node: Node = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "fields": []}
     names = [{field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]} for field in found["fields"]]
     for hidden in dict.fromkeys(tuple(name for name in exporter.outline.hidden if name in one) for one in names):
-        node["fields"].extend(local_map(exporter, pmap, hidden))
+        node["fields"].extend(write_local_map(exporter, pmap, hidden))
     try:
-        return covered(exporter, pmap, bound, node)
+        return require_covered(exporter, pmap, bound, node)
     except NotProvedError:
         if not is_small(pmap):
             raise
-    return symbolic(exporter, pmap, bound)
+    return write_symbolic(exporter, pmap, bound)
 
 
-def covered(exporter: Exporter, pmap: ParamMap, bound: Bound, node: Node) -> Node:
+def require_covered(exporter: Exporter, pmap: ParamMap, bound: Bound, node: Node) -> Node:
     """The node, unless the checker refuses it."""
     try:
         checker.Check().bound("upper", exporter.model.claimed, node)
     except checker.Refused as refused:
         raise NotProvedError(
-            f"{to_text(pmap.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), which "
+            f"{write_notation(pmap.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), which "
             f"certificates do not cover here ({refused})"
         ) from None
     return node
 
 
-def local_map(exporter: Exporter, pmap: ParamMap, hidden: tuple[str, ...]) -> list[Node]:
+def write_local_map(exporter: Exporter, pmap: ParamMap, hidden: tuple[str, ...]) -> list[Node]:
     """The local map of some hidden variables with a proof of its rank; nothing if there is none."""
-    network = local_model(pmap.model, frozenset(hidden))
+    network = build_local_model(pmap.model, frozenset(hidden))
     if network is None:
         return []
     labels = (*exporter.labels, "local", *hidden)
     effort = replace(exporter.effort, bounds=tuple(name for name in exporter.effort.bounds if name != "symmetry"))
-    around = with_links(exporter.outline, network, hidden)
+    around = add_links(exporter.outline, network, hidden)
     # the search looks at a point of the model; that the rank there is the generic one is a proof of its own
-    local = param_map(network)
-    inner = Exporter(exporter.model.local_map(around), local, effort, examine(local, effort, labels), labels)
+    local = get_param_map(network)
+    inner = Exporter(exporter.model.local_map(around), local, effort, find_both_bounds(local, effort, labels), labels)
     try:
         return [{"hidden": around, "upper": inner.both()[1]}]
     except NotProvedError:
         return []
 
 
-def with_links(outline: Outline, network: Network, hidden: tuple[str, ...]) -> list[str]:
+def add_links(outline: Outline, network: Network, hidden: tuple[str, ...]) -> list[str]:
     """Hidden variables with the links of the chains that stand for rules in their local map."""
     found = {variable.name for variable in network.variables if variable.name not in network.given}
     known = found | set(network.given)
@@ -395,32 +406,32 @@ def with_links(outline: Outline, network: Network, hidden: tuple[str, ...]) -> l
 LOWER: dict[str, Writer] = {
     "rank": rank,
     **dict.fromkeys(("symbolic", "settimi-smith"), rank),
-    "entries": plain,
-    "kruskal": kruskal,
-    "binary-items": secants,
-    TREES: trees,
+    "entries": write_plain,
+    "kruskal": write_kruskal,
+    "binary-items": write_secants,
+    TREES: write_trees,
 }
 UPPER: dict[str, Writer] = {
-    "counting": plain,
-    "ambient": ambient,
-    "flattenings": equations,
-    "koszul": equations,
-    "pairwise": pairwise,
-    "binary-items": secants,
-    "settimi-smith": secants,
-    "nested": plain,
-    "symbolic": symbolic,
-    "class-tables": classifiers,
-    "containing": containing,
-    MECHANISMS: mechanisms,
-    "symmetry": symmetry,
-    TREES: trees,
+    "counting": write_plain,
+    "ambient": write_ambient,
+    "flattenings": write_gradients,
+    "koszul": write_gradients,
+    "pairwise": write_pairwise,
+    "binary-items": write_secants,
+    "settimi-smith": write_secants,
+    "nested": write_plain,
+    "symbolic": write_symbolic,
+    "class-tables": write_classifiers,
+    "containing": write_containing,
+    MECHANISMS: write_mechanisms,
+    "symmetry": write_symmetry,
+    TREES: write_trees,
 }
 
 
 CERTIFYING = Certifying(
-    lambda prepared: described(cast("Network", prepared.model), cast("ParamMap", prepared.whole_map)),
-    counts_of,
-    network_sides,
-    ordered=in_order,
+    lambda prepared: encode_network(cast("Network", prepared.model), cast("ParamMap", prepared.whole_map)),
+    count_parameters,
+    write_both_bounds,
+    ordered=order_given_variables,
 )

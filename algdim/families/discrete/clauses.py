@@ -9,23 +9,23 @@ from graphlib import TopologicalSorter
 from itertools import groupby, pairwise
 from typing import Any, ClassVar, Protocol, cast
 
-from algdim.errors import InputError, listed
-from algdim.families.discrete.celltexts import CellEntry, cell_of, read_entry
-from algdim.families.discrete.locals import CLAUSES, kind_of
+from algdim.errors import InputError, join_names
+from algdim.families.discrete.celltexts import CellEntry, match_cell, read_entry
+from algdim.families.discrete.locals import CLAUSES, get_local_kind
 from algdim.families.discrete.locals.sigmoid import Sigmoid
-from algdim.families.discrete.locals.table import Cell, Table, cell_text, with_states
+from algdim.families.discrete.locals.table import Cell, Table, add_states, format_cell
 from algdim.families.discrete.model import (
     Local,
     Network,
     Variable,
-    cycle_message,
-    cycle_of,
-    why_not_given,
-    with_shared_entries,
+    describe_cycle,
+    explain_not_given,
+    find_cycle,
+    merge_shared_entries,
 )
-from algdim.models.clauses import Clauses, Reader, dialect_of, naming_text, read_hidden, read_list, read_states
-from algdim.models.tokens import Cursor, Token, check_name, check_number, failure
-from algdim.models.values import MOST_STATES, fraction_text, read_probability
+from algdim.models.clauses import Clauses, Reader, add_text_to_errors, make_dialect, read_hidden, read_list, read_states
+from algdim.models.tokens import Cursor, Token, check_name, check_number, make_position_error
+from algdim.models.values import MOST_STATES, format_fraction, read_probability
 
 
 class Rule(Protocol):
@@ -53,14 +53,14 @@ def read_given(cursor: Cursor, clauses: NetworkClauses) -> None:
     """Read the rest of ``given LIST``."""
     for token in read_list(cursor, clauses, "the name of a variable that is conditioned on"):
         if token.text in clauses.given:
-            raise failure(clauses.text, token.at, f"{token.text} is given already; name it once")
+            raise make_position_error(clauses.text, token.at, f"{token.text} is given already; name it once")
         clauses.given[token.text] = token.at
 
 
 def read_rule(cursor: Cursor, clauses: NetworkClauses) -> None:
     """Read the rest of a clause such as ``max LIST`` or ``at-least N LIST``."""
     word = cursor.last.text
-    kind = kind_of(word)
+    kind = get_local_kind(word)
     if kind.clause is not None:
         add_rule(clauses, *kind.clause(cursor, clauses))
         return
@@ -75,7 +75,9 @@ def add_rule(clauses: NetworkClauses, token: Token, rule: Rule) -> None:
     """Note the rule of a variable that has none yet."""
     if token.text in clauses.rules:
         other = clauses.rules[token.text].kind
-        raise failure(clauses.text, token.at, f"{token.text} has the rule '{other}' already; a variable has one")
+        raise make_position_error(
+            clauses.text, token.at, f"{token.text} has the rule '{other}' already; a variable has one"
+        )
     clauses.rules[token.text] = rule
 
 
@@ -83,12 +85,14 @@ def read_share(cursor: Cursor, clauses: NetworkClauses) -> None:
     """Read the rest of ``share NAME: LIST``."""
     share = cursor.name("the name of a shared table")
     if share.text in clauses.shares:
-        raise failure(clauses.text, share.at, f"share {share.text} stands twice; name all its variables in one clause")
+        raise make_position_error(
+            clauses.text, share.at, f"share {share.text} stands twice; name all its variables in one clause"
+        )
     clauses.shares.add(share.text)
     cursor.need(":", "after the name of the shared table")
     for token in read_list(cursor, clauses, "the name of a variable that shares the table"):
         if token.text in clauses.share_of:
-            raise failure(
+            raise make_position_error(
                 clauses.text,
                 token.at,
                 f"{token.text} is in share {clauses.share_of[token.text].text} already; a variable has one table",
@@ -114,7 +118,7 @@ def read_equal(cursor: Cursor, clauses: NetworkClauses) -> None:
 def refuse_leak(cursor: Cursor, clauses: NetworkClauses) -> None:
     """Say who has the clause ``leak``."""
     message = "the clause 'leak' belongs to families of mechanisms such as noisy-or, not to discrete"
-    raise failure(clauses.text, cursor.last.at, message)
+    raise make_position_error(clauses.text, cursor.last.at, message)
 
 
 CLAUSE_READERS: dict[str, Reader] = {
@@ -129,50 +133,50 @@ CLAUSE_READERS: dict[str, Reader] = {
 }
 """What reads the rest of a clause after each of the clause words."""
 
-DISCRETE = dialect_of("the family discrete", CLAUSE_READERS, record=NetworkClauses)
+DISCRETE = make_dialect("the family discrete", CLAUSE_READERS, record=NetworkClauses)
 
 
-def discrete(clauses: NetworkClauses, argument: str = "") -> Network:
+def build_discrete(clauses: NetworkClauses, argument: str = "") -> Network:
     """Build the discrete network that the clauses describe."""
     del argument  # the word takes none
     for at in clauses.bidirected.values():
         message = "an edge '<->' (correlated errors) belongs to the family gaussian; discrete has '->' and '<-'"
-        raise failure(clauses.text, at, message)
+        raise make_position_error(clauses.text, at, message)
     check_known(clauses)
     check_rules(clauses)
     parents: dict[str, list[str]] = {name: [] for name in clauses.names}
     for parent, child in clauses.edges:
         parents[child].append(parent)
     check_cycles(clauses, parents)
-    states = states_of(clauses, parents)
-    tables = tables_of(clauses, parents, states)
+    states = choose_states(clauses, parents)
+    tables = build_tables(clauses, parents, states)
     variables = [
         Variable(
             name,
             states[name],
             name not in clauses.hidden,
             tuple(parents[name]),
-            rule_of(clauses, name) or tables.get(name, Table()),
+            find_rule(clauses, name) or tables.get(name, Table()),
         )
         for name in clauses.names
     ]
     for variable in variables:
-        wrong = why_not_given(variable) if variable.name in clauses.given else ""
+        wrong = explain_not_given(variable) if variable.name in clauses.given else ""
         if wrong:
-            raise failure(clauses.text, clauses.given[variable.name], wrong)
-    with naming_text(clauses):
-        return Network(with_shared_entries(variables), tuple(clauses.given))
+            raise make_position_error(clauses.text, clauses.given[variable.name], wrong)
+    with add_text_to_errors(clauses):
+        return Network(merge_shared_entries(variables), tuple(clauses.given))
 
 
-def sigmoid(clauses: NetworkClauses, argument: str = "") -> Network:
+def build_sigmoid(clauses: NetworkClauses, argument: str = "") -> Network:
     """Build the network in which every variable is sigmoid of which no clause says anything else (GHM96 §8)."""
     for name in clauses.names:
         if name not in clauses.given:
             clauses.rules.setdefault(name, Sigmoid())
-    return discrete(clauses, argument)
+    return build_discrete(clauses, argument)
 
 
-def rule_of(clauses: NetworkClauses, name: str) -> Local | None:
+def find_rule(clauses: NetworkClauses, name: str) -> Local | None:
     """The rule of a variable, with its share."""
     rule: Any = clauses.rules.get(name)
     is_shared = rule is not None and name in clauses.share_of
@@ -184,8 +188,8 @@ def check_known(clauses: NetworkClauses) -> None:
     """Raise unless every name stands beside an arrow or in `states`."""
     for name, at in clauses.names.items():
         if name not in clauses.introduced:
-            known = listed(sorted(clauses.introduced)) or "none"
-            raise failure(
+            known = join_names(sorted(clauses.introduced)) or "none"
+            raise make_position_error(
                 clauses.text,
                 at,
                 f"there is no variable {name}; edges and 'states' introduce variables, so far: {known}",
@@ -194,10 +198,10 @@ def check_known(clauses: NetworkClauses) -> None:
 
 def check_cycles(clauses: NetworkClauses, parents: Mapping[str, Sequence[str]]) -> None:
     """Raise if the edges form a cycle, at the first of its edges in the text."""
-    cycle = cycle_of(parents)
+    cycle = find_cycle(parents)
     if cycle:
         at = min(clauses.edges[edge] for edge in pairwise(cycle))
-        raise failure(clauses.text, at, cycle_message(cycle))
+        raise make_position_error(clauses.text, at, describe_cycle(cycle))
 
 
 def check_rules(clauses: NetworkClauses) -> None:
@@ -205,9 +209,9 @@ def check_rules(clauses: NetworkClauses) -> None:
     entries = [entry for entry, _ in (*clauses.fixed, *clauses.equal)]
     for entry in entries:
         rule = clauses.rules.get(entry.name)
-        if rule is not None and kind_of(rule.kind).shares:
-            what = kind_of(rule.kind).what.format(kind=rule.kind)
-            raise failure(
+        if rule is not None and get_local_kind(rule.kind).shares:
+            what = get_local_kind(rule.kind).what.format(kind=rule.kind)
+            raise make_position_error(
                 clauses.text,
                 entry.at,
                 f"{entry.name} {what} and has no table whose entries can be fixed or equal; leave it out here",
@@ -217,14 +221,14 @@ def check_rules(clauses: NetworkClauses) -> None:
         *((entry.name, entry.at) for entry in entries),
     ):
         rule = clauses.rules.get(name)
-        if rule is not None and not kind_of(rule.kind).shares:
-            what = kind_of(rule.kind).what.format(kind=rule.kind)
-            raise failure(
+        if rule is not None and not get_local_kind(rule.kind).shares:
+            what = get_local_kind(rule.kind).what.format(kind=rule.kind)
+            raise make_position_error(
                 clauses.text, at, f"{name} {what} and has no table; leave it out here, or leave out '{rule.kind}'"
             )
 
 
-def states_of(clauses: NetworkClauses, parents: Mapping[str, Sequence[str]]) -> dict[str, int]:
+def choose_states(clauses: NetworkClauses, parents: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Return the number of states of each variable: as it is said, else as a rule gives it, else 2."""
     states = dict.fromkeys(clauses.names, 2)
     for name, token in clauses.states.items():
@@ -239,7 +243,7 @@ def states_of(clauses: NetworkClauses, parents: Mapping[str, Sequence[str]]) -> 
     return states
 
 
-def tables_of(
+def build_tables(
     clauses: NetworkClauses, parents: Mapping[str, Sequence[str]], states: Mapping[str, int]
 ) -> dict[str, Table]:
     """Return the tables about which the clauses say something."""
@@ -249,9 +253,11 @@ def tables_of(
 
     def place(entry: CellEntry) -> Cell:
         name = entry.name
-        cell = cell_of(entry, with_states(parents[name], states), states[name], clauses.text)
+        cell = match_cell(entry, add_states(parents[name], states), states[name], clauses.text)
         if (name, cell) in seen:
-            raise failure(clauses.text, entry.at, f"this entry of {name} is fixed or named already; once is allowed")
+            raise make_position_error(
+                clauses.text, entry.at, f"this entry of {name} is fixed or named already; once is allowed"
+            )
         seen.add((name, cell))
         return cell
 
@@ -266,7 +272,7 @@ def tables_of(
     }
 
 
-def text_of_clauses(model: Network) -> str:
+def format_clauses(model: Network) -> str:
     """Print a model as clauses: edges, hidden, states, given, rules, share, fix, equal."""
     for variable in model.variables:
         check_name(variable.name, f"variable {variable.name[:60]!r}")
@@ -276,32 +282,32 @@ def text_of_clauses(model: Network) -> str:
             )
     names = [variable.name for variable in model.variables]
     hidden = [variable.name for variable in model.hidden]
-    states = states_to_print(model)
+    states = select_states(model)
 
     def keeps_order(mentions: list[str]) -> bool:
         return list(dict.fromkeys([*mentions, *hidden, *states])) == names
 
-    clauses, order = edge_clauses(model)
+    clauses, order = format_edges(model)
     if not keeps_order(order):
-        others, other_order = edge_clauses_in_two(model)
+        others, other_order = format_edges_in_two(model)
         clauses, order = (others, other_order) if keeps_order(other_order) else (clauses, order)
     in_order = keeps_order(order)
     if hidden:
         clauses.append(f"hidden {', '.join(hidden)}")
     if not in_order:
-        clauses.insert(0, states_clause(model.states))
+        clauses.insert(0, format_states(model.states))
     elif states:
-        clauses.append(states_clause(states))
+        clauses.append(format_states(states))
     if model.given:
         clauses.append(f"given {', '.join(model.given)}")
     with_numbers = [variable for variable in model.variables if variable.name not in model.given]
     family, rules = (
-        ("sigmoid: ", []) if all(isinstance(v.local, Sigmoid) for v in with_numbers) else ("", rule_clauses(model))
+        ("sigmoid: ", []) if all(isinstance(v.local, Sigmoid) for v in with_numbers) else ("", format_rules(model))
     )
-    return family + "; ".join([*clauses, *rules, *share_clauses(model), *entry_clauses(model)])
+    return family + "; ".join([*clauses, *rules, *format_shares(model), *format_entries(model)])
 
 
-def states_to_print(model: Network) -> dict[str, int]:
+def select_states(model: Network) -> dict[str, int]:
     """Return the numbers of states that a reader would not assume, and those of variables without edges."""
     mentioned = {name for edge in model.edges for name in edge}
     return {
@@ -312,16 +318,16 @@ def states_to_print(model: Network) -> dict[str, int]:
     }
 
 
-def states_clause(states: dict[str, int]) -> str:
+def format_states(states: dict[str, int]) -> str:
     """Print numbers of states.
 
-    >>> states_clause({"A": 3, "B": 2})
+    >>> format_states({"A": 3, "B": 2})
     'states A=3, B=2'
     """
     return f"states {', '.join(f'{name}={count}' for name, count in states.items())}"
 
 
-def edge_clauses(model: Network) -> tuple[list[str], list[str]]:
+def format_edges(model: Network) -> tuple[list[str], list[str]]:
     """Print the edges, children of the same parents together, and return the order of first mention too."""
     order = {variable.name: index for index, variable in enumerate(model.variables)}
     with_parents = (variable for variable in model.variables if variable.parents)
@@ -344,7 +350,7 @@ def edge_clauses(model: Network) -> tuple[list[str], list[str]]:
     return clauses, list(dict.fromkeys(mentions))
 
 
-def edge_clauses_in_two(model: Network) -> tuple[list[str], list[str]]:
+def format_edges_in_two(model: Network) -> tuple[list[str], list[str]]:
     """Print first the edges from parents that stand before, in chains, then the others: A -> B -> C -> D; U -> B, D."""
     place = {variable.name: index for index, variable in enumerate(model.variables)}
     first: list[tuple[tuple[str, ...], str]] = []
@@ -373,21 +379,21 @@ def edge_clauses_in_two(model: Network) -> tuple[list[str], list[str]]:
     return clauses, list(dict.fromkeys(mentions))
 
 
-def rule_clauses(model: Network) -> list[str]:
+def format_rules(model: Network) -> list[str]:
     """Print the variables that are functions of their parents, and the sigmoid ones, rule by rule."""
     members: dict[str, list[str]] = {}
     for variable in model.variables:
         rule = variable.local
         if isinstance(rule, Table):
             continue
-        kind = kind_of(rule.kind)
+        kind = get_local_kind(rule.kind)
         names = members.setdefault(kind.head(rule), [])
         if kind.clause is None:  # else the head says of which variable it is
             names.append(variable.name)
     return [f"{word} {', '.join(names)}".rstrip() for word, names in members.items()]
 
 
-def share_clauses(model: Network) -> list[str]:
+def format_shares(model: Network) -> list[str]:
     """Print the shared tables in the order of their first variables."""
     members: dict[str, list[str]] = {}
     for variable in model.variables:
@@ -398,24 +404,26 @@ def share_clauses(model: Network) -> list[str]:
     return [f"share {share}: {', '.join(names)}" for share, names in members.items()]
 
 
-def entry_clauses(model: Network) -> list[str]:
+def format_entries(model: Network) -> list[str]:
     """Print the fixed and the named entries, those of a shared table at its first variable."""
     fixed: list[str] = []
     equal: dict[str, list[str]] = {}
     states = model.states
-    for variable, table in one_of_each_table(model):
-        parents = with_states(variable.parents, states)
-        fixed += [f"{cell_text(cell, variable.name, parents)}={fraction_text(value)}" for cell, value in table.fixed]
+    for variable, table in select_distinct_tables(model):
+        parents = add_states(variable.parents, states)
+        fixed += [
+            f"{format_cell(cell, variable.name, parents)}={format_fraction(value)}" for cell, value in table.fixed
+        ]
         for cell, label in table.equal:
             check_name(label, f"the name {label[:60]!r} of equal entries")
-            equal.setdefault(label, []).append(cell_text(cell, variable.name, parents))
+            equal.setdefault(label, []).append(format_cell(cell, variable.name, parents))
     return [
         *([f"fix {', '.join(fixed)}"] if fixed else []),
         *(f"equal {label} = {', '.join(cells)}" for label, cells in equal.items()),
     ]
 
 
-def one_of_each_table(model: Network) -> list[tuple[Variable, Table]]:
+def select_distinct_tables(model: Network) -> list[tuple[Variable, Table]]:
     """Return the variables whose tables have fixed or named entries, of those that share a table only the first."""
     chosen: list[tuple[Variable, Table]] = []
     shares: set[str] = set()

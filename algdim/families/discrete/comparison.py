@@ -12,86 +12,94 @@ from itertools import chain, combinations, product
 
 import numpy as np
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.exact.ranks import rank_mod
 from algdim.explanation.evidence import (
     Embedding,
     Exact,
     Refutation,
-    by_lemma,
-    exact_point,
-    failing,
-    failing_form,
-    one_after_another,
+    evaluate_at_drawn_point,
+    find_failing_form,
+    join_embeddings,
+    make_refutation,
+    prove_embedding,
 )
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import Comparing, InTable
-from algdim.families.discrete.bounds.flattenings import Flattening, Separators, candidates, trust_in_rank
-from algdim.families.discrete.bounds.search import Setting, TableAtPoint, support
-from algdim.families.discrete.conditionalembeddings import TableMap, by_conditionals, joint, subsets, table_of
-from algdim.families.discrete.constraints.independences import independences
-from algdim.families.discrete.constraints.search import MOST_LISTED_CELLS, as_flattening, is_independence
-from algdim.families.discrete.family import table_entries
+from algdim.families.discrete.bounds.flattenings import Flattening, Separators, compute_rank_trust, list_candidates
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint, find_support
+from algdim.families.discrete.conditionalembeddings import (
+    TableMap,
+    collect_subsets,
+    compute_joint_table,
+    find_conditional_embedding,
+    get_table_contract,
+)
+from algdim.families.discrete.constraints.independences import find_independences
+from algdim.families.discrete.constraints.search import MOST_LISTED_CELLS, convert_to_flattening, is_independence
+from algdim.families.discrete.family import iterate_table_entries
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.families.discrete.tableembeddings import by_tables, with_tables_for_effects
+from algdim.families.discrete.tableembeddings import find_table_embedding, iterate_effect_tables
 from algdim.models.anymodel import AnyModel
-from algdim.models.graphs import graph_of, latent_projection
+from algdim.models.graphs import build_directed_graph, project_hidden_variables
 from algdim.trust import proved_by, trust_in_all
 
 
-def table_refutations(first: TableMap, second: TableMap, seed: int | str) -> Iterator[Refutation | None]:
+def iterate_refutations(first: TableMap, second: TableMap, seed: int | str) -> Iterator[Refutation | None]:
     """The equations of the second model that may fail, at one point of the first."""
-    mine, theirs = unconditional(first), unconditional(second)
+    mine, theirs = remove_conditions(first), remove_conditions(second)
     if mine.coordinate_count > MOST_LISTED_CELLS:
         return
-    at = exact_point(mine, seed)
-    yield impossible_cell(at, theirs)
-    yield failing_flattening(at, theirs, seed)
-    yield failing_interaction(at, theirs)
-    yield failing_form(at, theirs)
+    at = evaluate_at_drawn_point(mine, seed)
+    yield find_impossible_cell(at, theirs)
+    yield find_failing_flattening(at, theirs, seed)
+    yield find_failing_interaction(at, theirs)
+    yield find_failing_form(at, theirs)
 
 
-def unconditional(pmap: TableMap) -> TableMap:
+def remove_conditions(pmap: TableMap) -> TableMap:
     """The map in which what is conditioned on is a free root: a conditional table is nested if the whole table is."""
-    return param_map(replace(pmap.model, given=())) if pmap.given else pmap
+    return get_param_map(replace(pmap.model, given=())) if pmap.given else pmap
 
 
-def impossible_cell(at: Exact, second: TableMap) -> Refutation | None:
+def find_impossible_cell(at: Exact, second: TableMap) -> Refutation | None:
     """A cell that is impossible in the second model only."""
-    possible = table_of(second).possible(second)
+    possible = get_table_contract(second).possible(second)
     if possible is None:
         return None
     cells = np.flatnonzero(~possible & (at.values % at.prime != 0))
     if not len(cells):
         return None
     name = second.coordinates()[cells[0]]
-    return failing(
+    return make_refutation(
         f"{name} = 0", at.where, proved_by("districts", f"{name}: a factor is 0 in all states of what is hidden")
     )
 
 
-def failing_flattening(at: Exact, second: TableMap, seed: int | str) -> Refutation | None:
+def find_failing_flattening(at: Exact, second: TableMap, seed: int | str) -> Refutation | None:
     """A conditional independence or flattening of the second model whose rank is too great on the first."""
-    covering = table_of(second).covering(second)
+    covering = get_table_contract(second).covering(second)
     if covering is None:
         return None
     pmap, contained = covering
     setting = Setting(pmap.model, pmap, 0, seed, ("compare",))
     table = TableAtPoint(at.prime, at.label, at.values.reshape(pmap.shape))
     names = [variable.name for variable in pmap.model.observed]
-    separations = independences(latent_projection(pmap.model))
-    listed = ((as_flattening(setting, one), one.trust) for one in separations.basis)
-    others = ((one, None) for one in candidates(Separators(setting)))
+    separations = find_independences(project_hidden_variables(pmap.model))
+    listed = ((convert_to_flattening(setting, one), one.trust) for one in separations.basis)
+    others = ((one, None) for one in list_candidates(Separators(setting)))
     for flattening, known in chain(listed, others):
         for state, matrix in flattening.matrices(table):
             rank = rank_mod(np.ascontiguousarray(matrix.values), table.prime).value
             if rank > matrix.rank:
-                holds = known or trust_in_rank(flattening, matrix.rank, names)
-                return failing(rank_text(flattening, state, matrix.rank, rank, names), at.where, holds, *contained)
+                holds = known or compute_rank_trust(flattening, matrix.rank, names)
+                return make_refutation(
+                    rank_text(flattening, state, matrix.rank, rank, names), at.where, holds, *contained
+                )
     return None
 
 
@@ -106,11 +114,11 @@ def rank_text(flattening: Flattening, state: Sequence[int], most: int, rank: int
     return f"rank P({'; '.join(sides)}{f' | {states}' if given else ''}) ≤ {most} (it is {rank})"
 
 
-def failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
+def find_failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
     """An interaction that a model without hidden variables and impossible cells has not: an equation between products of cells."""
     if second.model.hidden:
         return None
-    known = table_of(second).interactions(second)
+    known = get_table_contract(second).interactions(second)
     if known is None:
         return None
     names = [variable.name for variable in second.model.observed]
@@ -131,15 +139,15 @@ def failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
                     effect = ",".join(f"{names[axis]}={state}" for axis, state in zip(axes, cell, strict=True))
                     holds = proved_by(
                         "Markov maps",
-                        f"nothing is hidden, and no factor has all of {listed(names[axis] for axis in axes)}",
+                        f"nothing is hidden, and no factor has all of {join_names(names[axis] for axis in axes)}",
                     )
-                    return failing(f"no interaction of {effect}, t({effect}) = 1", at.where, holds)
+                    return make_refutation(f"no interaction of {effect}, t({effect}) = 1", at.where, holds)
     return None
 
 
-def interactions_of(second: ParamMap) -> set[frozenset[str]] | None:
+def find_interactions(second: ParamMap) -> set[frozenset[str]] | None:
     """The sets of variables that may interact; ``None`` if some cells are impossible."""
-    if not support(second).all():
+    if not find_support(second).all():
         return None
     groups: list[tuple[str, ...]] = []
     for variable in second.model.variables:
@@ -155,15 +163,15 @@ def interactions_of(second: ParamMap) -> set[frozenset[str]] | None:
     return {frozenset(some) for group in groups for size in range(len(group) + 1) for some in combinations(group, size)}
 
 
-def ties_others(variable: Variable) -> bool:
+def has_ties(variable: Variable) -> bool:
     """Whether entries have names or a shared table, so that what is said of them here matters elsewhere."""
     return isinstance(variable.local, Table) and bool(variable.local.equal or variable.local.share)
 
 
-def keeps(model: Network, removed: Sequence[str], as_larger: bool) -> bool:
+def has_dependents(model: Network, removed: Sequence[str], as_larger: bool) -> bool:
     """Whether something else depends on tables of variables that could be removed."""
     del as_larger
-    return any(ties_others(one) for one in model.variables if one.name in removed)
+    return any(has_ties(one) for one in model.variables if one.name in removed)
 
 
 def check_given(first: AnyModel, second: AnyModel) -> None:
@@ -171,37 +179,37 @@ def check_given(first: AnyModel, second: AnyModel) -> None:
     given = [model.given if isinstance(model, Network) else () for model in (first, second)]
     if set(given[0]) != set(given[1]):
         raise InputError(
-            f"given are {listed(given[0]) or 'none'} and {listed(given[1]) or 'none'}; models under the same conditions are compared"
+            f"given are {join_names(given[0]) or 'none'} and {join_names(given[1]) or 'none'}; models under the same conditions are compared"
         )
 
 
-def into_network(first: TableMap, second: ParamMap) -> Embedding | None:
+def find_network_embedding(first: TableMap, second: ParamMap) -> Embedding | None:
     """A map into a network, by tables or by conditional probabilities."""
-    return by_tables(first, second) or by_conditionals(first, second)
+    return find_table_embedding(first, second) or find_conditional_embedding(first, second)
 
 
-def by_joint_distributions(first: TableMap, second: ParamMap) -> Embedding | None:
+def find_joint_embedding(first: TableMap, second: ParamMap) -> Embedding | None:
     """The map of a classifier's network into that of another: what holds of joint distributions holds of conditional ones."""
-    one, other = classifier_of(first), classifier_of(second)
+    one, other = find_classifier(first), find_classifier(second)
     if one is None or other is None:
         return None
     by_name = {variable.name: variable for variable in other.network.variables}
     ordered = Network(tuple(by_name[variable.name] for variable in one.network.variables))
-    found = into_network(param_map(one.network), param_map(ordered))
+    found = find_network_embedding(get_param_map(one.network), get_param_map(ordered))
     if found is None:
         return None
-    names = param_map(other.network).parameters
+    names = get_param_map(other.network).parameters
     line = "the joint distributions of class and inputs are nested"
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
         values = dict(zip(found.second.parameters, found.at(point), strict=True))
         return [values[name] for name in names]
 
-    trust = trust_in_all([by_lemma("Markov maps", [line]), found.trust])
+    trust = trust_in_all([prove_embedding("Markov maps", [line]), found.trust])
     return Embedding((line, *found.lines), trust, first, second, at)
 
 
-def classifier_of(pmap: TableMap) -> Classifier | None:
+def find_classifier(pmap: TableMap) -> Classifier | None:
     """The classifier of a network in which all but its class is given."""
     if not isinstance(pmap, ParamMap):
         return None
@@ -210,36 +218,36 @@ def classifier_of(pmap: TableMap) -> Classifier | None:
     return free[0].classifier if len(free) == 1 and isinstance(free[0], Embedded) else None
 
 
-def by_way_of(first: TableMap, second: ParamMap) -> Embedding | None:
+def find_indirect_embedding(first: TableMap, second: ParamMap) -> Embedding | None:
     """A map by way of a network in which mechanisms of the second one are idle and their effects have tables."""
-    for simpler in with_tables_for_effects(second.model):
-        middle = param_map(simpler)
-        begin = into_network(first, middle)
-        end = None if begin is None else by_tables(middle, second)
+    for simpler in iterate_effect_tables(second.model):
+        middle = get_param_map(simpler)
+        begin = find_network_embedding(first, middle)
+        end = None if begin is None else find_table_embedding(middle, second)
         if begin is not None and end is not None:
-            return one_after_another(begin, end)
+            return join_embeddings(begin, end)
     return None
 
 
-def ends(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]:
+def list_boundary_tables(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]:
     """The tables in which free entries are at an end of their range."""
-    return [f"{listed(tables_with_zeros(pmap, image))} with entries 0 that are free"]
+    return [f"{join_names(find_tables_with_zeros(pmap, image))} with entries 0 that are free"]
 
 
-def tables_with_zeros(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]:
+def find_tables_with_zeros(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]:
     """The tables in which a free entry is 0."""
     found = []
-    entries = table_entries(pmap, image)
+    entries = iterate_table_entries(pmap, image)
     for owner, array in zip(pmap.owners, pmap.arrays, strict=True):
         size = int(np.prod(array.shape))
         if any(is_free and value == 0 for value, is_free in [next(entries) for _ in range(size)]):
             found.append(owner)
-    return [f"the table{'' if len(found) == 1 else 's'} of {listed(found)}"]
+    return [f"the table{'' if len(found) == 1 else 's'} of {join_names(found)}"]
 
 
 def is_separated(model: Network, one: Sequence[str], other: Sequence[str], given: Sequence[str]) -> bool:
     """Whether the graph shows an independence."""
-    graph = graph_of(model)
+    graph = build_directed_graph(model)
     bits = [graph.bits(names) for names in (one, other, given)]
     return graph.separated(bits[0], bits[1], bits[2])
 
@@ -247,16 +255,16 @@ def is_separated(model: Network, one: Sequence[str], other: Sequence[str], given
 COMPARING = Comparing(
     coordinates=lambda model: ("table", "conditional table"),  # noqa: ARG005
     check=check_given,
-    keeps=keeps,
-    embeddings=(by_tables, by_conditionals, by_joint_distributions, by_way_of),
-    refutations=table_refutations,
-    ends=ends,
+    keeps=has_dependents,
+    embeddings=(find_table_embedding, find_conditional_embedding, find_joint_embedding, find_indirect_embedding),
+    refutations=iterate_refutations,
+    ends=list_boundary_tables,
     in_table=InTable(
         is_separated,
-        lambda model: subsets([(*one.parents, one.name) for one in model.variables]),
-        interactions_of,
-        joint,
-        support,
+        lambda model: collect_subsets([(*one.parents, one.name) for one in model.variables]),
+        find_interactions,
+        compute_joint_table,
+        find_support,
         lambda pmap: (pmap, ()),
     ),
 )

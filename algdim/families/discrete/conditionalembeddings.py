@@ -15,18 +15,18 @@ from typing import Protocol
 
 import numpy as np
 
-from algdim.errors import listed
-from algdim.exact.arithmetic import Array, rationals
-from algdim.explanation.evidence import MOST_MATCHES, Embedding, by_lemma
-from algdim.families import comparing
+from algdim.errors import join_names
+from algdim.exact.arithmetic import Array, make_rationals
+from algdim.explanation.evidence import MOST_MATCHES, Embedding, prove_embedding
+from algdim.families import load_comparing
 from algdim.families.contract import InTable
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.tableembeddings import ancestral
-from algdim.jacobian import evaluator_of, values_at
+from algdim.families.discrete.tableembeddings import order_parents_first
+from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.maps import Map
-from algdim.rank import objects
+from algdim.rank import make_object_array
 
 MOST_CELLS = 1 << 12
 """Conditional probabilities are taken of tables with no more cells."""
@@ -40,9 +40,9 @@ class TableMap(Map, Protocol):
         """The axes that are conditioned on."""
 
 
-def table_of(pmap: Map) -> InTable:
+def get_table_contract(pmap: Map) -> InTable:
     """What a family tells of a model whose coordinates are the cells of a table."""
-    found = comparing(pmap.model.family).in_table
+    found = load_comparing(pmap.model.family).in_table
     assert found is not None, "these have tables in common"  # noqa: S101
     return found
 
@@ -79,25 +79,25 @@ class Opened:
         return self.within.joint(self.pmap, list(self.called), point)
 
 
-def joint(pmap: ParamMap, names: Sequence[str], point: Sequence[Fraction]) -> Array:
+def compute_joint_table(pmap: ParamMap, names: Sequence[str], point: Sequence[Fraction]) -> Array:
     """The cells of the table of some variables, at a point."""
     number = {variable.name: axis for axis, variable in enumerate(pmap.model.variables)}
     opened = replace(pmap, observed=tuple(number[name] for name in names))
-    arithmetic, evaluator = rationals(), evaluator_of(opened)
-    elements = arithmetic.elements(objects(point))
-    cells = values_at(opened, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)
-    exact = objects([Fraction(int(value.numerator), int(value.denominator)) for value in cells])
+    arithmetic, evaluator = make_rationals(), make_evaluator(opened)
+    elements = arithmetic.elements(make_object_array(point))
+    cells = evaluate_functionals(opened, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)
+    exact = make_object_array([Fraction(int(value.numerator), int(value.denominator)) for value in cells])
     return exact.reshape([pmap.sizes[number[name]] for name in names])
 
 
-def openings(first: TableMap, second: TableMap) -> Iterator[Opened]:
+def iterate_openings(first: TableMap, second: TableMap) -> Iterator[Opened]:
     """The ways to let hidden variables stand for each other, one for one, as many as can first."""
-    mine, theirs, within = first.model.hidden, second.model.hidden, table_of(first)
+    mine, theirs, within = first.model.hidden, second.model.hidden, get_table_contract(first)
     observed = {variable.name: variable.name for variable in first.model.observed}
     count = 0
     for size in range(min(len(mine), len(theirs)), -1, -1):
         for some in combinations(mine, size):
-            for chosen in permuted(
+            for chosen in iterate_renamings(
                 [one.name for one in some], [(two.name, two.states) for two in theirs], first.model.states
             ):
                 count += 1
@@ -108,7 +108,7 @@ def openings(first: TableMap, second: TableMap) -> Iterator[Opened]:
                     yield opened
 
 
-def permuted(
+def iterate_renamings(
     names: Sequence[str], others: Sequence[tuple[str, int]], states: Mapping[str, int]
 ) -> Iterator[dict[str, str]]:
     """The ways to give names to some variables that have no more states than the names' variables; their own names first."""
@@ -118,11 +118,11 @@ def permuted(
     first, *rest = names
     for name, size in sorted(others, key=lambda other: other[0] != first):
         if size >= states[first]:
-            for more in permuted(rest, [other for other in others if other[0] != name], states):
+            for more in iterate_renamings(rest, [other for other in others if other[0] != name], states):
                 yield {first: name, **more}
 
 
-def by_conditionals(first: TableMap, second: ParamMap) -> Embedding | None:
+def find_conditional_embedding(first: TableMap, second: ParamMap) -> Embedding | None:
     """The map that takes conditional probabilities, into a network of free tables whose independences the first one has.
 
     In an order in which parents come first, every variable is independent of those before it given its parents. Hidden
@@ -134,35 +134,35 @@ def by_conditionals(first: TableMap, second: ParamMap) -> Embedding | None:
     mine = {first.model.variables[axis].name for axis in first.given}
     if mine != set(other.given):
         return None
-    tried = ((one, independences_in(one, other)) for one in openings(first, second))
+    tried = ((one, prove_independences(one, other)) for one in iterate_openings(first, second))
     opened, separations = next((pair for pair in tried if pair[1] is not None), (None, None))
     if opened is None or separations is None:
         return None
     lines = [
         "every table has the conditional probabilities of the first model, which has the independences of the second"
     ]
-    lines += names_lines(opened)
+    lines += describe_renamings(opened)
     idle = [variable.name for variable in other.variables if variable.name not in opened.called.values()]
-    lines += [f"whatever {listed(idle)} {'is' if len(idle) == 1 else 'are'}"] if idle else []
+    lines += [f"whatever {join_names(idle)} {'is' if len(idle) == 1 else 'are'}"] if idle else []
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
-        return second.point(conditionals(opened, second, point))
+        return second.point(compute_conditionals(opened, second, point))
 
-    return Embedding(tuple(lines), by_lemma("Markov maps", lines, separations), first, second, at)
+    return Embedding(tuple(lines), prove_embedding("Markov maps", lines, separations), first, second, at)
 
 
-def names_lines(opened: Opened) -> list[str]:
+def describe_renamings(opened: Opened) -> list[str]:
     """What hidden variables stand for."""
     return [f"{new} stands for {old}" for old, new in opened.called.items() if old != new]
 
 
-def independences_in(opened: Opened, other: Network) -> list[str] | None:
+def prove_independences(opened: Opened, other: Network) -> list[str] | None:
     """That every variable that is seen is separated from those before it by its parents in the other network; ``None`` if not."""
     seen = set(opened.called.values())
     parents = {variable.name: [name for name in variable.parents if name in seen] for variable in other.variables}
     before = list(other.given)
     found = []
-    for name in ancestral(other):
+    for name in order_parents_first(other):
         if name in other.given or name not in seen:
             continue
         rest = [earlier for earlier in before if earlier not in parents[name]]
@@ -176,7 +176,9 @@ def independences_in(opened: Opened, other: Network) -> list[str] | None:
     return [f"the order {', '.join(before)}", *found]
 
 
-def conditionals(opened: Opened, second: ParamMap, point: Sequence[Fraction]) -> dict[str, list[list[Fraction]]]:
+def compute_conditionals(
+    opened: Opened, second: ParamMap, point: Sequence[Fraction]
+) -> dict[str, list[list[Fraction]]]:
     """The tables of the second network: conditional probabilities, and state 0 for what stands for none."""
     table, names = opened.table(point), list(opened.called.values())
     sizes, found = opened.states, {}
@@ -199,18 +201,18 @@ def conditionals(opened: Opened, second: ParamMap, point: Sequence[Fraction]) ->
                 rows.append([Fraction(state == 0) for state in range(own)])
             else:
                 cells = joint[tuple(at[name] for name in seen)]
-                rows.append([*conditional(cells), *[Fraction(0)] * (own - len(cells))])
+                rows.append([*normalise_row(cells), *[Fraction(0)] * (own - len(cells))])
         found[variable.name] = rows
     return found
 
 
-def conditional(cells: Array) -> list[Fraction]:
+def normalise_row(cells: Array) -> list[Fraction]:
     """A row divided by its sum; under a condition with the probability 0 any distribution will do."""
     total = sum(cells, Fraction(0))
     return [value / total for value in cells] if total else [Fraction(place == 0) for place in range(len(cells))]
 
 
-def subsets(groups: Iterable[Sequence[str]]) -> set[frozenset[str]]:
+def collect_subsets(groups: Iterable[Sequence[str]]) -> set[frozenset[str]]:
     """The sets inside some groups, but for the empty one."""
     return {
         frozenset(some) for group in groups for size in range(1, len(group) + 1) for some in combinations(group, size)

@@ -19,8 +19,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array, run_starts, weighted_sums
-from algdim.families.discrete.functionals import all_cells, random_probes
+from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs, run_starts
+from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.locals.entries import Derivative
 from algdim.families.discrete.map import ParamMap
 from algdim.maps import Functionals
@@ -79,7 +79,7 @@ class Plan:
         return "\n".join(lines)
 
 
-def plan_contraction(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
+def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
     """Find an order: each vector goes to its variable first, then opt_einsum's greedy order.
 
     Gradients are for the factors that are wanted: all with parameters if nothing is said.
@@ -133,12 +133,12 @@ def plan_contraction(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Pl
     return Plan(pmap.sizes, tuple(operands), factors, vectors, tuple(steps), tuple(batched), tuple(live))
 
 
-def stacked(plan: Plan, copies: int) -> Plan:
+def expand_plan(plan: Plan, copies: int) -> Plan:
     """The same contraction at several points at once: a first axis of every array with a gradient, kept throughout.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.families.discrete.map import param_map
-    >>> stacked(plan_contraction(param_map(parse("2:2"))), 5).operands
+    >>> from algdim.families.discrete.map import get_param_map
+    >>> expand_plan(find_contraction_plan(get_param_map(parse("2:2"))), 5).operands
     ((2, 0), (2, 0, 1), (1,))
     """
     points = (len(plan.sizes),)
@@ -148,21 +148,21 @@ def stacked(plan: Plan, copies: int) -> Plan:
     return replace(plan, sizes=(*plan.sizes, copies), operands=tuple(longer[: len(plan.operands)]), steps=tuple(steps))
 
 
-def pair(
+def contract_pair(
     arithmetic: Arithmetic, sizes: Axes, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes
 ) -> Array:
     """Multiply two arrays and sum over the axes they share that are not wanted; the batch, if any, is the last axis."""
     (a, a_axes, a_batched), (b, b_axes, b_batched) = left, right
     if a_batched and not b_batched:
-        return pair(arithmetic, sizes, right, left, wanted)
+        return contract_pair(arithmetic, sizes, right, left, wanted)
     both = [axis for axis in a_axes if axis in b_axes]
     kept = [axis for axis in both if axis in wanted]
     summed = [axis for axis in both if axis not in wanted]
     mine = [axis for axis in a_axes if axis not in both]
     other = [axis for axis in b_axes if axis not in both]
     k, s, m, n = (prod(sizes[axis] for axis in axes) for axes in (kept, summed, mine, other))
-    a = arranged(a, a_axes, a_batched, [*kept, *mine, *summed]).reshape(k, m, s, *a.shape[len(a_axes) :])
-    b = arranged(b, b_axes, b_batched, [*kept, *summed, *other]).reshape(k, s, n, *b.shape[len(b_axes) :])
+    a = order_axes(a, a_axes, a_batched, [*kept, *mine, *summed]).reshape(k, m, s, *a.shape[len(a_axes) :])
+    b = order_axes(b, b_axes, b_batched, [*kept, *summed, *other]).reshape(k, s, n, *b.shape[len(b_axes) :])
     if a_batched:
         result = arithmetic.multiply(a[:, :, 0, None], b[:, None, 0])
         for index in range(1, s):
@@ -174,10 +174,10 @@ def pair(
     batch = b.shape[3:]
     natural = [*kept, *mine, *other]
     result = result.reshape((*(sizes[axis] for axis in natural), *batch))
-    return arranged(result, tuple(natural), b_batched, wanted)
+    return order_axes(result, tuple(natural), b_batched, wanted)
 
 
-def arranged(array: Array, axes: Sequence[int], batched: bool, wanted: Sequence[int]) -> Array:
+def order_axes(array: Array, axes: Sequence[int], batched: bool, wanted: Sequence[int]) -> Array:
     """Reorder the axes; the batch stays last."""
     if tuple(axes) == tuple(wanted):
         return array
@@ -198,12 +198,12 @@ def evaluate(
     for step in plan.steps:
         left = (tape[step.left], shapes[step.left], plan.batched[step.left])
         right = (tape[step.right], shapes[step.right], plan.batched[step.right])
-        tape.append(pair(arithmetic, plan.sizes, left, right, step.axes))
+        tape.append(contract_pair(arithmetic, plan.sizes, left, right, step.axes))
         shapes.append(step.axes)
     return tape[-1], tape
 
 
-def gradients(
+def compute_gradients(
     plan: Plan, arithmetic: Arithmetic, tape: Sequence[Array], weights: Array | None = None
 ) -> list[Array | None]:
     """The gradient of every functional by the entries of every factor (``None`` where none is wanted).
@@ -223,20 +223,20 @@ def gradients(
             if plan.live[mine]:
                 factor = (tape[other], shapes[other], plan.batched[other])
                 ends = plan.batched[result] and not plan.batched[mine]
-                contract = pair if weights is None or not ends else pair_over_batch
+                contract = contract_pair if weights is None or not ends else contract_over_batch
                 gradient[mine] = contract(arithmetic, plan.sizes, above, factor, shapes[mine])
         if result != len(shapes) - 1:
             gradient[result] = None  # no longer needed
     return gradient[: plan.factors]
 
 
-def pair_over_batch(
+def contract_over_batch(
     arithmetic: Arithmetic, sizes: Axes, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes
 ) -> Array:
     """Multiply two batches and sum over the batch too, which is a last axis like any other here."""
     batch = len(sizes)
     (a, a_axes, _), (b, b_axes, _) = left, right
-    return pair(
+    return contract_pair(
         arithmetic,
         (*sizes, a.shape[-1]),
         (a, (*a_axes, batch), False),
@@ -274,19 +274,19 @@ class Contraction:
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """All cells, or those that are kept."""
-        return all_cells(self.pmap, max_memory, advice)
+        return select_all_cells(self.pmap, max_memory, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random product functionals."""
-        return random_probes(self.pmap, count, prime, seed, *labels)
+        return draw_probes(self.pmap, count, prime, seed, *labels)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> ContractionAt:
         """Prepare for one point."""
         return ContractionAt(
             self,
             arithmetic,
-            factor_arrays(self.pmap, arithmetic, point),
-            local_derivative(self.pmap, arithmetic, point),
+            evaluate_factors(self.pmap, arithmetic, point),
+            join_derivatives(self.pmap, arithmetic, point),
         )
 
 
@@ -309,8 +309,8 @@ class ContractionAt:
         if not len(local.entry):
             return
         _, tape = evaluate(plan, self.arithmetic, self.factors, vectors)
-        entries = entry_gradients(pmap, self.arithmetic, gradients(plan, self.arithmetic, tape), len(into))
-        sums = weighted_sums(self.arithmetic, entries, local.entry, local.coefficient, local.starts)
+        entries = add_entry_gradients(pmap, self.arithmetic, compute_gradients(plan, self.arithmetic, tape), len(into))
+        sums = add_weighted_runs(self.arithmetic, entries, local.entry, local.coefficient, local.starts)
         # most maps have every parameter in some array, and a slice is faster than an index
         columns = slice(None) if len(local.parameters) == len(pmap.parameters) else local.parameters
         into[:, columns] = sums.T
@@ -320,20 +320,20 @@ PLANS: WeakKeyDictionary[ParamMap, Plan] = WeakKeyDictionary()
 """The order of contraction of each map that is in use: it depends on nothing else, and finding it takes longer than a point."""
 
 
-def contraction(pmap: ParamMap) -> Contraction:
+def make_contraction(pmap: ParamMap) -> Contraction:
     """Find the order of contraction of a discrete map, once."""
     if pmap not in PLANS:
-        PLANS[pmap] = plan_contraction(pmap)
+        PLANS[pmap] = find_contraction_plan(pmap)
     return Contraction(pmap, PLANS[pmap])
 
 
-def factor_arrays(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> list[Array]:
+def evaluate_factors(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> list[Array]:
     """The array of every factor at the point."""
     arrays = [entries.values(arithmetic, point) for entries in pmap.arrays]
     return [arrays[factor.array] for factor in pmap.factors]
 
 
-def local_derivative(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> LocalDerivative:
+def join_derivatives(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> LocalDerivative:
     """Join the derivatives of all arrays; entries are numbered through all arrays that have parameters."""
     pieces: list[Derivative] = []
     offset = 0
@@ -357,7 +357,7 @@ def local_derivative(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> Lo
     )
 
 
-def entry_gradients(pmap: ParamMap, arithmetic: Arithmetic, gradient: list[Array | None], batch: int) -> Array:
+def add_entry_gradients(pmap: ParamMap, arithmetic: Arithmetic, gradient: list[Array | None], batch: int) -> Array:
     """Add up the gradients of all uses of each array; one row per entry, one column per functional."""
     totals: dict[int, Array] = {}
     for factor, piece in zip(pmap.factors, gradient, strict=True):

@@ -11,59 +11,59 @@ from functools import partial
 
 import numpy as np
 
-from algdim.exact.arithmetic import Array, rationals
-from algdim.exact.elimination import rational as exact
+from algdim.exact.arithmetic import Array, make_rationals
+from algdim.exact.elimination import convert_to_fraction as exact
 from algdim.families.contract import Curve
-from algdim.families.discrete.bounds.directions import Point, movable_factors, parameter_numbers
+from algdim.families.discrete.bounds.directions import Point, find_movable_factors, list_parameter_numbers
 from algdim.families.discrete.bounds.fields import (
     Place,
     Sides,
-    alike,
-    in_table,
-    indicator,
-    place_of,
-    proved_sides,
-    slice_at,
+    find_alike_states,
+    find_place,
+    list_proved_sides,
+    make_indicator,
+    put_in_table,
+    take_slice,
 )
 from algdim.families.discrete.map import ParamMap
-from algdim.rank import objects
+from algdim.rank import make_object_array
 
 
-def mixtures(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:
+def iterate_mixtures(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:
     """For each hidden variable between two sides and each pair of its states: G = 1 + t(E_il − E_ii) and its inverse."""
-    movable = movable_factors(pmap)
-    elements = rationals().elements(objects(list(point)))
+    movable = find_movable_factors(pmap)
+    elements = make_rationals().elements(make_object_array(list(point)))
     anywhere = Point(pmap, 2, "", np.zeros(0, dtype=np.int64))
     observed = set(pmap.observed)
     for axis in range(len(pmap.model.variables)):
         around = [number for number, factor in enumerate(pmap.factors) if axis in factor.axes]
         if axis in observed or not around:
             continue
-        place = place_of(anywhere, axis, around, movable)
-        for sides in proved_sides(place.shape):
+        place = find_place(anywhere, axis, around, movable)
+        for sides in list_proved_sides(place.shape):
             left, right = (
                 [place.names[place.shape.factors[k][-1]] for k in side] for side in (sides.left, sides.right)
             )
             beside = f"beside {', '.join(left[1:])}, " if left[1:] else f"in the table of {left[0]}, "
             where = dict.fromkeys(sides.common, 0)
-            for pair in alike(place, where):
+            for pair in find_alike_states(place, where):
                 text = f"the states {pair[0]} and {pair[1]} of {place.names[place.shape.hidden]} mixed: G {beside}its inverse before {', '.join(right)}"
-                yield text, partial(mixed, place, sides, pair, elements)
+                yield text, partial(apply_mixing, place, sides, pair, elements)
 
 
-def mixed(place: Place, sides: Sides, pair: tuple[int, int], point: Array, t: Fraction) -> list[Fraction] | None:
+def apply_mixing(place: Place, sides: Sides, pair: tuple[int, int], point: Array, t: Fraction) -> list[Fraction] | None:
     """The parameters after mixing: U′ = UG for the product U of the left side, T′ = G⁻¹T for that of the right side."""
     shape, pmap = place.shape, place.point.pmap
     numbers = (*sides.left, *sides.right)
-    tables = {k: pmap.arrays[place.array_number(k)].values(rationals(), point).copy() for k in numbers}
-    where = indicator(shape, sides.common, (0,) * len(sides.common), place.sizes)
-    step = rationals().elements(objects([t]))[0] * where
+    tables = {k: pmap.arrays[place.array_number(k)].values(make_rationals(), point).copy() for k in numbers}
+    where = make_indicator(shape, sides.common, (0,) * len(sides.common), place.sizes)
+    step = make_rationals().elements(make_object_array([t]))[0] * where
     back = -step / (1 - step)
     one = where * 0 + 1
     for chain, is_left in ((sides.left, True), (sides.right, False)):
         before, after = (one, one), (one, one)
         for k in chain:
-            rows = [slice_at(shape, tables[k], k, state) for state in pair]
+            rows = [take_slice(shape, tables[k], k, state) for state in pair]
             product = [a * b for a, b in zip(before, rows, strict=True)]
             new = (
                 (product[0] - step * product[0], product[1] + step * product[0])
@@ -72,14 +72,14 @@ def mixed(place: Place, sides: Sides, pair: tuple[int, int], point: Array, t: Fr
             )
             for state, value, divisor in zip(pair, new, after, strict=True):
                 part = tuple(state if axis == shape.hidden else slice(None) for axis in shape.factors[k])
-                tables[k][part] = in_table(shape, value / divisor, k, place.sizes)[()]
+                tables[k][part] = put_in_table(shape, value / divisor, k, place.sizes)[()]
             before, after = (product[0], product[1]), new
     result = [exact(value) for value in point]
     for k, table in tables.items():
-        for number, value in zip(parameter_numbers(pmap, place.array_number(k)).flat, table.flat, strict=True):
+        for number, value in zip(list_parameter_numbers(pmap, place.array_number(k)).flat, table.flat, strict=True):
             if number >= 0:
                 result[number] = exact(value)
     return result
 
 
-CURVES = mixtures
+CURVES = iterate_mixtures

@@ -11,16 +11,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from algdim.analysis import examine_part
+from algdim.analysis import find_part_bounds
 from algdim.bound.strategy import Effort
-from algdim.errors import listed
+from algdim.errors import join_names
 from algdim.families.contract import Decomposing, Part
-from algdim.families.discrete.bounds.search import closed
-from algdim.families.discrete.bounds.trees import Shape, SideRank, shape_of, shape_text, side_ranks, small_enough
+from algdim.families.discrete.bounds.search import make_closed_setting
+from algdim.families.discrete.bounds.trees import (
+    Shape,
+    SideRank,
+    compute_shape,
+    compute_side_ranks,
+    format_shape,
+    is_small_enough,
+)
 from algdim.families.discrete.districts import split
-from algdim.families.discrete.locals.sigmoid import Sigmoid, tables_text, why_free, with_free_tables
+from algdim.families.discrete.locals.sigmoid import (
+    Sigmoid,
+    describe_free_tables,
+    explain_free_tables,
+    replace_by_free_tables,
+)
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.map import param_map
+from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import (
     CAPPED,
@@ -29,16 +41,16 @@ from algdim.families.discrete.trees import (
     LatentTree,
     ReductionStep,
     TreeReduction,
+    convert_to_network,
     count_parameters,
     cut,
-    latent_tree,
-    network_of,
+    find_latent_tree,
 )
-from algdim.families.discrete.trees import decompose as apart
-from algdim.figures import abridged, big, counted
-from algdim.models.anymodel import why_removed, without_irrelevant
-from algdim.models.notation import to_text
-from algdim.report import Reason, Report, dimension, part_report
+from algdim.families.discrete.trees import cut_latent_tree as apart
+from algdim.figures import cut_text, format_count, format_integer
+from algdim.models.anymodel import explain_removal, remove_irrelevant
+from algdim.models.notation import write_notation
+from algdim.report import Reason, Report, dimension, make_part_report
 from algdim.trust import Trust, bounds_only, proved_by, trust_in_all
 
 MOST_SHOWN = 12
@@ -63,8 +75,8 @@ class LocalModel:
         report = self.report
         around = f" around {self.name}" if self.name else ""
         return (
-            f"{shape_text(self.shape)}{around}: dimension {report.dimension} ({report.trust}), standard "
-            f"{big(report.standard)}, difference {big(self.difference)}"
+            f"{format_shape(self.shape)}{around}: dimension {report.dimension} ({report.trust}), standard "
+            f"{format_integer(report.standard)}, difference {format_integer(self.difference)}"
         )
 
 
@@ -109,7 +121,7 @@ class ByRule:
 
     def trusts(self) -> tuple[Trust, Trust]:
         """Trust in the lower and in the upper bound."""
-        named = [(f"local model {shape_text(local.shape)}", local.report) for local in self.locals]
+        named = [(f"local model {format_shape(local.shape)}", local.report) for local in self.locals]
         lower = trust_in_all([self.rule, *(report.lower.trust.about(name) for name, report in named)])
         return lower, trust_in_all([self.rule, *(report.upper.trust.about(name) for name, report in named)])
 
@@ -121,13 +133,13 @@ class ByRule:
     def reasons(self) -> tuple[Reason, ...]:
         """The steps, the condition, the cuts, the sum of the differences."""
         smaller = self.reduction.tree
-        found = [Reason(step_text(step)) for step in self.reduction.steps[:MOST_SHOWN]]
+        found = [Reason(describe_step(step)) for step in self.reduction.steps[:MOST_SHOWN]]
         if len(self.reduction.steps) > MOST_SHOWN:
             found.append(Reason(f"… {len(self.reduction.steps)} steps in all"))
         if self.reduction.changed:
-            what = to_text(network_of(smaller)) if len(smaller.neighbours) <= 50 else "a reduced tree"
+            what = write_notation(convert_to_network(smaller)) if len(smaller.neighbours) <= 50 else "a reduced tree"
             found.append(
-                Reason(f'equal to {what}, {counted(count_parameters(smaller), "parameter")} (lemma "capping")')
+                Reason(f'equal to {what}, {format_count(count_parameters(smaller), "parameter")} (lemma "capping")')
             )
         else:
             found.append(Reason("reduced: nothing to cap, to splice or to delete"))
@@ -169,21 +181,21 @@ class ByRule:
                 shapes.setdefault(local.shape, []).append(local)
             lines = [Reason(f"{len(group)} × {group[0]}") for group in shapes.values()]
             edges = len(self.reduction.tree.inner_edges)
-            total = f"{big(sum(local.report.dimension for local in self.locals))} − {big(self.shared)}"
+            total = f"{format_integer(sum(local.report.dimension for local in self.locals))} − {format_integer(self.shared)}"
             return Reason(
-                f"cut at {edges} inner edges (KZ02 Theorem 5, repeated): {total} = {big(self.lower + self.roots)}",
+                f"cut at {edges} inner edges (KZ02 Theorem 5, repeated): {total} = {format_integer(self.lower + self.roots)}",
                 tuple(lines),
             )
         return cut_reason(self.cut, {local.name: local for local in self.locals})
 
     def differences(self) -> str:
         """KZ02 Corollary 4.1 in figures."""
-        terms = [big(local.difference) for local in self.locals]
+        terms = [format_integer(local.difference) for local in self.locals]
         total = " + ".join(terms) if len(terms) <= MOST_SHOWN else f"the {len(terms)} local differences"
-        saved = f"{big(self.saved)} by the reduction + " if self.saved else ""
+        saved = f"{format_integer(self.saved)} by the reduction + " if self.saved else ""
         value = self.standard - self.lower
         parts = f"{saved}{total} = " if saved or len(terms) > 1 else ""
-        return f"standard − dimension (KZ02 Corollary 4.1): {big(self.standard)} − {self.lower} = {parts}{big(value)}"
+        return f"standard − dimension (KZ02 Corollary 4.1): {format_integer(self.standard)} − {self.lower} = {parts}{format_integer(value)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""
@@ -193,8 +205,8 @@ class ByRule:
             "standard": self.standard,
             "dimension": self.lower,
             "exact": self.exact,
-            "steps": [step_dict(step) for step in self.reduction.steps],
-            "reduced": to_text(network_of(self.reduction.tree)),
+            "steps": [convert_step(step) for step in self.reduction.steps],
+            "reduced": write_notation(convert_to_network(self.reduction.tree)),
             "conditions": [rank.to_dict() for rank in self.ranks],
             "cuts": [
                 {
@@ -202,13 +214,13 @@ class ByRule:
                     "shared": part.shared,
                     "sides": [list(side.tree.hidden) for side in part.sides],
                 }
-                for part in all_cuts(self.cut)
+                for part in collect_cuts(self.cut)
                 if part.edge is not None
             ],
             "locals": [
                 {
                     "variable": local.name,
-                    "model": shape_text(local.shape),
+                    "model": format_shape(local.shape),
                     "standard": local.report.standard,
                     "dimension": local.report.dimension,
                     "exact": local.report.exact,
@@ -319,10 +331,10 @@ class DecompositionReport:
     @property
     def derivation(self) -> Reason:
         """The proof tree."""
-        head = f"{abridged(to_text(self.model))}   dimension {self.dimension} ({self.trust})   standard {big(self.standard)}"
+        head = f"{cut_text(write_notation(self.model))}   dimension {self.dimension} ({self.trust})   standard {format_integer(self.standard)}"
         below = [Reason(f"removed first: {', '.join(self.removed)} (hidden, without observed descendants)")]
         below = below if self.removed else []
-        full = tables_text(with_free_tables(self.model)[1])
+        full = describe_free_tables(replace_by_free_tables(self.model)[1])
         below += [Reason(full)] if full else []
         if len(self.parts) == 1:
             return Reason(head, (*below, *self.parts[0].reasons()))
@@ -337,7 +349,7 @@ class DecompositionReport:
     def to_dict(self) -> dict[str, Any]:
         """The JSON report."""
         return {
-            "model": to_text(self.model),
+            "model": write_notation(self.model),
             "standard": self.standard,
             "dimension": self.dimension,
             "exact": self.exact,
@@ -351,54 +363,54 @@ class DecompositionReport:
 
 def take_apart(model: Network, effort: Effort) -> DecompositionReport:
     """Take a network apart into latent class models where the rule for latent trees holds, and say where it does not."""
-    network, full = with_free_tables(model)
-    whole = by_rule(network, network, 0, effort)
+    network, full = replace_by_free_tables(model)
+    whole = apply_tree_rule(network, network, 0, effort)
     if whole is not None:
-        return DecompositionReport(model, whole.standard, (whole,), (), effort.seed, why_free(full))
-    smaller, removed = without_irrelevant(network)
-    pmap = param_map(smaller, ties=network)
+        return DecompositionReport(model, whole.standard, (whole,), (), effort.seed, explain_free_tables(full))
+    smaller, removed = remove_irrelevant(network)
+    pmap = get_param_map(smaller, ties=network)
     parts = split(smaller, pmap, network)
-    standard = len((param_map(network) if removed else pmap).parameters)
+    standard = len((get_param_map(network) if removed else pmap).parameters)
     sums = (proved_by("districts", f"{len(parts)} districts"),) if len(parts) > 1 else ()
-    allowed = (*why_free(full), *why_removed(network.family, removed), *sums)
-    pieces = tuple(piece(part, effort) for part in parts)
+    allowed = (*explain_free_tables(full), *explain_removal(network.family, removed), *sums)
+    pieces = tuple(take_district_apart(part, effort) for part in parts)
     return DecompositionReport(model, standard, pieces, removed, effort.seed, allowed)
 
 
-def piece(part: Part, effort: Effort) -> ByRule | ByRank:
+def take_district_apart(part: Part, effort: Effort) -> ByRule | ByRank:
     """One district, by the rule if it is a latent tree."""
     if part.pmap.kept is None:
-        setting, roots = closed(part.pmap, 0, effort.seed)
-        found = by_rule(setting.model, part.pmap.model, roots, effort)
+        setting, roots = make_closed_setting(part.pmap, 0, effort.seed)
+        found = apply_tree_rule(setting.model, part.pmap.model, roots, effort)
         if found is not None:
             return found
-    report = part_report(examine_part(part, effort), effort.seed)
-    return ByRank(report.subject, why_no_tree(part.pmap.model) if report.draws else "", report)
+    report = make_part_report(find_part_bounds(part, effort), effort.seed)
+    return ByRank(report.subject, explain_no_tree(part.pmap.model) if report.draws else "", report)
 
 
-def by_rule(model: Network, kernel: Network, roots: int, effort: Effort) -> ByRule | None:
+def apply_tree_rule(model: Network, kernel: Network, roots: int, effort: Effort) -> ByRule | None:
     """The rule applied to a latent tree; ``None`` for other models, or if the rank condition is not seen to hold."""
     parts = apart(model)
     if parts is None:
         return None
     smaller = parts.reduction.tree
-    tested = small_enough(smaller)
-    ranks = tested_ranks(smaller, effort.seed) if tested else ()
+    tested = is_small_enough(smaller)
+    ranks = compute_tested_ranks(smaller, effort.seed) if tested else ()
     if not all(rank.holds for rank in ranks):
         return None
     reports: dict[Shape, Report] = {}
     locals_: list[LocalModel] = []
     names = list(smaller.hidden) or [""]
     for name, local in zip(names, parts.locals, strict=True):
-        shape = shape_of(local)
+        shape = compute_shape(local)
         if shape not in reports:
             reports[shape] = dimension(local, seed=effort.seed, max_memory=effort.max_memory)
         locals_.append(LocalModel(name, shape, reports[shape]))
-    tree = original(model)
+    tree = get_original_tree(model)
     subject = ",".join(variable.name for variable in kernel.variables if variable.name not in kernel.given)
     subject += f"|{','.join(kernel.given)}" if kernel.given else ""
-    edges = counted(len(smaller.inner_edges), "edge")
-    what = f"{subject or 'the tree'} reduced and cut at {edges}; {condition_text(ranks)}"
+    edges = format_count(len(smaller.inner_edges), "edge")
+    what = f"{subject or 'the tree'} reduced and cut at {edges}; {describe_condition(ranks)}"
     rule = proved_by("tree rule", what.removesuffix("; "), "capping")
     if roots:
         rule = trust_in_all([rule, proved_by("districts", f"{roots} less for the roots with free tables")])
@@ -407,31 +419,31 @@ def by_rule(model: Network, kernel: Network, roots: int, effort: Effort) -> ByRu
     )
 
 
-def condition_text(ranks: Sequence[SideRank]) -> str:
+def describe_condition(ranks: Sequence[SideRank]) -> str:
     """Where the rank condition was seen to hold; empty where there is no inner edge, or it is that of any reduced tree.
 
     >>> from algdim.families.discrete.bounds.trees import SideRank
-    >>> print(condition_text([SideRank("G", "H", 2, 2, 101, "algdim 1|0|point|sides|0")]))
+    >>> print(describe_condition([SideRank("G", "H", 2, 2, 101, "algdim 1|0|point|sides|0")]))
     rank P(G's side | G) = 2 = |G|, mod 101, tables drawn from "algdim 1|0|point|sides|0|…"
     """
     if not ranks:
         return ""
-    shown = listed(dict.fromkeys(map(str, ranks)), most=MOST_SHOWN, separator="; ")
+    shown = join_names(dict.fromkeys(map(str, ranks)), most=MOST_SHOWN, separator="; ")
     return f'{shown}, mod {ranks[0].prime}, tables drawn from "{ranks[0].streams}|…"'
 
 
-def original(model: Network) -> LatentTree:
+def get_original_tree(model: Network) -> LatentTree:
     """The tree before it was reduced."""
-    tree = latent_tree(model)
+    tree = find_latent_tree(model)
     assert tree is not None, "a model that decomposes is a latent tree"  # noqa: S101
     return tree
 
 
-def tested_ranks(tree: LatentTree, seed: int | str) -> tuple[SideRank, ...]:
+def compute_tested_ranks(tree: LatentTree, seed: int | str) -> tuple[SideRank, ...]:
     """The rank condition at a point; another point is tried where a rank is too small."""
     ranks: tuple[SideRank, ...] = ()
     for number in range(ATTEMPTS):
-        ranks = side_ranks(tree, seed, number=number)
+        ranks = compute_side_ranks(tree, seed, number=number)
         if all(rank.holds for rank in ranks):
             break
     return ranks
@@ -453,11 +465,11 @@ def cut_reason(node: Cut, locals_: dict[str, LocalModel]) -> Reason:
 def cut_value(node: Cut, locals_: dict[str, LocalModel]) -> int:
     """The dimension of one side, as far as it is known."""
     return sum(locals_[name].report.dimension for name in node.tree.hidden) - sum(
-        part.shared for part in all_cuts(node)
+        part.shared for part in collect_cuts(node)
     )
 
 
-def all_cuts(node: Cut) -> list[Cut]:
+def collect_cuts(node: Cut) -> list[Cut]:
     """The cut and those below it."""
     found = [node]
     for one in found:
@@ -465,9 +477,9 @@ def all_cuts(node: Cut) -> list[Cut]:
     return found
 
 
-def step_text(step: ReductionStep) -> str:
+def describe_step(step: ReductionStep) -> str:
     """A step of the reduction in words."""
-    others = listed(step.neighbours, most=6)
+    others = join_names(step.neighbours, most=6)
     if step.kind == CAPPED:
         return f"capped {step.name}: {step.before} → {step.after} states, all that {others} can use (KZ02 Lemma 4.1)"
     if step.kind == SPLICED:
@@ -475,7 +487,7 @@ def step_text(step: ReductionStep) -> str:
     return f"deleted {step.name} ({step.before} states), {'a leaf beside ' + others if others else 'alone'}"
 
 
-def step_dict(step: ReductionStep) -> dict[str, Any]:
+def convert_step(step: ReductionStep) -> dict[str, Any]:
     """A step of the reduction for machines."""
     return {
         "kind": step.kind,
@@ -486,20 +498,20 @@ def step_dict(step: ReductionStep) -> dict[str, Any]:
     }
 
 
-def why_no_tree(model: Network) -> str:
+def explain_no_tree(model: Network) -> str:
     """Which hypothesis of the rule fails."""
     weighted = [variable.name for variable in model.variables if isinstance(variable.local, Sigmoid)]
     if weighted:
-        return f"{listed(weighted)} {'is' if len(weighted) == 1 else 'are'} sigmoid"
+        return f"{join_names(weighted)} {'is' if len(weighted) == 1 else 'are'} sigmoid"
     own = [variable.name for variable in model.variables if variable.local != FREE]
     if own:
-        return f"{listed(own)} {'has' if len(own) == 1 else 'have'} shared, fixed or equal entries or a function of the parents"
+        return f"{join_names(own)} {'has' if len(own) == 1 else 'have'} shared, fixed or equal entries or a function of the parents"
     many = [variable.name for variable in model.variables if len(variable.parents) > 1]
     if many:
-        return f"{listed(many)} {'has' if len(many) == 1 else 'have'} more than one parent"
+        return f"{join_names(many)} {'has' if len(many) == 1 else 'have'} more than one parent"
     single = [variable.name for variable in model.hidden if variable.states == 1]
     if single:
-        return f"{listed(single)} {'has' if len(single) == 1 else 'have'} one state"
+        return f"{join_names(single)} {'has' if len(single) == 1 else 'have'} one state"
     return "it is not connected, or an observed variable is no leaf"
 
 

@@ -15,10 +15,10 @@ from algdim.errors import LimitError
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.entries import Affine
-from algdim.families.discrete.locals.function import Deterministic, chain
+from algdim.families.discrete.locals.function import Deterministic, build_chain
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
 
 Expression = dict[str, Fraction]
@@ -30,13 +30,13 @@ MOST_NAMES = 60
 """A linear program over the rationals is solved for so many named parameters at most."""
 
 
-def described(network: Network, pmap: ParamMap) -> Item:
+def encode_network(network: Network, pmap: ParamMap) -> Item:
     """The model of a claim, from a network and its map.
 
-    >>> from algdim.families.discrete.map import param_map
+    >>> from algdim.families.discrete.map import get_param_map
     >>> from algdim.models.notation import parse
     >>> model = parse("A -> B; fix P(B=0|A=0)=1")
-    >>> described(model, param_map(model))["tables"]["B"]
+    >>> encode_network(model, get_param_map(model))["tables"]["B"]
     [['1', '0'], [{'P(B=0|A=1)': '1'}, {'1': '1', 'P(B=0|A=1)': '-1'}]]
     """
     sizes = network.states
@@ -48,61 +48,63 @@ def described(network: Network, pmap: ParamMap) -> Item:
     for variable in network.variables:
         local = variable.local
         if isinstance(local, Deterministic):
-            for item, array in links(variable, local, sizes, taken):
+            for item, array in iterate_chain_links(variable, local, sizes, taken):
                 variables.append(item)
-                tables[item["name"]] = rows_of(array, ())
+                tables[item["name"]] = list_entry_rows(array, ())
             continue
         share = {} if local.share is None else {"table": local.share}
-        variables.append({**item_of(variable.name, variable.states, variable.parents, variable.observed), **share})
+        variables.append(
+            {**encode_variable(variable.name, variable.states, variable.parents, variable.observed), **share}
+        )
         owner = local.share or variable.name
         if isinstance(local, Sigmoid):
             others[owner] = Sigmoid.kind
         elif isinstance(local, Embedded):
-            others[owner] = described_classifier(local.classifier)
+            others[owner] = encode_classifier(local.classifier)
         elif not isinstance(local, Table) or local.fixed or local.equal:
             # whatever else is affine in the parameters is written out
-            tables[owner] = rows_of(cast("Affine", arrays[owner]), pmap.parameters)
+            tables[owner] = list_entry_rows(cast("Affine", arrays[owner]), pmap.parameters)
     found: Item = {"family": "discrete", "variables": variables}
     lines = [row for rows in tables.values() for row in rows]
     names = dict.fromkeys(name for row in lines for entry in row for name in entry if name != "1")
     if tables or others:
-        written = {owner: [[short(entry) for entry in row] for row in rows] for owner, rows in tables.items()}
+        written = {owner: [[encode_entry(entry) for entry in row] for row in rows] for owner, rows in tables.items()}
         found["tables"] = {**written, **others}
     if names:
-        found["names"] = {name: str(value) for name, value in inside(list(names), lines).items()}
+        found["names"] = {name: str(value) for name, value in find_inner_values(list(names), lines).items()}
     return found | ({"given": list(network.given)} if network.given else {})
 
 
-def described_classifier(model: Classifier) -> Item:
+def encode_classifier(model: Classifier) -> Item:
     """A classifier: its network as a discrete model, and the class."""
-    return described(model.network, param_map(model.network)) | {"family": model.family, "class": model.label}
+    return encode_network(model.network, get_param_map(model.network)) | {"family": model.family, "class": model.label}
 
 
-def item_of(name: str, states: int, parents: Sequence[str], observed: bool) -> Item:
+def encode_variable(name: str, states: int, parents: Sequence[str], observed: bool) -> Item:
     """A variable as it is written."""
     return {"name": name, "states": states, "observed": observed, "parents": list(parents)}
 
 
-def links(
+def iterate_chain_links(
     variable: Variable, local: Deterministic, sizes: dict[str, int], taken: set[str]
 ) -> Iterator[tuple[Item, Affine]]:
     """A rule as a chain of tables, the last of which is the variable's."""
-    inner, arrays = chain(local, [sizes[parent] for parent in variable.parents])
+    inner, arrays = build_chain(local, [sizes[parent] for parent in variable.parents])
     before, rest = list(variable.parents[:1]), variable.parents[1:] or ("",)
     for number, (parent, array) in enumerate(zip(rest, arrays, strict=True)):
         parents = [*before, *([parent] if parent else [])]
         if number == len(inner):
-            yield item_of(variable.name, variable.states, parents, variable.observed), array
+            yield encode_variable(variable.name, variable.states, parents, variable.observed), array
             return
         name = f"{variable.name}.{number + 2}"
         while name in taken:
             name += "_"
         taken.add(name)
-        yield item_of(name, inner[number], parents, observed=False), array
+        yield encode_variable(name, inner[number], parents, observed=False), array
         before = [name]
 
 
-def rows_of(array: Affine, parameters: Sequence[str]) -> list[list[Expression]]:
+def list_entry_rows(array: Affine, parameters: Sequence[str]) -> list[list[Expression]]:
     """The entries of an array, row by row."""
     entries: list[Expression] = [{"1": Fraction(int(x) if not isinstance(x, Fraction) else x)} for x in array.constants]
     triples = zip(array.entry.tolist(), array.parameter.tolist(), array.coefficient, strict=True)
@@ -115,14 +117,14 @@ def rows_of(array: Affine, parameters: Sequence[str]) -> list[list[Expression]]:
     return [without_zeros[k : k + width] for k in range(0, prod(array.shape), width)]
 
 
-def short(entry: Expression) -> Any:
+def encode_entry(entry: Expression) -> Any:
     """An entry as it is written: a number alone, or numbers by name."""
     if entry.keys() <= {"1"}:
         return str(entry.get("1", Fraction(0)))
     return {name: str(x) for name, x in entry.items()}
 
 
-def inside(names: Sequence[str], rows: Sequence[Sequence[Expression]]) -> dict[str, Fraction]:
+def find_inner_values(names: Sequence[str], rows: Sequence[Sequence[Expression]]) -> dict[str, Fraction]:
     """Values at which no entry but zeros vanishes: small ones where that will do, else by a linear program."""
     entries = [entry for row in rows for entry in row if entry]
     for power in (1, 2, 3, 5, 8, 13, 21, 40, 80):

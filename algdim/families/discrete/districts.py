@@ -22,32 +22,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.families.contract import Graph, Node, Part
-from algdim.families.discrete.bounds.search import has_zeros, support
-from algdim.families.discrete.functionals import marginal_cells
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.bounds.search import find_support, has_zeros
+from algdim.families.discrete.functionals import select_marginal_cells
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.figures import counted
+from algdim.figures import format_count
 
 Members = tuple[str, ...]
 Item = TypeVar("Item", bound=Hashable)
 
 
-def districts(model: Network) -> tuple[Members, ...]:
+def find_districts(model: Network) -> tuple[Members, ...]:
     """The districts, each in the model's order; variables conditioned on belong to none.
 
     >>> from algdim.models.notation import parse
-    >>> districts(parse("A -> C <- H -> D <- B; hidden H"))
+    >>> find_districts(parse("A -> C <- H -> D <- B; hidden H"))
     (('A',), ('C', 'H', 'D'), ('B',))
     """
     hidden = {variable.name for variable in model.hidden}
     links = [(parent, child) for parent, child in model.edges if parent in hidden]
-    return components([v.name for v in model.variables if v.name not in model.given], links)
+    return find_components([v.name for v in model.variables if v.name not in model.given], links)
 
 
-def components(items: Iterable[Item], links: Iterable[tuple[Item, Item]]) -> tuple[tuple[Item, ...], ...]:
+def find_components(items: Iterable[Item], links: Iterable[tuple[Item, Item]]) -> tuple[tuple[Item, ...], ...]:
     """The connected components, by order of their first item.
 
-    >>> components("abc", [("a", "c")])
+    >>> find_components("abc", [("a", "c")])
     (('a', 'c'), ('b',))
     """
     root = {item: item for item in items}
@@ -66,22 +66,22 @@ def components(items: Iterable[Item], links: Iterable[tuple[Item, Item]]) -> tup
     return tuple(tuple(members) for members in found.values())
 
 
-def overlapping(sets: Sequence[Iterable[Hashable]]) -> tuple[tuple[int, ...], ...]:
+def group_overlapping_sets(sets: Sequence[Iterable[Hashable]]) -> tuple[tuple[int, ...], ...]:
     """The sets, by number, in groups: two that have a member in common are in one.
 
-    >>> overlapping(["ab", "c", "bd"])
+    >>> group_overlapping_sets(["ab", "c", "bd"])
     ((0, 2), (1,))
     """
     first: dict[Hashable, int] = {}
     links = [(first.setdefault(member, number), number) for number, members in enumerate(sets) for member in members]
-    return components(range(len(sets)), links)
+    return find_components(range(len(sets)), links)
 
 
-def kernel(model: Network, members: Iterable[str]) -> Network:
+def build_kernel(model: Network, members: Iterable[str]) -> Network:
     """The model of the members' observed variables given their parents outside, which become roots without parameters.
 
     >>> from algdim.models.notation import parse
-    >>> small = kernel(parse("A -> C <- H -> D <- B; hidden H"), ("C", "H", "D"))
+    >>> small = build_kernel(parse("A -> C <- H -> D <- B; hidden H"), ("C", "H", "D"))
     >>> [variable.name for variable in small.variables], small.given
     (['A', 'C', 'H', 'D', 'B'], ('A', 'B'))
     """
@@ -97,14 +97,14 @@ def kernel(model: Network, members: Iterable[str]) -> Network:
     return Network(variables, tuple(variable.name for variable in variables if variable.name in outside))
 
 
-def opened(model: Network, chosen: Iterable[str]) -> Network | None:
+def build_surroundings(model: Network, chosen: Iterable[str]) -> Network | None:
     """The hidden variables chosen, their children, and the parents of these; all but the chosen ones are observed.
 
     Variables that are parents only are conditioned on. ``None`` if a variable that becomes observed has one state, or if
     no variable but the chosen ones is left to have a distribution.
 
     >>> from algdim.models.notation import parse
-    >>> local = opened(parse("A -> G -> H -> X; B -> X; hidden G, H"), ["H"])
+    >>> local = build_surroundings(parse("A -> G -> H -> X; B -> X; hidden G, H"), ["H"])
     >>> [variable.name for variable in local.variables], local.given
     (['G', 'H', 'X', 'B'], ('G', 'B'))
     """
@@ -121,10 +121,10 @@ def opened(model: Network, chosen: Iterable[str]) -> Network | None:
     return Network(variables, tuple(v.name for v in variables if v.name in outside))
 
 
-def network_graph(model: Network, *, frames: bool = True) -> Graph:
+def build_network_graph(model: Network, *, frames: bool = True) -> Graph:
     """The arrows, with districts of more than one variable in frames."""
     nodes = tuple(Node(one.name, str(one.states), one.observed) for one in model.variables)
-    large = tuple(part for part in districts(model) if len(part) > 1) if frames else ()
+    large = tuple(part for part in find_districts(model) if len(part) > 1) if frames else ()
     return Graph(nodes, model.edges, frames=large)
 
 
@@ -134,14 +134,16 @@ MOST_CELLS = 1 << 16
 
 def split(model: Network, whole: ParamMap, ties: Network) -> tuple[Part, ...]:
     """The parts whose dimensions add up to the model's: one per district, or per group of districts that share."""
-    found = districts(model)
+    found = find_districts(model)
     if len(found) == 1:
         return (Part(whole),)
-    maps = [param_map(kernel(model, members), ties) for members in found]
-    groups = overlapping([pmap.parameters for pmap in maps])
+    maps = [get_param_map(build_kernel(model, members), ties) for members in found]
+    groups = group_overlapping_sets([pmap.parameters for pmap in maps])
     joined = [len(group) > 1 for group in groups]
     maps = [
-        maps[group[0]] if len(group) == 1 else param_map(kernel(model, chain(*(found[i] for i in group))), ties)
+        maps[group[0]]
+        if len(group) == 1
+        else get_param_map(build_kernel(model, chain(*(found[i] for i in group))), ties)
         for group in groups
     ]
     if len(maps) == 1:
@@ -151,31 +153,31 @@ def split(model: Network, whole: ParamMap, ties: Network) -> tuple[Part, ...]:
         return tuple(Part(pmap, note) for pmap, note in zip(maps, notes, strict=True))
     if any(pmap.cells > MOST_CELLS for pmap in maps):
         return (Part(whole, "not split: some entries are zero and a kernel is too large to search"),)
-    kept = [extending(pmap, whole) for pmap in maps]
+    kept = [find_extending_cells(pmap, whole) for pmap in maps]
     if any(
-        is_joined and not nothing_lost(pmap, cells) for pmap, cells, is_joined in zip(maps, kept, joined, strict=True)
+        is_joined and not has_all_cells(pmap, cells) for pmap, cells, is_joined in zip(maps, kept, joined, strict=True)
     ):
         return (Part(whole, "not split: districts share parameters and entries of their kernels vanish"),)
-    return tuple(restricted(pmap, cells, note) for pmap, cells, note in zip(maps, kept, notes, strict=True))
+    return tuple(cut_kernel_to_cells(pmap, cells, note) for pmap, cells, note in zip(maps, kept, notes, strict=True))
 
 
-def extending(pmap: ParamMap, whole: ParamMap) -> NDArray[np.intp]:
+def find_extending_cells(pmap: ParamMap, whole: ParamMap) -> NDArray[np.intp]:
     """The cells of a kernel that extend to an observed cell of the whole model which is not identically zero."""
     axis = {variable.name: number for number, variable in enumerate(whole.model.variables)}
     axes = [axis[variable.name] for variable in pmap.model.observed]
-    return np.flatnonzero(support(whole, marginal_cells(whole, axes)))
+    return np.flatnonzero(find_support(whole, select_marginal_cells(whole, axes)))
 
 
-def nothing_lost(pmap: ParamMap, cells: NDArray[np.intp]) -> bool:
+def has_all_cells(pmap: ParamMap, cells: NDArray[np.intp]) -> bool:
     """Whether all cells of the kernel are kept."""
     return len(cells) == pmap.cells
 
 
-def restricted(pmap: ParamMap, cells: NDArray[np.intp], note: str) -> Part:
+def cut_kernel_to_cells(pmap: ParamMap, cells: NDArray[np.intp], note: str) -> Part:
     """The kernel with the cells that extend."""
-    if nothing_lost(pmap, cells):
+    if has_all_cells(pmap, cells):
         return Part(pmap, note)
     lost = pmap.cells - len(cells)
     return Part(
-        replace(pmap, kept=cells), f"left out: {counted(lost, 'entry')} of the kernel, zero or in no observed cell"
+        replace(pmap, kept=cells), f"left out: {format_count(lost, 'entry')} of the kernel, zero or in no observed cell"
     )

@@ -9,20 +9,20 @@ from math import prod
 from typing import Any
 
 from algdim.explanation.constraints import Constraint, Constraints, Rest
-from algdim.explanation.evaluated import Evaluated, square
-from algdim.explanation.printing import names_latex
+from algdim.explanation.evaluated import Evaluated, evaluate_determinant
+from algdim.explanation.printing import format_names_latex
 from algdim.families.contract import CELL, Constraining, CoordinateRecord
 from algdim.families.discrete.bounds.flattenings import BoundedRank
 from algdim.families.discrete.constraints.independences import Independence
-from algdim.families.discrete.constraints.kerneltexts import verma_latex, verma_text
-from algdim.families.discrete.constraints.possiblestates import MOST_STATES, Stated, state_text, states_text
-from algdim.families.discrete.constraints.search import DiscreteFound, discrete_equations
+from algdim.families.discrete.constraints.kerneltexts import format_verma, format_verma_latex
+from algdim.families.discrete.constraints.possiblestates import MOST_STATES, Stated, format_state, format_states
+from algdim.families.discrete.constraints.search import DiscreteFound, find_discrete_equations
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
-from algdim.figures import counted
-from algdim.models.graphs import positions
-from algdim.models.notation import to_text
-from algdim.trust import known
+from algdim.figures import format_count
+from algdim.models.graphs import iterate_positions
+from algdim.models.notation import write_notation
+from algdim.trust import convert_trust
 
 PAIRS = "pairs of variables that are marginally or conditionally independent"
 
@@ -34,24 +34,24 @@ TITLES = {
 """What each kind is called."""
 
 
-def constraints_of(model: Network, size: int, seed: int | str) -> Constraints:
+def find_constraints(model: Network, size: int, seed: int | str) -> Constraints:
     """The equations of a discrete network; the size of minors is a matter of Gaussian models."""
     del size
-    return of_discrete(to_text(model), discrete_equations(model, seed))
+    return make_discrete_constraints(write_notation(model), find_discrete_equations(model, seed))
 
 
-def of_discrete(text: str, found: DiscreteFound) -> Constraints:
+def make_discrete_constraints(text: str, found: DiscreteFound) -> Constraints:
     """The equations of a discrete network."""
     separations, searched = found.independences, found.searched
-    pairs = tuple(independence_constraint(one, found) for one in separations.pairs)
+    pairs = tuple(describe_independence(one, found) for one in separations.pairs)
     told = [
-        *(independence_constraint(one, found) for one in separations.basis),
+        *(describe_independence(one, found) for one in separations.basis),
         *(rank_constraint(one, found.names) for one in found.ranks),
-        *map(verma_constraint, found.verma),
+        *map(describe_verma, found.verma),
     ]
     codimension = 0 if found.bound is None else found.complete - found.bound.value
     kinds = (
-        f"independences, flattenings and {counted(found.zeros, 'zero')}"
+        f"independences, flattenings and {format_count(found.zeros, 'zero')}"
         if found.zeros
         else "independences and flattenings"
     )
@@ -79,7 +79,7 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
         completeness={
             "pairs": [one.to_dict() for one in pairs],
             "independences_complete": searched.independences,
-            "independences_trust": known(found.rest),
+            "independences_trust": convert_trust(found.rest),
             "flattenings_complete": searched.flattenings,
             "verma_complete": searched.verma,
         },
@@ -87,14 +87,14 @@ def of_discrete(text: str, found: DiscreteFound) -> Constraints:
     )
 
 
-def independence_constraint(found: Independence, among: DiscreteFound) -> Constraint:
+def describe_independence(found: Independence, among: DiscreteFound) -> Constraint:
     """A conditional independence in words."""
     sides = [among.independences.graph.names_of(side) for side in (found.one, found.other, found.given)]
     one, other, given = (",".join(side) for side in sides)
     text = f"{one} ⊥ {other}{f' | {given}' if given else ''}"
-    bar = rf" \mid {names_latex(given)}" if given else ""
-    latex = rf"{names_latex(one)} \perp\!\!\!\perp {names_latex(other)}{bar}"
-    size = [prod(among.sizes[place] for place in positions(side)) for side in (found.one, found.other)]
+    bar = rf" \mid {format_names_latex(given)}" if given else ""
+    latex = rf"{format_names_latex(one)} \perp\!\!\!\perp {format_names_latex(other)}{bar}"
+    size = [prod(among.sizes[place] for place in iterate_positions(side)) for side in (found.one, found.other)]
     evidence = {"type": "flattening", "A": sides[0], "B": sides[1], "C": sides[2], "S": [], "rank": 1, "size": size}
     return Constraint("independence", text, latex, "", None, evidence, found.trust)
 
@@ -103,13 +103,13 @@ def rank_constraint(found: BoundedRank, names: Sequence[str]) -> Constraint:
     """The rank of a flattening in words, in some states of what is conditioned on or in all."""
     flattening = found.flattening
     one, other, given = flattening.sets(names)
-    condition, shown = ",".join(given), ",".join(map(names_latex, given))
+    condition, shown = ",".join(given), ",".join(map(format_names_latex, given))
     if not found.is_everywhere:
-        condition, shown = states_text(given, found.states), states_latex(given, found.states)
+        condition, shown = format_states(given, found.states), format_states_latex(given, found.states)
     rows, columns = flattening.blocks.sizes
     text = f"rank P({','.join(one)}; {','.join(other)}{f' | {condition}' if given else ''}) ≤ {found.rank}   ({rows}×{columns})"
     bar = rf" \mid {shown}" if given else ""
-    inside = rf"{names_latex(','.join(one))};\, {names_latex(','.join(other))}{bar}"
+    inside = rf"{format_names_latex(','.join(one))};\, {format_names_latex(','.join(other))}{bar}"
     evidence = {**flattening.named(names), "rank": found.rank}
     if not found.is_everywhere:
         evidence["states"] = [list(state) for state in found.states]
@@ -118,17 +118,17 @@ def rank_constraint(found: BoundedRank, names: Sequence[str]) -> Constraint:
     return Constraint("flattening", text, latex, because, None, evidence, found.trust)
 
 
-def states_latex(names: Sequence[str], states: Sequence[Sequence[int]]) -> str:
+def format_states_latex(names: Sequence[str], states: Sequence[Sequence[int]]) -> str:
     r"""Joint states in LaTeX, the first ones.
 
-    >>> print(states_latex(["C", "E1"], [(0, 1), (1, 1)]))
+    >>> print(format_states_latex(["C", "E1"], [(0, 1), (1, 1)]))
     C=0,E_{1}=1\text{ or }C=1,E_{1}=1
     """
-    shown = [names_latex(state_text(names, state)) for state in states[:MOST_STATES]]
+    shown = [format_names_latex(format_state(names, state)) for state in states[:MOST_STATES]]
     return r"\text{ or }".join([*shown, *([r"\dots"] if len(states) > MOST_STATES else [])])
 
 
-def verma_constraint(stated: Stated) -> Constraint:
+def describe_verma(stated: Stated) -> Constraint:
     """A Verma-type equation in words, with the states for which it is stated where it is not for all."""
     found, where = stated.equation, stated.where
     graph = found.graph
@@ -139,16 +139,16 @@ def verma_constraint(stated: Stated) -> Constraint:
         "vertex": None if found.vertex is None else graph.names[found.vertex],
         "independent_of": names(found.independent_of),
     }
-    text, latex = verma_text(found), verma_latex(found)
+    text, latex = format_verma(found), format_verma_latex(found)
     if where.variables:
         variables = [graph.names[place] for place in where.variables]
-        text = f"{text}, for {states_text(variables, where.states)}"
-        latex = rf"{latex}\text{{, for }}{states_latex(variables, where.states)}"
+        text = f"{text}, for {format_states(variables, where.states)}"
+        latex = rf"{latex}\text{{, for }}{format_states_latex(variables, where.states)}"
         evidence |= {"where": variables, "states": [list(state) for state in where.states]}
     return Constraint("verma", text, latex, "", None, evidence, stated.trust)
 
 
-def minor_of(
+def evaluate_first_minor(
     pmap: ParamMap, equation: Constraint, values: Sequence[Fraction], others: Sequence[Fraction]
 ) -> Iterator[Evaluated]:
     """The first minor of a flattening or an independence that has to vanish, everything else summed out."""
@@ -168,23 +168,23 @@ def minor_of(
             **dict(zip(evidence["C"], state, strict=True)),
         }
 
-    cells = [[cell_of(names, fixed(row, column)) for column in columns] for row in rows]
+    cells = [[make_marginal_coordinate(names, fixed(row, column)) for column in columns] for row in rows]
     tables = []
     for numbers in (values, others):
         table = {}
         for row, line in zip(rows, cells, strict=True):
             for column, cell in zip(columns, line, strict=True):
-                table[cell] = marginal(names, sizes, fixed(row, column), numbers)
+                table[cell] = compute_marginal(names, sizes, fixed(row, column), numbers)
         tables.append(table)
-    yield square(equation, cells, tables[0], tables[1])
+    yield evaluate_determinant(equation, cells, tables[0], tables[1])
 
 
-def cell_of(names: Sequence[str], states: Mapping[str, int]) -> CoordinateRecord:
+def make_marginal_coordinate(names: Sequence[str], states: Mapping[str, int]) -> CoordinateRecord:
     """A marginal probability, the variables in the model's order."""
     return CoordinateRecord(CELL, states=tuple((name, states[name]) for name in names if name in states))
 
 
-def marginal(
+def compute_marginal(
     names: Sequence[str], sizes: Mapping[str, int], states: Mapping[str, int], values: Sequence[Fraction]
 ) -> Fraction:
     """The sum of the cells in which some variables have these states."""
@@ -195,4 +195,4 @@ def marginal(
     return total
 
 
-EQUATIONS = Constraining(constraints_of, TITLES, minor_of)
+EQUATIONS = Constraining(find_constraints, TITLES, evaluate_first_minor)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
-from algdim.bound.counting import counting
+from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least, prove_bound
+from algdim.bound.counting import bound_by_counting
 from algdim.bound.strategy import (
     ENTRIES,
     KRUSKAL,
@@ -24,28 +24,34 @@ from algdim.bound.strategy import (
     Effort,
     Finding,
     Found,
-    examine,
-    upper_bounds,
+    find_both_bounds,
+    find_upper_bounds,
 )
-from algdim.bound.symbolic import symbolic
+from algdim.bound.symbolic import bound_symbolically
 from algdim.errors import InputError
-from algdim.exact.arithmetic import rationals
-from algdim.families import on_demand
+from algdim.exact.arithmetic import make_rationals
+from algdim.families import load_on_demand
 from algdim.families.contract import Arrows, Bounds, Domain, Explaining, Family, Products, Scoring, Share
-from algdim.families.discrete.bounds.pairwise import pairwise, pairwise_value
-from algdim.families.discrete.bounds.search import Setting, ambient, of_kernel, saturated_tables, setting_of
-from algdim.families.discrete.bounds.trees import added_up, by_shape, class_model
-from algdim.families.discrete.contraction import contraction
-from algdim.families.discrete.districts import network_graph, split
+from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, compute_pairwise_value
+from algdim.families.discrete.bounds.search import (
+    Setting,
+    bound_by_ambient,
+    compute_saturated_tables,
+    derive_kernel_bound,
+    make_setting,
+)
+from algdim.families.discrete.bounds.trees import add_bounds, build_class_model, group_by_shape
+from algdim.families.discrete.contraction import make_contraction
+from algdim.families.discrete.districts import build_network_graph, split
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.sigmoid import SigmoidEntries
 from algdim.families.discrete.locals.table import FREE, Table
-from algdim.families.discrete.map import ParamMap, param_map
-from algdim.families.discrete.model import Network, without_irrelevant
-from algdim.families.discrete.trees import decompose
-from algdim.figures import counted
+from algdim.families.discrete.map import ParamMap, get_param_map
+from algdim.families.discrete.model import Network, drop_irrelevant
+from algdim.families.discrete.trees import cut_latent_tree
+from algdim.figures import format_count
 from algdim.maps import is_positive
-from algdim.rank import objects
+from algdim.rank import make_object_array
 
 if TYPE_CHECKING:
     from algdim.scores.singular import Chain
@@ -63,103 +69,107 @@ def has_kind(model: Network, kind: str) -> bool:
     return any(variable.local.kind == kind for variable in model.variables)
 
 
-def of_mechanisms(pmap: ParamMap) -> Bound | None:
+def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
     """The bound of mechanisms, whose effects have a rule and no table."""
     if all(variable.local.kind == TABLE for variable in pmap.model.variables):
         return None
-    found: Bound | None = on_demand("discrete", "bounds.mechanisms", "mechanisms")(pmap)
+    found: Bound | None = load_on_demand("discrete", "bounds.mechanisms", "bound_by_mechanisms")(pmap)
     return found
 
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
-    "counting": counting,
-    "ambient": ambient,
-    "mechanisms": of_mechanisms,
-    "pairwise": lambda pmap: pairwise(pmap.model) if pmap.kept is None else None,
+    "counting": bound_by_counting,
+    "ambient": bound_by_ambient,
+    "mechanisms": bound_by_mechanisms,
+    "pairwise": lambda pmap: bound_by_bipartition(pmap.model) if pmap.kept is None else None,
 }
 """Upper bounds that only look at the map."""
 
 
-def of_map(module: str, name: str) -> Callable[[Setting], Found]:
+def load_map_search(module: str, name: str) -> Callable[[Setting], Found]:
     """A search that looks at a map without conditions; its module is imported when the search is made."""
-    return on_demand("discrete", f"bounds.{module}", name)
+    return load_on_demand("discrete", f"bounds.{module}", name)
 
 
-def of_model(module: str, name: str) -> Callable[[Setting], Found]:
+def load_model_search(module: str, name: str) -> Callable[[Setting], Found]:
     """A search that looks at a model without conditions."""
-    search = on_demand("discrete", f"bounds.{module}", name)
+    search = load_on_demand("discrete", f"bounds.{module}", name)
     return lambda setting: search(setting.model)
 
 
-def of_classifiers(setting: Setting) -> Found:
+def bound_by_classifiers(setting: Setting) -> Found:
     """The bound of embedded classifiers, where there are any."""
     if not has_kind(setting.model, CLASSIFIER):
         return None
-    found: Found = on_demand("classifier", "bounds", "of_embedded")(setting.pmap)
+    found: Found = load_on_demand("classifier", "bounds", "bound_by_embedded_classifiers")(setting.pmap)
     return found
 
 
 SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
-    "class-tables": of_classifiers,
-    "containing": of_map("containing", "containing"),
-    "flattenings": of_map("flattenings", "flattenings"),
-    "koszul": of_map("koszul", "koszul"),
-    BINARY_ITEMS: of_model("cited", "binary_items"),
-    "nested": of_map("containing", "nested"),
-    "symmetry": of_map("symmetry", "symmetry"),
-    "settimi-smith": of_model("cited", "settimi_smith"),
-    "defective": of_model("cited", "defective_upper"),
-    "symbolic": lambda setting: symbolic(setting.pmap),
+    "class-tables": bound_by_classifiers,
+    "containing": load_map_search("containing", "bound_by_containing_models"),
+    "flattenings": load_map_search("flattenings", "bound_by_flattenings"),
+    "koszul": load_map_search("koszul", "bound_by_koszul"),
+    BINARY_ITEMS: load_model_search("cited", "bound_binary_items"),
+    "nested": load_map_search("containing", "bound_by_nested_model"),
+    "symmetry": load_map_search("symmetry", "bound_by_symmetry"),
+    "settimi-smith": load_model_search("cited", "bound_by_settimi_smith"),
+    "defective": load_model_search("cited", "bound_defective"),
+    "symbolic": lambda setting: bound_symbolically(setting.pmap),
 }
 """Bounds that are searched for, once a rank is known, in this order."""
 
 
-def without_rank(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding | None:
+def find_network_without_rank(
+    pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
+) -> Finding | None:
     """The finding where the whole Jacobian need not be ranked: one table, a large latent class model, a latent tree."""
     if pmap.kept is not None:
         return None
     count = len(pmap.parameters)
     if is_one_table(pmap) and proved is not None:
         what = "entries of the kernel" if pmap.is_polynomial else "odds, or quotients of odds, of the kernel"
-        entries = proved_bound(count, LOWER, ENTRIES, f"its parameters are {what}", "generic rank")
+        entries = prove_bound(count, LOWER, ENTRIES, f"its parameters are {what}", "generic rank")
         return Finding(entries, proved, ENTRIES)
     if not pmap.given and count > SHORTCUT_PARAMETERS:
         lower = (
-            on_demand("discrete", "bounds.kruskal", "kruskal_lower")(pmap.model, effort.seed, labels)
+            load_on_demand("discrete", "bounds.kruskal", "bound_by_kruskal")(pmap.model, effort.seed, labels)
             if KRUSKAL in effort.bounds
             else None
         )
         if lower is not None and proved is not None and lower.value >= proved.value:
             return Finding(lower, proved, KRUSKAL)
         both = (
-            on_demand("discrete", "bounds.cited", "binary_items")(pmap.model) if BINARY_ITEMS in effort.bounds else ()
+            load_on_demand("discrete", "bounds.cited", "bound_binary_items")(pmap.model)
+            if BINARY_ITEMS in effort.bounds
+            else ()
         )
         if both:
             return Finding(both[0], both[1], BINARY_ITEMS)
-    return by_tree(pmap, effort) if TREES in effort.bounds else None
+    return find_by_tree(pmap, effort) if TREES in effort.bounds else None
 
 
-def by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
+def find_by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     """The finding for a latent tree from its local latent class models, each shape once; ``None`` for other models."""
-    setting = setting_of(pmap, 0, effort.seed, ())
-    parts = decompose(setting.model)
+    setting = make_setting(pmap, 0, effort.seed, ())
+    parts = cut_latent_tree(setting.model)
     if parts is None or parts.trivial:
         return None
     effort = replace(effort, parts=effort.parts * len(parts.locals))
-    locals_ = by_shape(parts)
+    locals_ = group_by_shape(parts)
     if effort.minors:  # a table without classes has no form of its own in certificates, and needs none
-        locals_ |= {shape: class_model(*shape) for shape in locals_ if shape[0]}
-    maps = {shape: param_map(local) for shape, local in locals_.items()}
+        locals_ |= {shape: build_class_model(*shape) for shape in locals_ if shape[0]}
+    maps = {shape: get_param_map(local) for shape, local in locals_.items()}
     findings = {
-        shape: examine(one, effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))
+        shape: find_both_bounds(one, effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))
         for shape, one in maps.items()
     }
-    lower = added_up(parts, {shape: finding.lower for shape, finding in findings.items()}, LOWER)
-    upper = added_up(parts, {shape: finding.upper for shape, finding in findings.items()}, UPPER)
+    lower = add_bounds(parts, {shape: finding.lower for shape, finding in findings.items()}, LOWER)
+    upper = add_bounds(parts, {shape: finding.upper for shape, finding in findings.items()}, UPPER)
     draws = tuple(draw for finding in findings.values() for draw in finding.draws)
-    best = least([of_kernel(upper, setting, pmap), *upper_bounds(pmap, effort.bounds)])
+    best = choose_least([derive_kernel_bound(upper, setting, pmap), *find_upper_bounds(pmap, effort.bounds)])
     of = tuple((maps[shape], finding) for shape, finding in findings.items())
-    return Finding(of_kernel(lower, setting, pmap), best or upper, TREES, draws, of=of)
+    return Finding(derive_kernel_bound(lower, setting, pmap), best or upper, TREES, draws, of=of)
 
 
 def is_one_table(pmap: ParamMap) -> bool:
@@ -172,30 +182,30 @@ def is_one_table(pmap: ParamMap) -> bool:
     return is_table and len(pmap.readable) == len(pmap.parameters)
 
 
-def simplified(model: Network) -> tuple[Network, Remark | None]:
+def replace_sigmoids(model: Network) -> tuple[Network, Remark | None]:
     """The equal model with free tables in the place of sigmoids that are as good, and which these are."""
     if not has_kind(model, SIGMOID):
         return model, None
-    found: tuple[Network, Remark | None] = on_demand("discrete", "locals.sigmoid", "simplified")(model)
+    found: tuple[Network, Remark | None] = load_on_demand("discrete", "locals.sigmoid", "reduce_sigmoids")(model)
     return found
 
 
-def about(pmap: ParamMap) -> tuple[Trust, ...]:
+def explain_odds(pmap: ParamMap) -> tuple[Trust, ...]:
     """Why ranks by odds are those by the weights of sigmoids."""
     if not has_kind(pmap.model, SIGMOID):
         return ()
-    found: tuple[Trust, ...] = on_demand("discrete", "locals.sigmoid", "why_odds")(pmap.model)
+    found: tuple[Trust, ...] = load_on_demand("discrete", "locals.sigmoid", "explain_odds")(pmap.model)
     return found
 
 
-def table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
+def read_table_point(pmap: ParamMap, source: Any, model: Network) -> list[Fraction]:
     """The parameters of a discrete model from a parameter file."""
     from algdim.readers.parameters import read_parameters
 
     return pmap.point(read_parameters(source, model))
 
 
-def arrows(model: Network) -> Arrows:
+def make_arrows(model: Network) -> Arrows:
     """The states, and whether all tables are free and nothing is conditioned on."""
     special = [variable.name for variable in model.variables if variable.local != FREE]
     more = f"{special[0]} has no free table" if special else ""
@@ -204,27 +214,30 @@ def arrows(model: Network) -> Arrows:
 
 
 FAMILY = Family(
-    complete=saturated_tables,
-    graph=network_graph,
-    arrows=arrows,
-    make_map=param_map,
-    evaluator=contraction,
-    bounds=Bounds(BOUNDS, SEARCHES, setting_of, of_kernel, without_rank),
-    products=Products(on_demand("discrete", "products", "pays"), on_demand("discrete", "products", "unfolded")),
-    without_irrelevant=without_irrelevant,
+    complete=compute_saturated_tables,
+    graph=build_network_graph,
+    arrows=make_arrows,
+    make_map=get_param_map,
+    evaluator=make_contraction,
+    bounds=Bounds(BOUNDS, SEARCHES, make_setting, derive_kernel_bound, find_network_without_rank),
+    products=Products(
+        load_on_demand("discrete", "products", "is_replacement_worthwhile"),
+        load_on_demand("discrete", "products", "replace_functions"),
+    ),
+    without_irrelevant=drop_irrelevant,
     removal="irrelevant variables",
-    simplified=simplified,
-    entries_text=on_demand("discrete", "locals.sigmoid", "entries_text"),
+    simplified=replace_sigmoids,
+    entries_text=load_on_demand("discrete", "locals.sigmoid", "describe_entries"),
     split=split,
-    pairwise=pairwise_value,
-    point=table_point,
-    rank_at=on_demand("discrete", "bounds.weights", "rank_at_file"),
-    about=about,
+    pairwise=compute_pairwise_value,
+    point=read_table_point,
+    rank_at=load_on_demand("discrete", "bounds.weights", "rank_at_file"),
+    about=explain_odds,
     no_value="an entry of a classifier's table is 0, and derivatives divide by it",
 )
 
 
-def table_shares(pmap: ParamMap) -> Iterator[Share]:
+def iterate_table_shares(pmap: ParamMap) -> Iterator[Share]:
     """The parameters of each table of a network; what ties leave over stands last."""
     counts: dict[str, set[int]] = {}
     seen: set[int] = set()
@@ -232,19 +245,19 @@ def table_shares(pmap: ParamMap) -> Iterator[Share]:
         here = frozenset(entries.own) - seen
         seen |= here
         counts.setdefault(owner, set()).update(here)
-    rows = {variable.name: states_text(pmap, number) for number, variable in enumerate(pmap.model.variables)}
+    rows = {variable.name: describe_states(pmap, number) for number, variable in enumerate(pmap.model.variables)}
     for owner, numbers in counts.items():
         yield Share(owner, len(numbers), rows.get(owner, "shared table"))
     if len(seen) < len(pmap.parameters):
         yield Share("ties", len(pmap.parameters) - len(seen), "names that are no entry by themselves")
 
 
-def states_text(pmap: ParamMap, number: int) -> str:
+def describe_states(pmap: ParamMap, number: int) -> str:
     """States and parents of a variable."""
     from algdim.families.discrete.locals.function import Deterministic
 
     variable = pmap.model.variables[number]
-    states = counted(variable.states, "state")
+    states = format_count(variable.states, "state")
     kind = states if variable.observed else f"hidden, {states}"
     kind = kind if isinstance(variable.local, Table | Deterministic) else f"{kind}, {variable.local.kind}"
     text = f"{kind}, given {','.join(variable.parents)}" if variable.parents else kind
@@ -252,7 +265,7 @@ def states_text(pmap: ParamMap, number: int) -> str:
 
 
 EXPLAINING = Explaining(
-    table_shares,
+    iterate_table_shares,
     most_bits=64,
     subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
 )
@@ -263,24 +276,26 @@ Numbers = NDArray[np.intp]
 
 def is_inside(pmap: ParamMap, point: Sequence[Fraction], strictly: bool, margin: Fraction) -> bool:
     """Whether no entry of a table is negative, ``strictly`` none that is free is at the end of its range."""
-    return all(is_positive(value, is_free and strictly, margin) for value, is_free in table_entries(pmap, point))
+    return all(
+        is_positive(value, is_free and strictly, margin) for value, is_free in iterate_table_entries(pmap, point)
+    )
 
 
-def not_negative(pmap: ParamMap) -> frozenset[int]:
+def find_nonnegative_parameters(pmap: ParamMap) -> frozenset[int]:
     """The parameters that a parameter file has as entries of tables."""
     return pmap.readable
 
 
-def table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[Fraction, bool]]:
+def iterate_table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[Fraction, bool]]:
     """The entries of all tables, and whether they depend on parameters."""
-    elements = rationals().elements(objects(list(point)))
+    elements = make_rationals().elements(make_object_array(list(point)))
     for entries in pmap.arrays:
-        moving = set() if entries.is_constant else set(entries.derivative(rationals(), elements).entry.tolist())
-        for number, value in enumerate(entries.values(rationals(), elements).flat):
+        moving = set() if entries.is_constant else set(entries.derivative(make_rationals(), elements).entry.tolist())
+        for number, value in enumerate(entries.values(make_rationals(), elements).flat):
             yield value, number in moving
 
 
-def alike(pmap: ParamMap) -> Iterator[Numbers]:
+def iterate_alike_parameters(pmap: ParamMap) -> Iterator[Numbers]:
     """The parameters that are the same in all rows of a table if its conditions make no difference."""
     for _, entries in pmap.keyed():
         if isinstance(entries, Affine):
@@ -289,7 +304,7 @@ def alike(pmap: ParamMap) -> Iterator[Numbers]:
                 yield np.array(in_column, dtype=np.intp)
 
 
-def neutral(pmap: ParamMap) -> Iterator[int]:
+def iterate_neutral_weights(pmap: ParamMap) -> Iterator[int]:
     """The weights of sigmoid variables that are e^0 if their parents make no difference."""
     for _, entries in pmap.keyed():
         if isinstance(entries, SigmoidEntries):
@@ -298,30 +313,30 @@ def neutral(pmap: ParamMap) -> Iterator[int]:
 
 DOMAIN = Domain(
     is_inside,
-    not_negative,
-    alike=alike,
-    neutral=neutral,
+    find_nonnegative_parameters,
+    alike=iterate_alike_parameters,
+    neutral=iterate_neutral_weights,
     states=lambda model: [v.states for v in model.variables],
     keeps_signs=False,
 )
 
 
-def chain_of(model: Network) -> Chain:
+def make_class_chain(model: Network) -> Chain:
     """The latent class models with fewer classes."""
-    from algdim.families.discrete.bounds.latentclass import rooted, with_classes
-    from algdim.scores.singular import Chain, half_dimensions, latent_class_coefficients
+    from algdim.families.discrete.bounds.latentclass import convert_to_rooted, replace_class_count
+    from algdim.scores.singular import Chain, bound_class_coefficients, compute_regular_coefficients
 
     if not model.hidden:
-        return Chain((), half_dimensions)
+        return Chain((), compute_regular_coefficients)
     try:
-        root = rooted(model)
+        root = convert_to_rooted(model)
     except InputError:
         raise InputError(
             "sbic is for latent class models with free tables, for factors, and for models without hidden variables"
         ) from None
     width = sum(item.states - 1 for item in root.observed)
-    below = tuple(with_classes(root, classes) for classes in range(1, root.hidden[0].states))
-    return Chain(below, lambda dimensions: latent_class_coefficients(dimensions, width))
+    below = tuple(replace_class_count(root, classes) for classes in range(1, root.hidden[0].states))
+    return Chain(below, lambda dimensions: bound_class_coefficients(dimensions, width))
 
 
-SCORING = Scoring(chain=chain_of, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)
+SCORING = Scoring(chain=make_class_chain, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)

@@ -9,53 +9,53 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from algdim.errors import InputError, listed
-from algdim.families.discrete.locals import LOCALS, kind_of
-from algdim.families.discrete.locals.table import FREE, Parents, with_states
-from algdim.families.discrete.mechanisms import expanded
-from algdim.families.discrete.model import Local, Network, Variable, with_shared_entries
+from algdim.errors import InputError, join_names
+from algdim.families.discrete.locals import LOCALS, get_local_kind
+from algdim.families.discrete.locals.table import FREE, Parents, add_states
+from algdim.families.discrete.mechanisms import expand_noisy_maxima
+from algdim.families.discrete.model import Local, Network, Variable, merge_shared_entries
 from algdim.models.anymodel import LABELLED_KEYS, read_variables
 from algdim.models.tokens import REFUSED, check_name
-from algdim.models.values import check_keys, mapping_of, shown
+from algdim.models.values import check_keys, format_given_value, require_mapping
 
 KEYS = ("family", "variables", "edges", "local", "given")
 
 
-def from_dictionary(data: dict[str, Any]) -> Network:
+def read_dictionary(data: dict[str, Any]) -> Network:
     """Build a discrete network."""
     check_keys(data, KEYS, "the model")
     bare = read_variables(data.get("variables"), LABELLED_KEYS)
     parents = read_edges(data.get("edges", []), bare)
-    locals_ = mapping_of(data.get("local", {}), "local")
+    locals_ = require_mapping(data.get("local", {}), "local")
     for name in locals_:
         if name not in bare:
-            raise InputError(f"local.{name[:60]}: there is no variable {name[:60]}; known are {listed(bare)}")
+            raise InputError(f"local.{name[:60]}: there is no variable {name[:60]}; known are {join_names(bare)}")
     given = data.get("given", [])
     if not isinstance(given, (list, tuple)) or not all(isinstance(name, str) for name in given):
-        raise InputError(f"given: {shown(given)} is not a list of names")
+        raise InputError(f"given: {format_given_value(given)} is not a list of names")
     variables = []
     for name, variable in bare.items():
         with_parents = Variable(name, variable.states, variable.observed, tuple(parents[name]))
         states = tuple((parent, bare[parent].states) for parent in with_parents.parents)
         local = read_local(locals_[name], f"local.{name}", with_parents, states) if name in locals_ else FREE
         variables.append(replace(with_parents, local=local, labels=variable.labels))
-    return Network(with_shared_entries(expanded(variables)), tuple(given))
+    return Network(merge_shared_entries(expand_noisy_maxima(variables)), tuple(given))
 
 
 def read_edges(data: object, variables: dict[str, Variable]) -> dict[str, list[str]]:
     """Read the edges and return the parents of each variable, in the order of the edges."""
     if not isinstance(data, (list, tuple)):
-        raise InputError(f'edges is {shown(data)}; a list such as [["A", "B"]] is expected')
+        raise InputError(f'edges is {format_given_value(data)}; a list such as [["A", "B"]] is expected')
     parents: dict[str, list[str]] = {name: [] for name in variables}
     seen = set()
     for index, item in enumerate(data):
         place = f"edges[{index}]"
         if not isinstance(item, (list, tuple)) or len(item) != 2 or not all(isinstance(name, str) for name in item):
-            raise InputError(f'{place} is {shown(item)}; a pair of names ["parent", "child"] is expected')
+            raise InputError(f'{place} is {format_given_value(item)}; a pair of names ["parent", "child"] is expected')
         parent, child = item
         for name in item:
             if name not in variables:
-                raise InputError(f"{place}: there is no variable {name[:60]}; known are {listed(variables)}")
+                raise InputError(f"{place}: there is no variable {name[:60]}; known are {join_names(variables)}")
         if parent == child:
             raise InputError(f"{place}: an edge from {parent} to itself; an edge joins two different variables")
         if (parent, child) in seen:
@@ -67,18 +67,20 @@ def read_edges(data: object, variables: dict[str, Variable]) -> dict[str, list[s
 
 def read_local(data: object, place: str, variable: Variable, parents: Parents) -> Local:
     """Read how a variable depends on its parents."""
-    entry = mapping_of(data, place)
+    entry = require_mapping(data, place)
     kind = entry.get("type")
     if kind is None:
-        raise InputError(f"{place}.type is missing; available: {listed(LOCALS)}")
+        raise InputError(f"{place}.type is missing; available: {join_names(LOCALS)}")
     if isinstance(kind, str) and kind in REFUSED:
         raise InputError(f"{place}.type: {REFUSED[kind]}")
     if not isinstance(kind, str) or kind not in LOCALS:
-        raise InputError(f"{place}.type: {shown(kind)} is not available in this version; available: {listed(LOCALS)}")
-    return kind_of(kind).read(entry, place, variable, parents)
+        raise InputError(
+            f"{place}.type: {format_given_value(kind)} is not available in this version; available: {join_names(LOCALS)}"
+        )
+    return get_local_kind(kind).read(entry, place, variable, parents)
 
 
-def to_dictionary(model: Network) -> dict[str, Any]:
+def write_dictionary(model: Network) -> dict[str, Any]:
     """Write a discrete network."""
     states = model.states
     locals_: dict[str, Any] = {}
@@ -89,11 +91,11 @@ def to_dictionary(model: Network) -> dict[str, Any]:
             continue
         if variable.local.kind not in LOCALS:
             raise InputError(
-                f"{variable.name}: a local of the kind {variable.local.kind} cannot be written; available: {listed(LOCALS)}"
+                f"{variable.name}: a local of the kind {variable.local.kind} cannot be written; available: {join_names(LOCALS)}"
             )
-        parents = with_states(variable.parents, states)
+        parents = add_states(variable.parents, states)
         share = variable.local.share
-        locals_[variable.name] = kind_of(variable.local.kind).write(
+        locals_[variable.name] = get_local_kind(variable.local.kind).write(
             variable.local, variable, parents, share not in shares
         )
         if share is not None:

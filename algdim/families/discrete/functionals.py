@@ -10,9 +10,9 @@ from math import prod
 import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.families.discrete.map import ParamMap
-from algdim.figures import big
+from algdim.figures import format_integer
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 BYTES_PER_CELL = 8
@@ -41,13 +41,13 @@ class Cells:
         states = iter(np.unravel_index(self.numbers[start:stop], inner))
         return [
             arithmetic.elements(
-                unit_vectors(size, next(states)) if kept else np.ones((size, stop - start), dtype=np.int64)
+                make_unit_vectors(size, next(states)) if kept else np.ones((size, stop - start), dtype=np.int64)
             )
             for size, kept in zip(self.shape, self.kept, strict=True)
         ]
 
 
-def unit_vectors(size: int, states: Array) -> Array:
+def make_unit_vectors(size: int, states: Array) -> Array:
     """One column per state, with a one at it."""
     return np.equal.outer(np.arange(size), states).astype(np.int64)
 
@@ -67,44 +67,44 @@ class Drawn:
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """One array for each vector, numbers × functionals."""
-        return in_parts(arithmetic, self.numbers[start:stop], self.bounds)
+        return split_functionals(arithmetic, self.numbers[start:stop], self.bounds)
 
 
-def in_parts(arithmetic: Arithmetic, numbers: Array, bounds: Sequence[int]) -> list[Array]:
+def split_functionals(arithmetic: Arithmetic, numbers: Array, bounds: Sequence[int]) -> list[Array]:
     """Functionals, one in a row, cut into their vectors."""
     return [arithmetic.elements(np.ascontiguousarray(numbers[:, a:b].T)) for a, b in pairwise(bounds)]
 
 
-def drawn(sizes: Sequence[int], count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:
+def draw_functionals(sizes: Sequence[int], count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:
     """Functionals whose numbers are uniform on the residues of the prime, drawn from the seed and labels."""
     bounds = tuple(accumulate(sizes, initial=0))
-    return Drawn(bounds, drawn_numbers(bounds[-1], count, prime, seed, *labels))
+    return Drawn(bounds, draw_functional_numbers(bounds[-1], count, prime, seed, *labels))
 
 
-def drawn_numbers(width: int, count: int, prime: int, seed: int | str, *labels: int | str) -> Array:
+def draw_functional_numbers(width: int, count: int, prime: int, seed: int | str, *labels: int | str) -> Array:
     """The numbers of such functionals, one functional in a row."""
-    return residues(stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
+    return draw_residues(open_stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
 
 
-def all_cells(pmap: ParamMap, max_memory: int | None = None, advice: str = OR_PROBES) -> Cells:
+def select_all_cells(pmap: ParamMap, max_memory: int | None = None, advice: str = OR_PROBES) -> Cells:
     """Every coordinate of the map: all cells of the observed table, or those that the map keeps.
 
     The advice is for refusals: probes are no help where the cells themselves are asked for.
     """
     if pmap.kept is not None:
         return Cells(pmap.shape, (True,) * len(pmap.shape), pmap.kept)
-    what = f"the observed table has {big(pmap.cells)} cells"
+    what = f"the observed table has {format_integer(pmap.cells)} cells"
     check_memory(pmap.cells * BYTES_PER_CELL, max_memory, what, advice)
     return Cells(pmap.shape, (True,) * len(pmap.shape), np.arange(pmap.cells), advice)
 
 
-def marginal_cells(pmap: ParamMap, axes: Sequence[int]) -> Cells:
+def select_marginal_cells(pmap: ParamMap, axes: Sequence[int]) -> Cells:
     """The cells of the marginal table on some observed axes."""
     kept = tuple(axis in axes for axis in pmap.observed)
     size = prod(pmap.sizes[axis] for axis in axes)
     return Cells(pmap.shape, kept, np.arange(size))
 
 
-def random_probes(pmap: ParamMap, count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:
+def draw_probes(pmap: ParamMap, count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:
     """As many probes as asked for, drawn from the seed and labels: a vector for each observed variable."""
-    return drawn(pmap.shape, count, prime, seed, *labels)
+    return draw_functionals(pmap.shape, count, prime, seed, *labels)

@@ -13,18 +13,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.contract import Fitting, Sampling
-from algdim.families.discrete.locals.curves import chances, read_off
-from algdim.families.discrete.locals.function import Deterministic, rule_of
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.locals.curves import compute_probabilities, read_off
+from algdim.families.discrete.locals.function import Deterministic, get_chain_rule
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.fitting.likelihood import LikelihoodEvaluator, Tables, evaluator
-from algdim.fitting.maximization import Maximizer, Prior, even_tables, maximizer
-from algdim.fitting.problems import network_of
-from algdim.fitting.record import Boundary, arrays_of, boundary_entries, named_rows
+from algdim.fitting.likelihood import LikelihoodEvaluator, Tables, make_likelihood_evaluator
+from algdim.fitting.maximization import Maximizer, Prior, make_even_tables, make_maximizer
+from algdim.fitting.problems import require_discrete_network
+from algdim.fitting.record import Boundary, convert_to_arrays, find_boundary_entries, name_table_rows
 from algdim.fitting.samples import KnownStates, Sample, read_sample
-from algdim.fitting.simulating import SUMMANDS, States, normal, states_by_rows, uniform, uniforms
+from algdim.fitting.simulating import (
+    SUMMANDS,
+    States,
+    convert_to_normals,
+    draw_start_uniforms,
+    draw_uniforms,
+    select_row_states,
+)
 from algdim.readers.parameters import ParameterTables, read_parameters
 
 
@@ -44,34 +51,34 @@ class NetworkFamily:
     @cached_property
     def maximizer(self) -> Maximizer:
         """The M step."""
-        return maximizer(self.pmap, self.prior)
+        return make_maximizer(self.pmap, self.prior)
 
     def evaluator(self, restarts: int) -> LikelihoodEvaluator:
         """The E step."""
-        return evaluator(self.pmap, self.sample, restarts)
+        return make_likelihood_evaluator(self.pmap, self.sample, restarts)
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """Rows uniform on their simplices (CH96 §3), weights normal."""
         count, curved = len(numbers), self.maximizer.curved
         shapes = [entries.shape for entries in self.pmap.arrays]
         sizes = [*map(prod, shapes), *(SUMMANDS * curve.size for _, curve in curved)]
-        pieces = np.split(uniform(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
+        pieces = np.split(draw_start_uniforms(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
         weights = [-np.log(piece).reshape(count, *shape) for piece, shape in zip(pieces, shapes, strict=False)]
-        even = [np.broadcast_to(table, (count, *table.shape)) for table in even_tables(self.pmap)]
+        even = [np.broadcast_to(table, (count, *table.shape)) for table in make_even_tables(self.pmap)]
         result = replace(self.maximizer, pseudo=[np.zeros(shape) for shape in shapes], curved=())(weights, even)
         for (number, curve), piece in zip(curved, pieces[len(shapes) :], strict=True):
-            result.append(normal(piece))
-            result[number] = chances(curve, result[-1]).reshape(count, *shapes[number])
+            result.append(convert_to_normals(piece))
+            result[number] = compute_probabilities(curve, result[-1]).reshape(count, *shapes[number])
         return result
 
     def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
         """The arrays, and behind them the weights of what is no table."""
-        arrays = arrays_of(self.pmap, read_parameters(source, self.model))
+        arrays = convert_to_arrays(self.pmap, read_parameters(source, self.model))
         return [*arrays, *(read_off(curve, arrays[number]) for number, curve in self.maximizer.curved)]
 
     def tables(self, parameters: Mapping[str, Any]) -> Tables:
         """The same of a record, to the last bit."""
-        arrays = arrays_of(self.pmap, parameters)
+        arrays = convert_to_arrays(self.pmap, parameters)
         weights = [curve.weights(parameters[self.pmap.owners[number]]) for number, curve in self.maximizer.curved]
         return [*arrays, *(one[None] for one in weights)]
 
@@ -82,15 +89,15 @@ class NetworkFamily:
             self.pmap.owners[number]: curve.named(tables[place])
             for place, (number, curve) in enumerate(self.maximizer.curved, behind)
         }
-        return {**named_rows(self.pmap, tables), **weights}
+        return {**name_table_rows(self.pmap, tables), **weights}
 
     def counted(self, expected: Tables) -> dict[str, Any]:
         """The expected counts of the tables' entries."""
-        return dict(named_rows(self.pmap, expected))
+        return dict(name_table_rows(self.pmap, expected))
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
         """The probabilities within 1/N of 0 or 1."""
-        found = list(boundary_entries(self.pmap, tables, self.sample.size, self.sample.words(self.model)))
+        found = list(find_boundary_entries(self.pmap, tables, self.sample.size, self.sample.words(self.model)))
         for number, curve in self.maximizer.curved:
             values = tables[number].reshape(-1, curve.shape[-1])
             for row, state in np.argwhere(np.minimum(values, 1 - values) < 1 / self.sample.size).tolist():
@@ -104,21 +111,21 @@ class NetworkFamily:
         logs = self.evaluator(1).log_values(tables)[0]
         number = int(np.argmin(logs))
         pattern = zip(self.sample.names, self.sample.states, self.sample.patterns[number], strict=True)
-        shown = listed(f"{name}={states[code]}" for name, states, code in pattern if code >= 0)
+        shown = join_names(f"{name}={states[code]}" for name, states, code in pattern if code >= 0)
         return (
             f"the data hold the pattern {shown}, whose probability is 0 at the parameters; "
             "check the fixed entries and deterministic nodes of the model, or the parameters given"
         )
 
 
-def prepare(model: Network, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NetworkFamily:
+def start_fitting(model: Network, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NetworkFamily:
     """Read the data and prepare the maximisation."""
-    network = network_of(model)
+    network = require_discrete_network(model)
     sample = read_sample(data, network, missing=missing, states=states)
-    return NetworkFamily(param_map(network), sample, prior)
+    return NetworkFamily(get_param_map(network), sample, prior)
 
 
-FITTING = Fitting(prepare, has_priors=True, takes_missing=True)
+FITTING = Fitting(start_fitting, has_priors=True, takes_missing=True)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]
@@ -126,20 +133,20 @@ Source = str | os.PathLike[str] | dict[str, Any]
 
 def draw_cases(model: Network, at: Source, n: int, seed: int | str) -> dict[str, NDArray[Any]]:
     """The states of the observed variables, parents first."""
-    network_of(model, "simulated")
+    require_discrete_network(model, "simulated")
     if model.given:
         raise InputError(
-            f"the model conditions on {listed(model.given)}, whose distribution it does not give; leave the clause given out"
+            f"the model conditions on {join_names(model.given)}, whose distribution it does not give; leave the clause given out"
         )
     tables = read_parameters(at, model)
     by_name = {variable.name: variable for variable in model.variables}
     drawn: dict[str, States] = {}
     for name in TopologicalSorter({v.name: v.parents for v in model.variables}).static_order():
-        drawn[name] = drawn_states(by_name[name], tables, drawn, by_name, n, seed)
+        drawn[name] = draw_states(by_name[name], tables, drawn, by_name, n, seed)
     return {variable.name: drawn[variable.name] for variable in model.observed}
 
 
-def drawn_states(
+def draw_states(
     variable: Variable,
     tables: ParameterTables,
     drawn: dict[str, States],
@@ -150,12 +157,12 @@ def drawn_states(
     """The states of one variable, those of its parents being drawn."""
     parents = [drawn[parent] for parent in variable.parents]
     if isinstance(variable.local, Deterministic):
-        rule, last = rule_of(variable.local)
+        rule, last = get_chain_rule(variable.local)
         return np.asarray(last(reduce(rule, parents)), dtype=np.int64)
     rows = np.array([[float(value) for value in row] for row in tables[variable.local.share or variable.name]])
     sizes = [by_name[parent].states for parent in variable.parents]
     row = np.ravel_multi_index(tuple(parents), sizes) if parents else np.zeros(n, dtype=np.intp)
-    return states_by_rows(rows, row, uniforms(seed, variable.name, n))
+    return select_row_states(rows, row, draw_uniforms(seed, variable.name, n))
 
 
 SAMPLING = Sampling(draw_cases, has_states=True)

@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
-from algdim.exact.flint import row_reduce_by_flint
+from algdim.exact.flint import reduce_rows_by_flint
 from algdim.families.contract import CELL, CoordinateRecord
-from algdim.families.discrete.locals import kind_of
+from algdim.families.discrete.locals import get_local_kind
 from algdim.families.discrete.locals.entries import Entries
-from algdim.families.discrete.locals.table import Expression, NamedTable, Numbering, Table, solve_names, with_states
+from algdim.families.discrete.locals.table import Expression, NamedTable, Numbering, Table, add_states, solve_names
 from algdim.families.discrete.model import Network, Variable
-from algdim.figures import big
-from algdim.maps import Parameter, in_order, texts_of
+from algdim.figures import format_integer
+from algdim.maps import Parameter, format_parameter_blocks, join_parameter_blocks
 
 MOST_ENTRIES = 5_000_000
 """Of all tables of a model; a name and some numbers are kept for each."""
@@ -57,7 +57,7 @@ class ParamMap:
     @property
     def records(self) -> tuple[Parameter, ...]:
         """What the parameters are; made anew each time, for there may be many."""
-        return in_order(self.blocks)
+        return join_parameter_blocks(self.blocks)
 
     @property
     def is_polynomial(self) -> bool:
@@ -95,7 +95,7 @@ class ParamMap:
                 values.update(entries.parameters(flat))
                 equations.extend(entries.equations(flat))
         if len(values) < len(self.parameters):
-            values.update(completed(values, equations, len(self.parameters)))
+            values.update(solve_for_parameters(values, equations, len(self.parameters)))
         return [values[number] for number in range(len(self.parameters))]
 
     def keyed(self) -> Iterator[tuple[str, Entries]]:
@@ -163,7 +163,7 @@ class ParamMap:
         return max(0.0, 1 - degree / choices)
 
 
-def completed(
+def solve_for_parameters(
     values: Mapping[int, Fraction], equations: Sequence[tuple[dict[int, Fraction], Fraction]], count: int
 ) -> dict[int, Fraction]:
     """Values of the parameters that are no entries: any that solve the equations, zero where these say nothing."""
@@ -176,7 +176,7 @@ def completed(
         for terms, right in equations
         if not terms.keys() <= values.keys()
     ]
-    reduced = row_reduce_by_flint(rows)
+    reduced = reduce_rows_by_flint(rows)
     solved = {missing[column]: Fraction(reduced.matrix[row][-1]) for row, column in reduced.pivots}
     return {number: solved.get(number, Fraction(0)) for number in missing}
 
@@ -185,24 +185,24 @@ MAPS: WeakValueDictionary[tuple[Hashable, ...], ParamMap] = WeakValueDictionary(
 """The maps that are in use, by network (with the labels of states, which equal networks may have others of) and tied tables."""
 
 
-def param_map(model: Network, ties: Network | None = None) -> ParamMap:
+def get_param_map(model: Network, ties: Network | None = None) -> ParamMap:
     """The map of a discrete network, which is built once as long as it is in use.
 
     If the model is a part of another one, that is given as ``ties``: a row of a variable outside may tie entry names.
 
     >>> from algdim.models.notation import parse
-    >>> param_map(parse("2:2,2")).parameters
+    >>> get_param_map(parse("2:2,2")).parameters
     ('P(H=0)', 'P(X1=0|H=0)', 'P(X1=0|H=1)', 'P(X2=0|H=0)', 'P(X2=0|H=1)')
     """
-    tables = tuple(distinct_tables(ties or model))
+    tables = tuple(list_distinct_tables(ties or model))
     key = model, tuple(variable.labels for variable in model.variables), tables
     found = MAPS.get(key)
     if found is None:
-        found = MAPS[key] = built(model, tables)
+        found = MAPS[key] = build_param_map(model, tables)
     return found
 
 
-def built(model: Network, ties: Sequence[NamedTable]) -> ParamMap:
+def build_param_map(model: Network, ties: Sequence[NamedTable]) -> ParamMap:
     """Build a map: variable by variable, its arrays and where they stand."""
     check_entries(model)
     axis = {variable.name: number for number, variable in enumerate(model.variables)}
@@ -213,7 +213,7 @@ def built(model: Network, ties: Sequence[NamedTable]) -> ParamMap:
     blocks = tuple(builder.numbering.blocks)
     return ParamMap(
         model=model,
-        parameters=texts_of(blocks),
+        parameters=format_parameter_blocks(blocks),
         sizes=(*(variable.states for variable in model.variables), *builder.auxiliary),
         arrays=tuple(builder.arrays),
         factors=tuple(builder.factors),
@@ -228,13 +228,13 @@ def check_entries(model: Network) -> None:
     """Refuse tables that are too large to be listed."""
     states = model.states
     entries = sum(
-        kind_of(variable.local.kind).entries(variable.states, [states[parent] for parent in variable.parents])
+        get_local_kind(variable.local.kind).entries(variable.states, [states[parent] for parent in variable.parents])
         for variable in model.variables
         if variable.name not in model.given
     )
     if entries > MOST_ENTRIES:
         raise LimitError(
-            f"the tables of the model have {big(entries)} entries; at most {big(MOST_ENTRIES)} are allowed"
+            f"the tables of the model have {format_integer(entries)} entries; at most {format_integer(MOST_ENTRIES)} are allowed"
         )
 
 
@@ -246,21 +246,21 @@ class Factor:
     array: int
 
 
-def distinct_tables(model: Network) -> list[NamedTable]:
+def list_distinct_tables(model: Network) -> list[NamedTable]:
     """The tables with names among their entries, a shared one once."""
     tables: dict[str, NamedTable] = {}
     states = model.states
     for variable in model.variables:
         if isinstance(variable.local, Table) and variable.local.equal:
-            named = named_table(variable, states)
+            named = make_named_table(variable, states)
             tables.setdefault(named.name, named)
     return list(tables.values())
 
 
-def named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
+def make_named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
     """A variable's table with the names that its parameters get; a shared one is named by its share."""
     table = cast("Table", variable.local)
-    parents = with_states(variable.parents, states)
+    parents = add_states(variable.parents, states)
     if table.share is None:
         return NamedTable(variable.name, variable.states, parents, table)
     anonymous = tuple((f"pa{number}", states) for number, (_, states) in enumerate(parents, 1))
@@ -281,7 +281,7 @@ class Builder:
 
     def add(self, variable: Variable, axes: tuple[int, ...]) -> None:
         """Add the factors of one variable."""
-        kind_of(variable.local.kind).add(self, variable, axes)
+        get_local_kind(variable.local.kind).add(self, variable, axes)
 
     def add_array(self, entries: Entries, axes: tuple[int, ...], owner: str) -> int:
         """Add a factor with an array of its own; returns the array's number."""

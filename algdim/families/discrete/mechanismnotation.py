@@ -22,13 +22,13 @@ from algdim.families.discrete.clauses import (
     DISCRETE,
     NetworkClauses,
     Rule,
-    discrete,
-    edge_clauses,
-    entry_clauses,
-    share_clauses,
-    sigmoid,
-    states_clause,
-    text_of_clauses,
+    build_discrete,
+    build_sigmoid,
+    format_clauses,
+    format_edges,
+    format_entries,
+    format_shares,
+    format_states,
 )
 from algdim.families.discrete.locals.function import RULES, AtLeast, Deterministic, Maximum
 from algdim.families.discrete.locals.table import FREE, Table
@@ -37,14 +37,14 @@ from algdim.families.discrete.mechanisms import (
     Effect,
     Mechanism,
     check_mechanisms,
-    distinguished,
-    effects_of,
+    find_effects,
     is_distinguished,
-    variable_of,
+    make_fixed_entries,
+    name_mechanism_variable,
 )
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.clauses import MOST_EDGES, Dialect, dialect_of, parse_clauses, read_edges, read_list
-from algdim.models.tokens import Cursor, Token, failure
+from algdim.models.clauses import MOST_EDGES, Dialect, make_dialect, parse_clauses, read_edges, read_list
+from algdim.models.tokens import Cursor, Token, make_position_error
 from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
 KINDS = (*NOISY, *RULES, AtLeast.kind)
@@ -70,7 +70,7 @@ def read_causes(cursor: Cursor, clauses: MechanismClauses) -> None:
     effects = read_list(cursor, clauses, "the name of an effect")
     total = len(clauses.edges) + sum(len(found) for found in clauses.mechanisms.values())
     if total + len(effects) * sum(1 + len(causes) for causes in mechanisms) > MOST_EDGES:
-        raise failure(clauses.text, effects[0].at, f"the model has more than {MOST_EDGES} edges")
+        raise make_position_error(clauses.text, effects[0].at, f"the model has more than {MOST_EDGES} edges")
     clauses.introduced.update(token.text for token in (*effects, *(cause for causes in mechanisms for cause in causes)))
     for effect in effects:
         clauses.effects.setdefault(effect.text, effect.at)
@@ -87,7 +87,7 @@ def read_braces(cursor: Cursor, clauses: MechanismClauses) -> tuple[Token, ...]:
     twice = next((token for token, times in Counter(token.text for token in names).items() if times > 1), None)
     if twice is not None:
         again = [token for token in names if token.text == twice][1]
-        raise failure(clauses.text, again.at, f"{twice} stands twice between the braces; once is allowed")
+        raise make_position_error(clauses.text, again.at, f"{twice} stands twice between the braces; once is allowed")
     return names
 
 
@@ -96,42 +96,46 @@ def read_leak(cursor: Cursor, clauses: MechanismClauses) -> None:
     clauses.leak = cursor.last.at
 
 
-MECHANISMS = dialect_of(
+MECHANISMS = make_dialect(
     "the families of mechanisms", {**CLAUSE_READERS, "leak": read_leak}, read_causes, MechanismClauses
 )
 """The clauses of the discrete family, and those with braces."""
 
 
-def interaction(kind: str, clauses: MechanismClauses, argument: str = "") -> Network:
+def build_interaction_model(kind: str, clauses: MechanismClauses, argument: str = "") -> Network:
     """Build the network of a causal interaction model."""
     if not clauses.mechanisms:
         hint = "an edge without braces makes a free table"
-        raise failure(clauses.text, 0, f"no mechanism is given; {kind} has a clause such as {{A,B}},{{C}} -> E; {hint}")
-    rule = rule_named(kind, clauses, argument)
-    return discrete(lowered(clauses, kind, rule))
+        raise make_position_error(
+            clauses.text, 0, f"no mechanism is given; {kind} has a clause such as {{A,B}},{{C}} -> E; {hint}"
+        )
+    rule = find_rule(kind, clauses, argument)
+    return build_discrete(expand_mechanism_clauses(clauses, kind, rule))
 
 
-def rule_named(kind: str, clauses: MechanismClauses, argument: str) -> Deterministic:
+def find_rule(kind: str, clauses: MechanismClauses, argument: str) -> Deterministic:
     """The rule that a family word stands for."""
     if kind != AtLeast.kind:
         return RULES.get(kind, Maximum())
     if not argument.isdecimal() or not 1 <= int(argument[:9]) <= MOST_VARIABLES or len(argument) > 9:
-        raise failure(clauses.text, 0, f"at-least {argument[:20]}: a number from 1 to {MOST_VARIABLES} is allowed")
+        raise make_position_error(
+            clauses.text, 0, f"at-least {argument[:20]}: a number from 1 to {MOST_VARIABLES} is allowed"
+        )
     return AtLeast(int(argument))
 
 
-def lowered(clauses: MechanismClauses, kind: str, rule: Deterministic) -> MechanismClauses:
+def expand_mechanism_clauses(clauses: MechanismClauses, kind: str, rule: Deterministic) -> MechanismClauses:
     """The same model in the clauses of the discrete family: mechanism variables, their edges, rules, fixed rows."""
-    found = mechanisms_of(clauses)
+    found = list_mechanisms(clauses)
     by_variable = {mechanism.variable: mechanism for mechanism in found}
-    names = ordered_names(clauses, found)
+    names = order_names(clauses, found)
     rules = {**{mechanism.effect: rule for mechanism in found}, **clauses.rules}
-    states = states_of(clauses, kind, rules, found)
-    edges = {**clauses.edges, **missing_edges(clauses, found)}
+    states = collect_states(clauses, kind, rules, found)
+    edges = {**clauses.edges, **find_missing_edges(clauses, found)}
     check(clauses, found, edges, by_variable)
     fixed = list(clauses.fixed)
     if kind in NOISY:
-        fixed += [entry for mechanism in found for entry in zero_row(mechanism, clauses, edges, states)]
+        fixed += [entry for mechanism in found for entry in make_zero_row(mechanism, clauses, edges, states)]
     return replace(
         clauses,
         names=names,
@@ -145,26 +149,34 @@ def lowered(clauses: MechanismClauses, kind: str, rule: Deterministic) -> Mechan
     )
 
 
-def mechanisms_of(clauses: MechanismClauses) -> list[Mechanism]:
+def list_mechanisms(clauses: MechanismClauses) -> list[Mechanism]:
     """All mechanisms, effect by effect; the clause ``leak`` adds one to every effect that is not inside a mechanism."""
-    inner = {variable_of(effect, number) for effect, all_of in clauses.mechanisms.items() for number in numbers(all_of)}
+    inner = {
+        name_mechanism_variable(effect, number)
+        for effect, all_of in clauses.mechanisms.items()
+        for number in iterate_mechanism_numbers(all_of)
+    }
     found = []
     for effect, braces in clauses.mechanisms.items():
         causes = [tuple(token.text for token in tokens) for tokens in braces]
         if clauses.leak is not None and effect not in inner:
             if () in causes:
-                raise failure(clauses.text, clauses.leak, f"{effect} has a leak already, written {{}}; once is allowed")
+                raise make_position_error(
+                    clauses.text, clauses.leak, f"{effect} has a leak already, written {{}}; once is allowed"
+                )
             causes.append(())
-        found += [Mechanism(effect, variable_of(effect, number), one) for number, one in enumerate(causes, 1)]
+        found += [
+            Mechanism(effect, name_mechanism_variable(effect, number), one) for number, one in enumerate(causes, 1)
+        ]
     return found
 
 
-def numbers(mechanisms: list[tuple[Token, ...]]) -> range:
+def iterate_mechanism_numbers(mechanisms: list[tuple[Token, ...]]) -> range:
     """The numbers of the mechanisms of an effect."""
     return range(1, len(mechanisms) + 1)
 
 
-def ordered_names(clauses: MechanismClauses, found: list[Mechanism]) -> dict[str, int]:
+def order_names(clauses: MechanismClauses, found: list[Mechanism]) -> dict[str, int]:
     """All names; mechanism variables stand just before their effect unless they were mentioned before."""
     variables: dict[str, list[str]] = {}
     for mechanism in found:
@@ -181,7 +193,7 @@ def ordered_names(clauses: MechanismClauses, found: list[Mechanism]) -> dict[str
     return names
 
 
-def states_of(
+def collect_states(
     clauses: MechanismClauses, kind: str, rules: Mapping[str, Rule], found: list[Mechanism]
 ) -> dict[str, Token]:
     """The numbers of states that are said, and those of mechanism variables under a maximum: as many as the effect has."""
@@ -189,7 +201,7 @@ def states_of(
     for name in {**rules, **{mechanism.variable: None for mechanism in found}}:
         if kind == "noisy-or" and name in states and states[name].text != "2":
             text = states[name].text
-            raise failure(
+            raise make_position_error(
                 clauses.text, states[name].at, f"{name} has {text} states; noisy-or takes 2, noisy-max any number"
             )
     inside: dict[str, list[str]] = {}
@@ -211,11 +223,11 @@ def is_number_of_states(token: Token) -> bool:
     return token.text.isdecimal() and len(token.text) <= len(str(MOST_STATES))
 
 
-def missing_edges(clauses: MechanismClauses, found: list[Mechanism]) -> dict[tuple[str, str], int]:
+def find_missing_edges(clauses: MechanismClauses, found: list[Mechanism]) -> dict[tuple[str, str], int]:
     """The edges that no clause writes: to the effects, and from the causes to variables without a written inside."""
     with_inside = {child for _, child in clauses.edges} | clauses.mechanisms.keys()
     edges: dict[tuple[str, str], int] = {}
-    places = places_of(clauses)
+    places = map_cause_places(clauses)
     for mechanism in found:
         at = clauses.effects[mechanism.effect]
         edges[mechanism.variable, mechanism.effect] = clauses.edges.get((mechanism.variable, mechanism.effect), at)
@@ -225,12 +237,12 @@ def missing_edges(clauses: MechanismClauses, found: list[Mechanism]) -> dict[tup
     return edges
 
 
-def places_of(clauses: MechanismClauses) -> dict[tuple[str, str], int]:
+def map_cause_places(clauses: MechanismClauses) -> dict[tuple[str, str], int]:
     """Where each cause of each mechanism variable is declared between braces."""
     return {
-        (token.text, variable_of(effect, number)): token.at
+        (token.text, name_mechanism_variable(effect, number)): token.at
         for effect, all_of in clauses.mechanisms.items()
-        for number, tokens in zip(numbers(all_of), all_of, strict=True)
+        for number, tokens in zip(iterate_mechanism_numbers(all_of), all_of, strict=True)
         for token in tokens
     }
 
@@ -246,21 +258,21 @@ def check(
     for parent, child in edges:
         parents[child].append(parent)
 
-    places = places_of(clauses)
+    places = map_cause_places(clauses)
 
     def fail(parent: str, child: str, message: str) -> InputError:
         at = clauses.edges.get((parent, child), places.get((parent, child), clauses.names.get(parent, 0)))
-        return failure(clauses.text, at, message)
+        return make_position_error(clauses.text, at, message)
 
     for name, at in clauses.given.items():
         if name in by_variable:
-            raise failure(
+            raise make_position_error(
                 clauses.text, at, f"{name} is a mechanism variable, which is hidden; it cannot be conditioned on"
             )
     check_mechanisms(found, parents, {*clauses.hidden, *by_variable}, fail)
 
 
-def zero_row(
+def make_zero_row(
     mechanism: Mechanism,
     clauses: MechanismClauses,
     edges: Mapping[tuple[str, str], int],
@@ -273,12 +285,14 @@ def zero_row(
         return []
     count = int(states[name].text)
     at = clauses.effects[mechanism.effect]
-    return [(CellEntry(name, state, parents, at), value) for (_, state), value in distinguished(count, len(parents))]
+    return [
+        (CellEntry(name, state, parents, at), value) for (_, state), value in make_fixed_entries(count, len(parents))
+    ]
 
 
-def interaction_text(model: Network) -> str | None:
+def format_interaction_model(model: Network) -> str | None:
     """Print a network as a causal interaction model, if it is one and the text is read back as the same record."""
-    effects = effects_of(model)
+    effects = find_effects(model)
     inner = {mechanism.variable for effect in effects.values() for mechanism in effect.mechanisms}
     outer = [effect for effect in effects.values() if effect.name not in inner]
     by_name = {variable.name: variable for variable in model.variables}
@@ -294,23 +308,25 @@ def interaction_text(model: Network) -> str | None:
         kind = NOISY[any(by_name[effect.name].states != 2 for effect in outer)]
     argument = f" {outer[0].rule.n}" if isinstance(outer[0].rule, AtLeast) else ""
     for is_first in (False, True):
-        text = f"{kind}{argument}: {'; '.join(clauses_of(model, effects, inner, kind, states_first=is_first))}"
-        if reads_back(text, model):
+        text = (
+            f"{kind}{argument}: {'; '.join(format_clauses_of_kind(model, effects, inner, kind, states_first=is_first))}"
+        )
+        if can_read_back(text, model):
             return text
     return None
 
 
-def reads_back(text: str, model: Network) -> bool:
+def can_read_back(text: str, model: Network) -> bool:
     """Whether a text of a causal interaction model is this one."""
     head, _, _ = text.partition(":")
     kind, _, argument = head.partition(" ")
     try:
-        return interaction(kind, parse_clauses(text, len(head) + 1, MECHANISMS), argument) == model
+        return build_interaction_model(kind, parse_clauses(text, len(head) + 1, MECHANISMS), argument) == model
     except InputError:
         return False
 
 
-def clauses_of(
+def format_clauses_of_kind(
     model: Network, effects: Mapping[str, Effect], inner: set[str], kind: str, *, states_first: bool
 ) -> list[str]:
     """The clauses: mechanisms, other edges, hidden, states, given, other rules, shares, entries."""
@@ -318,20 +334,20 @@ def clauses_of(
     plain = [replace(one, parents=(), local=FREE) if one.name in effects else one for one in rest]
     hidden = [variable.name for variable in rest if not variable.observed]
     structure = [
-        *mechanism_clauses(effects, inner),
-        *(edge_clauses(Network(tuple(plain)))[0] if any(one.parents for one in plain) else []),
+        *format_mechanism_clauses(effects, inner),
+        *(format_edges(Network(tuple(plain)))[0] if any(one.parents for one in plain) else []),
         *([f"hidden {', '.join(hidden)}"] if hidden else []),
     ]
-    said = said_states(model, rest, effects, kind, all_of_rest=states_first)
-    states = [states_clause(said)] if said else []
+    said = select_stated_states(model, rest, effects, kind, all_of_rest=states_first)
+    states = [format_states(said)] if said else []
     main = next(effect.rule for effect in effects.values() if effect.name not in inner)
     rules = [
-        rule_clause(variable.name, variable.local)
+        format_rule_clause(variable.name, variable.local)
         for variable in model.variables
         if isinstance(variable.local, Deterministic) and (variable.name not in effects or variable.local != main)
     ]
     cleared = tuple(
-        cleared_of_zero_row(variable) if kind in NOISY and variable.name in inner else variable
+        remove_zero_row(variable) if kind in NOISY and variable.name in inner else variable
         for variable in model.variables
     )
     entries = Network(cleared, model.given)
@@ -339,12 +355,12 @@ def clauses_of(
         *([*states, *structure] if states_first else [*structure, *states]),
         *([f"given {', '.join(model.given)}"] if model.given else []),
         *rules,
-        *share_clauses(entries),
-        *entry_clauses(entries),
+        *format_shares(entries),
+        *format_entries(entries),
     ]
 
 
-def mechanism_clauses(effects: Mapping[str, Effect], inner: set[str]) -> list[str]:
+def format_mechanism_clauses(effects: Mapping[str, Effect], inner: set[str]) -> list[str]:
     """The causes of every mechanism in braces; effects with the same ones share a clause, those of the main kind first."""
     clauses = []
     ordered = sorted(effects.values(), key=lambda effect: effect.name in inner)
@@ -354,7 +370,7 @@ def mechanism_clauses(effects: Mapping[str, Effect], inner: set[str]) -> list[st
     return clauses
 
 
-def said_states(
+def select_stated_states(
     model: Network, rest: Sequence[Variable], effects: Mapping[str, Effect], kind: str, *, all_of_rest: bool
 ) -> dict[str, int]:
     """The numbers of states that a reader of the other clauses would not take anyway."""
@@ -376,30 +392,30 @@ def said_states(
     return said
 
 
-def rule_clause(name: str, rule: Deterministic) -> str:
+def format_rule_clause(name: str, rule: Deterministic) -> str:
     """One variable with its rule.
 
-    >>> rule_clause("E", AtLeast(2))
+    >>> format_rule_clause("E", AtLeast(2))
     'at-least 2 E'
     """
     return f"{rule.kind} {rule.n} {name}" if isinstance(rule, AtLeast) else f"{rule.kind} {name}"
 
 
-def cleared_of_zero_row(variable: Variable) -> Variable:
+def remove_zero_row(variable: Variable) -> Variable:
     """The variable without the fixed entries that the family word implies."""
     if not isinstance(variable.local, Table) or not is_distinguished(variable):
         return variable
-    implied = set(distinguished(variable.states, len(variable.parents)))
+    implied = set(make_fixed_entries(variable.states, len(variable.parents)))
     fixed = tuple(entry for entry in variable.local.fixed if entry not in implied)
     return replace(variable, local=replace(variable.local, fixed=fixed))
 
 
-BUILDERS: dict[str, Callable[[Any, str], Network]] = {kind: partial(interaction, kind) for kind in KINDS}
+BUILDERS: dict[str, Callable[[Any, str], Network]] = {kind: partial(build_interaction_model, kind) for kind in KINDS}
 """What makes a network, by family word."""
 
 DIALECTS: Mapping[str, tuple[Dialect, Callable[[Any, str], Network]]] = {
-    "discrete": (DISCRETE, discrete),
-    "sigmoid": (DISCRETE, sigmoid),
+    "discrete": (DISCRETE, build_discrete),
+    "sigmoid": (DISCRETE, build_sigmoid),
     **{kind: (MECHANISMS, build) for kind, build in BUILDERS.items()},
 }
 """What a word before the colon says of the clauses that follow, and what they mean."""
@@ -411,6 +427,6 @@ def read_clauses(text: str, start: int, word: str, argument: str) -> Network:
     return build(parse_clauses(text, start, dialect), argument)
 
 
-def clauses_text(model: Network) -> str:
+def format_network(model: Network) -> str:
     """Print a network as a causal interaction model if it is one, else as clauses."""
-    return interaction_text(model) or text_of_clauses(model)
+    return format_interaction_model(model) or format_clauses(model)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.discrete.locals.function import Deterministic, Maximum
 from algdim.families.discrete.locals.table import Cell, Parents, Table
 from algdim.families.discrete.model import Network, Variable
@@ -29,19 +29,19 @@ class Mechanism:
     causes: tuple[str, ...]
 
 
-def variable_of(effect: str, number: int) -> str:
+def name_mechanism_variable(effect: str, number: int) -> str:
     """The name of a mechanism variable, numbered from 1.
 
-    >>> variable_of("E", 2)
+    >>> name_mechanism_variable("E", 2)
     'E.2'
     """
     return f"{effect}.{number}"
 
 
-def distinguished(states: int, parents: int) -> tuple[tuple[Cell, Fraction], ...]:
+def make_fixed_entries(states: int, parents: int) -> tuple[tuple[Cell, Fraction], ...]:
     """The entries that are fixed in the table of a mechanism that does nothing while all its causes are in state 0.
 
-    >>> [(cell, str(value)) for cell, value in distinguished(2, 1)]
+    >>> [(cell, str(value)) for cell, value in make_fixed_entries(2, 1)]
     [(((0,), 0), '1'), (((0,), 1), '0')]
     """
     row = (0,) * parents
@@ -83,8 +83,8 @@ def check_mechanism(
 ) -> None:
     """Raise unless MH97 §2's definition holds for this mechanism."""
     variable, effect, causes = mechanism.variable, mechanism.effect, mechanism.causes
-    inside = members(mechanism, parents)
-    shown = f"the mechanism {variable} of {listed(causes)}" if causes else f"the leak {variable}"
+    inside = collect_members(mechanism, parents)
+    shown = f"the mechanism {variable} of {join_names(causes)}" if causes else f"the leak {variable}"
     for child in children[variable]:
         if child != effect:
             message = f"the mechanism variable {variable} points at {child}; it points at its effect {effect} only"
@@ -108,10 +108,10 @@ def check_mechanism(
             )
 
 
-def members(mechanism: Mechanism, parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def collect_members(mechanism: Mechanism, parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """The mechanism variable, and the ancestors from which a path leads to it that avoids the causes.
 
-    >>> members(Mechanism("E", "E.1", ("C",)), {"E": ["E.1"], "E.1": ["H", "C"], "H": ["C"], "C": []})
+    >>> collect_members(Mechanism("E", "E.1", ("C",)), {"E": ["E.1"], "E.1": ["H", "C"], "H": ["C"], "C": []})
     ('E.1', 'H')
     """
     found = {mechanism.variable: None}
@@ -133,33 +133,35 @@ class Effect:
     mechanisms: tuple[Mechanism, ...]
 
 
-def effects_of(model: Network) -> dict[str, Effect]:
+def find_effects(model: Network) -> dict[str, Effect]:
     """The functions E of parents that are hidden and called E.1, E.2, … in this order.
 
     >>> from algdim.models.notation import parse
-    >>> [mechanism.causes for mechanism in effects_of(parse("max: {A,B},{C} -> E"))["E"].mechanisms]
+    >>> [mechanism.causes for mechanism in find_effects(parse("max: {A,B},{C} -> E"))["E"].mechanisms]
     [('A', 'B'), ('C',)]
     """
     by_name = {variable.name: variable for variable in model.variables}
     found: dict[str, Effect] = {}
     for variable in model.variables:
-        expected = tuple(variable_of(variable.name, number) for number in range(1, len(variable.parents) + 1))
+        expected = tuple(
+            name_mechanism_variable(variable.name, number) for number in range(1, len(variable.parents) + 1)
+        )
         if (
             isinstance(variable.local, Deterministic)
             and variable.parents == expected
             and not any(by_name[name].observed for name in expected)
         ):
-            mechanisms = tuple(Mechanism(variable.name, name, causes_of(by_name, name)) for name in expected)
+            mechanisms = tuple(Mechanism(variable.name, name, find_causes(by_name, name)) for name in expected)
             found[variable.name] = Effect(variable.name, variable.local, mechanisms)
     return found
 
 
-def causes_of(by_name: Mapping[str, Variable], name: str) -> tuple[str, ...]:
+def find_causes(by_name: Mapping[str, Variable], name: str) -> tuple[str, ...]:
     """The parents of a mechanism variable, or the causes of the mechanisms inside it."""
     variable = by_name[name]
     if not isinstance(variable.local, Deterministic):
         return variable.parents
-    causes = (cause for parent in variable.parents for cause in causes_of(by_name, parent))
+    causes = (cause for parent in variable.parents for cause in find_causes(by_name, parent))
     return tuple(dict.fromkeys(causes))
 
 
@@ -167,12 +169,12 @@ def is_distinguished(variable: Variable) -> bool:
     """Whether the row of a table for parents that are all in state 0 is fixed to state 0."""
     if not isinstance(variable.local, Table) or not variable.parents:
         return False
-    return set(distinguished(variable.states, len(variable.parents))) <= set(variable.local.fixed)
+    return set(make_fixed_entries(variable.states, len(variable.parents))) <= set(variable.local.fixed)
 
 
-def noisy_or(model: Network, name: str) -> Effect | None:
+def find_noisy_or(model: Network, name: str) -> Effect | None:
     """The effect of this name if its mechanisms are those of a noisy-or: binary causes, one for each, and one leak at most."""
-    effect = effects_of(model).get(name)
+    effect = find_effects(model).get(name)
     if effect is None or not isinstance(effect.rule, Maximum):
         return None
     states = model.states
@@ -181,7 +183,7 @@ def noisy_or(model: Network, name: str) -> Effect | None:
     fits = all(
         len(one.causes) == 1
         and states[one.causes[0]] == states[one.variable] == 2
-        and by_name[one.variable].local == Table(fixed=distinguished(2, 1))
+        and by_name[one.variable].local == Table(fixed=make_fixed_entries(2, 1))
         for one in effect.mechanisms
         if one.causes
     )
@@ -213,12 +215,12 @@ class NoisyMaximum:
         for causes in self.mechanisms:
             if not causes or len(set(causes)) < len(causes):
                 raise InputError(
-                    f"a mechanism of {name} has the causes {listed(causes) or 'none'}; one or more, each once, are needed"
+                    f"a mechanism of {name} has the causes {join_names(causes) or 'none'}; one or more, each once, are needed"
                 )
         for cause in said:
             if cause not in known:
                 raise InputError(
-                    f"{cause}, a cause of a mechanism of {name}, is no parent of it; the parents are: {listed(known)}"
+                    f"{cause}, a cause of a mechanism of {name}, is no parent of it; the parents are: {join_names(known)}"
                 )
         for parent in known:
             if parent not in said:
@@ -227,11 +229,11 @@ class NoisyMaximum:
                 )
 
 
-def expanded(variables: Iterable[Variable]) -> tuple[Variable, ...]:
+def expand_noisy_maxima(variables: Iterable[Variable]) -> tuple[Variable, ...]:
     """Put mechanism variables and a maximum in the place of every `NoisyMaximum`.
 
     >>> noisy = Variable("E", parents=("A", "B"), local=NoisyMaximum((("A",), ("B",)), leak=True))
-    >>> [one.name for one in expanded([noisy])]
+    >>> [one.name for one in expand_noisy_maxima([noisy])]
     ['E.1', 'E.2', 'E.3', 'E']
     """
     found: list[Variable] = []
@@ -241,9 +243,9 @@ def expanded(variables: Iterable[Variable]) -> tuple[Variable, ...]:
             continue
         mechanisms = (*variable.local.mechanisms, *([()] if variable.local.leak else []))
         for number, causes in enumerate(mechanisms, 1):
-            fixed = distinguished(variable.states, len(causes)) if causes else ()
-            name = variable_of(variable.name, number)
+            fixed = make_fixed_entries(variable.states, len(causes)) if causes else ()
+            name = name_mechanism_variable(variable.name, number)
             found.append(Variable(name, variable.states, False, causes, Table(fixed=fixed)))
-        parents = tuple(variable_of(variable.name, number) for number in range(1, len(mechanisms) + 1))
+        parents = tuple(name_mechanism_variable(variable.name, number) for number in range(1, len(mechanisms) + 1))
         found.append(replace(variable, parents=parents, local=Maximum()))
     return tuple(found)

@@ -13,10 +13,10 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import permutations, product
 from typing import Any, ClassVar, Protocol
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
-from algdim.families.discrete.locals.table import FREE, Parents, Table, with_states
-from algdim.figures import counted
+from algdim.families.discrete.locals.table import FREE, Parents, Table, add_states
+from algdim.figures import format_count
 from algdim.models.tokens import check_name
 from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
@@ -109,11 +109,11 @@ def check_variables(variables: tuple[Variable, ...]) -> None:
         if not least <= variable.states <= MOST_STATES:
             kind = "an observed" if variable.observed else "a hidden"
             raise InputError(
-                f"{variable.name} has {counted(variable.states, 'state')}; {kind} variable has {least} to {MOST_STATES}"
+                f"{variable.name} has {format_count(variable.states, 'state')}; {kind} variable has {least} to {MOST_STATES}"
             )
         if variable.labels and len(set(variable.labels)) != variable.states:
             raise InputError(
-                f"{variable.name} has {counted(variable.states, 'state')} and the labels {listed(variable.labels)}; "
+                f"{variable.name} has {format_count(variable.states, 'state')} and the labels {join_names(variable.labels)}; "
                 "as many different ones are expected"
             )
     if not any(variable.observed for variable in variables):
@@ -127,17 +127,17 @@ def check_parents(variables: tuple[Variable, ...]) -> None:
         for parent in variable.parents:
             if parent not in names:
                 raise InputError(
-                    f"the edge {parent} -> {variable.name}: there is no variable {parent}; known are {listed(sorted(names))}"
+                    f"the edge {parent} -> {variable.name}: there is no variable {parent}; known are {join_names(sorted(names))}"
                 )
         if len(set(variable.parents)) < len(variable.parents):
             twice = next(p for p in variable.parents if variable.parents.count(p) > 1)
             raise InputError(f"the edge {twice} -> {variable.name} stands twice; once is allowed")
-    cycle = cycle_of({variable.name: variable.parents for variable in variables})
+    cycle = find_cycle({variable.name: variable.parents for variable in variables})
     if cycle:
-        raise InputError(cycle_message(cycle))
+        raise InputError(describe_cycle(cycle))
 
 
-def cycle_of(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def find_cycle(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """The variables of a cycle, the first again at the end, each a parent of the next; none if there is no cycle."""
     try:
         TopologicalSorter(parents).prepare()
@@ -146,12 +146,12 @@ def cycle_of(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     return ()
 
 
-def cycle_message(cycle: Sequence[str]) -> str:
+def describe_cycle(cycle: Sequence[str]) -> str:
     """Say what is wrong with a cycle."""
     return f"the edges form a cycle: {' -> '.join(cycle)}; a discrete network has none"
 
 
-def why_not_given(variable: Variable) -> str:
+def explain_not_given(variable: Variable) -> str:
     """Why a variable cannot be conditioned on; nothing if it can."""
     name = variable.name
     if not variable.observed:
@@ -171,8 +171,8 @@ def check_given(model: Network) -> None:
         raise InputError(f"given {', '.join(model.given)}: a name stands twice; once is allowed")
     for name in model.given:
         if name not in by_name:
-            raise InputError(f"given {name}: there is no variable {name}; known are {listed(sorted(by_name))}")
-        wrong = why_not_given(by_name[name])
+            raise InputError(f"given {name}: there is no variable {name}; known are {join_names(sorted(by_name))}")
+        wrong = explain_not_given(by_name[name])
         if wrong:
             raise InputError(wrong)
     if all(variable.name in model.given for variable in model.observed):
@@ -184,7 +184,7 @@ def check_locals(variables: tuple[Variable, ...]) -> None:
     states = {variable.name: variable.states for variable in variables}
     first: dict[str, Variable] = {}
     for variable in variables:
-        parents = with_states(variable.parents, states)
+        parents = add_states(variable.parents, states)
         variable.local.check(variable.name, variable.states, parents)
         if variable.local.share is not None:
             other = first.setdefault(variable.local.share, variable)
@@ -212,7 +212,7 @@ def check_share_names(model: Network) -> None:
             )
 
 
-def with_shared_entries(variables: Iterable[Variable]) -> tuple[Variable, ...]:
+def merge_shared_entries(variables: Iterable[Variable]) -> tuple[Variable, ...]:
     """Give all members of a share the entries that were fixed or named at any one of them."""
     variables = tuple(variables)
     gathered: dict[str, tuple[set[object], set[object]]] = {}
@@ -231,9 +231,9 @@ def with_shared_entries(variables: Iterable[Variable]) -> tuple[Variable, ...]:
     return tuple(completed(variable) for variable in variables)
 
 
-def without_irrelevant(model: Network) -> tuple[Network, tuple[str, ...]]:
+def drop_irrelevant(model: Network) -> tuple[Network, tuple[str, ...]]:
     """Remove hidden variables without observed descendants; also return their names: the sum over a variable without observed descendants is one."""
-    relevant = ancestors(model, tuple(variable.name for variable in model.observed))
+    relevant = find_ancestors(model, tuple(variable.name for variable in model.observed))
     removed = tuple(variable.name for variable in model.variables if variable.name not in relevant)
     if not removed:
         return model, ()
@@ -241,7 +241,7 @@ def without_irrelevant(model: Network) -> tuple[Network, tuple[str, ...]]:
     return Network(kept, model.given), removed
 
 
-def ancestors(model: Network, names: tuple[str, ...]) -> frozenset[str]:
+def find_ancestors(model: Network, names: tuple[str, ...]) -> frozenset[str]:
     """The variables named and all their ancestors."""
     parents = {variable.name: variable.parents for variable in model.variables}
     found, waiting = set(names), list(names)
@@ -253,7 +253,7 @@ def ancestors(model: Network, names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def looks(model: Network) -> Iterator[tuple[str, Any]]:
+def iterate_variable_signatures(model: Network) -> Iterator[tuple[str, Any]]:
     """What a variable looks like by itself; an observed one by its name."""
     for variable in model.variables:
         local = variable.local
@@ -262,12 +262,12 @@ def looks(model: Network) -> Iterator[tuple[str, Any]]:
         yield variable.name, (variable.name if variable.observed else "", look)
 
 
-def links(model: Network) -> Iterator[tuple[Any, str, str]]:
+def iterate_links(model: Network) -> Iterator[tuple[Any, str, str]]:
     """The edges."""
     yield from (("->", *edge) for edge in model.edges)
 
 
-def state_orders(model: Network) -> Iterator[Orders]:
+def iterate_state_orders(model: Network) -> Iterator[Orders]:
     """The orders of the states of hidden variables that stand in tables with fixed or named entries; as they are first."""
     movable: dict[str, int] = {}
     for variable in model.variables:
@@ -279,7 +279,7 @@ def state_orders(model: Network) -> Iterator[Orders]:
         yield {name: order for name, order in zip(movable, chosen, strict=True) if list(order) != sorted(order)}
 
 
-def network_form(model: Network, names: Names, orders: Orders) -> Any:
+def normalise_network(model: Network, names: Names, orders: Orders) -> Any:
     """A network without names and orders that mean nothing: equal forms, equal models."""
     called = {variable.name: names.get(variable.name, variable.name) for variable in model.variables}
     groups: dict[Any, list[Variable]] = defaultdict(list)
@@ -301,11 +301,11 @@ def network_form(model: Network, names: Names, orders: Orders) -> Any:
             )
             for one in members
         ]
-        found.append((shown, local_form(members, order, called, orders, labels)))
+        found.append((shown, normalise_local(members, order, called, orders, labels)))
     return found
 
 
-def local_form(
+def normalise_local(
     members: Sequence[Variable], order: Sequence[int], called: Names, orders: Orders, labels: dict[str, int]
 ) -> Any:
     """How variables depend on their parents; of those with one table all have to order states alike."""
@@ -315,7 +315,7 @@ def local_form(
         return (
             local.kind,
             called.get(classifier.label, classifier.label),
-            network_form(classifier.network, called, orders),
+            normalise_network(classifier.network, called, orders),
         )
     if not isinstance(local, Table):
         return local.kind, getattr(local, "n", None)
@@ -324,17 +324,17 @@ def local_form(
         return "ordered differently", known, first.name
 
     def place(cell: tuple[tuple[int, ...], int]) -> tuple[tuple[int, ...], int]:
-        row = [moved(orders, first.parents[axis], cell[0][axis]) for axis in order]
-        return tuple(row), moved(orders, first.name, cell[1])
+        row = [move_state(orders, first.parents[axis], cell[0][axis]) for axis in order]
+        return tuple(row), move_state(orders, first.name, cell[1])
 
     fixed = sorted((place(cell), value) for cell, value in local.fixed)
     equal = sorted((place(cell), label) for cell, label in local.equal)
     return local.kind, fixed, [(cell, labels.setdefault(label, len(labels))) for cell, label in equal]
 
 
-def moved(orders: Orders, name: str, state: int) -> int:
+def move_state(orders: Orders, name: str, state: int) -> int:
     """The new number of a state."""
     return orders[name][state] if name in orders else state
 
 
-RENAMING = Renaming(network_form, looks, links, state_orders)
+RENAMING = Renaming(normalise_network, iterate_variable_signatures, iterate_links, iterate_state_orders)

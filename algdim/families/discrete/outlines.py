@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.certificate import checker
-from algdim.certificate.equations import Coordinates, Forms, LinearForms, modulo, terms_of
+from algdim.certificate.equations import Coordinates, Forms, LinearForms, build_terms, reduce_to_positive
 from algdim.exact.arithmetic import Residues
-from algdim.exact.draws import Stream, residues
-from algdim.families.discrete.functionals import all_cells
+from algdim.exact.draws import Stream, draw_residues
+from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import LatentTree
-from algdim.jacobian import values_at
+from algdim.jacobian import evaluate_functionals
 
 Shape = tuple[int, ...]
 """The states of a hidden variable of a tree, then those of its neighbours, sorted."""
@@ -96,7 +96,7 @@ class Outline:
         return replace(kernel, observed=observed)
 
 
-def outline_of(claim: Mapping[str, Any], network: Network) -> Outline:
+def draw_network_outline(claim: Mapping[str, Any], network: Network) -> Outline:
     """The outline of a network, with the links that the claim about it has."""
     variables, names = claim["variables"], {variable.name for variable in network.variables}
     return Outline(
@@ -108,7 +108,7 @@ def outline_of(claim: Mapping[str, Any], network: Network) -> Outline:
     )
 
 
-def outline_of_class(shape: Sequence[int]) -> Outline:
+def draw_class_outline(shape: Sequence[int]) -> Outline:
     """The latent class model of a shape, with the names that the format gives it."""
     items = {f"X{number}": size for number, size in enumerate(shape[1:], 1)}
     return Outline({"H": shape[0], **items}, {"H": (), **dict.fromkeys(items, ("H",))}, tuple(items))
@@ -139,14 +139,14 @@ class Derived:
         return Derived(self.outline.local_map(hidden), self.claimed.local_map(hidden))
 
 
-def shapes_in(tree: LatentTree) -> list[Shape]:
+def list_shapes(tree: LatentTree) -> list[Shape]:
     """The different shapes of a tree's local models in the format's order: the first hidden variable that can be is reduced.
 
-    `algdim.families.discrete.trees.reduced` has an order of its own: which variables stay depends on it, their shapes do not.
+    `algdim.families.discrete.trees.reduce_tree` has an order of its own: which variables stay depends on it, their shapes do not.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.families.discrete.trees import latent_tree
-    >>> shapes_in(latent_tree(parse("2(3(3,2),2(4))")))
+    >>> from algdim.families.discrete.trees import find_latent_tree
+    >>> list_shapes(find_latent_tree(parse("2(3(3,2),2(4))")))
     [(3, 2, 2, 3), (2, 3, 4)]
     """
     states = {**tree.hidden, **tree.observed}
@@ -174,7 +174,7 @@ def shapes_in(tree: LatentTree) -> list[Shape]:
     return list(dict.fromkeys(shapes))
 
 
-def coordinates_of_table(pmap: ParamMap) -> Coordinates:
+def list_cells(pmap: ParamMap) -> Coordinates:
     """The cells of the observed table; those of one state of what is conditioned on sum to 1."""
     whole = pmap if pmap.kept is None else replace(pmap, kept=None)
     names, shape = tuple(variable.name for variable in pmap.model.observed), pmap.shape
@@ -185,16 +185,16 @@ def coordinates_of_table(pmap: ParamMap) -> Coordinates:
 
     def values(prime: int, point: str) -> Forms:
         field = Residues(prime)
-        drawn = field.elements(residues(Stream(point), prime, len(pmap.parameters)))
-        return modulo(values_at(whole, field, drawn, all_cells(whole)), prime)
+        drawn = field.elements(draw_residues(Stream(point), prime, len(pmap.parameters)))
+        return reduce_to_positive(evaluate_functionals(whole, field, drawn, select_all_cells(whole)), prime)
 
     def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
-        return flattening(cells, names, item, prime)
+        return build_flattening(cells, names, item, prime)
 
     return Coordinates(pmap.cells, sums.tolist(), values, matrix)
 
 
-def flattening(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], prime: int) -> LinearForms:
+def build_flattening(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], prime: int) -> LinearForms:
     """P(a, b, C = c), or the Koszul flattening of P(x, y, z, C = c), the first block multiplied by a matrix if there is one."""
     axes = [names.index(name) for name in item["C"]]
     blocks = [[names.index(name) for name in block] for block in item["blocks"]]
@@ -207,12 +207,12 @@ def flattening(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str,
     tensor = part.transpose([left.index(axis) for axis in order]).reshape(*sizes, -1)  # the last axis is summed over
     if len(blocks) == 2:
         rows, columns, _ = np.indices(tensor.shape)
-        return terms_of(tensor.shape[:2], rows, columns, tensor, np.ones_like(tensor))
+        return build_terms(tensor.shape[:2], rows, columns, tensor, np.ones_like(tensor))
     projection = np.array(item.get("projection", np.eye(sizes[0])), dtype=np.int64) % prime
-    return koszul(tensor, projection, item["order"], prime)
+    return build_koszul(tensor, projection, item["order"], prime)
 
 
-def koszul(tensor: NDArray[np.intp], projection: Forms, order: int, prime: int) -> LinearForms:
+def build_koszul(tensor: NDArray[np.intp], projection: Forms, order: int, prime: int) -> LinearForms:
     """The rows (J, z), the columns (I, y) and the entries ±T[i, y, z] where J = I ∪ {i}, T projected along its first axis."""
     width, (_, y, z, _) = len(projection), tensor.shape
     larger = {chosen: number for number, chosen in enumerate(combinations(range(width), order + 1))}
@@ -228,4 +228,4 @@ def koszul(tensor: NDArray[np.intp], projection: Forms, order: int, prime: int) 
     rows, columns, numbers, weights = (np.stack(each) for each in zip(*parts, strict=True))
     used = weights.ravel() != 0
     size = (comb(width, order + 1) * z, comb(width, order) * y)
-    return terms_of(size, *(each.ravel()[used] for each in (rows, columns, numbers, weights)))
+    return build_terms(size, *(each.ravel()[used] for each in (rows, columns, numbers, weights)))

@@ -18,8 +18,8 @@ import numpy as np
 
 from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.exact.draws import residues, stream
-from algdim.families.discrete.contraction import Contraction, ContractionAt, plan_contraction
+from algdim.exact.draws import draw_residues, open_stream
+from algdim.families.discrete.contraction import Contraction, ContractionAt, find_contraction_plan
 from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, StateSum
 from algdim.families.discrete.map import ParamMap
 from algdim.maps import Functionals
@@ -51,10 +51,10 @@ class Function:
 
     def vectors(self, choices: Array, numbers: Array, sizes: Sequence[int], arithmetic: Arithmetic) -> list[Array]:
         """For each parent its states × functionals, as chosen."""
-        return [factor(self.rule, size, choices, numbers, arithmetic) for size in sizes]
+        return [build_factor(self.rule, size, choices, numbers, arithmetic) for size in sizes]
 
 
-def factor(rule: Deterministic, size: int, choices: Array, numbers: Array, arithmetic: Arithmetic) -> Array:
+def build_factor(rule: Deterministic, size: int, choices: Array, numbers: Array, arithmetic: Arithmetic) -> Array:
     """The vector at one parent: at most e; a sign where odd; the powers of a number; absent, or present."""
     states = np.arange(size)[:, None]
     match rule:
@@ -73,7 +73,7 @@ def factor(rule: Deterministic, size: int, choices: Array, numbers: Array, arith
             return np.stack(rows)
 
 
-def functions_of(pmap: ParamMap) -> list[Function]:
+def find_replaceable_functions(pmap: ParamMap) -> list[Function]:
     """The observed functions without children whose rule has such functionals."""
     axis = {variable.name: number for number, variable in enumerate(pmap.model.variables)}
     with_children = {parent for parent, _ in pmap.model.edges}
@@ -82,14 +82,14 @@ def functions_of(pmap: ParamMap) -> list[Function]:
         for variable in pmap.model.observed
         if isinstance(variable.local, Deterministic)
         and variable.name not in with_children
-        and factorises(variable.local, len(variable.parents))
+        and can_factorise(variable.local, len(variable.parents))
     ]
 
 
-def factorises(rule: Deterministic, parents: int) -> bool:
+def can_factorise(rule: Deterministic, parents: int) -> bool:
     """Whether the functionals of a function with so many parents factorise.
 
-    >>> factorises(Maximum(), 3), factorises(AtLeast(2), 3), factorises(AtLeast(3), 3)
+    >>> can_factorise(Maximum(), 3), can_factorise(AtLeast(2), 3), can_factorise(AtLeast(3), 3)
     (True, False, True)
     """
     return not isinstance(rule, AtLeast) or rule.n in (1, parents)
@@ -158,9 +158,9 @@ class Unfolded:
         mine = {function.axis for function in self.functions}
         others = tuple(axis for axis in self.pmap.observed if axis not in mine)
         width, places = sum(self.pmap.sizes[axis] for axis in others), len(self.functions)
-        drawn = residues(stream(seed, "probes", *labels), prime, count * (width + places))
+        drawn = draw_residues(open_stream(seed, "probes", *labels), prime, count * (width + places))
         numbers = drawn.reshape(count, width + places)
-        picked = residues(stream(seed, "choices", *labels), prime, count * places).reshape(count, places)
+        picked = draw_residues(open_stream(seed, "choices", *labels), prime, count * places).reshape(count, places)
         kinds = np.array([function.kinds for function in self.functions], dtype=picked.dtype)
         choices = (picked % kinds).astype(np.int64)
         total = prod(function.kinds for function in self.functions)
@@ -178,23 +178,23 @@ class Unfolded:
         return self.inner.at(arithmetic, point)
 
 
-def unfolded(pmap: ParamMap) -> Unfolded | None:
+def replace_functions(pmap: ParamMap) -> Unfolded | None:
     """The map with its functions replaced; ``None`` if it has none that can be."""
-    functions = tuple(functions_of(pmap))
+    functions = tuple(find_replaceable_functions(pmap))
     if not functions or pmap.kept is not None:
         return None
     mine = {function.axis for function in functions}
-    gone = chain_factors(pmap, mine)
+    gone = find_chain_factors(pmap, mine)
     exposed = tuple(parent for function in functions for parent in function.parents)
     inner = replace(
         pmap,
         factors=tuple(factor for number, factor in enumerate(pmap.factors) if number not in gone),
         observed=(*(axis for axis in pmap.observed if axis not in mine), *exposed),
     )
-    return Unfolded(pmap, functions, Contraction(inner, plan_contraction(inner)))
+    return Unfolded(pmap, functions, Contraction(inner, find_contraction_plan(inner)))
 
 
-def chain_factors(pmap: ParamMap, axes: set[int]) -> set[int]:
+def find_chain_factors(pmap: ParamMap, axes: set[int]) -> set[int]:
     """The factors of the functions on these axes: the last one of each chain, and those before it."""
     variables = len(pmap.model.variables)
     ending = {one.axes[-1]: number for number, one in enumerate(pmap.factors) if one.axes[-1] >= variables}
@@ -207,8 +207,8 @@ def chain_factors(pmap: ParamMap, axes: set[int]) -> set[int]:
     return gone
 
 
-def pays(pmap: ParamMap) -> bool:
+def is_replacement_worthwhile(pmap: ParamMap) -> bool:
     """Whether functions can be replaced, and a functional would cost much otherwise."""
-    if pmap.kept is not None or not functions_of(pmap):
+    if pmap.kept is not None or not find_replaceable_functions(pmap):
         return False
-    return len(pmap.factors) > MANY_FACTORS or plan_contraction(pmap).numbers_per_functional > LARGE
+    return len(pmap.factors) > MANY_FACTORS or find_contraction_plan(pmap).numbers_per_functional > LARGE

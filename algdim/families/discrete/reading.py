@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import NamedTuple, NoReturn
 
-from algdim.families import on_demand
+from algdim.families import load_on_demand
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.tokens import Cursor, failure
+from algdim.models.tokens import Cursor, make_position_error
 from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
 
@@ -22,17 +22,19 @@ def read(text: str, start: int, word: str, argument: str) -> Network:
     """Read a latent class or tree by its sizes, or clauses as the word before the colon says."""
     if text.lstrip()[0] in "0123456789!":
         return parse_sizes(text)
-    found: Network = on_demand("discrete", "mechanismnotation", "read_clauses")(text, start, word, argument)
+    found: Network = load_on_demand("discrete", "mechanismnotation", "read_clauses")(text, start, word, argument)
     return found
 
 
 def print_network(model: Network) -> str:
     """Print a network, as a tree or a causal interaction model if it is one, else as clauses."""
-    return text_of_tree(model) or str(on_demand("discrete", "mechanismnotation", "clauses_text")(model))
+    return format_tree(model) or str(load_on_demand("discrete", "mechanismnotation", "format_network")(model))
 
 
 NOTATION = Notation(read, print_network)
-FILE = ModelFile(on_demand("discrete", "file", "from_dictionary"), on_demand("discrete", "file", "to_dictionary"))
+FILE = ModelFile(
+    load_on_demand("discrete", "file", "read_dictionary"), load_on_demand("discrete", "file", "write_dictionary")
+)
 
 
 RUN_TO_COMPRESS = 5  # so many equal sizes side by side are printed as SIZE^TIMES
@@ -57,21 +59,21 @@ def parse_sizes(text: str) -> Network:
     if cursor.next.text == ",":
         refuse_flat(cursor)
     flat = cursor.next.text == ":"
-    nodes = latent_class_nodes(cursor) if flat else tree_nodes(cursor)
+    nodes = parse_latent_class(cursor) if flat else parse_tree(cursor)
     if cursor.now.kind != "end":
         hints = {
             ")": "a closing parenthesis too many",
             ";": "a latent class or tree takes no clauses; write the edges instead",
         }
         cursor.fail("',' or the end of the text" if flat else "the end of the text", hints.get(cursor.now.text, ""))
-    return tree_network(nodes)
+    return build_tree_network(nodes)
 
 
 def check_room(cursor: Cursor, at: int, variables: int) -> None:
     """Raise if these are more variables than a model may have."""
     if variables > MOST_VARIABLES:
         message = f"the model has more than {MOST_VARIABLES} variables; at most {MOST_VARIABLES} are allowed"
-        raise failure(cursor.text, at, message)
+        raise make_position_error(cursor.text, at, message)
 
 
 def refuse_flat(cursor: Cursor) -> NoReturn:
@@ -91,17 +93,17 @@ def refuse_flat(cursor: Cursor) -> NoReturn:
         cursor.index += 1
     if side is hidden:
         cursor.fail("',' or ':'", "a latent class is written like 4:3,3,3")
-    raise failure(
+    raise make_position_error(
         cursor.text,
         cursor.tokens[0].at,
-        f"the flat name of a latent tree does not tell which leaf hangs where; write the tree form, for example {one_tree(hidden, leaves)}",
+        f"the flat name of a latent tree does not tell which leaf hangs where; write the tree form, for example {format_example_tree(hidden, leaves)}",
     )
 
 
-def one_tree(hidden: list[int], leaves: list[int]) -> str:
+def format_example_tree(hidden: list[int], leaves: list[int]) -> str:
     """Print one of the trees that a flat name can mean: all inner nodes below the root, as even as possible.
 
-    >>> one_tree([5, 3, 3], [2, 2, 2, 2, 2])
+    >>> format_example_tree([5, 3, 3], [2, 2, 2, 2, 2])
     '5(2,3(2,2),3(2,2))'
     """
     each = -(-len(leaves) // len(hidden))
@@ -111,11 +113,11 @@ def one_tree(hidden: list[int], leaves: list[int]) -> str:
         return "5(2,3(2,2),3(2,2))"
     root = len(leaves) - each * (len(hidden) - 1)
     groups = [leaves[start : start + each] for start in range(root, len(leaves), each)]
-    inner = [f"{states}({sizes_text(group)})" for states, group in zip(hidden[1:], groups, strict=True)]
-    return f"{hidden[0]}({','.join(filter(None, (sizes_text(leaves[:root]), *inner)))})"
+    inner = [f"{states}({format_sizes(group)})" for states, group in zip(hidden[1:], groups, strict=True)]
+    return f"{hidden[0]}({','.join(filter(None, (format_sizes(leaves[:root]), *inner)))})"
 
 
-def leaf_nodes(cursor: Cursor, parent: int, so_far: int) -> list[TreeNode]:
+def parse_leaf_nodes(cursor: Cursor, parent: int, so_far: int) -> list[TreeNode]:
     """Read ``STATES`` or ``STATES^TIMES``."""
     states = cursor.number("the number of states of an observed variable", 2, MOST_STATES)
     repeated = cursor.skip("^")
@@ -125,18 +127,18 @@ def leaf_nodes(cursor: Cursor, parent: int, so_far: int) -> list[TreeNode]:
     return [TreeNode(states, "leaf", parent)] * times
 
 
-def latent_class_nodes(cursor: Cursor) -> list[TreeNode]:
+def parse_latent_class(cursor: Cursor) -> list[TreeNode]:
     """Read ``K:ITEM,ITEM,…``."""
     nodes = [TreeNode(cursor.number("the number of classes", 1, MOST_STATES), "hidden", -1)]
     cursor.need(":", "after the number of classes")
     for _ in cursor.items():
-        nodes += leaf_nodes(cursor, 0, len(nodes))
+        nodes += parse_leaf_nodes(cursor, 0, len(nodes))
         if cursor.meets("("):
             cursor.fail("',' or the end of the text", "nested models are written as a tree, like 4(3,3(2,2))")
     return nodes
 
 
-def tree_nodes(cursor: Cursor) -> list[TreeNode]:
+def parse_tree(cursor: Cursor) -> list[TreeNode]:
     """Read ``K(NODE,NODE,…)``; the open parentheses are kept on a stack."""
     nodes: list[TreeNode] = []
     open_nodes: list[tuple[int, int]] = []  # index of the node, position of its parenthesis
@@ -145,10 +147,10 @@ def tree_nodes(cursor: Cursor) -> list[TreeNode]:
         bang = cursor.skip("!")
         if not open_nodes or bang or cursor.next.text == "(":
             open_nodes.append((len(nodes), cursor.next.at))
-            nodes.append(inner_node(cursor, parent, bang))
+            nodes.append(parse_inner_node(cursor, parent, bang))
             check_room(cursor, cursor.last.at, len(nodes))
             continue
-        nodes += leaf_nodes(cursor, parent, len(nodes))
+        nodes += parse_leaf_nodes(cursor, parent, len(nodes))
         if cursor.meets("("):
             cursor.fail("',' or ')'", "only a leaf can be repeated by '^'")
         while cursor.skip(")"):
@@ -162,7 +164,7 @@ def tree_nodes(cursor: Cursor) -> list[TreeNode]:
             cursor.fail("',' or ')'", f"the parenthesis at position {where + 1} is open")
 
 
-def inner_node(cursor: Cursor, parent: int, bang: bool) -> TreeNode:
+def parse_inner_node(cursor: Cursor, parent: int, bang: bool) -> TreeNode:
     """Read ``STATES(``, the beginning of a hidden node, or of an observed one if there was a '!'."""
     if bang:
         states = cursor.number("the number of states of an observed inner node", 2, MOST_STATES)
@@ -173,7 +175,7 @@ def inner_node(cursor: Cursor, parent: int, bang: bool) -> TreeNode:
     return TreeNode(states, "inner" if bang else "hidden", parent)
 
 
-def tree_network(nodes: list[TreeNode]) -> Network:
+def build_tree_network(nodes: list[TreeNode]) -> Network:
     """Build the model of a latent tree; with one hidden variable and only leaves it is the latent class model."""
     hidden = sum(node.kind == "hidden" for node in nodes)
     plain = hidden == 1 and all(node.kind != "inner" for node in nodes)
@@ -191,19 +193,19 @@ def tree_network(nodes: list[TreeNode]) -> Network:
     )
 
 
-def latent_class(classes: int, items: Iterable[int]) -> Network:
+def build_latent_class(classes: int, items: Iterable[int]) -> Network:
     """Build the latent class model with these numbers of states.
 
-    >>> latent_class(4, (3, 3, 3)) == parse_sizes("4:3,3,3")
+    >>> build_latent_class(4, (3, 3, 3)) == parse_sizes("4:3,3,3")
     True
     """
-    return tree_network([TreeNode(classes, "hidden", -1), *(TreeNode(states, "leaf", 0) for states in items)])
+    return build_tree_network([TreeNode(classes, "hidden", -1), *(TreeNode(states, "leaf", 0) for states in items)])
 
 
-def sizes_text(sizes: Iterable[int]) -> str:
+def format_sizes(sizes: Iterable[int]) -> str:
     """Print numbers of states, long runs as SIZE^TIMES.
 
-    >>> sizes_text((3, 2, 2, 2, 2, 2))
+    >>> format_sizes((3, 2, 2, 2, 2, 2))
     '3,2^5'
     """
     runs = ((size, len(list(run))) for size, run in groupby(sizes))
@@ -212,17 +214,17 @@ def sizes_text(sizes: Iterable[int]) -> str:
     )
 
 
-def text_of_tree(model: Network) -> str | None:
+def format_tree(model: Network) -> str | None:
     """Print a model that its sizes describe, else return None.
 
-    >>> text_of_tree(parse_sizes("4(3,3,3)"))
+    >>> format_tree(parse_sizes("4(3,3,3)"))
     '4:3,3,3'
     """
-    nodes = nodes_of(model)
-    if nodes is None or tree_network(nodes) != model:
+    nodes = find_tree_nodes(model)
+    if nodes is None or build_tree_network(nodes) != model:
         return None
     if all(node.parent == 0 and node.kind == "leaf" for node in nodes[1:]):
-        return f"{nodes[0].states}:{sizes_text(node.states for node in nodes[1:])}"
+        return f"{nodes[0].states}:{format_sizes(node.states for node in nodes[1:])}"
     pieces: list[str] = []
     leaves: list[int] = []  # those that wait to be printed together
 
@@ -231,7 +233,7 @@ def text_of_tree(model: Network) -> str | None:
 
     def flush() -> None:
         if leaves:
-            add(sizes_text(leaves))
+            add(format_sizes(leaves))
             leaves.clear()
 
     open_nodes: list[int] = []
@@ -250,7 +252,7 @@ def text_of_tree(model: Network) -> str | None:
     return "".join(pieces) + ")" * len(open_nodes)
 
 
-def nodes_of(model: Network) -> list[TreeNode] | None:
+def find_tree_nodes(model: Network) -> list[TreeNode] | None:
     """Return the nodes of a tree that is directed away from a hidden root and stands in reading order, else None."""
     variables = model.variables
     if model.given or variables[0].observed or variables[0].parents or len(variables) < 2:

@@ -16,10 +16,10 @@ from itertools import islice, product
 from math import prod
 from typing import cast
 
-from algdim.errors import listed
-from algdim.explanation.evidence import MOST_MATCHES, Embedding, by_lemma, matches
+from algdim.errors import join_names
+from algdim.explanation.evidence import MOST_MATCHES, Embedding, iterate_matches, prove_embedding
 from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.locals.classifier import Embedded, inner_key
+from algdim.families.discrete.locals.classifier import Embedded, format_inner_key
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries
 from algdim.families.discrete.locals.table import Cell, Table
@@ -29,17 +29,17 @@ from algdim.families.discrete.tableforms import (
     Form,
     TablePiece,
     TableSource,
-    constant,
-    operations,
-    place_of,
-    rows_of,
-    source_of,
-    summed_into_child,
-    value_of,
-    with_copy,
-    with_function,
+    build_table_source,
+    compute_row_number,
+    eliminate_into_child,
+    evaluate_form,
+    group_parents,
+    identify_operations,
+    iterate_rows,
+    make_constant,
+    move_table_to_hidden,
 )
-from algdim.figures import counted
+from algdim.figures import format_count
 from algdim.maps import Map
 from algdim.trust import proved_by, trust_in_all
 
@@ -55,37 +55,40 @@ Match = Mapping[str, str]
 """For hidden variables of the second network those of the first for which they stand."""
 
 
-def by_tables(first: Map, second: ParamMap) -> Embedding | None:
+def find_table_embedding(first: Map, second: ParamMap) -> Embedding | None:
     """The map that carries tables over, if the second model's edges, states, fixed and named entries allow it."""
     if not isinstance(first, ParamMap) or set(first.model.given) != set(second.model.given):
         return None
-    start = source_of(first)
+    start = build_table_source(first)
     return next(
         filter(
             None,
-            (carried_over(source, second, match) for source, match in islice(sources(start, second.model), MOST_TRIED)),
+            (
+                build_embedding(source, second, match)
+                for source, match in islice(iterate_sources(start, second.model), MOST_TRIED)
+            ),
         ),
         None,
     )
 
 
-def sources(start: TableSource, other: Network) -> Iterator[tuple[TableSource, Match]]:
+def iterate_sources(start: TableSource, other: Network) -> Iterator[tuple[TableSource, Match]]:
     """The first network as it may be seen, with what hidden variables of the second stand for; as it is comes first."""
-    for source, known in islice(regrouped(start, other), MOST_GROUPINGS):
+    for source, known in islice(iterate_regrouped(start, other), MOST_GROUPINGS):
         mine = [name for name in source.hidden if name not in known.values()]
         theirs = [variable.name for variable in other.hidden if variable.name not in known]
         fixed = {name: one for name, one in known.items() if one is not None}
-        yield from ((source, {**match, **fixed}) for match in matches(mine, theirs))
-        for match in islice(matches(mine, theirs, all_of_them=False), MOST_MATCHES):
+        yield from ((source, {**match, **fixed}) for match in iterate_matches(mine, theirs))
+        for match in islice(iterate_matches(mine, theirs, all_of_them=False), MOST_MATCHES):
             left = [name for name in mine if name not in match.values()]
             found: TableSource | None = source
             for name in left:
-                found = None if found is None else summed_into_child(found, name)
+                found = None if found is None else eliminate_into_child(found, name)
             if left and found is not None:
                 yield found, {**match, **fixed}
 
 
-def regrouped(source: TableSource, other: Network) -> Iterator[tuple[TableSource, Mapping[str, str | None]]]:
+def iterate_regrouped(source: TableSource, other: Network) -> Iterator[tuple[TableSource, Mapping[str, str | None]]]:
     """The first network, then with parents of effects put together as the second has them; ``None``: stands for none."""
     yield source, {}
     by_name = {variable.name: variable for variable in other.variables}
@@ -101,7 +104,7 @@ def regrouped(source: TableSource, other: Network) -> Iterator[tuple[TableSource
             yield start, {}
             return
         effect, *others = rest
-        for here, known in groupings(start, effect, by_name, other):
+        for here, known in iterate_groupings(start, effect, by_name, other):
             for final, more in grouped(here, others):
                 yield final, {**known, **more}
 
@@ -113,7 +116,7 @@ def regrouped(source: TableSource, other: Network) -> Iterator[tuple[TableSource
         if isinstance(variable.local, Table) and source.pieces[variable.name].table is not None:
             name = f"the variable {variable.name}"
             for one in between:
-                yield with_copy(source, name, variable.name), {one: name}
+                yield move_table_to_hidden(source, name, variable.name), {one: name}
 
 
 def is_private_cause(variable: Variable, model: Network) -> bool:
@@ -122,12 +125,12 @@ def is_private_cause(variable: Variable, model: Network) -> bool:
     return not variable.observed and isinstance(variable.local, Table) and children == 1
 
 
-def groupings(
+def iterate_groupings(
     start: TableSource, effect: Variable, by_name: Mapping[str, Variable], other: Network
 ) -> Iterator[tuple[TableSource, dict[str, str | None]]]:
     """The ways to put together parents of one effect, so that there is one for each of the second network's own."""
     name = effect.name
-    common = operations(effect.local, len(effect.parents)) & operations(
+    common = identify_operations(effect.local, len(effect.parents)) & identify_operations(
         start.pieces[name].local, len(start.pieces[name].parents)
     )
     operation = next((one for one in ("max", "sum", "parity", "and") if one in common), None)
@@ -135,15 +138,19 @@ def groupings(
     if operation is None:
         # another function, or a table: all in one
         for parent in start.pieces[name].parents:
-            source = None if source is None else (summed_into_child(source, parent) or source)
+            source = None if source is None else (eliminate_into_child(source, parent) or source)
         operation = next(
-            (one for one in ("max", "parity", "and", "sum") if one in operations(effect.local, len(effect.parents))),
+            (
+                one
+                for one in ("max", "parity", "and", "sum")
+                if one in identify_operations(effect.local, len(effect.parents))
+            ),
             None,
         )
         if source is None or operation is None:
             yield start, {}
             return
-        source = with_copy(source, f"the variable {name}", name)
+        source = move_table_to_hidden(source, f"the variable {name}", name)
     assert source is not None, "there is a source"  # noqa: S101
     targets = [one for one in effect.parents if is_private_cause(by_name[one], other)]
     members = [
@@ -151,7 +158,7 @@ def groupings(
         for one in source.pieces[name].parents
         if not source.pieces[one].observed and len(source.children(one)) == 1 and source.pieces[one].table is not None
     ]
-    choices = [[target for target in targets if fits(source, one, by_name[target])] for one in members]
+    choices = [[target for target in targets if can_act_through(source, one, by_name[target])] for one in members]
     if not all(choices):
         yield start, {}
         return
@@ -163,12 +170,12 @@ def groupings(
             group = [one for one, where in zip(members, chosen, strict=True) if where == target]
             known[target] = group[0] if len(group) == 1 else f"the {operation} of {', '.join(group)}" if group else None
             if len(group) > 1 and found is not None:
-                found = with_function(found, cast("str", known[target]), operation, group, name)
+                found = group_parents(found, cast("str", known[target]), operation, group, name)
         if found is not None:
             yield found, known
 
 
-def with_tables_for_effects(model: Network) -> Iterator[Network]:
+def iterate_effect_tables(model: Network) -> Iterator[Network]:
     """The networks in which effects have the free table of one of their own mechanisms, the others being left out."""
     by_name = {variable.name: variable for variable in model.variables}
     effects = {
@@ -188,7 +195,7 @@ def with_tables_for_effects(model: Network) -> Iterator[Network]:
             yield replace(model, variables=tuple(changed))
 
 
-def fits(source: TableSource, name: str, target: Variable) -> bool:
+def can_act_through(source: TableSource, name: str, target: Variable) -> bool:
     """Whether a variable may act through another one: that has the observed parents, and states enough."""
     piece = source.pieces[name]
     needed = {parent for parent in piece.parents if source.pieces[parent].observed}
@@ -225,7 +232,9 @@ class Carrying:
 
     def operation(self, variable: Variable, piece: TablePiece) -> str | None:
         """The function that a variable and its counterpart both are, of parents that stand for each other."""
-        common = operations(variable.local, len(variable.parents)) & operations(piece.local, len(piece.parents))
+        common = identify_operations(variable.local, len(variable.parents)) & identify_operations(
+            piece.local, len(piece.parents)
+        )
         # of three parents and two in their place only what a parent in its idle state does not change
         return next(iter(sorted(common)), None)
 
@@ -256,7 +265,7 @@ class Carrying:
         if piece is None:
             state = self.idle_state(variable)
             size = prod(self.other.states[parent] for parent in variable.parents)
-            forms = [constant(own == (state or 0)) for _ in range(size) for own in range(variable.states)]
+            forms = [make_constant(own == (state or 0)) for _ in range(size) for own in range(variable.states)]
             return state is not None and self.put(variable, forms, f"{variable.name} is in state {state} always")
         if isinstance(local, Embedded):
             return self.carry_classifier(variable, local, piece)
@@ -273,8 +282,8 @@ class Carrying:
         place, states = variable.parents.index(parent), self.other.states
         # in further states of the parent, which have the probability 0, any row will do
         forms = [
-            constant(state == (row[place] if row[place] < piece.states else 0))
-            for row in rows_of([states[name] for name in variable.parents])
+            make_constant(state == (row[place] if row[place] < piece.states else 0))
+            for row in iterate_rows([states[name] for name in variable.parents])
             for state in range(variable.states)
         ]
         return self.put(variable, forms, f"{variable.name} is a copy of {parent}")
@@ -288,12 +297,12 @@ class Carrying:
         places = [parents.index(name) for name in piece.parents]
         sizes = [pieces[name].states for name in piece.parents]
         forms: list[Form] = []
-        for row in rows_of([states[parent] for parent in variable.parents]):
+        for row in iterate_rows([states[parent] for parent in variable.parents]):
             # in further states of a hidden parent, which have the probability 0, any row will do
             inner = [row[place] if row[place] < size else 0 for place, size in zip(places, sizes, strict=True)]
-            start = place_of(inner, sizes) * piece.states
+            start = compute_row_number(inner, sizes) * piece.states
             forms += piece.table[start : start + piece.states]
-            forms += [constant(0)] * (own - piece.states)
+            forms += [make_constant(0)] * (own - piece.states)
         return forms
 
     def is_additive(self, piece: TablePiece) -> bool:
@@ -308,12 +317,14 @@ class Carrying:
             ]
             return all(sizes in ([], [2]) for sizes in inputs)
         assert piece.table is not None, "a table was carried over"  # noqa: S101
-        if any(one in (constant(0), constant(1)) for one in piece.table):
+        if any(one in (make_constant(0), make_constant(1)) for one in piece.table):
             return False
         sizes = [self.source.pieces[name].states for name in piece.parents]
         rows = [piece.table[start : start + 2] for start in range(0, len(piece.table), 2)]
         if all(set(dict(one)) <= {()} for one in piece.table):
-            odds = {row: dict(two)[()] / dict(one)[()] for row, (one, two) in zip(rows_of(sizes), rows, strict=True)}
+            odds = {
+                row: dict(two)[()] / dict(one)[()] for row, (one, two) in zip(iterate_rows(sizes), rows, strict=True)
+            }
             zero = (0,) * len(sizes)
             units = [
                 odds[(*zero[:j], 1, *zero[j + 1 :])] / odds[zero] if size > 1 else Fraction(1)
@@ -328,8 +339,9 @@ class Carrying:
             for axis, size in enumerate(sizes)
             if size > 1
             and any(
-                rows[place_of(row, sizes)] != rows[place_of((*row[:axis], 0, *row[axis + 1 :]), sizes)]
-                for row in rows_of(sizes)
+                rows[compute_row_number(row, sizes)]
+                != rows[compute_row_number((*row[:axis], 0, *row[axis + 1 :]), sizes)]
+                for row in iterate_rows(sizes)
             )
         ]
         return all(sizes[axis] == 2 for axis in moving) and len(moving) <= 1
@@ -353,7 +365,7 @@ class Carrying:
                 True,
                 one.parents,
                 one.local,
-                self.source.inside[inner_key(piece.name, one.local.share or one.name)],
+                self.source.inside[format_inner_key(piece.name, one.local.share or one.name)],
             )
             for one in mine.variables
         }
@@ -364,7 +376,7 @@ class Carrying:
         )
         if not all(below.carry(one) for one in inner.variables):
             return False
-        self.tables |= {inner_key(variable.name, key): forms for key, forms in below.tables.items()}
+        self.tables |= {format_inner_key(variable.name, key): forms for key, forms in below.tables.items()}
         self.lines += [f"in the classifier of {variable.name}: {line}" for line in below.lines]
         return True
 
@@ -375,11 +387,11 @@ class Carrying:
         forms = None if any(one.local != Table() for one in inner.variables) else self.carried(own, piece)
         if forms is None:
             return False
-        self.tables[inner_key(variable.name, own.name)] = forms
+        self.tables[format_inner_key(variable.name, own.name)] = forms
         for one in inner.variables:
             if one.name != own.name:
                 rows = prod(inner.states[name] for name in one.parents)
-                self.tables[inner_key(variable.name, one.name)] = [constant(Fraction(1, one.states))] * (
+                self.tables[format_inner_key(variable.name, one.name)] = [make_constant(Fraction(1, one.states))] * (
                     rows * one.states
                 )
         self.lines.append(
@@ -390,7 +402,7 @@ class Carrying:
     def carry_logistic(self, variable: Variable, classifier: Classifier, piece: TablePiece) -> bool:
         """The tables of a classifier's network whose log-odds are those of a sigmoid variable: naive Bayes and logistic regression."""
         inner = classifier.network
-        weights = logistic_weights(self.source.pmap, piece)
+        weights = map_logistic_weights(self.source.pmap, piece)
         called = {one.name: self.counterpart[one.name] for one in inner.variables}
         parents = next(one.parents for one in inner.variables if one.name == variable.name)
         children = [one for one in inner.variables if variable.name in one.parents]
@@ -416,9 +428,9 @@ class Carrying:
         for one in inner.variables:
             rows = [
                 dict(zip(one.parents, states, strict=True))
-                for states in rows_of([inner.states[name] for name in one.parents])
+                for states in iterate_rows([inner.states[name] for name in one.parents])
             ]
-            self.functions[inner_key(variable.name, one.name)] = lambda point, one=one, rows=rows: [  # type: ignore[misc]
+            self.functions[format_inner_key(variable.name, one.name)] = lambda point, one=one, rows=rows: [  # type: ignore[misc]
                 value for at in rows for value in row(one, at, point)
             ]
         self.lines.append(f"the classifier of {variable.name} has the log-odds of the sigmoid variable")
@@ -430,10 +442,10 @@ class Carrying:
         sizes = [*(self.other.states[parent] for parent in variable.parents), variable.states]
 
         def at(cell: Cell) -> Form:
-            return forms[place_of((*cell[0], cell[1]), sizes)]
+            return forms[compute_row_number((*cell[0], cell[1]), sizes)]
 
         if isinstance(local, Table):
-            if any(at(cell) != constant(value) for cell, value in local.fixed):
+            if any(at(cell) != make_constant(value) for cell, value in local.fixed):
                 return False
             if any(self.names.setdefault(label, at(cell)) != at(cell) for cell, label in local.equal):
                 return False
@@ -443,8 +455,8 @@ class Carrying:
     def family_of(self, variable: Variable) -> str:
         """A variable with its parents, and what stands there in the first network, the parents of which are among what these stand for."""
         piece = self.piece(variable.name)
-        mine = given_text(variable.name, variable.parents)
-        return f"{mine} from {given_text(piece.name, piece.parents)}" if piece else f"{mine} from nothing"
+        mine = format_conditional(variable.name, variable.parents)
+        return f"{mine} from {format_conditional(piece.name, piece.parents)}" if piece else f"{mine} from nothing"
 
     def line_of(self, variable: Variable, piece: TablePiece) -> str:
         """What becomes of one table, in a sentence; nothing if it stays as it is."""
@@ -452,7 +464,9 @@ class Carrying:
         further = [name for name in variable.parents if self.counterpart[name] not in piece.parents]
         texts = [f"whatever {', '.join(further)} {'is' if len(further) == 1 else 'are'}"] if further else []
         if variable.states > piece.states:
-            texts.append(f"with probability 0 beyond the first {counted(piece.states, 'state').removeprefix('1 ')}")
+            texts.append(
+                f"with probability 0 beyond the first {format_count(piece.states, 'state').removeprefix('1 ')}"
+            )
         if piece.name not in self.source.pmap.model.states:
             return ", ".join([f"{variable.name} has the distribution of {piece.name}", *texts])
         if isinstance(variable.local, Sigmoid) and not isinstance(piece.local, Sigmoid):
@@ -466,14 +480,14 @@ class Carrying:
         return f"{called} has the same table{', ' if texts else ''}{', '.join(texts)}"
 
 
-def carried_over(source: TableSource, second: ParamMap, match: Match) -> Embedding | None:
+def build_embedding(source: TableSource, second: ParamMap, match: Match) -> Embedding | None:
     """The map that carries the tables of these pieces over, if the second model allows it."""
     other = second.model
     counterpart = {
         variable.name: match.get(variable.name, variable.name if variable.observed else None)
         for variable in other.variables
     }
-    originals = {counterpart[name]: name for name in reversed(ancestral(other))}
+    originals = {counterpart[name]: name for name in reversed(order_parents_first(other))}
     work = Carrying(source, other, counterpart, originals)
     for variable in other.variables:
         if variable.name not in other.given and not work.carry(variable):
@@ -492,19 +506,22 @@ def carried_over(source: TableSource, second: ParamMap, match: Match) -> Embeddi
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
         values = source.values(point)
-        tables = {owner: [[value_of(one, values) for one in forms]] for owner, forms in work.tables.items()}
+        tables = {owner: [[evaluate_form(one, values) for one in forms]] for owner, forms in work.tables.items()}
         return second.point(tables | {owner: [function(point)] for owner, function in work.functions.items()})
 
     hypotheses = [work.family_of(variable) for variable in other.variables if variable.name not in other.given]
-    trust = by_lemma(lemma, work.lines, hypotheses)
-    if names := sigmoid_as_tables(work):
+    trust = prove_embedding(lemma, work.lines, hypotheses)
+    if names := find_sigmoid_replacements(work):
         trust = trust_in_all(
-            [trust, proved_by("sigmoid", f"{listed(names)}: the odds z of a row give its entries 1/(1 + z), z/(1 + z)")]
+            [
+                trust,
+                proved_by("sigmoid", f"{join_names(names)}: the odds z of a row give its entries 1/(1 + z), z/(1 + z)"),
+            ]
         )
     return Embedding(tuple(work.lines), trust, source.pmap, second, at)
 
 
-def sigmoid_as_tables(work: Carrying) -> list[str]:
+def find_sigmoid_replacements(work: Carrying) -> list[str]:
     """The variables that have tables or classifiers and stand for sigmoid ones."""
     return [
         variable.name
@@ -516,16 +533,16 @@ def sigmoid_as_tables(work: Carrying) -> list[str]:
     ]
 
 
-def given_text(name: str, parents: Sequence[str]) -> str:
+def format_conditional(name: str, parents: Sequence[str]) -> str:
     """A variable and its parents.
 
-    >>> given_text("C", ["A", "B"]), given_text("A", [])
+    >>> format_conditional("C", ["A", "B"]), format_conditional("A", [])
     ('P(C|A,B)', 'P(A)')
     """
     return f"P({name}{'|' if parents else ''}{','.join(parents)})"
 
 
-def logistic_weights(pmap: ParamMap, piece: TablePiece) -> dict[str, int]:
+def map_logistic_weights(pmap: ParamMap, piece: TablePiece) -> dict[str, int]:
     """The numbers of the parameters of a sigmoid variable: of A under no name, of B under those of the parents that have states."""
     states = pmap.model.states
     entries = next(
@@ -538,6 +555,6 @@ def logistic_weights(pmap: ParamMap, piece: TablePiece) -> dict[str, int]:
     return {"": entries.first} | {name: entries.first + place for place, name in enumerate(moving, 1)}
 
 
-def ancestral(model: Network) -> list[str]:
+def order_parents_first(model: Network) -> list[str]:
     """The names of the variables, parents first."""
     return list(TopologicalSorter({variable.name: variable.parents for variable in model.variables}).static_order())

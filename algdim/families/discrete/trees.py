@@ -85,15 +85,15 @@ class Decomposition:
         return len(self.locals) == 1 and not self.reduction.changed
 
 
-def latent_tree(model: Network) -> LatentTree | None:
+def find_latent_tree(model: Network) -> LatentTree | None:
     """The model as a latent tree; ``None`` unless it is connected, with free tables, one parent at most, observed leaves.
 
     Hidden variables with one state are not covered.
 
     >>> from algdim.models.notation import parse
-    >>> latent_tree(parse("4(2,2,3(2,2))")).inner_edges
+    >>> find_latent_tree(parse("4(2,2,3(2,2))")).inner_edges
     (('H1', 'H2'),)
-    >>> latent_tree(parse("A -> B <- H; hidden H"))
+    >>> find_latent_tree(parse("A -> B <- H; hidden H"))
     """
     if model.given or any(variable.local != FREE or len(variable.parents) > 1 for variable in model.variables):
         return None
@@ -114,11 +114,11 @@ def latent_tree(model: Network) -> LatentTree | None:
     )
 
 
-def reduced(tree: LatentTree) -> TreeReduction:
+def reduce_tree(tree: LatentTree) -> TreeReduction:
     """The tree with hidden variables capped, spliced out and deleted until nothing changes; lemma "capping": it is equal.
 
     >>> from algdim.models.notation import parse
-    >>> found = reduced(latent_tree(parse("9(2,2,5(2,2(2)))")))
+    >>> found = reduce_tree(find_latent_tree(parse("9(2,2,5(2,2(2)))")))
     >>> found.tree.hidden, found.capped, found.spliced
     ({'H1': 4, 'H2': 4}, (('H2', 4), ('H1', 4)), ('H3',))
     """
@@ -163,12 +163,12 @@ def reduced(tree: LatentTree) -> TreeReduction:
     return TreeReduction(result, tuple(capped.items()), tuple(spliced), tuple(deleted), tuple(steps))
 
 
-def network_of(tree: LatentTree) -> Network:
+def convert_to_network(tree: LatentTree) -> Network:
     """The tree as a network with free tables, rooted at its first hidden variable if it has one.
 
     >>> from algdim.models.notation import parse
     >>> model = parse("5(2,3(2,2))")
-    >>> set(network_of(latent_tree(model)).edges) == set(model.edges)
+    >>> set(convert_to_network(find_latent_tree(model)).edges) == set(model.edges)
     True
     """
     states = {**tree.hidden, **tree.observed}
@@ -194,10 +194,10 @@ def count_parameters(tree: LatentTree) -> int:
     )
 
 
-def local_models(tree: LatentTree) -> tuple[Network, ...]:
+def build_local_models(tree: LatentTree) -> tuple[Network, ...]:
     """Per hidden variable the latent class model whose items are its neighbours; the whole if none is hidden."""
     if not tree.hidden:
-        return (network_of(tree),)
+        return (convert_to_network(tree),)
     states = {**tree.hidden, **tree.observed}
     return tuple(
         Network(
@@ -210,27 +210,27 @@ def local_models(tree: LatentTree) -> tuple[Network, ...]:
     )
 
 
-def decompose(model: Network) -> Decomposition | None:
+def cut_latent_tree(model: Network) -> Decomposition | None:
     """Reduce a latent tree and cut it into latent class models; ``None`` if the model is no latent tree.
 
     In a reduced tree every hidden–hidden edge satisfies the condition of the lemma "tree rule" (lemma "capping", last
     claim), so the dimension is the sum of the parts' less |X||Z| − 1 for each such edge.
 
     >>> from algdim.models.notation import parse
-    >>> parts = decompose(parse("4(2,2,3(2,2))"))
+    >>> parts = cut_latent_tree(parse("4(2,2,3(2,2))"))
     >>> len(parts.locals), parts.shared
     (2, 11)
     """
-    tree = latent_tree(model)
+    tree = find_latent_tree(model)
     if tree is None:
         return None
-    reduction = reduced(tree)
+    reduction = reduce_tree(tree)
     smaller = reduction.tree
     if any(count > MOST_STATES for count in smaller.hidden.values()):
         return None
     edges = smaller.inner_edges
     shared = sum(smaller.hidden[a] * smaller.hidden[b] - 1 for a, b in edges)
-    return Decomposition(reduction, local_models(smaller), edges, shared)
+    return Decomposition(reduction, build_local_models(smaller), edges, shared)
 
 
 MOST_HIDDEN = 400
@@ -256,21 +256,21 @@ class Cut:
         return 0 if self.edge is None else self.tree.hidden[self.edge[0]] * self.tree.hidden[self.edge[1]] - 1
 
 
-def sides_of(tree: LatentTree, edge: Edge) -> tuple[LatentTree, LatentTree]:
+def split_at_edge(tree: LatentTree, edge: Edge) -> tuple[LatentTree, LatentTree]:
     """KZ02 Theorem 5's M₁ and M₂: each side of the edge, with the other end as an observed leaf.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.families.discrete.trees import latent_tree
-    >>> [one.observed for one in sides_of(latent_tree(parse("4(2,2,3(2,2))")), ("H1", "H2"))]
+    >>> from algdim.families.discrete.trees import find_latent_tree
+    >>> [one.observed for one in split_at_edge(find_latent_tree(parse("4(2,2,3(2,2))")), ("H1", "H2"))]
     [{'X1': 2, 'X2': 2, 'H2': 3}, {'X3': 2, 'X4': 2, 'H1': 4}]
     """
     x, z = edge
-    return side(tree, x, z), side(tree, z, x)
+    return cut_side(tree, x, z), cut_side(tree, z, x)
 
 
-def side(tree: LatentTree, near: str, far: str) -> LatentTree:
+def cut_side(tree: LatentTree, near: str, far: str) -> LatentTree:
     """The near side of an edge, with the far end as an observed leaf."""
-    found = reached(tree, near, far)
+    found = find_near_side(tree, near, far)
     return LatentTree(
         {name: states for name, states in tree.hidden.items() if name in found},
         {**{name: states for name, states in tree.observed.items() if name in found}, far: tree.hidden[far]},
@@ -281,7 +281,7 @@ def side(tree: LatentTree, near: str, far: str) -> LatentTree:
     )
 
 
-def reached(tree: LatentTree, near: str, far: str) -> set[str]:
+def find_near_side(tree: LatentTree, near: str, far: str) -> set[str]:
     """What is on the near side of an edge."""
     found, waiting = {near}, [near]
     while waiting:
@@ -298,11 +298,11 @@ def cut(tree: LatentTree) -> Cut:
     edges = tree.inner_edges
     if not edges or len(tree.hidden) > MOST_HIDDEN:
         return Cut(tree)
-    edge = most_even(tree)
-    return Cut(tree, edge, tuple(cut(part) for part in sides_of(tree, edge)))
+    edge = choose_middle_edge(tree)
+    return Cut(tree, edge, tuple(cut(part) for part in split_at_edge(tree, edge)))
 
 
-def most_even(tree: LatentTree) -> Edge:
+def choose_middle_edge(tree: LatentTree) -> Edge:
     """The edge between hidden variables with numbers of hidden variables on its sides as equal as they can be."""
     root = next(iter(tree.hidden))
     order, parent = [root], {root: ""}

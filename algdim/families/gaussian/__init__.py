@@ -7,7 +7,7 @@ from typing import Any
 from algdim.families.contract import Verifying
 
 
-def lemmas_of_claim(model: dict[str, Any]) -> tuple[str, ...]:
+def list_claim_lemmas(model: dict[str, Any]) -> tuple[str, ...]:
     """What is needed of the model that a certificate describes: that latent variables which act on nothing observed do not matter."""
     from algdim.certificate import checker
 
@@ -18,4 +18,4 @@ def lemmas_of_claim(model: dict[str, Any]) -> tuple[str, ...]:
     return () if all(one["name"] in seen for one in model["variables"]) else ("irrelevant latent variables",)
 
 
-VERIFYING = Verifying(lemmas_of_claim, {"equations": ("equations", "treks"), "symmetry": ("symmetry", "moves")})
+VERIFYING = Verifying(list_claim_lemmas, {"equations": ("equations", "treks"), "symmetry": ("symmetry", "moves")})

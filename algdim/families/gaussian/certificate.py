@@ -11,35 +11,42 @@ import numpy as np
 from algdim.analysis import Analysis
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import Finding
-from algdim.certificate.equations import Coordinates, Forms, LinearForms, equations_node, modulo, terms_of
-from algdim.certificate.exporting import check_exact, counts_of, not_covered, rank_node
-from algdim.exact.draws import Stream, residues
+from algdim.certificate.equations import (
+    Coordinates,
+    Forms,
+    LinearForms,
+    build_terms,
+    reduce_to_positive,
+    write_equations,
+)
+from algdim.certificate.exporting import check_exact, count_parameters, rank_node, refuse_proof
+from algdim.exact.draws import Stream, draw_residues
 from algdim.families.contract import Certifying
-from algdim.families.gaussian.evaluation import covariance_at
+from algdim.families.gaussian.evaluation import evaluate_covariance
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.minors import coordinate_numbers
-from algdim.families.gaussian.model import Entry, entry_text
-from algdim.models.anymodel import to_dict
+from algdim.families.gaussian.minors import map_coordinate_numbers
+from algdim.families.gaussian.model import Entry, format_entry
+from algdim.models.anymodel import convert_model_to_dictionary
 
 Node = dict[str, Any]
 
 
-def drawn(evidence: Mapping[str, Any]) -> Node:
+def write_draw(evidence: Mapping[str, Any]) -> Node:
     """The prime and the text of the point's stream."""
     return {"prime": evidence["prime"], "point": f"algdim 1|{evidence['seed']}|point|{evidence['point']}"}
 
 
-def coordinates_of_covariances(gmap: GaussianMap) -> Coordinates:
+def list_covariance_coordinates(gmap: GaussianMap) -> Coordinates:
     """Covariances row by row, then means, which stand in the row of 1."""
     order = [*(variable.name for variable in gmap.model.variables), "1"]
-    known = coordinate_numbers(gmap)
+    known = map_coordinate_numbers(gmap)
     pairs = {number: pair for pair, number in known.items()}
 
     def values(prime: int, point: str) -> Forms:
-        covariance, mean = covariance_at(gmap, prime, residues(Stream(point), prime, len(gmap.parameters)))
+        covariance, mean = evaluate_covariance(gmap, prime, draw_residues(Stream(point), prime, len(gmap.parameters)))
         bordered = np.column_stack([covariance, mean])
         one, other = np.array([sorted(pairs[number]) for number in range(gmap.coordinate_count)], dtype=np.intp).T
-        return modulo(bordered[one, other], prime)
+        return reduce_to_positive(bordered[one, other], prime)
 
     def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
         del prime  # the weights are 1
@@ -47,42 +54,44 @@ def coordinates_of_covariances(gmap: GaussianMap) -> Coordinates:
         width = len(item["columns"])
         terms = [(*divmod(k, width), known[place]) for k, place in enumerate(places) if place in known]
         rows, columns, numbers = np.array(terms, dtype=np.int64).reshape(-1, 3).T
-        return terms_of((len(item["rows"]), width), rows, columns, numbers, np.ones_like(rows))
+        return build_terms((len(item["rows"]), width), rows, columns, numbers, np.ones_like(rows))
 
     return Coordinates(gmap.coordinate_count, (), values, matrix)
 
 
-def plain(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001
+def write_plain_bound(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001
     """Evidence that the checker needs nothing for."""
     return {"kind": bound.kind, "value": bound.value}
 
 
-def minors(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:
+def write_minors(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:
     """Constant coordinates, and matrices with pairs of kernel vectors, as many as are needed."""
     evidence = bound.evidence
-    order, numbers = [*(variable.name for variable in gmap.model.variables), "1"], coordinate_numbers(gmap)
+    order, numbers = [*(variable.name for variable in gmap.model.variables), "1"], map_coordinate_numbers(gmap)
     named = [*evidence.get("zeros", ()), *evidence.get("constants", ())]
     constants = sorted(numbers[order.index(one), order.index(other)] for one, other in named)
     if "minors" in evidence:
-        at = drawn(evidence)
+        at = write_draw(evidence)
     else:  # constants need no point, but the format has one
         best = finding.draws[0]
         at = {"prime": best.prime, "point": best.streams[0]}
     names = ("rows", "columns", "left", "right")
     items = ({key: list(told[key]) for key in names} for told in evidence.get("minors", ()))
-    coordinates = coordinates_of_covariances(gmap)
-    node = equations_node(coordinates, at["prime"], at["point"], constants, items, gmap.complete - bound.value)
+    coordinates = list_covariance_coordinates(gmap)
+    node = write_equations(coordinates, at["prime"], at["point"], constants, items, gmap.complete - bound.value)
     return {"kind": "equations", "value": bound.value, **node}
 
 
-def moves(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001 (finding)
+def write_symmetry(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001 (finding)
     """Fields as sums of moves."""
-    entries = {entry_text(entry): entry for entry in gmap.model.entries}
-    fields = [[part for move in field for part in parts_of(gmap, entries, move)] for field in bound.evidence["fields"]]
-    return {"kind": "symmetry", "value": bound.value, **drawn(bound.evidence), "fields": fields}
+    entries = {format_entry(entry): entry for entry in gmap.model.entries}
+    fields = [
+        [part for move in field for part in write_move(gmap, entries, move)] for field in bound.evidence["fields"]
+    ]
+    return {"kind": "symmetry", "value": bound.value, **write_draw(bound.evidence), "fields": fields}
 
 
-def parts_of(gmap: GaussianMap, entries: Mapping[str, Entry], move: Mapping[str, Any]) -> list[Node]:
+def write_move(gmap: GaussianMap, entries: Mapping[str, Entry], move: Mapping[str, Any]) -> list[Node]:
     """A move as the format has it: factors are parameters, and both sides of an equation are two moves."""
     kinds = ["equation", "substitution"] if move["move"] == "both" else [move["move"]]
     of = [*move["of"], "1"] if move["move"] == "mean" else list(move["of"])
@@ -98,23 +107,28 @@ def parts_of(gmap: GaussianMap, entries: Mapping[str, Entry], move: Mapping[str,
 
 Writer = Callable[[GaussianMap, Bound, Finding], Node]
 
-UPPER: Mapping[str, Writer] = {"counting": plain, "ambient": plain, "minors": minors, "symmetry": moves}
+UPPER: Mapping[str, Writer] = {
+    "counting": write_plain_bound,
+    "ambient": write_plain_bound,
+    "minors": write_minors,
+    "symmetry": write_symmetry,
+}
 """By the kinds of bounds of Gaussian models."""
 
 
-def gaussian_sides(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
+def write_gaussian_bounds(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds of a Gaussian model."""
     smaller, finding = analysis.prepared.reduction.smaller, analysis.finding
     gmap = cast("GaussianMap", analysis.prepared.pmap)
     check_exact(finding, smaller)
     if finding.upper.kind not in UPPER:
-        raise not_covered(smaller, finding.upper)
+        raise refuse_proof(smaller, finding.upper)
     upper = UPPER[finding.upper.kind](gmap, finding.upper, finding)
     return rank_node(finding, gmap, finding.lower), upper
 
 
 CERTIFYING = Certifying(
-    lambda prepared: to_dict(prepared.model),
-    counts_of,
-    gaussian_sides,
+    lambda prepared: convert_model_to_dictionary(prepared.model),
+    count_parameters,
+    write_gaussian_bounds,
 )

@@ -18,25 +18,32 @@ from typing import Any, cast
 
 import numpy as np
 
-from algdim.errors import InputError, listed
-from algdim.exact.arithmetic import inverse, rationals
-from algdim.exact.draws import point_text, where_drawn
-from algdim.exact.rationals import first_bad_minor, without
-from algdim.explanation.evidence import Embedding, Refutation, by_forms, by_lemma, failing, matches
-from algdim.explanation.standing import values_of
+from algdim.errors import InputError, join_names
+from algdim.exact.arithmetic import invert_matrix, make_rationals
+from algdim.exact.draws import describe_draw, format_point_label
+from algdim.exact.rationals import drop_rows_and_columns, find_bad_minor
+from algdim.explanation.evidence import (
+    Embedding,
+    Refutation,
+    iterate_matches,
+    make_refutation,
+    prove_embedding,
+    search_forms,
+)
+from algdim.explanation.standing import compute_coordinate_values
 from algdim.families.contract import Comparing
-from algdim.families.gaussian.constraints import equations_of
-from algdim.families.gaussian.covarianceequations import value_and_gradient
-from algdim.families.gaussian.equations import texts_of
-from algdim.families.gaussian.family import DOMAIN, error_covariances
-from algdim.families.gaussian.map import GaussianMap, point_of
-from algdim.families.gaussian.model import Entry, Gaussian, entry_text
-from algdim.families.gaussian.search import GaussianSetting, gaussian_point
-from algdim.families.gaussian.treks import TrekSeparation, t_separation
-from algdim.jacobian import evaluator_of, values_at
+from algdim.families.gaussian.constraints import find_equations
+from algdim.families.gaussian.covarianceequations import evaluate_with_gradient
+from algdim.families.gaussian.equations import format_equation
+from algdim.families.gaussian.family import DOMAIN, evaluate_error_covariances
+from algdim.families.gaussian.map import GaussianMap, collect_parameters
+from algdim.families.gaussian.model import Entry, Gaussian, format_entry
+from algdim.families.gaussian.search import GaussianSetting, draw_gaussian_point
+from algdim.families.gaussian.treks import TrekSeparation, find_trek_separation
+from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.maps import Map
-from algdim.rank import objects
-from algdim.report import Report, of_both
+from algdim.rank import make_object_array
+from algdim.report import Report, join_dimension_trusts
 from algdim.trust import Trust, proved_by, trust_in_all
 
 Monomial = tuple[Fraction, tuple[tuple[int, Fraction], ...]]
@@ -45,7 +52,7 @@ ZERO: Monomial = (Fraction(0), ())
 ONE: Monomial = (Fraction(1), ())
 
 
-def by_entries(first: GaussianMap, second: GaussianMap, match: Mapping[str, str]) -> Embedding | None:
+def find_entry_embedding(first: GaussianMap, second: GaussianMap, match: Mapping[str, str]) -> Embedding | None:
     """The map that carries entries over, in the same units or in those of the second model, if that has all that are needed."""
     if first.model.means != second.model.means:
         return None
@@ -56,18 +63,20 @@ def by_entries(first: GaussianMap, second: GaussianMap, match: Mapping[str, str]
         if entries is not None:
             roots = (n for one in entries.values() for n, exponent in one[1] if exponent.denominator == 2)
             lines = tuple(latent.lines(scales, entries))
-            trust = by_lemma("embedding", lines)
+            trust = prove_embedding("embedding", lines)
             zeros = frozenset(
                 second.number_of[one] for one in entries if entries[one] == ZERO and one in second.number_of
             )
-            at = partial(entries_at, second, entries)
+            at = partial(evaluate_entries, second, entries)
             return Embedding(lines, trust, first, second, at, frozenset(roots), zeros)
     return None
 
 
-def entries_at(second: GaussianMap, entries: Mapping[Entry, Monomial], point: Sequence[Fraction]) -> list[Fraction]:
+def evaluate_entries(
+    second: GaussianMap, entries: Mapping[Entry, Monomial], point: Sequence[Fraction]
+) -> list[Fraction]:
     """The parameters of the second model from its entries at a point of the first."""
-    return point_of(second, {entry: monomial_value(number, point) for entry, number in entries.items()})
+    return collect_parameters(second, {entry: evaluate_monomial(number, point) for entry, number in entries.items()})
 
 
 class Latent:
@@ -85,13 +94,17 @@ class Latent:
             for variable in other.variables
             if variable.observed or variable.name in match
         }
-        self.order = [name for name in parents_first(other) if name in self.stands]
+        self.order = [name for name in order_parents_first(other) if name in self.stands]
         self.members: dict[str, list[str]] = {}
         for name in self.order:
             self.members.setdefault(self.stands[name], []).append(name)
         self.further = {variable.name for variable in other.hidden} - set(match)
         self.edges = set(other.edges)
-        self.known = {entry: number for entry in first.model.entries if (number := number_of(first, entry)) != ZERO}
+        self.known = {
+            entry: number
+            for entry in first.model.entries
+            if (number := convert_entry_to_monomial(first, entry)) != ZERO
+        }
 
     def children(self, members: Sequence[str]) -> list[str]:
         """The copies that are children of their leader."""
@@ -107,11 +120,15 @@ class Latent:
                 if kind == "b" and ends[0] == name and value and ends[1] in self.stands:
                     number = self.known.get(("b", mine, self.stands[ends[1]]))
                     if number is not None:
-                        scales[name] = times(times(number, scales[ends[1]]), (value, ()), -1)
+                        scales[name] = multiply_monomials(multiply_monomials(number, scales[ends[1]]), (value, ()), -1)
                         break
             else:
                 value, variance = fixed.get(("v", name), Fraction(0)), self.known.get(("v", mine))
-                root = None if variance is None or value <= 0 else square_root(times((value, ()), variance, -1))
+                root = (
+                    None
+                    if variance is None or value <= 0
+                    else find_square_root(multiply_monomials((value, ()), variance, -1))
+                )
                 scales[name] = root or ONE
         return scales
 
@@ -121,7 +138,9 @@ class Latent:
         errors: dict[str, list[str]] = {}
         for mine, members in self.members.items():
             copies = self.children(members)
-            found |= {("b", members[0], name): times(scales[name], scales[members[0]], -1) for name in copies}
+            found |= {
+                ("b", members[0], name): multiply_monomials(scales[name], scales[members[0]], -1) for name in copies
+            }
             errors[mine] = [name for name in members if name not in copies]
         for (kind, *ends), number in self.known.items():
             if kind == "b":
@@ -129,13 +148,15 @@ class Latent:
                 parent = next((name for name in self.members[ends[0]] if (name, child) in self.edges), None)
                 if parent is None or len(errors[ends[1]]) > 1:
                     return None
-                found["b", parent, child] = times(times(number, scales[child]), scales[parent], -1)
+                found["b", parent, child] = multiply_monomials(
+                    multiply_monomials(number, scales[child]), scales[parent], -1
+                )
             elif kind == "m":
-                found |= {("m", name): times(number, scales[name]) for name in errors[ends[0]]}
+                found |= {("m", name): multiply_monomials(number, scales[name]) for name in errors[ends[0]]}
             else:
                 for one, other in product(errors[ends[0]], errors[ends[-1]]):
-                    entry: Entry = ("v", one) if one == other else key_of(("c", one, other))
-                    found[entry] = times(times(number, scales[one]), scales[other])
+                    entry: Entry = ("v", one) if one == other else normalise_entry(("c", one, other))
+                    found[entry] = multiply_monomials(multiply_monomials(number, scales[one]), scales[other])
         return found
 
     def accepted(self, values: Mapping[Entry, Monomial]) -> dict[Entry, Monomial] | None:
@@ -145,7 +166,7 @@ class Latent:
         labels: dict[str, Monomial] = {}
         fixed, equal = dict(other.fixed), dict(other.equal)
         for entry in other.entries:
-            number = left.pop(key_of(entry), ZERO)
+            number = left.pop(normalise_entry(entry), ZERO)
             if entry in fixed:
                 value: Monomial = (fixed[entry], ())
                 # of further variables either the coefficients are 0 or the variance is
@@ -162,37 +183,37 @@ class Latent:
         """What the map is."""
         for theirs, mine in self.match.items():
             if scales[theirs] != ONE:
-                factor = monomial_text(scales[theirs], self.first.parameters)
+                factor = format_monomial(scales[theirs], self.first.parameters)
                 stands = "is" if theirs == mine else f"stands for {mine},"
                 yield f"{theirs} {stands} rescaled by the factor {factor}"
             elif theirs != mine:
                 yield f"{theirs} stands for {mine}"
         fixed = dict(self.second.model.fixed)
-        missing = [entry_text(entry) for entry, number in entries.items() if number == ZERO and entry not in fixed]
+        missing = [format_entry(entry) for entry, number in entries.items() if number == ZERO and entry not in fixed]
         if missing:
-            yield f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} 0"
+            yield f"{join_names(missing)} {'is' if len(missing) == 1 else 'are'} 0"
 
 
-def parents_first(model: Gaussian) -> list[str]:
+def order_parents_first(model: Gaussian) -> list[str]:
     """The names of the variables, parents first if there are no cycles."""
     try:
-        return list(TopologicalSorter(parents_of(model)).static_order())
+        return list(TopologicalSorter(collect_parents(model)).static_order())
     except CycleError:
         return [variable.name for variable in model.variables]
 
 
-def number_of(gmap: GaussianMap, entry: Entry) -> Monomial:
+def convert_entry_to_monomial(gmap: GaussianMap, entry: Entry) -> Monomial:
     """An entry: a parameter, or the number that it is fixed to."""
     if entry in gmap.value_of:
         return Fraction(gmap.value_of[entry]), ()
     return Fraction(1), ((gmap.number_of[entry], Fraction(1)),)
 
 
-def times(one: Monomial, other: Monomial, power: int = 1) -> Monomial:
+def multiply_monomials(one: Monomial, other: Monomial, power: int = 1) -> Monomial:
     """The product of a monomial and a power of another.
 
     >>> half = Fraction(1, 2)
-    >>> times((Fraction(3), ((0, half),)), (Fraction(2), ((0, half),)), -1)
+    >>> multiply_monomials((Fraction(3), ((0, half),)), (Fraction(2), ((0, half),)), -1)
     (Fraction(3, 2), ())
     """
     exponents = dict(one[1])
@@ -201,13 +222,13 @@ def times(one: Monomial, other: Monomial, power: int = 1) -> Monomial:
     return one[0] * other[0] ** power, tuple(sorted((n, e) for n, e in exponents.items() if e))
 
 
-def square_root(one: Monomial) -> Monomial | None:
+def find_square_root(one: Monomial) -> Monomial | None:
     """The root of a monomial with a positive coefficient, if that of the coefficient is a fraction."""
     root = Fraction(isqrt(one[0].numerator), isqrt(one[0].denominator))
     return (root, tuple((number, exponent / 2) for number, exponent in one[1])) if root * root == one[0] else None
 
 
-def monomial_value(one: Monomial, point: Sequence[Fraction]) -> Fraction:
+def evaluate_monomial(one: Monomial, point: Sequence[Fraction]) -> Fraction:
     """The value at a point, where what has half exponents is a square."""
     value = one[0]
     for number, exponent in one[1]:
@@ -218,10 +239,10 @@ def monomial_value(one: Monomial, point: Sequence[Fraction]) -> Fraction:
     return value
 
 
-def monomial_text(one: Monomial, names: Sequence[str]) -> str:
+def format_monomial(one: Monomial, names: Sequence[str]) -> str:
     """A monomial in the names of parameters.
 
-    >>> monomial_text((Fraction(1), ((0, Fraction(1)), (1, Fraction(-1, 2)))), ["b(F->X)", "v(F)"])
+    >>> format_monomial((Fraction(1), ((0, Fraction(1)), (1, Fraction(-1, 2)))), ["b(F->X)", "v(F)"])
     'b(F->X)·v(F)^(−1/2)'
     """
     factors = [
@@ -231,7 +252,7 @@ def monomial_text(one: Monomial, names: Sequence[str]) -> str:
     return "·".join([*([str(one[0]).replace("-", "−")] if one[0] != 1 or not factors else []), *factors])
 
 
-def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
+def find_regression_embedding(first: GaussianMap, second: GaussianMap) -> Embedding | None:
     """The map that takes regression coefficients, into a graph of free entries without latent variables and cycles.
 
     Errors may be correlated of variables without parents. In an order in which these come first, and parents before children,
@@ -239,7 +260,7 @@ def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
     """
     one, other = first.model, second.model
     special = other.hidden or other.fixed or other.equal or not second.is_polynomial
-    parents = parents_of(other)
+    parents = collect_parents(other)
     if special or one.means != other.means or any(parents[name] for pair in other.bidirected for name in pair):
         return None
     joined = {frozenset(pair) for pair in other.bidirected}
@@ -250,22 +271,22 @@ def by_regressions(first: GaussianMap, second: GaussianMap) -> Embedding | None:
             earlier for earlier in before if earlier not in parents[name] and frozenset((earlier, name)) not in joined
         ]
         if rest:
-            treks = t_separation(one, [name, *parents[name]], [*rest, *parents[name]])
+            treks = find_trek_separation(one, [name, *parents[name]], [*rest, *parents[name]])
             if treks.number > len(parents[name]):
                 return None
-            hypotheses.append(trek_text(name, parents[name], rest, treks))
+            hypotheses.append(describe_uncorrelated(name, parents[name], rest, treks))
         before.append(name)
     line = "every coefficient is that of a regression in the first model, which has the vanishing partial correlations of the second"
     lines = (line, "variables without parents have the covariances of the first model") if joined else (line,)
-    trust = by_lemma("embedding", lines, [f"the order {', '.join(before)}", *hypotheses])
+    trust = prove_embedding("embedding", lines, [f"the order {', '.join(before)}", *hypotheses])
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
-        return point_of(second, regressions(first, second, point))
+        return collect_parameters(second, compute_regressions(first, second, point))
 
     return Embedding(lines, trust, first, second, at, needs_value=True)
 
 
-def trek_text(name: str, parents: Sequence[str], rest: Sequence[str], treks: TrekSeparation) -> str:
+def describe_uncorrelated(name: str, parents: Sequence[str], rest: Sequence[str], treks: TrekSeparation) -> str:
     """That a variable is uncorrelated with others given its parents, by what meets all treks."""
     if not parents:
         return f"in the first model no trek leads from {name} to {','.join(rest)}"
@@ -278,24 +299,30 @@ def trek_text(name: str, parents: Sequence[str], rest: Sequence[str], treks: Tre
     return f"in the first model {sides} meet all treks between {name},{given} and {','.join(rest)},{given}"
 
 
-def by_covariances(first: GaussianMap, second: GaussianMap) -> Embedding | None:
+def find_covariance_embedding(first: GaussianMap, second: GaussianMap) -> Embedding | None:
     """The map that takes covariances themselves, into a graph of free correlated errors; where these are missing no trek leads."""
     one, other = first.model, second.model
     if other.hidden or other.edges or other.fixed or other.equal or one.means != other.means:
         return None
     joined = {frozenset(pair) for pair in other.bidirected}
     apart = [pair for pair in combinations([one.name for one in other.variables], 2) if frozenset(pair) not in joined]
-    if any(t_separation(one, pair[:1], pair[1:]).number for pair in apart):
+    if any(find_trek_separation(one, pair[:1], pair[1:]).number for pair in apart):
         return None
     line = "every covariance is that of the first model, in which no trek joins what the second leaves uncorrelated"
     apart_are = [f"in the first model no trek leads between {one} and {other}" for one, other in apart]
-    trust = by_lemma("Markov maps", [line], apart_are)
-    return Embedding((line,), trust, first, second, lambda point: point_of(second, entries_of(first, second, point)))
+    trust = prove_embedding("Markov maps", [line], apart_are)
+    return Embedding(
+        (line,),
+        trust,
+        first,
+        second,
+        lambda point: collect_parameters(second, compute_covariance_entries(first, second, point)),
+    )
 
 
-def entries_of(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:
+def compute_covariance_entries(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:
     """Covariances and means at a point of the first model, as entries of a graph of correlated errors."""
-    covariance, means = moments_at(first, second, point)
+    covariance, means = compute_moments(first, second, point)
     place = {variable.name: number for number, variable in enumerate(second.model.observed)}
     found = {}
     for entry in second.model.entries:
@@ -305,11 +332,15 @@ def entries_of(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> di
     return found
 
 
-def moments_at(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> tuple[Any, Any]:
+def compute_moments(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> tuple[Any, Any]:
     """The covariance matrix and the means at a point of the first model."""
-    arithmetic, evaluator = rationals(), evaluator_of(first)
-    values = values_at(
-        first, arithmetic, arithmetic.elements(objects(point)), evaluator.all_coordinates(), evaluator=evaluator
+    arithmetic, evaluator = make_rationals(), make_evaluator(first)
+    values = evaluate_functionals(
+        first,
+        arithmetic,
+        arithmetic.elements(make_object_array(point)),
+        evaluator.all_coordinates(),
+        evaluator=evaluator,
     )
     count = len(second.model.observed)
     covariance = np.empty((count, count), dtype=object)
@@ -318,7 +349,7 @@ def moments_at(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> tu
     return covariance, values[len(upper[0]) :]
 
 
-def parents_of(model: Gaussian) -> dict[str, list[str]]:
+def collect_parents(model: Gaussian) -> dict[str, list[str]]:
     """The parents of every variable."""
     return {
         variable.name: [parent for parent, child in model.edges if child == variable.name]
@@ -326,18 +357,20 @@ def parents_of(model: Gaussian) -> dict[str, list[str]]:
     }
 
 
-def regressions(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:
+def compute_regressions(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> dict[Entry, Fraction]:
     """The regressions of all variables on their parents at a point of the first model; `SingularError` if there are none."""
-    arithmetic = rationals()
+    arithmetic = make_rationals()
     names = [variable.name for variable in second.model.observed]
-    covariance, means = moments_at(first, second, point)
+    covariance, means = compute_moments(first, second, point)
     place = {name: number for number, name in enumerate(names)}
     found: dict[Entry, Any] = {
         ("c", *pair): covariance[place[pair[0]], place[pair[1]]] for pair in second.model.bidirected
     }
-    for name, parents in parents_of(second.model).items():
+    for name, parents in collect_parents(second.model).items():
         here, rows = place[name], [place[parent] for parent in parents]
-        slopes = inverse(arithmetic, covariance[np.ix_(rows, rows)]) @ covariance[rows, here] if rows else np.zeros(0)
+        slopes = (
+            invert_matrix(arithmetic, covariance[np.ix_(rows, rows)]) @ covariance[rows, here] if rows else np.zeros(0)
+        )
         found["v", name] = covariance[here, here] - sum(
             b * covariance[row, here] for b, row in zip(slopes, rows, strict=True)
         )
@@ -347,7 +380,7 @@ def regressions(first: Map, second: GaussianMap, point: Sequence[Fraction]) -> d
     return {entry: Fraction(int(value.numerator), int(value.denominator)) for entry, value in found.items()}
 
 
-def key_of(entry: Entry) -> Entry:
+def normalise_entry(entry: Entry) -> Entry:
     """An entry with the two variables of a covariance in one order."""
     return ("c", *sorted(entry[1:])) if entry[0] == "c" else entry
 
@@ -365,28 +398,28 @@ def check_means(first: Gaussian, second: Gaussian) -> None:
         )
 
 
-def binds_errors(model: Gaussian, names: frozenset[str]) -> bool:
+def has_bound_errors(model: Gaussian, names: frozenset[str]) -> bool:
     """Whether a covariance of these variables' errors cannot be 0: then other variances may have to be greater for it."""
     known = [entry for entry, value in model.fixed if value] + [entry for entry, _ in model.equal]
     return any(entry[0] == "c" and not names.isdisjoint(entry[1:]) for entry in known)
 
 
-def by_matched_entries(first: GaussianMap, second: GaussianMap) -> Embedding | None:
+def find_matched_embedding(first: GaussianMap, second: GaussianMap) -> Embedding | None:
     """The map that carries entries over, for the first way in which latent variables stand for each other that has one."""
     hidden = ([variable.name for variable in gmap.model.hidden] for gmap in (first, second))
-    return next(filter(None, (by_entries(first, second, match) for match in matches(*hidden))), None)
+    return next(filter(None, (find_entry_embedding(first, second, match) for match in iterate_matches(*hidden))), None)
 
 
-def refutations(first: GaussianMap, second: GaussianMap, seed: int | str) -> Iterator[Refutation | None]:
+def iterate_refutations(first: GaussianMap, second: GaussianMap, seed: int | str) -> Iterator[Refutation | None]:
     """Minors, pentads and means, then other equations between covariances that are polynomials."""
-    yield failing_minor(first, second, seed)
-    yield from by_forms(first, second, seed)
+    yield find_failing_minor(first, second, seed)
+    yield from search_forms(first, second, seed)
 
 
-def failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> Refutation | None:
+def find_failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> Refutation | None:
     """A vanishing minor, pentad or mean of the second model that does not vanish on the first."""
-    found = equations_of(second, SIZE, seed)
-    at = gaussian_point(GaussianSetting(first, 0, seed), "compare")
+    found = find_equations(second, SIZE, seed)
+    at = draw_gaussian_point(GaussianSetting(first, 0, seed), "compare")
     names = [variable.name for variable in second.model.variables]
     places = [
         first.place[name] if variable.observed else None
@@ -400,14 +433,14 @@ def failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> R
             place = places[equation.rows[0]]
             value = 0 if place is None else int(at.mean[place]) % at.prime
         else:
-            value, _ = value_and_gradient(equation, covariance, at.prime, len(names))
+            value, _ = evaluate_with_gradient(equation, covariance, at.prime, len(names))
         if value:
-            where = where_drawn(point_text(seed, at.label), at.prime)
-            return failing(texts_of(equation, names)[0], where, equation.trust)
+            where = describe_draw(format_point_label(seed, at.label), at.prime)
+            return make_refutation(format_equation(equation, names)[0], where, equation.trust)
     return None
 
 
-def mixture_of(
+def find_mixture(
     found: Embedding,
     images: Sequence[tuple[Any, Sequence[Fraction]]],
     ranks: Sequence[int],
@@ -438,10 +471,12 @@ def mixture_of(
         second.place[name] for (kind, name, *_), value in second.value_of.items() if kind == "v" and not value
     }
     for point, image in images:
-        if first_bad_minor(covariances(first, point)) is not None:
+        if find_bad_minor(compute_covariances(first, point)) is not None:
             return None
-        rest = without(error_covariances(second, image), {second.place[name] for name in members} | fixed_zero)
-        if first_bad_minor(rest) is not None:
+        rest = drop_rows_and_columns(
+            evaluate_error_covariances(second, image), {second.place[name] for name in members} | fixed_zero
+        )
+        if find_bad_minor(rest) is not None:
             return None
     name = second.parameters[number]
     facts = (
@@ -449,12 +484,12 @@ def mixture_of(
         f"other errors have a positive definite covariance matrix; difference of dimensions {q}"
     )
     text = f"½χ²({q - 1}) + ½χ²({q}), with {name} ≥ 0, at almost every point of the smaller model, all coefficients of the larger one being fixed (Self and Liang 1987)"
-    return text, trust_in_all([of_both(small, large), proved_by("one variance at its end", facts)])
+    return text, trust_in_all([join_dimension_trusts(small, large), proved_by("one variance at its end", facts)])
 
 
-def covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> list[list[Fraction]]:
+def compute_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> list[list[Fraction]]:
     """The covariance matrix of the observed variables."""
-    values = iter(values_of(gmap, point))
+    values = iter(compute_coordinate_values(gmap, point))
     count = len(gmap.observed)
     matrix = [[Fraction(0)] * count for _ in range(count)]
     for i in range(count):
@@ -468,7 +503,7 @@ def has_linear_coordinates(gmap: GaussianMap) -> bool:
     return all(entry in gmap.value_of for entry in gmap.model.entries if entry[0] == "b")
 
 
-def no_reference(gmap: GaussianMap) -> str:
+def explain_missing_reference(gmap: GaussianMap) -> str:
     """Why no reference distribution is known at a boundary of a model; empty where it may be known."""
     if has_linear_coordinates(gmap):
         return ""
@@ -481,9 +516,9 @@ def no_reference(gmap: GaussianMap) -> str:
 COMPARING = Comparing(
     coordinates=lambda model: ("covariances",),  # noqa: ARG005
     check=check_means,
-    keeps=lambda model, removed, as_larger: as_larger and binds_errors(model, frozenset(removed)),
-    embeddings=(by_matched_entries, by_regressions, by_covariances),
-    refutations=refutations,
-    reference=mixture_of,
-    no_reference=no_reference,
+    keeps=lambda model, removed, as_larger: as_larger and has_bound_errors(model, frozenset(removed)),
+    embeddings=(find_matched_embedding, find_regression_embedding, find_covariance_embedding),
+    refutations=iterate_refutations,
+    reference=find_mixture,
+    no_reference=explain_missing_reference,
 )

@@ -14,22 +14,27 @@ from math import comb
 
 import numpy as np
 
-from algdim.exact.draws import point_text, residues, stream, where_drawn
+from algdim.exact.draws import describe_draw, draw_residues, format_point_label, open_stream
 from algdim.exact.ranks import rank_mod
 from algdim.families.gaussian.covarianceequations import CovarianceEquation, Gradients
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, all_covariances, gaussian_point
-from algdim.families.gaussian.treks import DoubledGraph, doubled
-from algdim.families.gaussian.treksearch import LeftOut, TrekSearch, not_searched
+from algdim.families.gaussian.search import (
+    GaussianPoint,
+    GaussianSetting,
+    compute_saturated_dimension,
+    draw_gaussian_point,
+)
+from algdim.families.gaussian.treks import DoubledGraph, build_doubled_graph
+from algdim.families.gaussian.treksearch import LeftOut, TrekSearch, describe_not_searched
 from algdim.families.gaussian.verma import (
     KernelEquation,
-    gaussian_projection,
-    kernel_equation,
-    kernel_value,
-    relabelled,
-    topological_places,
+    evaluate_kernel,
+    find_kernel_equation,
+    find_topological_places,
+    project_gaussian,
+    rename_vertices,
 )
-from algdim.figures import counted
+from algdim.figures import format_count
 from algdim.trust import Trust, proved_by, trust_in_all
 
 MOST_COORDINATES = 50_000
@@ -56,22 +61,28 @@ class Found:
     """That the dimension is at most the number of covariances and means less that of independent equations."""
 
 
-def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
+def find_equations(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     """All equations, minors with up to so many rows, checked at a point; the first ones that are independent there."""
-    graph = doubled(gmap.model)
-    at, again = (gaussian_point(GaussianSetting(gmap, 0, seed), use) for use in ("constraints", "constraints again"))
+    graph = build_doubled_graph(gmap.model)
+    at, again = (
+        draw_gaussian_point(GaussianSetting(gmap, 0, seed), use) for use in ("constraints", "constraints again")
+    )
     if gmap.coordinate_count > MOST_COORDINATES:
-        left_out = not_searched("equations", gmap.coordinate_count, MOST_COORDINATES, "covariances and means")
-        return Found(gmap, graph, (), (), 0, (left_out,), at.prime, at.label, all_covariances(gmap, seed).trust)
+        left_out = describe_not_searched("equations", gmap.coordinate_count, MOST_COORDINATES, "covariances and means")
+        return Found(
+            gmap, graph, (), (), 0, (left_out,), at.prime, at.label, compute_saturated_dimension(gmap, seed).trust
+        )
     search = TrekSearch(gmap, graph, at, again)
     zeros, tetrads, partials = [*search.zeros()], [*search.tetrads()], [*search.partial()]
-    partials += search.partial_by_constants(frozenset(ends_of(equation) for equation in partials))
+    partials += search.partial_by_constants(frozenset(find_equation_ends(equation) for equation in partials))
     defined = [equation for equation in partials if is_defined(equation, at)]
     if len(defined) < len(partials):
         why = f"given variables with a singular covariance matrix: {len(partials) - len(defined)} are not listed"
         search.left_out.append(LeftOut("partial covariances", why, len(partials), len(defined)))
-    kernels = [*kernels_of(search, [ends_of(equation) for equation in (*zeros, *defined)], at, seed)]
-    kernels = new_ones(Gradients(gmap, at, zeros), defined, kernels)
+    kernels = [
+        *iterate_kernel_equations(search, [find_equation_ends(equation) for equation in (*zeros, *defined)], at, seed)
+    ]
+    kernels = select_new_kernels(Gradients(gmap, at, zeros), defined, kernels)
     larger = [equation for rows in range(3, size + 1) for equation in search.minors(rows)]
     equations = [*zeros, *tetrads, *defined, *kernels, *larger, *search.pentads([*zeros, *tetrads])]
     gradients = Gradients(gmap, at, zeros)
@@ -85,7 +96,7 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
             for equation in search.partial_minors(rows - shared, shared, gradients):
                 independent.append(len(equations))
                 equations.append(equation)
-    search.left_out += never_looked_for(gmap)
+    search.left_out += iterate_never_searched(gmap)
     return Found(
         gmap,
         graph,
@@ -95,22 +106,22 @@ def equations_of(gmap: GaussianMap, size: int, seed: int | str) -> Found:
         tuple(search.left_out),
         at.prime,
         at.label,
-        trust_in_upper(gmap, [equations[number] for number in independent], at, seed),
+        verify_upper_bound(gmap, [equations[number] for number in independent], at, seed),
     )
 
 
-def trust_in_upper(
+def verify_upper_bound(
     gmap: GaussianMap, independent: Sequence[CovarianceEquation], at: GaussianPoint, seed: int | str
 ) -> Trust:
     """Trust that the dimension is at most the number of covariances and means less that of these equations."""
     if not independent:
-        return all_covariances(gmap, seed).trust
-    where = where_drawn(point_text(seed, at.label), at.prime)
-    facts = f"the gradients of {counted(len(independent), 'equation')} are independent {where}"
+        return compute_saturated_dimension(gmap, seed).trust
+    where = describe_draw(format_point_label(seed, at.label), at.prime)
+    facts = f"the gradients of {format_count(len(independent), 'equation')} are independent {where}"
     return trust_in_all([proved_by("equations", facts), *(equation.trust for equation in independent)])
 
 
-def ends_of(equation: CovarianceEquation) -> tuple[int, int]:
+def find_equation_ends(equation: CovarianceEquation) -> tuple[int, int]:
     """The two variables between which a covariance or a partial covariance vanishes."""
     one, other = equation.rows[0], (equation.columns or equation.rows)[0 if equation.columns else -1]
     return min(one, other), max(one, other)
@@ -122,7 +133,7 @@ def is_defined(equation: CovarianceEquation, at: GaussianPoint) -> bool:
     return rank_mod(at.covariance[np.ix_(given, given)], at.prime).value == len(given)
 
 
-def kernels_of(
+def iterate_kernel_equations(
     search: TrekSearch, known: Sequence[tuple[int, int]], at: GaussianPoint, seed: int | str
 ) -> Iterator[CovarianceEquation]:
     """Coefficients in kernels that vanish, one for two variables that no set separates but a kernel does."""
@@ -132,34 +143,34 @@ def kernels_of(
         return
     pairs = comb(len(gmap.observed), 2)
     if pairs > MOST_KERNEL_PAIRS:
-        search.left_out.append(not_searched(what, pairs, MOST_KERNEL_PAIRS, "pairs of variables"))
+        search.left_out.append(describe_not_searched(what, pairs, MOST_KERNEL_PAIRS, "pairs of variables"))
         return
-    graph = gaussian_projection(search.graph, search.graph.names, gmap.observed)
-    places, separated = topological_places(graph), frozenset(known)
+    graph = project_gaussian(search.graph, search.graph.names, gmap.observed)
+    places, separated = find_topological_places(graph), frozenset(known)
     covariance = [[int(value) % at.prime for value in row] for row in at.covariance.tolist()]
-    other = any_covariance(len(covariance), at.prime, seed)
+    other = draw_any_covariance(len(covariance), at.prime, seed)
     work, left, undefined = 0, 0, 0
     for one, two in combinations(range(len(graph.names)), 2):
         near = graph.parents[one] | graph.siblings[one]
-        if near >> two & 1 or graph.parents[two] >> one & 1 or ends(gmap, one, two) in separated:
+        if near >> two & 1 or graph.parents[two] >> one & 1 or get_variable_places(gmap, one, two) in separated:
             continue
-        equation = kernel_equation(graph, places, one, two)
+        equation = find_kernel_equation(graph, places, one, two)
         if equation is None:
             continue
         if work + equation.work > MOST_KERNEL_WORK:
             left += 1
             continue
         work += equation.work
-        equation = relabelled(equation, gmap.observed)
+        equation = rename_vertices(equation, gmap.observed)
         try:
-            kernel_value(equation, covariance, at.prime, slopes=False)
-            value, _ = kernel_value(equation, other, at.prime, slopes=False)
+            evaluate_kernel(equation, covariance, at.prime, slopes=False)
+            value, _ = evaluate_kernel(equation, other, at.prime, slopes=False)
         except ZeroDivisionError:
             undefined += 1
             continue
         if value:  # otherwise it may be an identity
-            because = why_separated(equation, search.graph.names)
-            where = where_drawn(point_text(seed, at.label), at.prime)
+            because = explain_separation(equation, search.graph.names)
+            where = describe_draw(format_point_label(seed, at.label), at.prime)
             facts = f"in the latent projection {because}, and the kernels have values {where}"
             ends_apart = equation.response, equation.cause
             yield CovarianceEquation("kernel", ends_apart, because, proved_by("linear kernels", facts), kernel=equation)
@@ -171,7 +182,7 @@ def kernels_of(
         search.left_out.append(LeftOut(what, why, undefined, 0))
 
 
-def why_separated(equation: KernelEquation, names: Sequence[str]) -> str:
+def explain_separation(equation: KernelEquation, names: Sequence[str]) -> str:
     """Why it vanishes in the last kernel, in a few words."""
     cause = names[equation.cause]
     if equation.is_effect:
@@ -182,19 +193,19 @@ def why_separated(equation: KernelEquation, names: Sequence[str]) -> str:
     return f"{cause} and {names[equation.response]} are separated in the kernel{condition}"
 
 
-def ends(gmap: GaussianMap, one: int, two: int) -> tuple[int, int]:
+def get_variable_places(gmap: GaussianMap, one: int, two: int) -> tuple[int, int]:
     """The places of two observed variables."""
     places = gmap.observed[one], gmap.observed[two]
     return min(places), max(places)
 
 
-def any_covariance(count: int, prime: int, seed: int | str) -> list[list[int]]:
+def draw_any_covariance(count: int, prime: int, seed: int | str) -> list[list[int]]:
     """A symmetric matrix that does not come from the model."""
-    drawn = residues(stream(seed, "any covariance"), prime, count * count).reshape(count, count)
+    drawn = draw_residues(open_stream(seed, "any covariance"), prime, count * count).reshape(count, count)
     return [[int(drawn[min(i, j), max(i, j)]) for j in range(count)] for i in range(count)]
 
 
-def new_ones(
+def select_new_kernels(
     gradients: Gradients, smaller: Sequence[CovarianceEquation], kernels: Sequence[CovarianceEquation]
 ) -> list[CovarianceEquation]:
     """The coefficients in kernels with gradients independent of those of covariances, partial covariances and each other."""
@@ -204,7 +215,7 @@ def new_ones(
     return [equation for number, equation in enumerate(kernels, len(smaller)) if number in found or number >= looked_at]
 
 
-def never_looked_for(gmap: GaussianMap) -> Iterator[LeftOut]:
+def iterate_never_searched(gmap: GaussianMap) -> Iterator[LeftOut]:
     """What is on no list of a model of this kind."""
     if gmap.value_of or gmap.model.equal:
         yield LeftOut(

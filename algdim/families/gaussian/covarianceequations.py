@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.ranks import rank_mod
-from algdim.families.gaussian.evaluation import structural_equations
+from algdim.families.gaussian.evaluation import build_structural_equations
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.minors import coordinate_numbers
+from algdim.families.gaussian.minors import map_coordinate_numbers
 from algdim.families.gaussian.search import GaussianPoint
-from algdim.families.gaussian.verma import KernelEquation, kernel_value
+from algdim.families.gaussian.verma import KernelEquation, evaluate_kernel
 from algdim.models.graphs import Bits
 from algdim.trust import Trust
 
@@ -49,10 +49,10 @@ class CovarianceEquation:
     kernel: KernelEquation | None = None
 
 
-def pentad(members: tuple[int, ...]) -> tuple[tuple[int, Pairs], ...]:
+def expand_pentad(members: tuple[int, ...]) -> tuple[tuple[int, Pairs], ...]:
     """The pentad of five variables: the sum over the 12 cycles through all five, each with the sign of its order.
 
-    >>> len(pentad((0, 1, 2, 3, 4)))
+    >>> len(expand_pentad((0, 1, 2, 3, 4)))
     12
     """
     first, *rest = members
@@ -61,14 +61,14 @@ def pentad(members: tuple[int, ...]) -> tuple[tuple[int, Pairs], ...]:
         if order[0] < order[-1]:  # a cycle has two directions
             cycle = (first, *order)
             pairs = tuple(tuple(sorted((cycle[k], cycle[(k + 1) % 5]))) for k in range(5))
-            terms.append((sign(order), tuple(sorted((a, b) for a, b in pairs))))
+            terms.append((compute_sign(order), tuple(sorted((a, b) for a, b in pairs))))
     return tuple(terms)
 
 
-def sign(order: Sequence[int]) -> int:
+def compute_sign(order: Sequence[int]) -> int:
     """The sign of a permutation.
 
-    >>> sign([1, 0, 2]), sign([1, 2, 0])
+    >>> compute_sign([1, 0, 2]), compute_sign([1, 2, 0])
     (-1, 1)
     """
     return -1 if sum(a > b for a, b in combinations(order, 2)) % 2 else 1
@@ -87,8 +87,8 @@ class Gradients:
         self.constant = len(gmap.model.variables)
         self.covariance = [[int(value) % at.prime for value in row] for row in at.covariance.tolist()]
         self.matrix = at.covariance.astype(np.int64) % at.prime
-        numbers = coordinate_numbers(gmap)
-        pairs = [pair_of(equation, self.constant) for equation in singles]
+        numbers = map_coordinate_numbers(gmap)
+        pairs = [find_zero_pair(equation, self.constant) for equation in singles]
         for one, other in pairs:
             value = at.mean[one] if other == self.constant else at.covariance[one, other]
             check(int(value) % at.prime, f"{one}, {other}")
@@ -97,7 +97,7 @@ class Gradients:
         self.place = np.full((self.constant + 1, self.constant + 1), -1, dtype=np.int64)
         for pair, number in numbers.items():
             self.place[pair] = left.get(number, -1)
-        self.most = gmap.coordinate_count - jacobian_rank(gmap, at) - len(done)
+        self.most = gmap.coordinate_count - compute_jacobian_rank(gmap, at) - len(done)
         self.basis: NDArray[np.int64] = np.zeros((0, len(left)), dtype=np.int64)
         self.block = max(1, min(BLOCK, MOST_BLOCK // max(1, len(left))))
         self.work = 0
@@ -121,7 +121,8 @@ class Gradients:
                 for equation in some:
                     if equation.kind in ("partial", "kernel"):
                         check(
-                            value_and_gradient(equation, self.covariance, self.prime, self.constant)[0], str(equation)
+                            evaluate_with_gradient(equation, self.covariance, self.prime, self.constant)[0],
+                            str(equation),
                         )
                 continue
             if self.is_exhausted:
@@ -146,7 +147,7 @@ class Gradients:
             if equation.columns and not equation.terms and len(equation.rows) <= MOST_TOGETHER:
                 minors.setdefault(len(equation.rows), []).append(row)
                 continue
-            value, gradient = value_and_gradient(equation, self.covariance, self.prime, self.constant)
+            value, gradient = evaluate_with_gradient(equation, self.covariance, self.prime, self.constant)
             check(value, str(equation))
             for pair, derivative in gradient:
                 if (column := self.place[pair]) >= 0:
@@ -159,24 +160,27 @@ class Gradients:
 
     def of_minors(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
         """The gradients of minors of one size."""
-        check(int(determinants(self.matrix, rows, columns, self.prime).any()), f"a minor of {rows.shape[1]} rows")
+        check(
+            int(compute_many_determinants(self.matrix, rows, columns, self.prime).any()),
+            f"a minor of {rows.shape[1]} rows",
+        )
         result = np.zeros((len(rows), self.basis.shape[1]), dtype=np.int64)
         every = np.arange(len(rows))
         for row in range(rows.shape[1]):
             for column in range(rows.shape[1]):
                 sides = np.delete(rows, row, 1), np.delete(columns, column, 1)
-                cofactor = (-1) ** (row + column) * determinants(self.matrix, *sides, self.prime)
+                cofactor = (-1) ** (row + column) * compute_many_determinants(self.matrix, *sides, self.prime)
                 place = self.place[rows[:, row], columns[:, column]]
                 seen = place >= 0
                 result[every[seen], place[seen]] = (result[every[seen], place[seen]] + cofactor[seen]) % self.prime
         return result
 
 
-def jacobian_rank(gmap: GaussianMap, at: GaussianPoint) -> int:
+def compute_jacobian_rank(gmap: GaussianMap, at: GaussianPoint) -> int:
     """The rank of the Jacobian at a point modulo its prime; 0, which is no more than it, where that is too much work."""
     if not gmap.parameters or gmap.coordinate_count * len(gmap.parameters) > MOST_JACOBIAN:
         return 0
-    equations = structural_equations(gmap)
+    equations = build_structural_equations(gmap)
     functionals = equations.all_coordinates()
     jacobian = np.zeros((functionals.count, len(gmap.parameters)))
     vectors = functionals.vectors(at.field, 0, functionals.count)
@@ -184,12 +188,12 @@ def jacobian_rank(gmap: GaussianMap, at: GaussianPoint) -> int:
     return rank_mod(jacobian, at.prime).value
 
 
-def determinants(
+def compute_many_determinants(
     matrix: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64], prime: int
 ) -> NDArray[np.int64]:
     """Many determinants modulo a prime: those of the first rows and any columns, row by row.
 
-    >>> determinants(np.array([[1, 2], [3, 4]]), np.array([[0, 1]]), np.array([[0, 1]]), 101)
+    >>> compute_many_determinants(np.array([[1, 2], [3, 4]]), np.array([[0, 1]]), np.array([[0, 1]]), 101)
     array([99])
     """
     count, size = rows.shape
@@ -210,7 +214,7 @@ def determinants(
     return minors[(1 << size) - 1]
 
 
-def pair_of(equation: CovarianceEquation, constant: int) -> tuple[int, int]:
+def find_zero_pair(equation: CovarianceEquation, constant: int) -> tuple[int, int]:
     """The coordinate that is zero, by places of variables; 1 is the one after the last."""
     return (equation.rows[0], constant) if equation.kind == "zero mean" else (equation.rows[0], equation.rows[1])
 
@@ -221,7 +225,7 @@ def check(value: int, text: str) -> None:
         raise RuntimeError(f"an equation does not vanish on the model: {text}")
 
 
-def value_and_gradient(
+def evaluate_with_gradient(
     equation: CovarianceEquation, covariance: Sequence[Sequence[int]], prime: int, constant: int
 ) -> tuple[int, list[tuple[tuple[int, int], int]]]:
     """The value of an equation modulo a prime, and its derivatives by pairs of variables (1 is the one after the last).
@@ -233,7 +237,7 @@ def value_and_gradient(
         return 0, [((equation.rows[0], constant), 1)]
     if equation.kernel is not None:
         try:
-            return kernel_value(equation.kernel, covariance, prime)
+            return evaluate_kernel(equation.kernel, covariance, prime)
         except ZeroDivisionError:
             return 0, []
     if equation.terms:
@@ -241,14 +245,20 @@ def value_and_gradient(
         gradient = []
         for factor, pairs in equation.terms:
             values = [covariance[i][j] for i, j in pairs]
-            total += factor * product(values, prime)
-            gradient += [(pair, factor * product(values[:k] + values[k + 1 :], prime)) for k, pair in enumerate(pairs)]
+            total += factor * multiply_modulo_prime(values, prime)
+            gradient += [
+                (pair, factor * multiply_modulo_prime(values[:k] + values[k + 1 :], prime))
+                for k, pair in enumerate(pairs)
+            ]
         return total % prime, gradient
     matrix = [[covariance[i][j] for j in equation.columns] for i in equation.rows]
-    value = determinant(matrix, prime)
+    value = compute_small_determinant(matrix, prime)
     if value:
         return value, []
-    left, right = null_vector([list(column) for column in zip(*matrix, strict=True)], prime), null_vector(matrix, prime)
+    left, right = (
+        find_null_vector([list(column) for column in zip(*matrix, strict=True)], prime),
+        find_null_vector(matrix, prime),
+    )
     return 0, [
         ((i, j), x * y % prime)
         for i, x in zip(equation.rows, left, strict=True)
@@ -257,10 +267,10 @@ def value_and_gradient(
     ]
 
 
-def null_vector(matrix: Sequence[Sequence[int]], prime: int) -> list[int]:
+def find_null_vector(matrix: Sequence[Sequence[int]], prime: int) -> list[int]:
     """A vector that a square matrix takes to zero modulo a prime, unless there are two that are independent: then zeros.
 
-    >>> null_vector([[1, 2], [2, 4]], 101), null_vector([[0, 0], [0, 0]], 101)
+    >>> find_null_vector([[1, 2], [2, 4]], 101), find_null_vector([[0, 0], [0, 0]], 101)
     ([99, 1], [0, 0])
     """
     rows = [list(row) for row in matrix]
@@ -288,7 +298,7 @@ def null_vector(matrix: Sequence[Sequence[int]], prime: int) -> list[int]:
     return result
 
 
-def product(values: Iterable[int], prime: int) -> int:
+def multiply_modulo_prime(values: Iterable[int], prime: int) -> int:
     """A product modulo a prime."""
     result = 1
     for value in values:
@@ -296,10 +306,10 @@ def product(values: Iterable[int], prime: int) -> int:
     return result
 
 
-def determinant(matrix: Sequence[Sequence[int]], prime: int) -> int:
+def compute_small_determinant(matrix: Sequence[Sequence[int]], prime: int) -> int:
     """The determinant of a small matrix modulo a prime.
 
-    >>> determinant([[1, 2], [3, 4]], 101)
+    >>> compute_small_determinant([[1, 2], [3, 4]], 101)
     99
     """
     rows = [list(row) for row in matrix]

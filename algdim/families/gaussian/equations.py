@@ -9,48 +9,51 @@ from math import prod
 from typing import Any
 
 from algdim.explanation.constraints import Constraint, Constraints
-from algdim.explanation.evaluated import Evaluated, square
-from algdim.explanation.printing import coordinate_latex, names_latex
+from algdim.explanation.evaluated import Evaluated, evaluate_determinant
+from algdim.explanation.printing import format_coordinate_latex, format_names_latex
 from algdim.families.contract import COVARIANCE, MEAN, Constraining, CoordinateRecord
-from algdim.families.gaussian.constraints import Found, equations_of
+from algdim.families.gaussian.constraints import Found, find_equations
 from algdim.families.gaussian.covarianceequations import CovarianceEquation
-from algdim.families.gaussian.map import GaussianMap, gaussian_map
+from algdim.families.gaussian.map import GaussianMap, get_gaussian_map
 from algdim.families.gaussian.model import Gaussian
-from algdim.families.gaussian.treks import TrekSeparation, separation_of
-from algdim.families.gaussian.verma import KernelEquation, path_products
-from algdim.figures import counted
-from algdim.models.notation import to_text
+from algdim.families.gaussian.treks import TrekSeparation, describe_cut
+from algdim.families.gaussian.verma import KernelEquation, list_path_products
+from algdim.figures import format_count
+from algdim.models.notation import write_notation
 
 
-def texts_of(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
+def format_equation(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
     """An equation as text and in LaTeX."""
     if equation.kind == "zero mean":
         mean = CoordinateRecord(MEAN, (names[equation.rows[0]],))
-        return f"{mean} = 0", f"{coordinate_latex(mean)} = 0"
+        return f"{mean} = 0", f"{format_coordinate_latex(mean)} = 0"
     if equation.kernel is not None:
-        return kernel_text(equation.kernel, names), kernel_latex(equation.kernel, names)
+        return format_kernel(equation.kernel, names), format_kernel_latex(equation.kernel, names)
     if equation.terms:
-        factors = [(sign, [covariance(names[i], names[j]) for i, j in pairs]) for sign, pairs in equation.terms]
+        factors = [
+            (sign, [make_covariance_coordinate(names[i], names[j]) for i, j in pairs]) for sign, pairs in equation.terms
+        ]
         text = "".join(f"{' − ' if sign < 0 else ' + '}{' '.join(map(str, product))}" for sign, product in factors)
         latex = "".join(
-            f"{' - ' if sign < 0 else ' + '}{''.join(map(coordinate_latex, product))}" for sign, product in factors
+            f"{' - ' if sign < 0 else ' + '}{''.join(map(format_coordinate_latex, product))}"
+            for sign, product in factors
         )
         return f"{text.removeprefix(' + ')} = 0", f"{latex.removeprefix(' + ')} = 0"
     if equation.kind == "partial minor":
-        return partial_minor_texts(equation, names)
+        return format_partial_minor(equation, names)
     rows, columns = (",".join(names[v] for v in side) for side in (equation.rows, equation.columns))
     if equation.kind == "partial":
         one, other = names[equation.rows[0]], names[equation.columns[0]]
         given = ",".join(names[v] for v in equation.rows[1:])
-        latex = rf"\operatorname{{cov}}({names_latex(f'{one},{other}')} \mid {names_latex(given)}) = 0"
+        latex = rf"\operatorname{{cov}}({format_names_latex(f'{one},{other}')} \mid {format_names_latex(given)}) = 0"
         return f"cov({one},{other}|{given}) = 0", latex
     return (
         f"det cov({rows}; {columns}) = 0",
-        rf"\det \operatorname{{cov}}({names_latex(rows)};\, {names_latex(columns)}) = 0",
+        rf"\det \operatorname{{cov}}({format_names_latex(rows)};\, {format_names_latex(columns)}) = 0",
     )
 
 
-def partial_minor_texts(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
+def format_partial_minor(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
     """A minor of partial covariances: what rows and columns have in common is given."""
     given = ",".join(names[v] for v in equation.rows if v in equation.columns)
     rows, columns = (
@@ -59,15 +62,15 @@ def partial_minor_texts(equation: CovarianceEquation, names: Sequence[str]) -> t
     )
     return (
         f"det cov({rows}; {columns} | {given}) = 0",
-        rf"\det \operatorname{{cov}}({names_latex(rows)};\, {names_latex(columns)} \mid {names_latex(given)}) = 0",
+        rf"\det \operatorname{{cov}}({format_names_latex(rows)};\, {format_names_latex(columns)} \mid {format_names_latex(given)}) = 0",
     )
 
 
-def kernel_text(equation: KernelEquation, names: Sequence[str]) -> str:
+def format_kernel(equation: KernelEquation, names: Sequence[str]) -> str:
     """A coefficient in a kernel: a sum of products of regression coefficients, or the regressions of each kernel."""
-    products = path_products(equation)
+    products = list_path_products(equation)
     if products:
-        sums = (" ".join(coefficient(*factor, names) for factor in product) for product in products)
+        sums = (" ".join(format_coefficient(*factor, names) for factor in product) for product in products)
         return f"{' + '.join(sums)} = 0"
     kernels = [f"Q{number}" for number in range(1, len(equation.steps) + 1)]
     told = []
@@ -82,36 +85,36 @@ def kernel_text(equation: KernelEquation, names: Sequence[str]) -> str:
     return f"{end} in {kernels[-1]} = 0, where {'; '.join(told)}"
 
 
-def coefficient(response: int, cause: int, others: Sequence[int], names: Sequence[str]) -> str:
+def format_coefficient(response: int, cause: int, others: Sequence[int], names: Sequence[str]) -> str:
     """A coefficient of a regression: of the response, of the cause, the others being in the regression too.
 
-    >>> coefficient(2, 0, [1], "ABC")
+    >>> format_coefficient(2, 0, [1], "ABC")
     'β(C,A|B)'
     """
     given = f"|{','.join(names[v] for v in others)}" if others else ""
     return f"β({names[response]},{names[cause]}{given})"
 
 
-def kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
+def format_kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
     """The same in LaTeX, with indices as in β_ij·k."""
 
     def beta(response: int, cause: int, others: Sequence[int]) -> str:
-        given = rf"\cdot {names_latex(','.join(names[v] for v in others))}" if others else ""
-        return rf"\beta_{{{names_latex(names[response])},{names_latex(names[cause])}{given}}}"
+        given = rf"\cdot {format_names_latex(','.join(names[v] for v in others))}" if others else ""
+        return rf"\beta_{{{format_names_latex(names[response])},{format_names_latex(names[cause])}{given}}}"
 
-    products = path_products(equation)
+    products = list_path_products(equation)
     if products:
         return f"{' + '.join(''.join(beta(*factor) for factor in product) for product in products)} = 0"
     told = []
     for number, step in enumerate(equation.steps, 1):
         regressions = r",\; ".join(
-            rf"{names_latex(names[v])} \sim {' + '.join(names_latex(names[u]) for u in given) or '1'}"
+            rf"{format_names_latex(names[v])} \sim {' + '.join(format_names_latex(names[u]) for u in given) or '1'}"
             for v, given in step.regressions
         )
         told.append(rf"Q_{{{number}}} = [{regressions}]{rf'_{{Q_{{{number - 1}}}}}' if number > 1 else ''}")
     last = f"Q_{{{len(equation.steps)}}}"
-    one, other = names_latex(names[equation.cause]), names_latex(names[equation.response])
-    condition = rf" \mid {names_latex(','.join(names[v] for v in equation.given))}" if equation.given else ""
+    one, other = format_names_latex(names[equation.cause]), format_names_latex(names[equation.response])
+    condition = rf" \mid {format_names_latex(','.join(names[v] for v in equation.given))}" if equation.given else ""
     effect = (
         rf"\beta^{{{last}}}_{{{other},{one}}}"
         if equation.is_effect
@@ -120,7 +123,7 @@ def kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
     return rf"{effect} = 0,\quad {',; '.join(told)}".replace(",; ", r",\; ")
 
 
-def evidence_of(cut: TrekSeparation, equation: CovarianceEquation, names: Sequence[str]) -> dict[str, Any]:
+def collect_evidence(cut: TrekSeparation, equation: CovarianceEquation, names: Sequence[str]) -> dict[str, Any]:
     """What the equation is about, by names."""
     kernel = equation.kernel
     if kernel is not None:
@@ -163,29 +166,29 @@ TITLES = {
 MINORS = {3: "sextad", 4: "octad"}
 
 
-def constraints_of(model: Gaussian, size: int, seed: int | str) -> Constraints:
+def find_constraints(model: Gaussian, size: int, seed: int | str) -> Constraints:
     """The equations of a Gaussian model."""
-    return of_gaussian(to_text(model), equations_of(gaussian_map(model), size, seed))
+    return make_gaussian_constraints(write_notation(model), find_equations(get_gaussian_map(model), size, seed))
 
 
-def of_gaussian(text: str, found: Found) -> Constraints:
+def make_gaussian_constraints(text: str, found: Found) -> Constraints:
     """The equations of a Gaussian model, of each kind the independent ones first."""
     chosen = set(found.independent)
     names = [variable.name for variable in found.gmap.model.variables]
-    cuts = {cut: separation_of(found.graph, cut) for cut in {equation.cut for equation in found.equations}}
+    cuts = {cut: describe_cut(found.graph, cut) for cut in {equation.cut for equation in found.equations}}
     told = [
-        gaussian_constraint(equation, names, cuts[equation.cut], number in chosen)
+        make_constraint(equation, names, cuts[equation.cut], number in chosen)
         for number, equation in enumerate(found.equations)
     ]
     notes = [str(one) for one in found.left_out]
     if found.trivial_tetrads:
         notes.insert(
             0,
-            f"not listed: {counted(found.trivial_tetrads, 'tetrad')} whose products both contain a vanishing covariance",
+            f"not listed: {format_count(found.trivial_tetrads, 'tetrad')} whose products both contain a vanishing covariance",
         )
     complete, codimension = found.gmap.complete, len(chosen)
     reason = (
-        f"{codimension} of {counted(len(told), 'equation')} {'is' if codimension == 1 else 'are'} independent at a point: "
+        f"{codimension} of {format_count(len(told), 'equation')} {'is' if codimension == 1 else 'are'} independent at a point: "
         f"the dimension is at most {complete} − {codimension} = {complete - codimension}"
     )
     told.sort(key=lambda one: one.independent is False)
@@ -202,23 +205,23 @@ def of_gaussian(text: str, found: Found) -> Constraints:
     )
 
 
-def gaussian_constraint(
+def make_constraint(
     equation: CovarianceEquation, names: Sequence[str], cut: TrekSeparation, independent: bool
 ) -> Constraint:
     """An equation of a Gaussian model in words."""
     kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
-    evidence = evidence_of(cut, equation, names)
-    return Constraint(kind, *texts_of(equation, names), equation.because, independent, evidence, equation.trust)
+    evidence = collect_evidence(cut, equation, names)
+    return Constraint(kind, *format_equation(equation, names), equation.because, independent, evidence, equation.trust)
 
 
-def sum_of(
+def evaluate_sum(
     gmap: GaussianMap, equation: Constraint, values: Sequence[Fraction], others: Sequence[Fraction]
 ) -> Iterator[Evaluated]:
     """A sum of products of covariances, or a determinant of them."""
-    at, off = (table_of(gmap, numbers) for numbers in (values, others))
+    at, off = (map_coordinate_values(gmap, numbers) for numbers in (values, others))
     evidence = equation.evidence
     if "terms" in evidence:
-        terms = [(sign, list(starmap(covariance, pairs))) for sign, pairs in evidence["terms"]]
+        terms = [(sign, list(starmap(make_covariance_coordinate, pairs))) for sign, pairs in evidence["terms"]]
         total, elsewhere = (
             sum((sign * prod((table[name] for name in pairs), start=Fraction(1)) for sign, pairs in terms), Fraction(0))
             for table in (at, off)
@@ -229,20 +232,20 @@ def sum_of(
         )
         yield Evaluated(equation, total, elsewhere, products=products)
     elif "rows" in evidence and "columns" in evidence:
-        cells = [[covariance(a, b) for b in evidence["columns"]] for a in evidence["rows"]]
-        yield square(equation, cells, at, off)
+        cells = [[make_covariance_coordinate(a, b) for b in evidence["columns"]] for a in evidence["rows"]]
+        yield evaluate_determinant(equation, cells, at, off)
 
 
-def covariance(one: str, other: str) -> CoordinateRecord:
+def make_covariance_coordinate(one: str, other: str) -> CoordinateRecord:
     """A covariance."""
     return CoordinateRecord(COVARIANCE, (one, other))
 
 
-def table_of(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[CoordinateRecord, Fraction]:
+def map_coordinate_values(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[CoordinateRecord, Fraction]:
     """Values by coordinate; covariances under both orders of their variables."""
     pairs = combinations_with_replacement([variable.name for variable in gmap.model.observed], 2)
-    turned = {covariance(other, one): value for (one, other), value in zip(pairs, values, strict=False)}
+    turned = {make_covariance_coordinate(other, one): value for (one, other), value in zip(pairs, values, strict=False)}
     return turned | dict(zip(gmap.coordinate_records(), values, strict=True))
 
 
-EQUATIONS = Constraining(constraints_of, TITLES, sum_of)
+EQUATIONS = Constraining(find_constraints, TITLES, evaluate_sum)

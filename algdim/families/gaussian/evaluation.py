@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array, Residues, inverse, run_starts
-from algdim.families.discrete.functionals import drawn, unit_vectors
+from algdim.exact.arithmetic import Arithmetic, Array, Residues, invert_matrix, run_starts
+from algdim.families.discrete.functionals import draw_functionals, make_unit_vectors
 from algdim.families.gaussian.map import GaussianMap
-from algdim.figures import big
+from algdim.figures import format_integer
 from algdim.maps import Functionals
 from algdim.memory import OR_PROBES, check_memory
 
@@ -49,7 +49,7 @@ class UnitFunctionals:
         blocks = []
         for places in (self.first, self.second):
             block = np.zeros((self.size, stop - start), dtype=np.int64)
-            block[:, : max(0, pairs - start)] = unit_vectors(self.size, places[start:stop])
+            block[:, : max(0, pairs - start)] = make_unit_vectors(self.size, places[start:stop])
             blocks.append(block)
         if self.means:
             block = np.zeros((self.size, stop - start), dtype=np.int64)
@@ -101,7 +101,7 @@ class StructuralEquations:
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """Every covariance and every mean."""
         count = len(self.gmap.observed)
-        what = f"there are {big(self.gmap.coordinate_count)} covariances and means"
+        what = f"there are {format_integer(self.gmap.coordinate_count)} covariances and means"
         needed = self.gmap.coordinate_count * BYTES_PER_COORDINATE
         check_memory(needed, max_memory, what, advice)
         first, second = np.triu_indices(count)
@@ -110,11 +110,11 @@ class StructuralEquations:
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """As many probes as asked for, drawn from the seed and labels; per probe u, v and, if there are means, w."""
         sizes = [len(self.gmap.observed)] * (3 if self.gmap.means else 2)
-        return drawn(sizes, count, prime, seed, *labels)
+        return draw_functionals(sizes, count, prime, seed, *labels)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> EquationsAt:
         """Prepare for one point."""
-        system = system_at(self, arithmetic, point)
+        system = evaluate_system(self, arithmetic, point)
         observed = np.array(self.gmap.observed, dtype=np.intp)
         units = np.zeros((len(self.gmap.model.variables), len(observed)), dtype=np.int64)
         units[observed, np.arange(len(observed))] = 1
@@ -173,7 +173,7 @@ class System:
         return result
 
 
-def system_at(equations: StructuralEquations, arithmetic: Arithmetic, point: Array) -> System:
+def evaluate_system(equations: StructuralEquations, arithmetic: Arithmetic, point: Array) -> System:
     """B, Ω and m at a point."""
     gmap, model = equations.gmap, equations.gmap.model
     count = len(model.variables)
@@ -184,30 +184,32 @@ def system_at(equations: StructuralEquations, arithmetic: Arithmetic, point: Arr
     zero = arithmetic.elements(np.zeros(1, dtype=np.int64))
     coefficients = np.empty((count, count), dtype=zero.dtype)
     coefficients[:] = zero
-    tails, heads = places(gmap, model.edges)
+    tails, heads = find_pair_places(gmap, model.edges)
     coefficients[tails, heads] = values("b")
     return System(
         arithmetic,
         equations.blocks,
         coefficients,
-        tuple(block_inverse(arithmetic, coefficients, block.members) for block in equations.blocks),
+        tuple(invert_block(arithmetic, coefficients, block.members) for block in equations.blocks),
         values("v"),
-        places(gmap, model.bidirected),
+        find_pair_places(gmap, model.bidirected),
         values("c"),
         values("m") if model.means else np.repeat(zero, count),
     )
 
 
-def block_inverse(arithmetic: Arithmetic, coefficients: Array, members: NDArray[np.intp]) -> Array | None:
+def invert_block(arithmetic: Arithmetic, coefficients: Array, members: NDArray[np.intp]) -> Array | None:
     """The inverse of I − B on a component; ``None`` stands for that of a single variable, which is 1."""
     if len(members) == 1:
         return None
     minus_one = arithmetic.elements(np.array([-1]))
     negative = arithmetic.multiply(coefficients[np.ix_(members, members)], minus_one)
-    return inverse(arithmetic, arithmetic.add(arithmetic.elements(np.eye(len(members), dtype=np.int64)), negative))
+    return invert_matrix(
+        arithmetic, arithmetic.add(arithmetic.elements(np.eye(len(members), dtype=np.int64)), negative)
+    )
 
 
-def places(gmap: GaussianMap, pairs: Sequence[tuple[str, ...]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def find_pair_places(gmap: GaussianMap, pairs: Sequence[tuple[str, ...]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The places of the first and of the last variable of each pair."""
     first = np.array([gmap.place[pair[0]] for pair in pairs], dtype=np.intp)
     return first, np.array([gmap.place[pair[-1]] for pair in pairs], dtype=np.intp)
@@ -271,7 +273,7 @@ class EquationsAt:
         return found
 
 
-def structural_equations(gmap: GaussianMap) -> StructuralEquations:
+def build_structural_equations(gmap: GaussianMap) -> StructuralEquations:
     """Make a Gaussian map ready to be evaluated."""
     free = [entry for entry in gmap.model.entries if entry in gmap.number_of]
     numbers = np.array([gmap.number_of[entry] for entry in free], dtype=np.intp)
@@ -279,14 +281,17 @@ def structural_equations(gmap: GaussianMap) -> StructuralEquations:
     ordered = numbers[order]
     return StructuralEquations(
         gmap,
-        tuple(blocks_of(gmap)),
-        {kind: EntryPlaces(*places(gmap, [entry[1:] for entry in free if entry[0] == kind])) for kind in "bvcm"},
+        tuple(list_blocks(gmap)),
+        {
+            kind: EntryPlaces(*find_pair_places(gmap, [entry[1:] for entry in free if entry[0] == kind]))
+            for kind in "bvcm"
+        },
         order,
         run_starts(ordered),
     )
 
 
-def blocks_of(gmap: GaussianMap) -> list[Block]:
+def list_blocks(gmap: GaussianMap) -> list[Block]:
     """The components with their children and parents outside."""
     children: dict[int, list[int]] = {number: [] for number in range(len(gmap.model.variables))}
     parents: dict[int, list[int]] = {number: [] for number in children}
@@ -303,13 +308,13 @@ def blocks_of(gmap: GaussianMap) -> list[Block]:
     ]
 
 
-def covariance_at(gmap: GaussianMap, prime: int, point: Array) -> tuple[Array, Array]:
+def evaluate_covariance(gmap: GaussianMap, prime: int, point: Array) -> tuple[Array, Array]:
     """Σ and μ of all variables, latent ones included, modulo a prime at a point given by integers.
 
     The residues are balanced. The means are zero if the model has none. A point without value raises `SingularError`.
     """
     arithmetic = Residues(prime)
-    system = system_at(structural_equations(gmap), arithmetic, arithmetic.elements(np.asarray(point)))
+    system = evaluate_system(build_structural_equations(gmap), arithmetic, arithmetic.elements(np.asarray(point)))
     paths = system.solve(arithmetic.elements(np.eye(len(gmap.model.variables), dtype=np.int64)))
     mean = system.solve_transposed(system.intercepts[:, None])[:, 0]
     return system.solve_transposed(system.times_errors(paths)), mean

@@ -16,29 +16,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.counting import COUNTED, counting
-from algdim.bound.symbolic import symbolic
+from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.bound.counting import COUNTED, bound_by_counting
+from algdim.bound.symbolic import bound_symbolically
 from algdim.errors import InputError
-from algdim.exact.rationals import Square, first_bad_minor, is_covariance, lessened, without
+from algdim.exact.rationals import Square, drop_rows_and_columns, find_bad_minor, is_covariance, reduce_diagonal
 from algdim.families.contract import Arrows, Bounds, Curve, Domain, Explaining, Family, Graph, Node, Scoring, Share
-from algdim.families.gaussian.evaluation import structural_equations
+from algdim.families.gaussian.evaluation import build_structural_equations
 from algdim.families.gaussian.halftrek import (
     IDENTIFIABLE,
     INFINITE,
     MOST_VARIABLES,
     UNDECIDED,
-    half_trek,
-    half_trek_bound,
+    apply_half_trek_criterion,
+    bound_by_half_treks,
     is_about_half_treks,
 )
-from algdim.families.gaussian.map import GaussianMap, gaussian_map, log_size_of_quotients, point_of
-from algdim.families.gaussian.minors import gaussian_minors
-from algdim.families.gaussian.model import KINDS, Gaussian, without_irrelevant
-from algdim.families.gaussian.search import GaussianSetting, all_covariances, covariances_and_means
-from algdim.families.gaussian.symmetry import gaussian_symmetry
-from algdim.families.gaussian.treksums import trek_terms
-from algdim.figures import counted
+from algdim.families.gaussian.map import GaussianMap, collect_parameters, compute_quotient_log_size, get_gaussian_map
+from algdim.families.gaussian.minors import bound_by_minors
+from algdim.families.gaussian.model import KINDS, Gaussian, drop_irrelevant
+from algdim.families.gaussian.search import GaussianSetting, compute_saturated_dimension, describe_coordinate_counts
+from algdim.families.gaussian.symmetry import bound_by_symmetry
+from algdim.families.gaussian.treksums import list_trek_terms
+from algdim.figures import format_count
 from algdim.trust import Remark
 
 if TYPE_CHECKING:
@@ -54,14 +54,14 @@ HALF_TREK_WORDS = {
 }
 
 
-def half_trek_note(gmap: GaussianMap) -> Remark:
+def describe_half_trek(gmap: GaussianMap) -> Remark:
     """The verdict of the half-trek criterion, where it is about the model and the graph is not large.
 
     It looks at covariances alone: where intercepts are fixed or equal, the means may determine what these leave open.
     """
     if not is_about_half_treks(gmap) or len(gmap.model.variables) > MOST_VARIABLES:
         return Remark()
-    found = half_trek(gmap.model)
+    found = apply_half_trek_criterion(gmap.model)
     verdict = found.verdict
     means = gmap.model.fixed or gmap.model.equal
     more = "; this is about covariances alone, and intercepts that are fixed or equal may determine more"
@@ -72,24 +72,24 @@ def half_trek_note(gmap: GaussianMap) -> Remark:
     )
 
 
-def entry_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:
+def read_parameter_point(gmap: GaussianMap, source: Any, model: Gaussian) -> list[Fraction]:
     """The parameters of a Gaussian model from a parameter file."""
     from algdim.families.gaussian.reading import read_parameters
 
-    return point_of(gmap, read_parameters(source, model))
+    return collect_parameters(gmap, read_parameters(source, model))
 
 
-def saturated(gmap: GaussianMap) -> Bound:
+def bound_by_saturated(gmap: GaussianMap) -> Bound:
     """The dimension of a Gaussian model is at most the number of covariances and means."""
-    return proved_bound(gmap.complete, UPPER, "ambient", covariances_and_means(gmap), COUNTED)
+    return prove_bound(gmap.complete, UPPER, "ambient", describe_coordinate_counts(gmap), COUNTED)
 
 
-def graph(model: Gaussian) -> Graph:
+def build_graph(model: Gaussian) -> Graph:
     """The arrows, and arcs between correlated errors."""
     return Graph(tuple(Node(one.name, "", one.observed) for one in model.variables), model.edges, (), model.bidirected)
 
 
-def arrows(model: Gaussian) -> Arrows:
+def build_arrows(model: Gaussian) -> Arrows:
     """The errors that are correlated, and whether numbers are said of the model."""
     numbers = "numbers are fixed" if model.fixed else "numbers are equal" if model.equal else ""
     more = numbers or ("there are means" if model.means else "")
@@ -97,41 +97,41 @@ def arrows(model: Gaussian) -> Arrows:
 
 
 FAMILY = Family(
-    complete=all_covariances,
-    graph=graph,
-    arrows=arrows,
-    make_map=lambda model, whole: gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
-    evaluator=structural_equations,
+    complete=compute_saturated_dimension,
+    graph=build_graph,
+    arrows=build_arrows,
+    make_map=lambda model, whole: get_gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
+    evaluator=build_structural_equations,
     bounds=Bounds(
-        {"counting": counting, "ambient": saturated},
+        {"counting": bound_by_counting, "ambient": bound_by_saturated},
         {
-            "minors": gaussian_minors,
-            "symmetry": gaussian_symmetry,
-            "symbolic": lambda setting: symbolic(setting.gmap),
+            "minors": bound_by_minors,
+            "symmetry": bound_by_symmetry,
+            "symbolic": lambda setting: bound_symbolically(setting.gmap),
             # without a certificate, and therefore the last
-            "half-trek": half_trek_bound,
+            "half-trek": bound_by_half_treks,
         },
         GaussianSetting,
     ),
-    without_irrelevant=without_irrelevant,
+    without_irrelevant=drop_irrelevant,
     removal="irrelevant latent variables",
-    point=entry_point,
-    note=half_trek_note,
+    point=read_parameter_point,
+    note=describe_half_trek,
     no_value="the coefficients on a cycle make I − B singular",
 )
 
 
-def entry_shares(gmap: GaussianMap) -> Iterator[Share]:
+def iterate_entry_shares(gmap: GaussianMap) -> Iterator[Share]:
     """The entries of each variable of a Gaussian model, and of each pair with an error covariance."""
     kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in gmap.model.variables}
     for one in gmap.records:
         kinds.setdefault(one.owner, Counter())[KINDS[one.kind]] += 1
     for owner, count in kinds.items():
-        yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
+        yield Share(owner, count.total(), ", ".join(format_count(times, kind) for kind, times in count.items()))
 
 
 EXPLAINING = Explaining(
-    entry_shares, in_lowest_terms=True, most_bits=24, log_size=log_size_of_quotients, terms=trek_terms
+    iterate_entry_shares, in_lowest_terms=True, most_bits=24, log_size=compute_quotient_log_size, terms=list_trek_terms
 )
 
 
@@ -140,13 +140,13 @@ Numbers = NDArray[np.intp]
 
 def is_inside(gmap: GaussianMap, point: Sequence[Fraction], strictly: bool, margin: Fraction) -> bool:
     """Whether the errors have a covariance matrix, ``strictly`` a definite one, far from others by the margin."""
-    errors = error_covariances(gmap, point)
+    errors = evaluate_error_covariances(gmap, point)
     if not strictly:
         return is_covariance(errors)
     constant = {gmap.place[name] for (kind, name, *_), value in gmap.value_of.items() if kind == "v" and not value}
     kept = [number for number in range(len(errors)) if number not in constant]
     far = not margin or is_far(gmap, point, errors, kept, margin)
-    return far and first_bad_minor(lessened(without(errors, constant), margin)) is None
+    return far and find_bad_minor(reduce_diagonal(drop_rows_and_columns(errors, constant), margin)) is None
 
 
 def is_far(gmap: GaussianMap, point: Sequence[Fraction], errors: Square, kept: Sequence[int], margin: Fraction) -> bool:
@@ -166,7 +166,7 @@ def is_far(gmap: GaussianMap, point: Sequence[Fraction], errors: Square, kept: S
     return all(omega[number, number] > float(margin) * sigma[number, number] for number in kept)
 
 
-def error_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> Square:
+def evaluate_error_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> Square:
     """The covariances of the errors, one row for each variable."""
     matrix = [[Fraction(0)] * len(gmap.place) for _ in gmap.place]
     for entry in gmap.model.entries:
@@ -186,7 +186,7 @@ DOMAIN = Domain(
 )
 
 
-def scales(gmap: GaussianMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:
+def iterate_scale_curves(gmap: GaussianMap, point: Sequence[Fraction]) -> Iterator[tuple[str, Curve]]:
     """For each latent variable, its scale: what leads in is multiplied by c = 1 + t, what leads out divided."""
     for variable in gmap.model.hidden:
         powers: dict[int, int] = {}
@@ -199,7 +199,7 @@ def scales(gmap: GaussianMap, point: Sequence[Fraction]) -> Iterator[tuple[str, 
             else:
                 fits = fits and powers.setdefault(number, power) == power
         if fits:
-            yield f"the scale of {variable.name}", partial(scaled, point, powers)
+            yield f"the scale of {variable.name}", partial(scale_parameters, point, powers)
 
 
 def scale_power(entry: Sequence[str], name: str) -> int:
@@ -214,24 +214,24 @@ def scale_power(entry: Sequence[str], name: str) -> int:
     return (2 if kind == "v" else 1) * (name in names)
 
 
-def scaled(point: Sequence[Fraction], powers: Mapping[int, int], t: Fraction) -> list[Fraction]:
+def scale_parameters(point: Sequence[Fraction], powers: Mapping[int, int], t: Fraction) -> list[Fraction]:
     """The parameters times powers of 1 + t."""
     return [value * (1 + t) ** powers.get(number, 0) for number, value in enumerate(point)]
 
 
-CURVES = scales
+CURVES = iterate_scale_curves
 
 
-def chain_of(model: Gaussian) -> Chain:
+def find_submodel_chain(model: Gaussian) -> Chain:
     """The factor models with fewer factors."""
-    from algdim.scores.singular import Chain, half_dimensions
+    from algdim.scores.singular import Chain, compute_regular_coefficients
 
-    return factors(model) if model.hidden else Chain((), half_dimensions)
+    return build_factor_chain(model) if model.hidden else Chain((), compute_regular_coefficients)
 
 
-def factors(model: Gaussian) -> Chain:
+def build_factor_chain(model: Gaussian) -> Chain:
     """The models with fewer factors, if all factors are independent and lead to all variables, whose errors are."""
-    from algdim.scores.singular import HALF, Chain, Coefficient, factor_coefficient
+    from algdim.scores.singular import HALF, Chain, Coefficient, compute_factor_coefficient
 
     hidden = [variable.name for variable in model.hidden]
     observed = [variable for variable in model.variables if variable.observed]
@@ -252,16 +252,16 @@ def factors(model: Gaussian) -> Chain:
         """λ of the covariances, half for each mean; never above half the dimension."""
         return [
             [
-                Coefficient(min(means + factor_coefficient(size, count, true).value, HALF * dimension))
+                Coefficient(min(means + compute_factor_coefficient(size, count, true).value, HALF * dimension))
                 for true in range(count + 1)
             ]
             for count, dimension in enumerate(dimensions)
         ]
 
-    return Chain(tuple(with_factors(model, hidden[:count]) for count in range(len(hidden))), coefficients)
+    return Chain(tuple(select_factors(model, hidden[:count]) for count in range(len(hidden))), coefficients)
 
 
-def with_factors(model: Gaussian, kept: Sequence[str]) -> Gaussian:
+def select_factors(model: Gaussian, kept: Sequence[str]) -> Gaussian:
     """The model with some of its factors."""
     return replace(
         model,
@@ -271,15 +271,15 @@ def with_factors(model: Gaussian, kept: Sequence[str]) -> Gaussian:
     )
 
 
-def goodness_of(of: Material) -> Goodness:
+def compute_goodness(of: Material) -> Goodness:
     """G² of the covariances and means."""
     from algdim.fitting.mixedsamples import MixedSample
-    from algdim.scores.goodness import goodness_of_covariances
+    from algdim.scores.goodness import measure_covariance_goodness
 
     complete = of.report.complete
     if complete is None or not isinstance(of.fit.sample, MixedSample):
         raise InputError("the saturated model has no finite dimension")
-    return goodness_of_covariances(of.fit.sample, of.fit.loglik, complete - of.report.dimension)
+    return measure_covariance_goodness(of.fit.sample, of.fit.loglik, complete - of.report.dimension)
 
 
-SCORING = Scoring(chain=chain_of, goodness=goodness_of)
+SCORING = Scoring(chain=find_submodel_chain, goodness=compute_goodness)

@@ -28,14 +28,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.errors import InputError, listed
+from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.errors import InputError, join_names
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.model import Gaussian, entry_text
+from algdim.families.gaussian.model import Gaussian, format_entry
 from algdim.families.gaussian.search import GaussianSetting
-from algdim.families.gaussian.treks import minimum_vertex_cut
-from algdim.figures import counted
-from algdim.models.graphs import Bits, MixedGraph, positions
+from algdim.families.gaussian.treks import find_minimum_vertex_cut
+from algdim.figures import format_count
+from algdim.models.graphs import Bits, MixedGraph, iterate_positions
 from algdim.trust import Trust, proved_by
 
 IDENTIFIABLE, INFINITE, UNDECIDED = "identifiable", "infinite-to-one", "undecided"
@@ -61,20 +61,20 @@ class HalfTrek:
             return proved_by("half-trek", f"in the order {', '.join(self.order)}: {sets}")
         if self.verdict == INFINITE:
             reached, count = self.reached
-            return proved_by("half-trek", f"half-treks reach {reached} of {counted(count, 'coefficient')} at once")
+            return proved_by("half-trek", f"half-treks reach {reached} of {format_count(count, 'coefficient')} at once")
         return None
 
 
-def mixed_graph(model: Gaussian) -> MixedGraph:
+def build_mixed_graph(model: Gaussian) -> MixedGraph:
     """The graph of a model in which everything is observed and nothing fixed or held equal."""
     if model.hidden:
         raise InputError(
-            f"the half-trek criterion is about models without latent variables; latent are {listed(v.name for v in model.hidden)}"
+            f"the half-trek criterion is about models without latent variables; latent are {join_names(v.name for v in model.hidden)}"
         )
     special = [entry for entry, _ in (*model.fixed, *model.equal) if entry[0] != "m"]
     if special:
         raise InputError(
-            f"the half-trek criterion is about free entries; fixed or held equal are {listed(map(entry_text, special))}"
+            f"the half-trek criterion is about free entries; fixed or held equal are {join_names(map(format_entry, special))}"
         )
     number = {variable.name: index for index, variable in enumerate(model.variables)}
     parents, siblings = ([0] * len(number) for _ in range(2))
@@ -86,99 +86,102 @@ def mixed_graph(model: Gaussian) -> MixedGraph:
     return MixedGraph(tuple(number), tuple(parents), tuple(siblings))
 
 
-def half_trek_arcs(graph: MixedGraph) -> list[Bits]:
+def build_half_trek_arcs(graph: MixedGraph) -> list[Bits]:
     """The arcs that make half-treks of paths: from the copies n + v to the vertices, and along the directed edges."""
     return [*graph.children(), *(siblings | 1 << vertex for vertex, siblings in enumerate(graph.siblings))]
 
 
-def half_trek_reachable(graph: MixedGraph, children: Sequence[Bits], vertex: int) -> Bits:
+def find_half_trek_ends(graph: MixedGraph, children: Sequence[Bits], vertex: int) -> Bits:
     """The vertices at which a half-trek from a vertex ends that has an edge."""
     found = frontier = children[vertex] | graph.siblings[vertex]
     while frontier:
         below = 0
-        for member in positions(frontier):
+        for member in iterate_positions(frontier):
             below |= children[member]
         frontier = below & ~found
         found |= frontier
     return found
 
 
-def half_trek(model: Gaussian) -> HalfTrek:
+def apply_half_trek_criterion(model: Gaussian) -> HalfTrek:
     """What the half-trek criterion says of a model.
 
     >>> from algdim.families.gaussian.model import GaussianVariable
     >>> a, b, c = map(GaussianVariable, "ABC")
-    >>> half_trek(Gaussian((a, b, c), (("A", "B"), ("B", "C")), (("B", "C"),))).verdict
+    >>> apply_half_trek_criterion(Gaussian((a, b, c), (("A", "B"), ("B", "C")), (("B", "C"),))).verdict
     'identifiable'
-    >>> half_trek(Gaussian((a, b), (("A", "B"),), (("A", "B"),))).verdict
+    >>> apply_half_trek_criterion(Gaussian((a, b), (("A", "B"),), (("A", "B"),))).verdict
     'infinite-to-one'
     """
-    return half_trek_of(mixed_graph(model))
+    return apply_half_trek_to_graph(build_mixed_graph(model))
 
 
-def half_trek_of(graph: MixedGraph) -> HalfTrek:
+def apply_half_trek_to_graph(graph: MixedGraph) -> HalfTrek:
     """What the half-trek criterion says of a mixed graph.
 
-    >>> half_trek_of(MixedGraph(("A", "B"), (0, 0b01), (0b10, 0b01))).verdict
+    >>> apply_half_trek_to_graph(MixedGraph(("A", "B"), (0, 0b01), (0b10, 0b01))).verdict
     'infinite-to-one'
     """
-    found = solved_by_flows(graph)
+    found = solve_by_flows(graph)
     if len(found) == len(graph.names):
         return HalfTrek(
             IDENTIFIABLE,
             tuple(graph.names[vertex] for vertex in found),
-            tuple((graph.names[v], tuple(graph.names[w] for w in positions(members))) for v, members in found.items()),
+            tuple(
+                (graph.names[v], tuple(graph.names[w] for w in iterate_positions(members)))
+                for v, members in found.items()
+            ),
         )
-    reached, count = reached_coefficients(graph), sum(parents.bit_count() for parents in graph.parents)
+    reached, count = count_reached_coefficients(graph), sum(parents.bit_count() for parents in graph.parents)
     return HalfTrek(INFINITE, reached=(reached, count)) if reached < count else HalfTrek(UNDECIDED)
 
 
-def solved_by_flows(graph: MixedGraph) -> dict[int, Bits]:
+def solve_by_flows(graph: MixedGraph) -> dict[int, Bits]:
     """The vertices whose coefficients can be found, in order, each with a set from which that is done."""
-    arcs, count = half_trek_arcs(graph), len(graph.names)
+    arcs, count = build_half_trek_arcs(graph), len(graph.names)
     found: dict[int, Bits] = {vertex: 0 for vertex in range(count) if not graph.parents[vertex]}
     children = graph.children()
-    reachable = [half_trek_reachable(graph, children, vertex) for vertex in range(count)]
+    reachable = [find_half_trek_ends(graph, children, vertex) for vertex in range(count)]
     grown = True
     while grown:
         grown = False
         solved = sum(1 << vertex for vertex in found)
-        for vertex in positions(graph.everything & ~solved):
+        for vertex in iterate_positions(graph.everything & ~solved):
             allowed = (solved | ~reachable[vertex]) & graph.everything & ~graph.siblings[vertex] & ~(1 << vertex)
-            chosen = linked(arcs, allowed, graph.parents[vertex], count)
+            chosen = find_linked_vertices(arcs, allowed, graph.parents[vertex], count)
             if chosen is not None:
                 found[vertex] = chosen
                 grown = True
     return found
 
 
-def linked(arcs: list[Bits], allowed: Bits, parents: Bits, count: int) -> Bits | None:
+def find_linked_vertices(arcs: list[Bits], allowed: Bits, parents: Bits, count: int) -> Bits | None:
     """Some of the allowed vertices from which half-treks lead to all parents, none in vain; ``None`` if there are none."""
     wanted = parents.bit_count()
 
     def number(sources: Bits) -> int:
-        return minimum_vertex_cut(arcs, sources << count, parents).bit_count()
+        return find_minimum_vertex_cut(arcs, sources << count, parents).bit_count()
 
     if number(allowed) < wanted:
         return None
     chosen = allowed
-    for vertex in positions(allowed):
+    for vertex in iterate_positions(allowed):
         if chosen.bit_count() > wanted and number(chosen & ~(1 << vertex)) == wanted:
             chosen &= ~(1 << vertex)
     return chosen
 
 
-def reached_coefficients(graph: MixedGraph) -> int:
+def count_reached_coefficients(graph: MixedGraph) -> int:
     """For how many directed edges at once there are half-treks, to their starts and in the set of their ends: one flow.
 
     Every pair of vertices without a bidirected edge can be used once, by one of the two for the set of the other.
 
-    >>> reached_coefficients(MixedGraph(("A", "B"), (0, 0b01), (0b10, 0b01)))
+    >>> count_reached_coefficients(MixedGraph(("A", "B"), (0, 0b01), (0b10, 0b01)))
     0
     """
     count = len(graph.names)
     pairs = [(v, w) for v, w in combinations(range(count), 2) if not graph.siblings[v] >> w & 1]
-    half = half_trek_arcs(graph)
+    half = build_half_trek_arcs(graph)
     arcs = [0] * (2 * count * count + len(pairs))
     sinks = 0
     for vertex in range(count):
@@ -191,7 +194,7 @@ def reached_coefficients(graph: MixedGraph) -> int:
         place = 2 * count * count + number
         arcs[place] = 1 << 2 * count * v + count + w | 1 << 2 * count * w + count + v
         sources |= 1 << place
-    return minimum_vertex_cut(arcs, sources, sinks).bit_count()
+    return find_minimum_vertex_cut(arcs, sources, sinks).bit_count()
 
 
 MOST_VARIABLES = 60
@@ -205,19 +208,21 @@ def is_about_half_treks(gmap: GaussianMap) -> bool:
     return bool(model.edges) and not model.hidden and all(e[0] == "m" for e, _ in (*model.fixed, *model.equal))
 
 
-def half_trek_bound(setting: GaussianSetting) -> Bound | None:
+def bound_by_half_treks(setting: GaussianSetting) -> Bound | None:
     """The upper bound, where it is below the number of parameters."""
     gmap = setting.gmap
     model = gmap.model
     if not is_about_half_treks(gmap) or len(model.variables) > MOST_VARIABLES:
         return None
-    reached = reached_coefficients(mixed_graph(model))
+    reached = count_reached_coefficients(build_mixed_graph(model))
     rest = len(model.variables) * (2 if model.means else 1) + len(model.bidirected)
     if reached == len(model.edges):
         return None
     what = (
         "error variances, error covariances and intercepts" if model.means else "error variances and error covariances"
     )
-    reason = f"half-treks reach {reached} of {counted(len(model.edges), 'coefficient')} at once; with {rest} {what}"
+    reason = (
+        f"half-treks reach {reached} of {format_count(len(model.edges), 'coefficient')} at once; with {rest} {what}"
+    )
     evidence = {"reached": reached, "coefficients": len(model.edges)}
-    return proved_bound(rest + reached, UPPER, KIND, reason, "half-trek", evidence=evidence)
+    return prove_bound(rest + reached, UPPER, KIND, reason, "half-trek", evidence=evidence)

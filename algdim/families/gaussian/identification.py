@@ -19,15 +19,27 @@ from operator import or_
 from typing import Any
 
 from algdim.errors import LimitError
-from algdim.exact.algebras import Equation, Exponents, Residues, degree_of, plus, product
+from algdim.exact.algebras import Equation, Exponents, Residues, add_multiple, compute_degree, multiply
 from algdim.families.contract import Identifying
-from algdim.families.gaussian.family import half_trek_note
-from algdim.families.gaussian.halftrek import IDENTIFIABLE, MOST_VARIABLES, half_trek, is_about_half_treks
-from algdim.families.gaussian.map import GaussianMap, log_size_of_quotients
+from algdim.families.gaussian.family import describe_half_trek
+from algdim.families.gaussian.halftrek import (
+    IDENTIFIABLE,
+    MOST_VARIABLES,
+    apply_half_trek_criterion,
+    is_about_half_treks,
+)
+from algdim.families.gaussian.map import GaussianMap, compute_quotient_log_size
 from algdim.families.gaussian.model import Entry, Gaussian
-from algdim.families.gaussian.units import units_of
-from algdim.identifiability.solutions import FEW, Count, System, at_points, proved_count, written_out
-from algdim.models.graphs import Bits, positions
+from algdim.families.gaussian.units import count_units
+from algdim.identifiability.solutions import (
+    FEW,
+    Count,
+    System,
+    count_at_points,
+    expand_coordinates,
+    prove_solution_count,
+)
+from algdim.models.graphs import Bits, iterate_positions
 from algdim.report import Report
 from algdim.trust import Remark, proved_by
 
@@ -50,7 +62,7 @@ class SameCovariances:
     determinants: tuple[Equation, ...]
 
 
-def same_covariances(gmap: GaussianMap, point: Sequence[int], prime: int) -> SameCovariances | None:
+def build_covariance_equations(gmap: GaussianMap, point: Sequence[int], prime: int) -> SameCovariances | None:
     """The equations at a point; ``None`` where I − B has no inverse there.
 
     They are multiplied by det(I − B)² at the point, so that their coefficients are polynomials of it.
@@ -61,7 +73,7 @@ def same_covariances(gmap: GaussianMap, point: Sequence[int], prime: int) -> Sam
             f"{coefficients} coefficients and {len(gmap.model.variables)} variables, and at most {MOST_COEFFICIENTS} and "
             f"{MOST_SOLVED} are tried"
         )
-    moments = scaled_moments(gmap, point, prime)
+    moments = compute_scaled_moments(gmap, point, prime)
     if moments is None:
         return None
     covariance, mean, determinant = moments
@@ -73,19 +85,21 @@ def same_covariances(gmap: GaussianMap, point: Sequence[int], prime: int) -> Sam
     unknown = sorted({number for entry, number in gmap.number_of.items() if entry[0] == "b"})
     place = {number: at for at, number in enumerate(unknown)}
     count = len(unknown)
-    columns = structural_columns(gmap, place, count, prime)
-    found = error_equations(gmap, columns, covariance, determinant, prime)
-    found += mean_equations(gmap, columns, mean, determinant, prime)
-    degree, log_size = 2 * len(gmap.model.variables) + 1, equation_size(gmap)
+    columns = build_structural_columns(gmap, place, count, prime)
+    found = build_error_equations(gmap, columns, covariance, determinant, prime)
+    found += build_mean_equations(gmap, columns, mean, determinant, prime)
+    degree, log_size = 2 * len(gmap.model.variables) + 1, compute_equation_size(gmap)
     blocks = [[[columns[j].get(i, {}) for j in members] for i in members] for members in cycles]
     return SameCovariances(
         tuple(Equation(terms, degree, log_size, highest) for terms, highest in found),
         count,
-        tuple(Equation(determinant_of(block, count, prime), 0, log_size, len(block)) for block in blocks),
+        tuple(
+            Equation(compute_polynomial_determinant(block, count, prime), 0, log_size, len(block)) for block in blocks
+        ),
     )
 
 
-def equation_size(gmap: GaussianMap) -> float:
+def compute_equation_size(gmap: GaussianMap) -> float:
     """log₂ of at most the sum of the absolute coefficients of an equation, denominators of fixed numbers cleared."""
     widest = max(
         sum(1 + abs(gmap.value_of.get(("b", p, c), Fraction(1))) for p, c in gmap.model.edges if c == v.name)
@@ -95,20 +109,20 @@ def equation_size(gmap: GaussianMap) -> float:
     greatest = max([Fraction(1), *values])
     cleared = 2 * sum(log2(value.denominator) for value in gmap.value_of.values())
     cycles = sum(len(members) for members in gmap.components if len(members) > 1)
-    return 1 + log_size_of_quotients(gmap) + (2 + cycles) * log2(1 + widest) + log2(1 + greatest) + cleared
+    return 1 + compute_quotient_log_size(gmap) + (2 + cycles) * log2(1 + widest) + log2(1 + greatest) + cleared
 
 
-def entry_value(gmap: GaussianMap, entry: Entry, point: Sequence[int], prime: int) -> int:
+def evaluate_entry(gmap: GaussianMap, entry: Entry, point: Sequence[int], prime: int) -> int:
     """The value of an entry at a point modulo a prime."""
-    return point[gmap.number_of[entry]] if entry in gmap.number_of else residue(gmap.value_of[entry], prime)
+    return point[gmap.number_of[entry]] if entry in gmap.number_of else reduce_modulo_prime(gmap.value_of[entry], prime)
 
 
-def residue(value: Fraction, prime: int) -> int:
+def reduce_modulo_prime(value: Fraction, prime: int) -> int:
     """A fraction modulo a prime that does not divide its denominator."""
     return value.numerator * pow(value.denominator, -1, prime) % prime
 
 
-def scaled_moments(gmap: GaussianMap, point: Sequence[int], prime: int) -> tuple[Any, Any, int] | None:
+def compute_scaled_moments(gmap: GaussianMap, point: Sequence[int], prime: int) -> tuple[Any, Any, int] | None:
     """det²·Σ, det·μ and det of I − B at a point; ``None`` if det is 0."""
     from flint import nmod_mat
 
@@ -120,7 +134,7 @@ def scaled_moments(gmap: GaussianMap, point: Sequence[int], prime: int) -> tuple
     for entry in gmap.model.entries:
         kind, *names = entry
         places = [gmap.place[name] for name in names]
-        value = entry_value(gmap, entry, point, prime)
+        value = evaluate_entry(gmap, entry, point, prime)
         if kind == "b":
             structure[places[0], places[1]] = -value % prime
         elif kind == "m":
@@ -135,7 +149,7 @@ def scaled_moments(gmap: GaussianMap, point: Sequence[int], prime: int) -> tuple
     return turned * errors * adjugate, turned * intercepts, determinant
 
 
-def structural_columns(
+def build_structural_columns(
     gmap: GaussianMap, place: Mapping[int, int], count: int, prime: int
 ) -> list[dict[int, Polynomial]]:
     """The columns of I − B, the coefficients being unknown: for each variable, place → polynomial."""
@@ -148,11 +162,13 @@ def structural_columns(
             columns[gmap.place[child]][gmap.place[parent]] = {unknown: prime - 1}
         elif gmap.value_of[entry]:
             # perhaps 0 modulo the prime: what stands here tells degrees over the rational functions
-            columns[gmap.place[child]][gmap.place[parent]] = {one: -residue(gmap.value_of[entry], prime) % prime}
+            columns[gmap.place[child]][gmap.place[parent]] = {
+                one: -reduce_modulo_prime(gmap.value_of[entry], prime) % prime
+            }
     return columns
 
 
-def possible_moments(gmap: GaussianMap) -> tuple[list[Bits], Bits]:
+def find_possible_moments(gmap: GaussianMap) -> tuple[list[Bits], Bits]:
     """For each variable those with which its covariance may not be identically 0, and the variables whose mean may not.
 
     All others have no trek, or no intercept above them: their moments are 0 over the rational functions.
@@ -171,14 +187,14 @@ def possible_moments(gmap: GaussianMap) -> tuple[list[Bits], Bits]:
     for _ in range(size):
         for parent, child in arcs:
             above[child] |= above[parent]
-    met = [reduce(or_, (errors[number] for number in positions(one)), 0) for one in above]
+    met = [reduce(or_, (errors[number] for number in iterate_positions(one)), 0) for one in above]
     return (
         [sum(1 << other for other in range(size) if one & above[other]) for one in met],
         sum(1 << number for number in range(size) if above[number] & intercepts),
     )
 
 
-def minus(one: Polynomial, other: Polynomial, prime: int) -> Polynomial:
+def compute_difference(one: Polynomial, other: Polynomial, prime: int) -> Polynomial:
     """A difference of polynomials."""
     found = dict(one)
     for monomial, value in other.items():
@@ -186,11 +202,11 @@ def minus(one: Polynomial, other: Polynomial, prime: int) -> Polynomial:
     return {monomial: value for monomial, value in found.items() if value}
 
 
-def error_equations(
+def build_error_equations(
     gmap: GaussianMap, columns: Sequence[Mapping[int, Polynomial]], covariance: Any, determinant: int, prime: int
 ) -> list[Bounded]:
     """That the entries of AᵀΣA are 0 where the model has none, and what they are fixed to, and equal where they are."""
-    related, _ = possible_moments(gmap)
+    related, _ = find_possible_moments(gmap)
     names = [variable.name for variable in gmap.model.variables]
     known: dict[frozenset[str], Entry] = {
         frozenset(entry[1:]): entry for entry in gmap.model.entries if entry[0] in ("v", "c")
@@ -201,64 +217,64 @@ def error_equations(
     for j, second in enumerate(columns):
         for i in range(j + 1):
             entry = known.get(frozenset((names[i], names[j])))
-            if entry in gmap.number_of and not shared(gmap, entry):
+            if entry in gmap.number_of and not is_shared_entry(gmap, entry):
                 continue
             value: Polynomial = {}
             highest = 0
             for k, left in columns[i].items():
                 for at, right in second.items():
                     if related[k] >> at & 1:
-                        value = plus(value, product(left, right, prime), int(covariance[k, at]), prime)
-                        highest = max(highest, degree_of(left) + degree_of(right))
+                        value = add_multiple(value, multiply(left, right, prime), int(covariance[k, at]), prime)
+                        highest = max(highest, compute_degree(left) + compute_degree(right))
             if entry is None:
                 found.append((value, highest))
             elif entry in gmap.value_of:
-                constant = {one: residue(gmap.value_of[entry], prime) * determinant**2 % prime}
-                found.append((minus(value, constant, prime), highest))
+                constant = {one: reduce_modulo_prime(gmap.value_of[entry], prime) * determinant**2 % prime}
+                found.append((compute_difference(value, constant, prime), highest))
             elif (number := gmap.number_of[entry]) in first:
                 other, bound = first[number]
-                found.append((minus(value, other, prime), max(highest, bound)))
+                found.append((compute_difference(value, other, prime), max(highest, bound)))
             else:
                 first[number] = value, highest
     return found
 
 
-def shared(gmap: GaussianMap, entry: Entry | None) -> bool:
+def is_shared_entry(gmap: GaussianMap, entry: Entry | None) -> bool:
     """Whether an entry has the same parameter as another one."""
     number = gmap.number_of.get(entry) if entry else None
     return number is not None and sum(other == number for other in gmap.number_of.values()) > 1
 
 
-def mean_equations(
+def build_mean_equations(
     gmap: GaussianMap, columns: Sequence[Mapping[int, Polynomial]], mean: Any, determinant: int, prime: int
 ) -> list[Bounded]:
     """That the entries of Aᵀμ are what they are fixed to, and equal where they are."""
-    _, with_mean = possible_moments(gmap)
+    _, with_mean = find_possible_moments(gmap)
     first: dict[int, Bounded] = {}
     found: list[Bounded] = []
     for number, variable in enumerate(gmap.model.variables):
         entry = ("m", variable.name)
-        if entry not in gmap.value_of and not shared(gmap, entry):
+        if entry not in gmap.value_of and not is_shared_entry(gmap, entry):
             continue
         value: Polynomial = {}
         highest = 0
         for k, left in columns[number].items():
             if with_mean >> k & 1:
-                value = plus(value, left, int(mean[k, 0]), prime)
-                highest = max(highest, degree_of(left))
+                value = add_multiple(value, left, int(mean[k, 0]), prime)
+                highest = max(highest, compute_degree(left))
         if entry in gmap.value_of:
             one: Exponents = (0,) * len(next(iter(columns[number][number])))
-            constant = {one: residue(gmap.value_of[entry], prime) * determinant % prime}
-            found.append((minus(value, constant, prime), highest))
+            constant = {one: reduce_modulo_prime(gmap.value_of[entry], prime) * determinant % prime}
+            found.append((compute_difference(value, constant, prime), highest))
         elif (place := gmap.number_of[entry]) in first:
             other, bound = first[place]
-            found.append((minus(value, other, prime), max(highest, bound)))
+            found.append((compute_difference(value, other, prime), max(highest, bound)))
         else:
             first[place] = value, highest
     return found
 
 
-def determinant_of(rows: Sequence[Sequence[Polynomial]], count: int, prime: int) -> Polynomial:
+def compute_polynomial_determinant(rows: Sequence[Sequence[Polynomial]], count: int, prime: int) -> Polynomial:
     """The determinant of a small matrix of polynomials, by its first row."""
     if not rows:
         return {(0,) * count: 1}
@@ -266,16 +282,21 @@ def determinant_of(rows: Sequence[Sequence[Polynomial]], count: int, prime: int)
     for place, entry in enumerate(rows[0]):
         if entry:
             smaller = [[*row[:place], *row[place + 1 :]] for row in rows[1:]]
-            found = plus(found, product(entry, determinant_of(smaller, count, prime), prime), (-1) ** place, prime)
+            found = add_multiple(
+                found,
+                multiply(entry, compute_polynomial_determinant(smaller, count, prime), prime),
+                (-1) ** place,
+                prime,
+            )
     return found
 
 
-def by_half_treks(model: Gaussian, gmap: GaussianMap, seed: int | str) -> Count | None:
+def count_by_half_treks(model: Gaussian, gmap: GaussianMap, seed: int | str) -> Count | None:
     """One solution, where the half-trek criterion says it."""
     del model, seed
     if not is_about_half_treks(gmap) or len(gmap.model.variables) > MOST_VARIABLES:
         return None
-    found = half_trek(gmap.model)
+    found = apply_half_trek_criterion(gmap.model)
     if found.verdict != IDENTIFIABLE or found.trust is None:
         return None
     how = "the half-trek criterion: every entry is a rational function of the covariances"
@@ -286,10 +307,12 @@ def count_solutions(gmap: GaussianMap, seed: int | str, piece: int) -> Count | N
     """The number of solutions where everything is observed, by the equations of the coefficients alone."""
     if gmap.model.hidden:
         return None
-    return few_entries(gmap) or at_points(gaussian_system(gmap), len(gmap.parameters), gmap.denominators(), seed, piece)
+    return count_solutions_exactly(gmap) or count_at_points(
+        build_gaussian_system(gmap), len(gmap.parameters), gmap.denominators(), seed, piece
+    )
 
 
-def few_entries(gmap: GaussianMap) -> Count | None:
+def count_solutions_exactly(gmap: GaussianMap) -> Count | None:
     """The number of solutions of a small Gaussian model, with a proof, or of one without unknown coefficients."""
     if not any(entry[0] == "b" for entry in gmap.number_of):
         how = "variances, covariances and intercepts follow from those of the variables"
@@ -297,27 +320,29 @@ def few_entries(gmap: GaussianMap) -> Count | None:
     if not gmap.is_polynomial or len(gmap.parameters) > FEW:
         return None
     try:
-        return proved_count(*written_out(gmap))
+        return prove_solution_count(*expand_coordinates(gmap))
     except LimitError:
         return None
 
 
-def gaussian_system(gmap: GaussianMap) -> System:
+def build_gaussian_system(gmap: GaussianMap) -> System:
     """The equations of all coefficients with the same covariances and means; where there are cycles, det(I − B) ≠ 0."""
 
     def at(point: Sequence[int], prime: int) -> tuple[Sequence[Equation], int, Sequence[Equation]] | None:
-        found: SameCovariances | None = same_covariances(gmap, point, prime)
+        found: SameCovariances | None = build_covariance_equations(gmap, point, prime)
         return None if found is None else (found.equations, found.count, found.determinants)
 
     return at
 
 
-def beside(model: Gaussian, gmap: GaussianMap, report: Report) -> Iterator[Remark]:
+def collect_remarks(model: Gaussian, gmap: GaussianMap, report: Report) -> Iterator[Remark]:
     """What the half-trek criterion says."""
     del model, report
-    note = half_trek_note(gmap)
+    note = describe_half_trek(gmap)
     if note.text:
         yield note
 
 
-IDENTIFYING = Identifying(by_theorem=by_half_treks, solutions=count_solutions, beside=beside, units=units_of)
+IDENTIFYING = Identifying(
+    by_theorem=count_by_half_treks, solutions=count_solutions, beside=collect_remarks, units=count_units
+)

@@ -23,17 +23,23 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError
 from algdim.families.contract import Fitting, Sampling
-from algdim.families.gaussian.map import GaussianMap, gaussian_map
-from algdim.families.gaussian.model import Entry, Gaussian, entry_text
-from algdim.families.gaussian.reading import SECTIONS, keys_of, read_parameters
+from algdim.families.gaussian.map import GaussianMap, get_gaussian_map
+from algdim.families.gaussian.model import Entry, Gaussian, format_entry
+from algdim.families.gaussian.reading import SECTIONS, list_entry_keys, read_parameters
 from algdim.families.gaussian.reading import read_parameters as read_entries
-from algdim.figures import big
+from algdim.figures import format_integer
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
 from algdim.fitting.record import VARIANCE, Boundary
 from algdim.fitting.samples import KnownStates
-from algdim.fitting.simulating import SUMMANDS, normal, normals, root_of, uniform
+from algdim.fitting.simulating import (
+    SUMMANDS,
+    compute_symmetric_root,
+    convert_to_normals,
+    draw_normals,
+    draw_start_uniforms,
+)
 
 DAMPINGS = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e6)
 """Tried in order until a step does not lower the likelihood."""
@@ -55,7 +61,9 @@ class NormalFamily:
     def __post_init__(self) -> None:
         size = len(self.gmap.parameters) * len(self.gmap.model.variables) ** 2
         if size > MOST_SLOPES:
-            raise LimitError(f"the model has {big(size)} derivatives; up to {big(MOST_SLOPES)} are taken")
+            raise LimitError(
+                f"the model has {format_integer(size)} derivatives; up to {format_integer(MOST_SLOPES)} are taken"
+            )
         if not np.linalg.eigvalsh(self.sample.covariance).min() > 0:
             raise InputError(
                 "the covariance matrix of the data is singular; more cases than variables are needed, and no variable may be a function of others"
@@ -217,7 +225,7 @@ class NormalFamily:
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """Random coefficients of standardised variables; the variances and means of the data; no covariances."""
-        drawn = normal(uniform(seed, numbers, SUMMANDS * max(1, len(self.gmap.parameters))))
+        drawn = convert_to_normals(draw_start_uniforms(seed, numbers, SUMMANDS * max(1, len(self.gmap.parameters))))
         mean, spread = self.moments
         deviation = dict.fromkeys(self.gmap.place, 1.0)
         middle = dict.fromkeys(self.gmap.place, 0.0)
@@ -255,7 +263,7 @@ class NormalFamily:
     def tables(self, parameters: Mapping[str, Any]) -> Tables:
         """The parameters of a record."""
         return self.of_entries(
-            {entry: parameters[SECTIONS[entry[0]]][keys_of(entry)[0]] for entry in self.model.entries}
+            {entry: parameters[SECTIONS[entry[0]]][list_entry_keys(entry)[0]] for entry in self.model.entries}
         )
 
     def named(self, tables: Tables) -> dict[str, Any]:
@@ -263,7 +271,7 @@ class NormalFamily:
         found: dict[str, Any] = {}
         for entry, number, fixed in self.layout:
             value = float(tables[0][number]) if number >= 0 else fixed
-            found.setdefault(SECTIONS[entry[0]], {})[keys_of(entry)[0]] = value
+            found.setdefault(SECTIONS[entry[0]], {})[list_entry_keys(entry)[0]] = value
         return found
 
     def counted(self, expected: Tables) -> dict[str, Any]:
@@ -284,7 +292,7 @@ class NormalFamily:
                     (inverse[0, place, shown] ** 2 * value * self.sample.size < spread[shown]).all()
                 )
                 if nothing or value * self.sample.size < spread[place]:
-                    found.append(Boundary(entry_text(entry), value, VARIANCE))
+                    found.append(Boundary(format_entry(entry), value, VARIANCE))
         return tuple(found)
 
     def impossible(self, tables: Tables) -> str:
@@ -293,13 +301,13 @@ class NormalFamily:
         return "no distribution of the model was found from which to begin; check its fixed entries, or give parameters"
 
 
-def prepare(model: Gaussian, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NormalFamily:
+def start_fitting(model: Gaussian, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NormalFamily:
     """Read the data and prepare the maximisation."""
     del prior, missing, states  # maximum likelihood from complete cases
-    return NormalFamily(gaussian_map(model), read_mixed(data, [one.name for one in model.observed]))
+    return NormalFamily(get_gaussian_map(model), read_mixed(data, [one.name for one in model.observed]))
 
 
-FITTING = Fitting(prepare)
+FITTING = Fitting(start_fitting)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]
@@ -320,8 +328,8 @@ def draw_cases(model: Gaussian, at: Source, n: int, seed: int | str) -> dict[str
             means[where[0]] = float(value)
         else:
             omega[where[0], where[-1]] = omega[where[-1], where[0]] = float(value)
-    root = root_of(omega, "the covariances of the errors")
-    errors = np.array([normals(seed, name, n) for name in place]).T @ root
+    root = compute_symmetric_root(omega, "the covariances of the errors")
+    errors = np.array([draw_normals(seed, name, n) for name in place]).T @ root
     if not abs(np.linalg.det(np.eye(size) - b)) > 1e-12:
         raise InputError("the coefficients on the cycles make I − B singular; there is no distribution")
     cases = np.linalg.solve((np.eye(size) - b).T, (means + errors).T)

@@ -20,7 +20,7 @@ import numpy as np
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families.contract import COVARIANCE, MEAN, CoordinateRecord
-from algdim.families.gaussian.model import Entry, Gaussian, model_components
+from algdim.families.gaussian.model import Entry, Gaussian, find_components
 from algdim.maps import Parameter
 
 MOST_VARIABLES = 5000
@@ -51,7 +51,7 @@ class GaussianMap:
     @cached_property
     def records(self) -> tuple[Parameter, ...]:
         """What the parameters are."""
-        return tuple(records_of(self.model, self.number_of))
+        return tuple(iterate_parameter_records(self.model, self.number_of))
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -122,14 +122,14 @@ class GaussianMap:
     def degree_and_log_size(self) -> tuple[int, float]:
         """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
 
-        With cycles these are the numbers to be put in their places in lemma "chance", see `rational_size`.
+        With cycles these are the numbers to be put in their places in lemma "chance", see `compute_rational_size`.
         """
-        return polynomial_size(self) if self.is_polynomial else rational_size(self)
+        return compute_polynomial_size(self) if self.is_polynomial else compute_rational_size(self)
 
     def share_with_value(self, choices: int) -> float:
         """At least this share of the points, each coordinate uniform among so many values, have an invertible I − B.
 
-        Lemma "Gaussian size" (b); where a coefficient on a cycle is fixed, `rational_size` says that nothing is claimed.
+        Lemma "Gaussian size" (b); where a coefficient on a cycle is fixed, `compute_rational_size` says that nothing is claimed.
         """
         return max(0.0, 1 - sum(len(members) for members in self.components if len(members) > 1) / choices)
 
@@ -138,20 +138,20 @@ MAPS: WeakValueDictionary[Gaussian, GaussianMap] = WeakValueDictionary()
 """The map of each model that is in use."""
 
 
-def gaussian_map(model: Gaussian) -> GaussianMap:
+def get_gaussian_map(model: Gaussian) -> GaussianMap:
     """The map of a model, which is built once as long as it is in use.
 
     >>> from algdim.families.gaussian.model import GaussianVariable
-    >>> gaussian_map(Gaussian((GaussianVariable("A"), GaussianVariable("B")), (("A", "B"),))).parameters
+    >>> get_gaussian_map(Gaussian((GaussianVariable("A"), GaussianVariable("B")), (("A", "B"),))).parameters
     ('b(A->B)', 'v(A)', 'v(B)', 'm(A)', 'm(B)')
     """
     found = MAPS.get(model)
     if found is None:
-        found = MAPS[model] = built(model)
+        found = MAPS[model] = build_gaussian_map(model)
     return found
 
 
-def built(model: Gaussian) -> GaussianMap:
+def build_gaussian_map(model: Gaussian) -> GaussianMap:
     """Number the parameters of a model: its entries in order, fixed ones left out, equal ones once under their name."""
     if len(model.variables) > MOST_VARIABLES:
         raise LimitError(f"the model has {len(model.variables)} variables; at most {MOST_VARIABLES} are allowed")
@@ -163,11 +163,13 @@ def built(model: Gaussian) -> GaussianMap:
         if entry not in fixed
     }
     place = {variable.name: number for number, variable in enumerate(model.variables)}
-    components = tuple(tuple(place[name] for name in members) for members in model_components(model))
-    return GaussianMap(model, tuple(map(str, records_of(model, number_of))), number_of, fixed, components)
+    components = tuple(tuple(place[name] for name in members) for members in find_components(model))
+    return GaussianMap(
+        model, tuple(map(str, iterate_parameter_records(model, number_of))), number_of, fixed, components
+    )
 
 
-def records_of(model: Gaussian, number_of: Mapping[Entry, int]) -> Iterator[Parameter]:
+def iterate_parameter_records(model: Gaussian, number_of: Mapping[Entry, int]) -> Iterator[Parameter]:
     """The parameters in order; equal entries are one, which is what the first of them is."""
     labels = dict(model.equal)
     count = 0
@@ -177,7 +179,7 @@ def records_of(model: Gaussian, number_of: Mapping[Entry, int]) -> Iterator[Para
             count += 1
 
 
-def polynomial_size(gmap: GaussianMap) -> tuple[int, float]:
+def compute_polynomial_size(gmap: GaussianMap) -> tuple[int, float]:
     """Degree and log₂ size without cycles: lemma "Gaussian size" (a)."""
     model = gmap.model
     size = {entry: abs(gmap.value_of.get(entry, Fraction(1))) for entry in model.entries}
@@ -193,11 +195,11 @@ def polynomial_size(gmap: GaussianMap) -> tuple[int, float]:
     names = [variable.name for variable in model.observed]
     greatest = max([Fraction(1), *(value for entry, value in size.items() if entry[0] != "b")])
     cleared = sum(log2(value.denominator) * (2 if entry[0] == "b" else 1) for entry, value in gmap.value_of.items())
-    log_size = log_of(greatest) + 2 * max(log_of(sums[name]) for name in names) + cleared
+    log_size = compute_binary_log(greatest) + 2 * max(compute_binary_log(sums[name]) for name in names) + cleared
     return 2 * max(longest[name] for name in names) + 1, log_size
 
 
-def rational_size(gmap: GaussianMap) -> tuple[int, float]:
+def compute_rational_size(gmap: GaussianMap) -> tuple[int, float]:
     """What lemma "chance" needs where there are cycles, in the places of degree and log₂ size: lemma "Gaussian size" (b).
 
     The lemma takes 2δ − 1 for δ − 1 and 2δH for δH: the same as taking 2δ for the degree and H for the size. With a fixed
@@ -208,10 +210,10 @@ def rational_size(gmap: GaussianMap) -> tuple[int, float]:
     for entry, value in gmap.value_of.items():
         if entry[0] == "b" and value and block[gmap.place[entry[1]]] == block[gmap.place[entry[2]]]:
             return 4 * len(model.variables), inf
-    return 4 * len(model.variables), log_size_of_quotients(gmap)
+    return 4 * len(model.variables), compute_quotient_log_size(gmap)
 
 
-def log_size_of_quotients(gmap: GaussianMap) -> float:
+def compute_quotient_log_size(gmap: GaussianMap) -> float:
     """log₂ of the sizes of a coordinate's numerator and denominator together, denominators of fixed numbers cleared."""
     model = gmap.model
     size = {entry: abs(gmap.value_of.get(entry, Fraction(1))) for entry in model.entries}
@@ -224,17 +226,17 @@ def log_size_of_quotients(gmap: GaussianMap) -> float:
     )
     intercepts = sum((value for entry, value in size.items() if entry[0] == "m"), Fraction(0))
     # numerator and denominator have R² each; fixed entries are cleared twice in either
-    twice = 4 * sum(log_of(value) for value in rows.values())
+    twice = 4 * sum(compute_binary_log(value) for value in rows.values())
     cleared = sum(4 * log2(value.denominator) for value in gmap.value_of.values())
-    return twice + log_of(max(errors, intercepts, Fraction(1))) + cleared
+    return twice + compute_binary_log(max(errors, intercepts, Fraction(1))) + cleared
 
 
-def log_of(value: Fraction) -> float:
+def compute_binary_log(value: Fraction) -> float:
     """log₂ of a positive fraction of any size."""
     return log2(value.numerator) - log2(value.denominator)
 
 
-def point_of(gmap: GaussianMap, values: Mapping[Entry, Any]) -> list[Any]:
+def collect_parameters(gmap: GaussianMap, values: Mapping[Entry, Any]) -> list[Any]:
     """The parameters of which the entries have these values; equal entries are taken at their first."""
     found: dict[int, Any] = {}
     for entry, number in gmap.number_of.items():

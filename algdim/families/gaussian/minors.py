@@ -19,16 +19,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, listed_texts, proved_bound
+from algdim.bound.bounds import UPPER, Bound, join_texts, prove_bound
 from algdim.exact.arithmetic import Array
-from algdim.exact.blas import inverted
-from algdim.exact.draws import point_text, residues, stream, where_drawn
+from algdim.exact.blas import invert
+from algdim.exact.draws import describe_draw, draw_residues, format_point_label, open_stream
 from algdim.exact.ranks import both_kernels, rank_mod
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
-from algdim.families.gaussian.treks import DoubledGraph, doubled, separation_of
-from algdim.figures import big, counted
-from algdim.models.graphs import Bits, positions
+from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, draw_gaussian_point
+from algdim.families.gaussian.treks import DoubledGraph, build_doubled_graph, describe_cut
+from algdim.figures import format_count, format_integer
+from algdim.models.graphs import Bits, iterate_positions
 
 MOST_TOGETHER = 1 << 16
 """Models with more coordinates are not searched."""
@@ -71,7 +71,7 @@ class FormCollector:
         self.graph = graph
         self.at = at
         count = len(setting.gmap.model.variables)
-        self.numbers = coordinate_numbers(setting.gmap)
+        self.numbers = map_coordinate_numbers(setting.gmap)
         self.bordered = np.zeros((count + 1, count + 1))
         self.bordered[:count, :count] = at.covariance
         self.bordered[count, :count] = self.bordered[:count, count] = at.mean
@@ -87,7 +87,7 @@ class FormCollector:
 
     def places(self, variables: Bits) -> list[int]:
         """The rows of the bordered matrix; the vertex 1 has the last one."""
-        return [min(vertex, self.graph.count) for vertex in positions(variables)]
+        return [min(vertex, self.graph.count) for vertex in iterate_positions(variables)]
 
     def add_constants(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Add covariances and means that are constant, as many as are needed; their forms are unit vectors."""
@@ -116,8 +116,8 @@ class FormCollector:
 
     def combinations(self, basis: Array, count: int, side: str) -> Array:
         """Random combinations of the rows."""
-        source = stream(self.setting.seed, side, *self.setting.labels)
-        drawn = residues(source, self.at.prime, count * len(basis)).reshape(count, len(basis))
+        source = open_stream(self.setting.seed, side, *self.setting.labels)
+        drawn = draw_residues(source, self.at.prime, count * len(basis)).reshape(count, len(basis))
         return self.at.field.matmul(self.at.field.elements(drawn), basis)
 
     def pulled_back(self, rows: Sequence[int], columns: Sequence[int], left: Array, right: Array) -> Array:
@@ -140,7 +140,7 @@ class FormCollector:
             return False
         if len(rows) < len(columns):
             columns = list(rank_mod(forms[rows], prime).columns)
-        inverse = inverted(forms[np.ix_(rows, columns)], prime)
+        inverse = invert(forms[np.ix_(rows, columns)], prime)
         if inverse is None:
             raise RuntimeError("rows and columns that show a rank have no inverse")
         new = field.matmul(inverse, forms[rows])
@@ -149,7 +149,7 @@ class FormCollector:
         return True
 
 
-def coordinate_numbers(gmap: GaussianMap) -> dict[tuple[int, int], int]:
+def map_coordinate_numbers(gmap: GaussianMap) -> dict[tuple[int, int], int]:
     """The number of each coordinate by two places of variables, in both orders; the place after the last stands for 1."""
     count, observed = len(gmap.model.variables), gmap.observed
     pairs = [(one, other) for row, one in enumerate(observed) for other in observed[row:]]
@@ -158,26 +158,26 @@ def coordinate_numbers(gmap: GaussianMap) -> dict[tuple[int, int], int]:
     return numbers | {(other, one): number for (one, other), number in numbers.items()}
 
 
-def gaussian_minors(setting: GaussianSetting) -> Bound | None:
+def bound_by_minors(setting: GaussianSetting) -> Bound | None:
     """The bound by trek separation, or ``None`` if no treks are separated (or there are far too many coordinates)."""
     gmap = setting.gmap
     if setting.needed <= 0 or gmap.coordinate_count > MOST_TOGETHER:
         return None
-    graph = doubled(gmap.model)
+    graph = build_doubled_graph(gmap.model)
     if gmap.coordinate_count > MOST_COORDINATES or setting.needed * gmap.coordinate_count > MOST_ENTRIES:
-        zeros = constant_pairs(gmap, graph, {})[: setting.needed]
+        zeros = find_constant_pairs(gmap, graph, {})[: setting.needed]
         return bound_of(setting, zeros, None, len(zeros))
-    collector = FormCollector(setting, graph, gaussian_point(setting, "minors"))
-    collector.add_constants(constant_pairs(gmap, graph, gmap.value_of))
+    collector = FormCollector(setting, graph, draw_gaussian_point(setting, "minors"))
+    collector.add_constants(find_constant_pairs(gmap, graph, gmap.value_of))
     idle = 0
-    for minors in candidates(graph, sides_of(gmap)):
+    for minors in iterate_candidate_minors(graph, find_possible_sides(gmap)):
         if not collector.missing or idle >= MOST_IDLE:
             break
         idle = 0 if collector.add(minors) else idle + 1
-    return bound_of(setting, collector.constants, without_idle(collector), len(collector.basis))
+    return bound_of(setting, collector.constants, drop_idle(collector), len(collector.basis))
 
 
-def sides_of(gmap: GaussianMap) -> Bits:
+def find_possible_sides(gmap: GaussianMap) -> Bits:
     """What may stand in rows and columns: the observed variables, and 1 if an intercept is fixed to 0."""
     observed = sum(1 << place for place in gmap.observed)
     if any(entry[0] == "m" and value == 0 for entry, value in gmap.value_of.items()):
@@ -185,32 +185,34 @@ def sides_of(gmap: GaussianMap) -> Bits:
     return observed
 
 
-def constant_pairs(gmap: GaussianMap, graph: DoubledGraph, fixed: Mapping[Any, Any]) -> list[tuple[int, int]]:
+def find_constant_pairs(gmap: GaussianMap, graph: DoubledGraph, fixed: Mapping[Any, Any]) -> list[tuple[int, int]]:
     """The pairs without treks, or only with treks whose entries are all fixed; by place, the place after the last is 1."""
     sides = sum(1 << place for place in gmap.observed) | (graph.constant if gmap.means else 0)
-    reaching = {other: graph.reaching(other) for other in positions(sides)} if fixed else {}
+    reaching = {other: graph.reaching(other) for other in iterate_positions(sides)} if fixed else {}
     reached = {one: graph.reached(graph.copies(1 << one)) for one in gmap.observed}
 
     def is_constant(one: int, other: int) -> bool:
         if not reached[one] >> other & 1:
             return True
-        return bool(fixed) and not any(graph.free[vertex] & reaching[other] for vertex in positions(reached[one]))
+        return bool(fixed) and not any(
+            graph.free[vertex] & reaching[other] for vertex in iterate_positions(reached[one])
+        )
 
     return [
         (one, min(other, graph.count))
         for one in gmap.observed
-        for other in positions(sides & -(1 << one))
+        for other in iterate_positions(sides & -(1 << one))
         if is_constant(one, other)
     ]
 
 
-def candidates(graph: DoubledGraph, sides: Bits) -> Iterator[Minors]:
+def iterate_candidate_minors(graph: DoubledGraph, sides: Bits) -> Iterator[Minors]:
     """Pairs of sets that few vertices separate, fewest vertices first; for one separating set, large matrices first."""
     vertices = sorted(range(2 * graph.count), key=lambda vertex: (-graph.arcs[vertex].bit_count(), vertex))
     if sides & graph.constant:
         vertices += [2 * graph.count, 2 * graph.count + 1]
-    rows = list(positions(sides))
-    known: dict[Bits, tuple[Bits, ...]] = {0: separated_from(graph, 0, rows, sides)}
+    rows = list(iterate_positions(sides))
+    known: dict[Bits, tuple[Bits, ...]] = {0: find_separated_columns(graph, 0, rows, sides)}
     seen: set[tuple[Bits, Bits]] = set()
     most = (sides.bit_count() - 1) if rows else 0
     looked, enough = 0, min(MOST_CUTS, MOST_SEARCHES // max(1, len(rows)))
@@ -220,21 +222,25 @@ def candidates(graph: DoubledGraph, sides: Bits) -> Iterator[Minors]:
             if looked > enough:
                 return
             cut = sum(1 << vertex for vertex in chosen)
-            known[cut] = separated = separated_from(graph, cut, rows, sides)
+            known[cut] = separated = find_separated_columns(graph, cut, rows, sides)
             # fewer vertices would separate the same
             if any(known[cut & ~(1 << vertex)] == separated for vertex in chosen):
                 continue
-            found = [Minors(one, other, cut) for one, other in grown(rows, separated, size) if (one, other) not in seen]
+            found = [
+                Minors(one, other, cut)
+                for one, other in search_maximal_pairs(rows, separated, size)
+                if (one, other) not in seen
+            ]
             seen.update(pair for minors in found for pair in ((minors.one, minors.other), (minors.other, minors.one)))
             yield from sorted(found, key=lambda minors: -minors.forms)
 
 
-def separated_from(graph: DoubledGraph, cut: Bits, rows: Sequence[int], sides: Bits) -> tuple[Bits, ...]:
+def find_separated_columns(graph: DoubledGraph, cut: Bits, rows: Sequence[int], sides: Bits) -> tuple[Bits, ...]:
     """For each row the columns to which no trek leads that avoids the cut."""
     return tuple(graph.not_met(cut, row) & sides for row in rows)
 
 
-def grown(rows: Sequence[int], separated: Sequence[Bits], size: int) -> list[tuple[Bits, Bits]]:
+def search_maximal_pairs(rows: Sequence[int], separated: Sequence[Bits], size: int) -> list[tuple[Bits, Bits]]:
     """The pairs that cannot be enlarged, with more than ``size`` members each: every greater minor lies in one.
 
     They are grown from ``size + 1`` rows, of which there may be too many for all to be looked at.
@@ -255,7 +261,7 @@ def grown(rows: Sequence[int], separated: Sequence[Bits], size: int) -> list[tup
     return list(found)
 
 
-def without_idle(collector: FormCollector) -> FormCollector:
+def drop_idle(collector: FormCollector) -> FormCollector:
     """The same equations, last ones first, without those that then add nothing."""
     if len(collector.used) < 2:
         return collector
@@ -276,44 +282,46 @@ def bound_of(
     names = [*(variable.name for variable in setting.gmap.model.variables), "1"]
     evidence: dict[str, Any] = {"codimension": codimension}
     texts = []
-    zeros = set(constant_pairs(setting.gmap, doubled(setting.gmap.model), {}))
+    zeros = set(find_constant_pairs(setting.gmap, build_doubled_graph(setting.gmap.model), {}))
     for kind, wanted in (("zeros", True), ("constants", False)):
         told = [[names[one], names[other]] for one, other in constants if ((one, other) in zeros) == wanted]
         if told:
             evidence[kind] = told
-            texts += [constant_text(*pair, is_zero=wanted) for pair in told]
+            texts += [describe_constant(*pair, is_zero=wanted) for pair in told]
     at = ""
     if used is not None and used.used:
-        at = where_drawn(point_text(setting.seed, used.at.label), used.at.prime)
+        at = describe_draw(format_point_label(setting.seed, used.at.label), used.at.prime)
         evidence |= {"seed": setting.seed, "prime": used.at.prime, "point": used.at.label}
-        evidence["minors"] = [named(used.graph, minors) for minors in used.used]
-        texts += [matrix_text(matrix) for matrix in evidence["minors"]]
+        evidence["minors"] = [name_minor_sets(used.graph, minors) for minors in used.used]
+        texts += [format_matrix(matrix) for matrix in evidence["minors"]]
     complete = setting.gmap.complete
-    reason = f"{big(complete)} − {big(codimension)}; {counted(codimension, 'equation')}, {listed_texts(texts)}"
-    return proved_bound(complete - codimension, UPPER, "minors", reason, "treks", "equations", evidence=evidence, at=at)
+    reason = f"{format_integer(complete)} − {format_integer(codimension)}; {format_count(codimension, 'equation')}, {join_texts(texts)}"
+    return prove_bound(complete - codimension, UPPER, "minors", reason, "treks", "equations", evidence=evidence, at=at)
 
 
-def constant_text(one: str, other: str, *, is_zero: bool) -> str:
+def describe_constant(one: str, other: str, *, is_zero: bool) -> str:
     """A covariance or mean that does not depend on the parameters, for people.
 
-    >>> constant_text("A", "B", is_zero=True), constant_text("A", "1", is_zero=False)
+    >>> describe_constant("A", "B", is_zero=True), describe_constant("A", "1", is_zero=False)
     ('cov(A,B) = 0', 'mean(A) is constant')
     """
     return f"{f'mean({one})' if other == '1' else f'cov({one},{other})'} {'= 0' if is_zero else 'is constant'}"
 
 
-def named(graph: DoubledGraph, minors: Minors) -> dict[str, Any]:
+def name_minor_sets(graph: DoubledGraph, minors: Minors) -> dict[str, Any]:
     """The sets, by name; 1 stands for the constant."""
     names = [*graph.names, "1"]
-    rows, columns = ([names[min(v, graph.count)] for v in positions(side)] for side in (minors.one, minors.other))
-    cut = separation_of(graph, minors.cut)
+    rows, columns = (
+        [names[min(v, graph.count)] for v in iterate_positions(side)] for side in (minors.one, minors.other)
+    )
+    cut = describe_cut(graph, minors.cut)
     return {"rows": rows, "columns": columns, "rank": minors.rank, "left": list(cut.left), "right": list(cut.right)}
 
 
-def matrix_text(told: dict[str, Any]) -> str:
+def format_matrix(told: dict[str, Any]) -> str:
     """A matrix for people.
 
-    >>> matrix_text({"rows": ["A", "B"], "columns": ["C", "D"], "rank": 1, "left": [], "right": ["F"]})
+    >>> format_matrix({"rows": ["A", "B"], "columns": ["C", "D"], "rank": 1, "left": [], "right": ["F"]})
     'cov(A,B; C,D) (2×2, rank 1 through F)'
     """
     through = ",".join(dict.fromkeys([*told["left"], *told["right"]]))

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.gaussian.validity import check_blocks, check_inverse
-from algdim.models.graphs import finished, neighbours, strong_components
+from algdim.models.graphs import find_strong_components, group_neighbours, order_depth_first
 from algdim.models.tokens import check_name
 
 Entry = tuple[str, ...]
@@ -84,10 +84,10 @@ class Gaussian:
         return tuple(variable for variable in self.variables if not variable.observed)
 
 
-def entry_text(entry: Entry) -> str:
+def format_entry(entry: Entry) -> str:
     """Print an entry as the notation reads it.
 
-    >>> entry_text(("b", "F", "X1")), entry_text(("c", "X1", "X2")), entry_text(("v", "F"))
+    >>> format_entry(("b", "F", "X1")), format_entry(("c", "X1", "X2")), format_entry(("v", "F"))
     ('b(F->X1)', 'c(X1<->X2)', 'v(F)')
     """
     kind, *names = entry
@@ -116,7 +116,7 @@ def check_edges(model: Gaussian) -> None:
             text = f"the edge {one} {arrow} {other}"
             for name in (one, other):
                 if name not in names:
-                    raise InputError(f"{text}: there is no variable {name}; known are {listed(sorted(names))}")
+                    raise InputError(f"{text}: there is no variable {name}; known are {join_names(sorted(names))}")
             if one == other:
                 raise InputError(f"{text} joins a variable with itself; two different ones are needed")
             key = (one, other) if arrow == "->" else tuple(sorted((one, other)))
@@ -131,7 +131,7 @@ def check_constants(model: Gaussian, fixed: Mapping[Entry, Fraction]) -> None:
         entry = ("c", one, other)
         if 0 in (fixed.get(("v", one)), fixed.get(("v", other))) and fixed.get(entry) != 0:
             raise InputError(
-                f"{entry_text(entry)}: an error of variance 0 has no covariance; leave the edge out, or fix it to 0"
+                f"{format_entry(entry)}: an error of variance 0 has no covariance; leave the edge out, or fix it to 0"
             )
 
 
@@ -143,28 +143,28 @@ def check_entries(model: Gaussian) -> None:
         if entry not in known:
             kind = KINDS.get(entry[0], "entry")
             raise InputError(
-                f"{entry_text(entry)}: the model has no such {kind}; known are {listed(map(entry_text, model.entries))}"
+                f"{format_entry(entry)}: the model has no such {kind}; known are {join_names(map(format_entry, model.entries))}"
             )
     for entry, times in Counter(special).items():
         if times > 1:
-            raise InputError(f"{entry_text(entry)} is fixed or named {times} times; once is allowed")
+            raise InputError(f"{format_entry(entry)} is fixed or named {times} times; once is allowed")
     for entry, value in model.fixed:
         if entry[0] == "v" and value < 0:
-            raise InputError(f"{entry_text(entry)} is fixed to {value}; a variance is not negative")
+            raise InputError(f"{format_entry(entry)} is fixed to {value}; a variance is not negative")
     kinds: dict[str, str] = {}
     for entry, label in model.equal:
         check_name(label, "an equal entry")
         if kinds.setdefault(label, entry[0]) != entry[0]:
-            raise InputError(f"equal {label}: {entry_text(entry)} is not of the same kind as the entries before it")
+            raise InputError(f"equal {label}: {format_entry(entry)} is not of the same kind as the entries before it")
 
 
-def looks(model: Gaussian) -> Iterator[tuple[str, Any]]:
+def iterate_variable_signatures(model: Gaussian) -> Iterator[tuple[str, Any]]:
     """What a variable looks like by itself; an observed one by its name."""
     for variable in model.variables:
         yield variable.name, (variable.name if variable.observed else "", ())
 
 
-def links(model: Gaussian) -> Iterator[tuple[Any, str, str]]:
+def iterate_links(model: Gaussian) -> Iterator[tuple[Any, str, str]]:
     """The entries: of two variables, or of one."""
     fixed, equal = dict(model.fixed), {entry for entry, _ in model.equal}
     for entry in model.entries:
@@ -178,7 +178,7 @@ def links(model: Gaussian) -> Iterator[tuple[Any, str, str]]:
             yield (entry[0], str(fixed.get(entry)), entry in equal), other, one
 
 
-def gaussian_form(model: Gaussian, names: Names, orders: Orders) -> Any:
+def normalise_gaussian(model: Gaussian, names: Names, orders: Orders) -> Any:
     """The entries: free, fixed, or equal to others."""
     del orders  # no states
     called = {variable.name: names.get(variable.name, variable.name) for variable in model.variables}
@@ -198,20 +198,20 @@ def gaussian_form(model: Gaussian, names: Names, orders: Orders) -> Any:
     ]
 
 
-RENAMING = Renaming(gaussian_form, looks, links)
+RENAMING = Renaming(normalise_gaussian, iterate_variable_signatures, iterate_links)
 
 
-def model_components(model: Gaussian) -> tuple[tuple[str, ...], ...]:
+def find_components(model: Gaussian) -> tuple[tuple[str, ...], ...]:
     """The strongly connected components of the directed part of a model, parents first."""
-    return strong_components([variable.name for variable in model.variables], model.edges)
+    return find_strong_components([variable.name for variable in model.variables], model.edges)
 
 
 def has_cycle(model: Gaussian) -> bool:
     """Whether the directed edges have a cycle; those fixed to 0 count as edges."""
-    return any(len(members) > 1 for members in model_components(model))
+    return any(len(members) > 1 for members in find_components(model))
 
 
-def without_irrelevant(model: Gaussian) -> tuple[Gaussian, tuple[str, ...]]:
+def drop_irrelevant(model: Gaussian) -> tuple[Gaussian, tuple[str, ...]]:
     """Remove latent variables from which no directed path leads to an observed one; also return their names.
 
     Let D be these variables and A the others. No edge leads from D to A, so I − B is block triangular, and the columns
@@ -220,8 +220,8 @@ def without_irrelevant(model: Gaussian) -> tuple[Gaussian, tuple[str, ...]]:
     and means, with cycles or without.
     """
     names = [variable.name for variable in model.variables]
-    back = neighbours(names, [(end, start) for start, end in model.edges])
-    kept = set(finished([variable.name for variable in model.observed], back, set()))
+    back = group_neighbours(names, [(end, start) for start, end in model.edges])
+    kept = set(order_depth_first([variable.name for variable in model.observed], back, set()))
     removed = tuple(name for name in names if name not in kept)
     if not removed:
         return model, ()

@@ -20,30 +20,30 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.contract import ModelFile, Notation
-from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, entry_text
-from algdim.figures import brief
+from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, format_entry
+from algdim.figures import format_value
 from algdim.models.clauses import (
     COLON,
     Clauses,
-    dialect_of,
-    meant_word,
-    naming_text,
-    of_clauses,
+    add_text_to_errors,
+    describe_meant_clause,
+    make_clause_reader,
+    make_dialect,
     read_arrows,
     read_hidden,
     read_list,
 )
-from algdim.models.tokens import Cursor, check_name, failure
+from algdim.models.tokens import Cursor, check_name, make_position_error
 from algdim.models.values import (
     check_keys,
-    fraction_text,
-    listed_variables,
-    mapping_of,
+    format_fraction,
+    format_given_value,
+    read_listed_variables,
     read_signed,
-    shown,
-    signed_value,
+    read_signed_value,
+    require_mapping,
 )
 from algdim.readers.files import read_by
 
@@ -54,7 +54,7 @@ def read_edges_or_names(cursor: Cursor, clauses: Clauses) -> None:
     """Read edges, or a list of names that introduces variables."""
     left = read_list(cursor, clauses)
     if len(left) == 1 and cursor.now.kind == "name":
-        cursor.fail("an arrow ('->', '<-' or '<->') or ','", meant_word(left[0].text))
+        cursor.fail("an arrow ('->', '<-' or '<->') or ','", describe_meant_clause(left[0].text))
     if cursor.meets(":"):
         cursor.fail("an arrow ('->', '<-' or '<->')", COLON)
     clauses.introduced.update(token.text for token in left)
@@ -93,7 +93,7 @@ def read_means(cursor: Cursor, clauses: GaussianClauses) -> None:
     cursor.index += 1
 
 
-GAUSSIAN = dialect_of(
+GAUSSIAN = make_dialect(
     "the family gaussian",
     {"hidden": read_hidden, "fix": read_fix, "equal": read_equal, "means": read_means},
     read_edges_or_names,
@@ -101,25 +101,25 @@ GAUSSIAN = dialect_of(
 )
 
 
-def gaussian(clauses: GaussianClauses) -> Gaussian:
+def build_gaussian(clauses: GaussianClauses) -> Gaussian:
     """Build the Gaussian model that the clauses describe."""
     for name, at in clauses.names.items():
         if name not in clauses.introduced:
-            known = listed(sorted(clauses.introduced)) or "none"
+            known = join_names(sorted(clauses.introduced)) or "none"
             message = f"there is no variable {name}; edges and lists of names introduce variables, so far: {known}"
-            raise failure(clauses.text, at, message)
+            raise make_position_error(clauses.text, at, message)
     variables = tuple(GaussianVariable(name, name not in clauses.hidden) for name in clauses.names)
     edges, bidirected, means = tuple(clauses.edges), tuple(clauses.bidirected), clauses.means_off is None
-    with naming_text(clauses):
+    with add_text_to_errors(clauses):
         known_entries = frozenset(Gaussian(variables, edges, bidirected, means).entries)
         placed: dict[Entry, int] = {}
         for number, _ in (*clauses.fixed, *clauses.equal):
-            entry = as_listed(number.entry, known_entries)
+            entry = find_listed_entry(number.entry, known_entries)
             if entry not in known_entries:
-                raise failure(clauses.text, number.at, f"the model has no number {entry_text(entry)}")
+                raise make_position_error(clauses.text, number.at, f"the model has no number {format_entry(entry)}")
             if entry in placed:
-                raise failure(
-                    clauses.text, number.at, f"{entry_text(entry)} is fixed or named already; once is allowed"
+                raise make_position_error(
+                    clauses.text, number.at, f"{format_entry(entry)} is fixed or named already; once is allowed"
                 )
             placed[entry] = number.at
         return Gaussian(
@@ -127,42 +127,42 @@ def gaussian(clauses: GaussianClauses) -> Gaussian:
             edges,
             bidirected,
             means,
-            tuple((as_listed(name.entry, known_entries), value) for name, value in clauses.fixed),
-            tuple((as_listed(name.entry, known_entries), label) for name, label in clauses.equal),
+            tuple((find_listed_entry(name.entry, known_entries), value) for name, value in clauses.fixed),
+            tuple((find_listed_entry(name.entry, known_entries), label) for name, label in clauses.equal),
         )
 
 
-def gaussian_text(model: Gaussian) -> str:
+def format_gaussian(model: Gaussian) -> str:
     """Print a model: edges, hidden, fix, equal, means; names first where the order asks for it.
 
     >>> X = GaussianVariable
-    >>> gaussian_text(Gaussian((X("A"), X("C"), X("F", False)), (("A", "C"), ("F", "C")), means=False))
+    >>> format_gaussian(Gaussian((X("A"), X("C"), X("F", False)), (("A", "C"), ("F", "C")), means=False))
     'gaussian: A -> C <- F; hidden F; means off'
     """
     names = [variable.name for variable in model.variables]
     for name in names:
         check_name(name, f"variable {name[:60]!r}")
     hidden = [variable.name for variable in model.hidden]
-    clauses = shortest_edges(model)
+    clauses = format_shortest_edges(model)
     if hidden:
         clauses.append(f"hidden {', '.join(hidden)}")
     if model.fixed:
         clauses.append(
-            f"fix {', '.join(f'{entry_text(entry)}={fraction_text(value)}' for entry, value in model.fixed)}"
+            f"fix {', '.join(f'{format_entry(entry)}={format_fraction(value)}' for entry, value in model.fixed)}"
         )
     # runs, not groups: the order of the record is kept
     for label, run in groupby(model.equal, key=lambda pair: pair[1]):
-        clauses.append(f"equal {label} = {', '.join(entry_text(entry) for entry, _ in run)}")
+        clauses.append(f"equal {label} = {', '.join(format_entry(entry) for entry, _ in run)}")
     if not model.means:
         clauses.append("means off")
     return f"gaussian: {'; '.join(clauses)}"
 
 
-def shortest_edges(model: Gaussian) -> list[str]:
+def format_shortest_edges(model: Gaussian) -> list[str]:
     """The clauses of the edges in the shorter of two forms, and before them the names if their order is another."""
     names = [variable.name for variable in model.variables]
     found: list[list[str]] = []
-    for products in (singles, grouped):
+    for products in (list_single_edges, group_edges):
         clauses: list[str] = []
         mentions: list[str] = []
         last: list[str] = []
@@ -175,15 +175,15 @@ def shortest_edges(model: Gaussian) -> list[str]:
     return min(found, key=lambda clauses: len("; ".join(clauses)))
 
 
-def singles(edges: Edges) -> list[tuple[list[str], list[str]]]:
+def list_single_edges(edges: Edges) -> list[tuple[list[str], list[str]]]:
     """Each edge by itself."""
     return [([one], [other]) for one, other in edges]
 
 
-def grouped(edges: Edges) -> list[tuple[list[str], list[str]]]:
+def group_edges(edges: Edges) -> list[tuple[list[str], list[str]]]:
     """Runs of edges as products of lists, in the order of the edges.
 
-    >>> grouped([("F", "A"), ("F", "B"), ("G", "A"), ("G", "B"), ("A", "B")])
+    >>> group_edges([("F", "A"), ("F", "B"), ("G", "A"), ("G", "B"), ("A", "B")])
     [(['F', 'G'], ['A', 'B']), (['A'], ['B'])]
     """
     found: list[tuple[list[str], list[str]]] = []
@@ -215,36 +215,38 @@ def add_product(
     return right
 
 
-NOTATION = Notation(of_clauses(GAUSSIAN, lambda clauses, _, __: gaussian(clauses)), gaussian_text)
+NOTATION = Notation(make_clause_reader(GAUSSIAN, lambda clauses, _, __: build_gaussian(clauses)), format_gaussian)
 
 
 KEYS = ("family", "variables", "edges", "bidirected", "means", "fixed", "equal")
 VARIABLE_KEYS = ("name", "observed")
 
 
-def from_dictionary(data: dict[str, Any]) -> Gaussian:
+def read_dictionary(data: dict[str, Any]) -> Gaussian:
     """Build a Gaussian model."""
     check_keys(data, KEYS, "the model")
     means = data.get("means", True)
     if not isinstance(means, bool):
-        raise InputError(f"means is {shown(means)}; true or false is allowed")
-    listed = listed_variables(data.get("variables"), VARIABLE_KEYS, '{"name": "F", "observed": false}')
+        raise InputError(f"means is {format_given_value(means)}; true or false is allowed")
+    listed = read_listed_variables(data.get("variables"), VARIABLE_KEYS, '{"name": "F", "observed": false}')
     variables = tuple(GaussianVariable(one.name, one.observed) for one in listed)
     edges = read_pairs(data.get("edges", []), "edges")
     bidirected = read_pairs(data.get("bidirected", []), "bidirected")
     known = frozenset(Gaussian(variables, edges, bidirected, means).entries)
-    fixed = mapping_of(data.get("fixed", {}), "fixed")
-    equal = mapping_of(data.get("equal", {}), "equal")
+    fixed = require_mapping(data.get("fixed", {}), "fixed")
+    equal = require_mapping(data.get("equal", {}), "equal")
     for key, label in equal.items():
         if not isinstance(label, str):
-            raise InputError(f"equal[{key[:80]!r}] is {shown(label)}; a name for the equal numbers is expected")
+            raise InputError(
+                f"equal[{key[:80]!r}] is {format_given_value(label)}; a name for the equal numbers is expected"
+            )
     return Gaussian(
         variables,
         edges,
         bidirected,
         means,
         tuple(
-            (read_entry(key, "fixed", known), signed_value(value, f"fixed[{key[:80]!r}]"))
+            (read_entry(key, "fixed", known), read_signed_value(value, f"fixed[{key[:80]!r}]"))
             for key, value in fixed.items()
         ),
         tuple((read_entry(key, "equal", known), label) for key, label in equal.items()),
@@ -254,27 +256,29 @@ def from_dictionary(data: dict[str, Any]) -> Gaussian:
 def read_entry(key: str, section: str, known: frozenset[Entry]) -> Entry:
     """Read the name of a number of the model."""
     try:
-        entry = as_listed(parse_entry(key), known)
+        entry = find_listed_entry(parse_entry(key), known)
     except InputError as error:
         raise InputError(f"{section}[{key[:80]!r}]: {error}") from None
     if entry not in known:
-        raise InputError(f"{section}[{key[:80]!r}]: the model has no number {entry_text(entry)}")
+        raise InputError(f"{section}[{key[:80]!r}]: the model has no number {format_entry(entry)}")
     return entry
 
 
 def read_pairs(data: object, section: str) -> tuple[tuple[str, str], ...]:
     """Read a list of pairs of names."""
     if not isinstance(data, (list, tuple)):
-        raise InputError(f'{section} is {shown(data)}; a list such as [["A", "B"]] is expected')
+        raise InputError(f'{section} is {format_given_value(data)}; a list such as [["A", "B"]] is expected')
     pairs = []
     for index, item in enumerate(data):
         if not isinstance(item, (list, tuple)) or len(item) != 2 or not all(isinstance(name, str) for name in item):
-            raise InputError(f'{section}[{index}] is {shown(item)}; a pair of names ["A", "B"] is expected')
+            raise InputError(
+                f'{section}[{index}] is {format_given_value(item)}; a pair of names ["A", "B"] is expected'
+            )
         pairs.append((item[0], item[1]))
     return tuple(pairs)
 
 
-def to_dictionary(model: Gaussian) -> dict[str, Any]:
+def write_dictionary(model: Gaussian) -> dict[str, Any]:
     """Write a Gaussian model as a dictionary; `from_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {
         "family": model.family,
@@ -285,13 +289,13 @@ def to_dictionary(model: Gaussian) -> dict[str, Any]:
         data["bidirected"] = [list(pair) for pair in model.bidirected]
     data["means"] = model.means
     if model.fixed:
-        data["fixed"] = {entry_text(entry): fraction_text(value) for entry, value in model.fixed}
+        data["fixed"] = {format_entry(entry): format_fraction(value) for entry, value in model.fixed}
     if model.equal:
-        data["equal"] = {entry_text(entry): label for entry, label in model.equal}
+        data["equal"] = {format_entry(entry): label for entry, label in model.equal}
     return data
 
 
-FILE = ModelFile(from_dictionary, to_dictionary)
+FILE = ModelFile(read_dictionary, write_dictionary)
 
 
 ARROWS = {"b": "->", "v": "", "c": "<->", "m": ""}
@@ -334,7 +338,7 @@ def parse_entry(text: str) -> Entry:
     return name.entry
 
 
-def as_listed(entry: Entry, known: frozenset[Entry]) -> Entry:
+def find_listed_entry(entry: Entry, known: frozenset[Entry]) -> Entry:
     """The entry under which a model lists a covariance, whatever the order of its variables."""
     turned = (entry[0], *reversed(entry[1:]))
     return turned if entry[0] == "c" and entry not in known and turned in known else entry
@@ -350,42 +354,44 @@ def read_parameters(source: str | os.PathLike[str] | dict[str, object], model: G
     >>> read_parameters({"variances": {"A": "1/3"}}, Gaussian((GaussianVariable("A"),), means=False))
     {('v', 'A'): Fraction(1, 3)}
     """
-    return read_by(source, lambda data: entries_of(data, model))
+    return read_by(source, lambda data: read_entries(data, model))
 
 
-def entries_of(source: dict[str, object], model: Gaussian) -> dict[Entry, Fraction]:
+def read_entries(source: dict[str, object], model: Gaussian) -> dict[Entry, Fraction]:
     """Read all sections; raise unless every free entry stands there once and equal ones are equal."""
-    data = mapping_of(source, "the parameters")
+    data = require_mapping(source, "the parameters")
     for key in data:
         if key not in SECTIONS.values():
-            raise InputError(f"the parameters: unknown key {key[:60]!r}; allowed are {listed(SECTIONS.values())}")
-    names = {(kind, name): entry for entry in model.entries for kind in entry[0] for name in keys_of(entry)}
+            raise InputError(f"the parameters: unknown key {key[:60]!r}; allowed are {join_names(SECTIONS.values())}")
+    names = {(kind, name): entry for entry in model.entries for kind in entry[0] for name in list_entry_keys(entry)}
     values = dict(model.fixed)
     given: dict[Entry, Fraction] = {}
     for kind, section in SECTIONS.items():
-        for key, value in mapping_of(data.get(section, {}), section).items():
+        for key, value in require_mapping(data.get(section, {}), section).items():
             place = f"{section}[{key[:80]!r}]"
             entry = names.get((kind, key.replace(" ", "")))
             if entry is None:
-                known = listed(keys_of(entry)[0] for entry in model.entries if entry[0] == kind) or "none"
+                known = join_names(list_entry_keys(entry)[0] for entry in model.entries if entry[0] == kind) or "none"
                 raise InputError(f"{place}: the model has no such entry; known are {known}")
             if entry in given:
-                raise InputError(f"{place}: {entry_text(entry)} stands twice; once is allowed")
-            given[entry] = signed_value(value, place)
+                raise InputError(f"{place}: {format_entry(entry)} stands twice; once is allowed")
+            given[entry] = read_signed_value(value, place)
             if values.get(entry, given[entry]) != given[entry]:
-                raise InputError(f"{place} is {brief(given[entry])}; it is fixed to {brief(values[entry])}")
+                raise InputError(
+                    f"{place} is {format_value(given[entry])}; it is fixed to {format_value(values[entry])}"
+                )
     values |= given
-    missing = [entry_text(entry) for entry in model.entries if entry not in values]
+    missing = [format_entry(entry) for entry in model.entries if entry not in values]
     if missing:
-        raise InputError(f"the parameters: values are missing: {listed(missing)}")
+        raise InputError(f"the parameters: values are missing: {join_names(missing)}")
     check_equal(model, values)
     return values
 
 
-def keys_of(entry: Entry) -> list[str]:
+def list_entry_keys(entry: Entry) -> list[str]:
     """How an entry can be named in its section.
 
-    >>> keys_of(("c", "A", "B")), keys_of(("m", "A"))
+    >>> list_entry_keys(("c", "A", "B")), list_entry_keys(("m", "A"))
     (['A<->B', 'B<->A'], ['A'])
     """
     kind, *names = entry
@@ -401,6 +407,6 @@ def check_equal(model: Gaussian, values: dict[Entry, Fraction]) -> None:
         other = first.setdefault(label, entry)
         if values[other] != values[entry]:
             raise InputError(
-                f"{entry_text(other)} is {brief(values[other])} and {entry_text(entry)} is {brief(values[entry])}; "
+                f"{format_entry(other)} is {format_value(values[other])} and {format_entry(entry)} is {format_value(values[entry])}; "
                 f"both are named {label} and must be equal"
             )

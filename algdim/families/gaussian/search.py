@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.counting import Complete, saturated_by
+from algdim.bound.counting import Complete, make_saturated
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues, SingularError
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import draw_prime
-from algdim.families.gaussian.evaluation import covariance_at
+from algdim.families.gaussian.evaluation import evaluate_covariance
 from algdim.families.gaussian.map import GaussianMap
-from algdim.figures import counted
+from algdim.figures import format_count
 
 MOST_POINTS = 100
 
@@ -50,33 +50,33 @@ class GaussianPoint:
         return Residues(self.prime)
 
 
-def gaussian_point(setting: GaussianSetting, use: str) -> GaussianPoint:
+def draw_gaussian_point(setting: GaussianSetting, use: str) -> GaussianPoint:
     """Draw a prime that divides no fixed entry's denominator, and a point at which the map has a value."""
     gmap = setting.gmap
     denominators = gmap.denominators()
     for number in range(MOST_POINTS):
         labels = (*setting.labels, use, number)
-        prime = draw_prime(stream(setting.seed, "prime", *labels), RESIDUE_BITS)
+        prime = draw_prime(open_stream(setting.seed, "prime", *labels), RESIDUE_BITS)
         if any(denominator % prime == 0 for denominator in denominators):
             continue
-        values = residues(stream(setting.seed, "point", *labels), prime, len(gmap.parameters))
+        values = draw_residues(open_stream(setting.seed, "point", *labels), prime, len(gmap.parameters))
         try:
-            covariance, mean = covariance_at(gmap, prime, values)
+            covariance, mean = evaluate_covariance(gmap, prime, values)
         except SingularError:
             continue
         return GaussianPoint(prime, "|".join(str(label) for label in labels), values, covariance, mean)
     raise LimitError(f"the map has no value at {MOST_POINTS} points drawn; fix other coefficients on the cycles")
 
 
-def all_covariances(gmap: GaussianMap, seed: int | str) -> Complete:
+def compute_saturated_dimension(gmap: GaussianMap, seed: int | str) -> Complete:
     """The dimension of all covariance matrices, with all means if the model has means."""
     del seed
-    return saturated_by(gmap.complete, covariances_and_means(gmap))
+    return make_saturated(gmap.complete, describe_coordinate_counts(gmap))
 
 
-def covariances_and_means(gmap: GaussianMap) -> str:
+def describe_coordinate_counts(gmap: GaussianMap) -> str:
     """How many there are."""
-    means = f", {counted(gmap.means, 'mean')}" if gmap.means else ""
+    means = f", {format_count(gmap.means, 'mean')}" if gmap.means else ""
     # one entry is the variance of a single variable
-    entries = counted(gmap.covariances, "variance" if gmap.covariances == 1 else "variances and covariance")
+    entries = format_count(gmap.covariances, "variance" if gmap.covariances == 1 else "variances and covariance")
     return f"{entries}{means}"

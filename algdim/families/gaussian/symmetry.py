@@ -29,17 +29,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, listed_texts, proved_bound
+from algdim.bound.bounds import UPPER, Bound, join_texts, prove_bound
 from algdim.exact.arithmetic import Residues
-from algdim.exact.draws import point_text, where_drawn
+from algdim.exact.draws import describe_draw, format_point_label
 from algdim.exact.ranks import rank_mod
-from algdim.exact.rationals import Number, vanishing
-from algdim.families.gaussian.evaluation import structural_equations
+from algdim.exact.rationals import Number, find_vanishing
+from algdim.families.gaussian.evaluation import build_structural_equations
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.model import Entry, entry_text
-from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, gaussian_point
-from algdim.figures import big, counted
-from algdim.jacobian import jacobian_at
+from algdim.families.gaussian.model import Entry, format_entry
+from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, draw_gaussian_point
+from algdim.figures import format_count, format_integer
+from algdim.jacobian import evaluate_jacobian
 
 MOST_CHILDREN = 12
 """A latent variable with more children can give its error to them only where their errors are correlated."""
@@ -53,10 +53,10 @@ Change = dict[Entry, dict[Monomial, Number]]
 ONE: Polynomial = {(): 1}
 
 
-def times(one: Polynomial, other: Polynomial) -> Polynomial:
+def multiply_polynomials(one: Polynomial, other: Polynomial) -> Polynomial:
     """The product of two polynomials.
 
-    >>> times({(0,): 2}, {(): 1, (0,): 3})
+    >>> multiply_polynomials({(0,): 2}, {(): 1, (0,): 3})
     {(0,): 2, (0, 0): 6}
     """
     if other is ONE:
@@ -97,7 +97,7 @@ class PolynomialEntries:
                 continue
             kind, *names = entry
             if kind == "b":
-                minus = times({(): -1}, value)
+                minus = multiply_polynomials({(): -1}, value)
                 self.rows[names[1]][names[0]] = self.columns[names[0]][names[1]] = minus
             elif kind == "m":
                 self.intercepts[names[0]] = value
@@ -125,7 +125,7 @@ class PolynomialEntries:
 
         def add(entry: Entry, value: Polynomial, sign: int = 1) -> None:
             into = found[entry]
-            for monomial, coefficient in times(value, factor).items():
+            for monomial, coefficient in multiply_polynomials(value, factor).items():
                 into[monomial] = into.get(monomial, 0) + sign * coefficient
 
         def add_error(one: str, other: str, value: Polynomial) -> None:
@@ -153,7 +153,7 @@ class PolynomialEntries:
         return {entry: value for entry, value in cleaned.items() if value}
 
 
-def moves_of(entries: PolynomialEntries) -> Iterator[Move]:
+def iterate_moves(entries: PolynomialEntries) -> Iterator[Move]:
     """The moves that may be of use: simple ones first, those around latent variables first."""
     model = entries.gmap.model
     latent = [name for name in entries.names if name in entries.latent]
@@ -163,11 +163,11 @@ def moves_of(entries: PolynomialEntries) -> Iterator[Move]:
         for name in latent:
             yield Move("mean", (name,))
     for name in latent:
-        yield from error_moves(entries, name)
+        yield from iterate_error_moves(entries, name)
     for one in latent:
         for other in latent:
             if one != other:
-                for factor in (None, *factors(entries, one, other)):
+                for factor in (None, *list_factors(entries, one, other)):
                     yield Move("both", (one, other), factor)
                     if other in entries.rows[one]:
                         yield Move("substitution", (one, other), factor)
@@ -176,11 +176,11 @@ def moves_of(entries: PolynomialEntries) -> Iterator[Move]:
             if parent != child and not {child, parent} <= entries.latent:
                 if child in entries.latent:
                     yield Move("substitution", (child, parent))
-                for factor in (None, *factors(entries, child, parent)):
+                for factor in (None, *list_factors(entries, child, parent)):
                     yield Move("equation", (child, parent), factor)
 
 
-def error_moves(entries: PolynomialEntries, latent: str) -> Iterator[Move]:
+def iterate_error_moves(entries: PolynomialEntries, latent: str) -> Iterator[Move]:
     """The error of a latent variable, given to its children."""
     children = [name for name in entries.columns[latent] if name != latent]
     around = dict.fromkeys([latent, *children])
@@ -195,7 +195,7 @@ def error_moves(entries: PolynomialEntries, latent: str) -> Iterator[Move]:
             yield Move("errors", (latent, name), ("b", latent, name))
 
 
-def factors(entries: PolynomialEntries, one: str, other: str) -> list[Entry]:
+def list_factors(entries: PolynomialEntries, one: str, other: str) -> list[Entry]:
     """The variances and the covariance of two errors, as far as they are free."""
     wanted = [("v", one), ("v", other), entries.error_entry(one, other)]
     return [entry for entry in wanted if entry in entries.gmap.number_of]
@@ -217,7 +217,9 @@ class MoveField:
     """By parameter."""
 
 
-def violations(gmap: GaussianMap, equal: Sequence[tuple[Entry, Entry]], change: Change) -> Iterator[tuple[Any, Number]]:
+def iterate_violations(
+    gmap: GaussianMap, equal: Sequence[tuple[Entry, Entry]], change: Change
+) -> Iterator[tuple[Any, Number]]:
     """What would have to be zero: the terms of changes that the model does not allow, each under a name of its own."""
     for entry, polynomial in change.items():
         number = gmap.number_of.get(entry)
@@ -232,7 +234,7 @@ def violations(gmap: GaussianMap, equal: Sequence[tuple[Entry, Entry]], change: 
                 yield (entry, first, monomial), value
 
 
-def shared(gmap: GaussianMap) -> list[tuple[Entry, Entry]]:
+def list_equal_entries(gmap: GaussianMap) -> list[tuple[Entry, Entry]]:
     """The entries that are equal to an earlier one, with the first of these."""
     first: dict[int, Entry] = {}
     return [
@@ -240,16 +242,16 @@ def shared(gmap: GaussianMap) -> list[tuple[Entry, Entry]]:
     ]
 
 
-def gaussian_symmetry(setting: GaussianSetting) -> Bound | None:
+def bound_by_symmetry(setting: GaussianSetting) -> Bound | None:
     """The number of parameters minus the rank of the fields found, or ``None`` if no field was found."""
     parameters = len(setting.gmap.parameters)
     if setting.lower >= parameters:
         return None
-    at = gaussian_point(setting, "symmetry")
+    at = draw_gaussian_point(setting, "symmetry")
     chosen: list[MoveField] = []
     rows = np.zeros((0, parameters), dtype=np.int64)
-    for fields in found_fields(PolynomialEntries(setting.gmap)):
-        together = np.vstack([rows, np.array([values_of(field, at) for field in fields])])
+    for fields in search_fields(PolynomialEntries(setting.gmap)):
+        together = np.vstack([rows, np.array([evaluate_field(field, at) for field in fields])])
         kept = rank_mod(together, at.prime).rows
         chosen = [[*chosen, *fields][number] for number in kept]
         rows = together[list(kept)]
@@ -261,37 +263,37 @@ def gaussian_symmetry(setting: GaussianSetting) -> Bound | None:
     return bound_of(setting, at, chosen)
 
 
-def found_fields(entries: PolynomialEntries) -> Iterator[list[MoveField]]:
+def search_fields(entries: PolynomialEntries) -> Iterator[list[MoveField]]:
     """The fields: moves that are allowed by themselves, then combinations of the others."""
     alone: list[MoveField] = []
-    equal = shared(entries.gmap)
+    equal = list_equal_entries(entries.gmap)
     others: list[tuple[Move, Change, dict[Any, Number]]] = []
     terms = 0
-    for number, move in enumerate(moves_of(entries)):
+    for number, move in enumerate(iterate_moves(entries)):
         change = entries.change(move)
         terms += sum(map(len, change.values()))
         if number == MOST_MOVES or terms > MOST_TERMS:
             break
-        wrong = dict(violations(entries.gmap, equal, change))
+        wrong = dict(iterate_violations(entries.gmap, equal, change))
         if wrong:
             others.append((move, change, wrong))
         elif change:
-            alone.append(field_of(entries.gmap, equal, [(Fraction(1), move, change)]))
+            alone.append(build_field(entries.gmap, equal, [(Fraction(1), move, change)]))
     if alone:
         yield alone
     combined = [
-        field_of(
+        build_field(
             entries.gmap,
             equal,
             [(value, others[number][0], others[number][1]) for number, value in sorted(vector.items())],
         )
-        for vector in vanishing([wrong for _, _, wrong in others])
+        for vector in find_vanishing([wrong for _, _, wrong in others])
     ]
     if combined:
         yield combined
 
 
-def field_of(
+def build_field(
     gmap: GaussianMap, equal: Sequence[tuple[Entry, Entry]], parts: Sequence[tuple[Fraction, Move, Change]]
 ) -> MoveField:
     """Add up changes; raise if what may not change does."""
@@ -301,13 +303,13 @@ def field_of(
             for monomial, value in polynomial.items():
                 total[entry][monomial] += coefficient * value
     cleaned = {entry: {m: x for m, x in value.items() if x} for entry, value in total.items()}
-    if any(True for _ in violations(gmap, equal, cleaned)):
+    if any(True for _ in iterate_violations(gmap, equal, cleaned)):
         raise RuntimeError(f"a combination of {len(parts)} moves changes an entry that is fixed, missing or held equal")
     by_parameter: dict[int, Polynomial] = {gmap.number_of[entry]: value for entry, value in cleaned.items() if value}
     return MoveField(tuple((coefficient, move) for coefficient, move, _ in parts), by_parameter)
 
 
-def values_of(field: MoveField, at: GaussianPoint) -> NDArray[np.int64]:
+def evaluate_field(field: MoveField, at: GaussianPoint) -> NDArray[np.int64]:
     """The field at the point, as residues 0 … p − 1."""
     result = np.zeros(len(at.values), dtype=np.int64)
     point = at.values.tolist()
@@ -325,9 +327,9 @@ def values_of(field: MoveField, at: GaussianPoint) -> NDArray[np.int64]:
 
 def check_tangent(setting: GaussianSetting, at: GaussianPoint, rows: NDArray[np.int64]) -> None:
     """Raise if a field changes what is observed at the point: every field has been proved not to."""
-    field, equations = Residues(at.prime), structural_equations(setting.gmap)
+    field, equations = Residues(at.prime), build_structural_equations(setting.gmap)
     probes = equations.random_functionals(PROBES, at.prime, setting.seed, *setting.labels, "symmetry")
-    jacobian = jacobian_at(setting.gmap, field, field.elements(at.values), probes, evaluator=equations)
+    jacobian = evaluate_jacobian(setting.gmap, field, field.elements(at.values), probes, evaluator=equations)
     if field.matmul(jacobian, field.elements(rows.T)).any():
         raise RuntimeError("a field changes the observed distribution")
 
@@ -335,10 +337,10 @@ def check_tangent(setting: GaussianSetting, at: GaussianPoint, rows: NDArray[np.
 def bound_of(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[MoveField]) -> Bound:
     """What fields of this rank prove."""
     parameters, rank = len(setting.gmap.parameters), len(fields)
-    texts = list(dict.fromkeys(field_text(field) for field in fields))
+    texts = list(dict.fromkeys(format_field(field) for field in fields))
     reason = (
-        f"{big(parameters)} − {big(rank)}; {counted(rank, 'direction')} in which nothing observed changes, "
-        f"{listed_texts(texts)}"
+        f"{format_integer(parameters)} − {format_integer(rank)}; {format_count(rank, 'direction')} in which nothing observed changes, "
+        f"{join_texts(texts)}"
     )
     evidence = {
         "seed": setting.seed,
@@ -348,20 +350,20 @@ def bound_of(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[MoveF
         "rank": rank,
         "fields": [[move_dict(value, move) for value, move in field.moves] for field in fields],
     }
-    drawn = where_drawn(point_text(setting.seed, at.label), at.prime)
-    return proved_bound(parameters - rank, UPPER, "symmetry", reason, "moves", "symmetry", evidence=evidence, at=drawn)
+    drawn = describe_draw(format_point_label(setting.seed, at.label), at.prime)
+    return prove_bound(parameters - rank, UPPER, "symmetry", reason, "moves", "symmetry", evidence=evidence, at=drawn)
 
 
 def move_dict(value: Fraction, move: Move) -> dict[str, Any]:
     """A move of a combination as plain values."""
-    factor = None if move.factor is None else entry_text(move.factor)
+    factor = None if move.factor is None else format_entry(move.factor)
     return {"coefficient": str(value), "factor": factor, "move": move.kind, "of": list(move.of)}
 
 
-def field_text(field: MoveField) -> str:
+def format_field(field: MoveField) -> str:
     """A field for people.
 
-    >>> field_text(MoveField(((Fraction(1), Move("both", ("F", "F"))),), {}))
+    >>> format_field(MoveField(((Fraction(1), Move("both", ("F", "F"))),), {}))
     'the scale of F'
     """
     kinds = {move.kind for _, move in field.moves}

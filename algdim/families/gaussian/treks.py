@@ -21,9 +21,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from algdim.errors import InputError, LimitError, listed
+from algdim.errors import InputError, LimitError, join_names
 from algdim.families.gaussian.model import Gaussian, has_cycle
-from algdim.models.graphs import Bits, positions
+from algdim.models.graphs import Bits, iterate_positions
 
 MOST_TREKS = 10_000
 
@@ -50,11 +50,11 @@ class DoubledGraph:
         """The number of a variable.
 
         >>> from algdim.families.gaussian.model import GaussianVariable
-        >>> doubled(Gaussian((GaussianVariable("X"), GaussianVariable("Y")))).number("Y")
+        >>> build_doubled_graph(Gaussian((GaussianVariable("X"), GaussianVariable("Y")))).number("Y")
         1
         """
         if name not in self.names:
-            raise InputError(f"there is no variable {name}; known are {listed(self.names)}")
+            raise InputError(f"there is no variable {name}; known are {join_names(self.names)}")
         return self.names.index(name)
 
     def bits(self, names: Iterable[str]) -> Bits:
@@ -71,7 +71,7 @@ class DoubledGraph:
         found = frontier = sources & ~avoiding
         while frontier:
             below = 0
-            for vertex in positions(frontier):
+            for vertex in iterate_positions(frontier):
                 below |= self.arcs[vertex]
             frontier = below & ~avoiding & ~found
             found |= frontier
@@ -94,7 +94,7 @@ class DoubledGraph:
 
     def smallest_cut(self, one: Bits, other: Bits) -> Bits:
         """A smallest set of vertices that meets all paths from the copies of one set of variables to another."""
-        return minimum_vertex_cut(self.arcs, self.copies(one), other)
+        return find_minimum_vertex_cut(self.arcs, self.copies(one), other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Trek:
         return f"{up} <-> {' -> '.join(self.right)}"
 
 
-def doubled(model: Gaussian) -> DoubledGraph:
+def build_doubled_graph(model: Gaussian) -> DoubledGraph:
     """The doubled graph of a model, without arcs for entries that are fixed to 0."""
     number = {variable.name: index for index, variable in enumerate(model.variables)}
     count = len(number)
@@ -153,42 +153,42 @@ def doubled(model: Gaussian) -> DoubledGraph:
     return DoubledGraph(tuple(number), tuple(arcs), tuple(free))
 
 
-def t_separation(model: Gaussian, one: Iterable[str], other: Iterable[str]) -> TrekSeparation:
+def find_trek_separation(model: Gaussian, one: Iterable[str], other: Iterable[str]) -> TrekSeparation:
     """The trek separation of two sets of variables, which may overlap.
 
     >>> from algdim.families.gaussian.model import GaussianVariable
     >>> names = [GaussianVariable("F", False), *map(GaussianVariable, "ABCD")]
-    >>> t_separation(Gaussian(tuple(names), tuple(("F", name) for name in "ABCD")), "AB", "CD")
+    >>> find_trek_separation(Gaussian(tuple(names), tuple(("F", name) for name in "ABCD")), "AB", "CD")
     TrekSeparation(number=1, left=('F',), right=())
     """
-    graph = doubled(model)
+    graph = build_doubled_graph(model)
     cut = graph.smallest_cut(graph.bits(one), graph.bits(other))
-    return separation_of(graph, cut)
+    return describe_cut(graph, cut)
 
 
-def separation_of(graph: DoubledGraph, cut: Bits) -> TrekSeparation:
+def describe_cut(graph: DoubledGraph, cut: Bits) -> TrekSeparation:
     """The names of the vertices of a cut."""
     names = [*graph.names, *graph.names, "1", "1"]
-    left = [v for v in positions(cut) if graph.count <= v < 2 * graph.count or v > 2 * graph.count]
-    right = [v for v in positions(cut) if v not in left]
+    left = [v for v in iterate_positions(cut) if graph.count <= v < 2 * graph.count or v > 2 * graph.count]
+    right = [v for v in iterate_positions(cut) if v not in left]
     return TrekSeparation(cut.bit_count(), tuple(names[v] for v in left), tuple(names[v] for v in right))
 
 
-def treks(model: Gaussian, one: str, other: str, most: int = MOST_TREKS) -> tuple[Trek, ...]:
+def list_treks(model: Gaussian, one: str, other: str, most: int = MOST_TREKS) -> tuple[Trek, ...]:
     """All treks between two variables of a model without cycles; the covariance is the sum of their products.
 
     >>> from algdim.families.gaussian.model import GaussianVariable
     >>> model = Gaussian(tuple(map(GaussianVariable, "ABC")), (("A", "B"), ("B", "C")), (("A", "C"),))
-    >>> [str(trek) for trek in treks(model, "A", "C")]
+    >>> [str(trek) for trek in list_treks(model, "A", "C")]
     ['A -> B -> C', 'A <-> C']
     """
-    graph = doubled(model)
+    graph = build_doubled_graph(model)
     start, goal, count = graph.number(one), graph.number(other), graph.count
     if has_cycle(model):
         raise InputError("the graph has a cycle, so that there are treks without end; a graph without cycles is needed")
     useful = graph.reaching(goal) & ((1 << 2 * count) - 1)
     found: list[Trek] = []
-    for path in paths(graph, start + count, goal, useful):
+    for path in iterate_paths(graph, start + count, goal, useful):
         if len(found) == most:
             raise LimitError(f"there are more than {most} treks between {one} and {other}; allow more")
         left = [graph.names[v - count] for v in path if v >= count]
@@ -196,12 +196,12 @@ def treks(model: Gaussian, one: str, other: str, most: int = MOST_TREKS) -> tupl
     return tuple(found)
 
 
-def paths(graph: DoubledGraph, start: int, goal: int, useful: Bits) -> Iterator[list[int]]:
+def iterate_paths(graph: DoubledGraph, start: int, goal: int, useful: Bits) -> Iterator[list[int]]:
     """The paths of a graph without cycles, in order of their vertices."""
     if not useful >> start & 1:
         return
     path = [start]
-    waiting = [positions(graph.arcs[start] & useful)]
+    waiting = [iterate_positions(graph.arcs[start] & useful)]
     while waiting:
         vertex = next(waiting[-1], None)
         if vertex is None:
@@ -213,16 +213,16 @@ def paths(graph: DoubledGraph, start: int, goal: int, useful: Bits) -> Iterator[
             yield list(path)
             path.pop()
         else:
-            waiting.append(positions(graph.arcs[vertex] & useful))
+            waiting.append(iterate_positions(graph.arcs[vertex] & useful))
 
 
-def minimum_vertex_cut(arcs: Sequence[Bits], sources: Bits, sinks: Bits) -> Bits:
+def find_minimum_vertex_cut(arcs: Sequence[Bits], sources: Bits, sinks: Bits) -> Bits:
     """A smallest set of vertices, sources and sinks included, that meets all paths; the one nearest to the sources.
 
     By Menger's theorem it has as many members as there are paths without a common vertex. These are found one after the
     other (Ford, Fulkerson).
 
-    >>> minimum_vertex_cut([0b100, 0b100, 0b11000, 0, 0], 0b00011, 0b11000)
+    >>> find_minimum_vertex_cut([0b100, 0b100, 0b11000, 0, 0], 0b00011, 0b11000)
     4
     """
     before: dict[int, int] = {}  # the vertex before each that is used; −1 before a source
@@ -246,7 +246,7 @@ def find_way(arcs: Sequence[Bits], sources: Bits, sinks: Bits, before: dict[int,
             came[place] = origin
             waiting.append(place)
 
-    for source in positions(sources):
+    for source in iterate_positions(sources):
         visit((source, False), None)
     for place in waiting:  # grows while it is read
         vertex, is_exit = place
@@ -256,7 +256,7 @@ def find_way(arcs: Sequence[Bits], sources: Bits, sinks: Bits, before: dict[int,
                 return 0, -1
             if vertex in before:
                 visit((vertex, False), place)
-            for follower in positions(arcs[vertex]):
+            for follower in iterate_positions(arcs[vertex]):
                 visit((follower, False), place)
         elif vertex not in before:
             visit((vertex, True), place)
@@ -309,7 +309,7 @@ class SeparatingSets:
         found = frontier = 1 << vertex
         while frontier:
             grown = 0
-            for each in positions(frontier):
+            for each in iterate_positions(frontier):
                 grown |= self.parents[each]
             frontier = grown & ~found
             found |= frontier
@@ -330,21 +330,21 @@ class SeparatingSets:
 
     def neighbours(self, inside: Bits) -> dict[int, Bits]:
         """The undirected graph on an ancestral set: each district with its parents is complete."""
-        near: dict[int, Bits] = dict.fromkeys(positions(inside), 0)
+        near: dict[int, Bits] = dict.fromkeys(iterate_positions(inside), 0)
         left = inside
         while left:
             district = frontier = left & -left
             while frontier:
                 grown = 0
-                for vertex in positions(frontier):
+                for vertex in iterate_positions(frontier):
                     grown |= self.errors[vertex]
                 frontier = grown & inside & ~district
                 district |= frontier
             left &= ~district
             together = district
-            for vertex in positions(district):
+            for vertex in iterate_positions(district):
                 together |= self.parents[vertex]
-            for vertex in positions(together):
+            for vertex in iterate_positions(together):
                 near[vertex] |= together
                 self.visits += 1
         return near
@@ -354,7 +354,7 @@ class SeparatingSets:
         found = frontier = 1 << start
         while frontier:
             grown = 0
-            for vertex in positions(frontier):
+            for vertex in iterate_positions(frontier):
                 grown |= near[vertex]
                 self.visits += 1
             frontier = grown & ~found & ~without
@@ -364,6 +364,6 @@ class SeparatingSets:
     def border(self, near: dict[int, Bits], start: int, separating: Bits) -> Bits:
         """The members of a separating set that are neighbours of what is connected with a variable."""
         grown = 0
-        for vertex in positions(self.connected(near, start, separating)):
+        for vertex in iterate_positions(self.connected(near, start, separating)):
             grown |= near[vertex]
         return grown & separating

@@ -15,13 +15,19 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.families.gaussian.covarianceequations import CovarianceEquation, Gradients, Pairs, determinants, pentad
+from algdim.families.gaussian.covarianceequations import (
+    CovarianceEquation,
+    Gradients,
+    Pairs,
+    compute_many_determinants,
+    expand_pentad,
+)
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.minors import constant_pairs
+from algdim.families.gaussian.minors import find_constant_pairs
 from algdim.families.gaussian.search import GaussianPoint
-from algdim.families.gaussian.treks import DoubledGraph, SeparatingSets, separation_of
-from algdim.figures import counted
-from algdim.models.graphs import Bits, positions
+from algdim.families.gaussian.treks import DoubledGraph, SeparatingSets, describe_cut
+from algdim.figures import format_count
+from algdim.models.graphs import Bits, iterate_positions
 from algdim.trust import proved_by
 
 MOST_CANDIDATES = 200_000
@@ -63,13 +69,13 @@ class LeftOut:
         return {"what": self.what, "why": self.why, "candidates": self.candidates, "looked_at": self.looked_at}
 
 
-def not_searched(what: str, count: int, allowed: int, of: str = "candidates") -> LeftOut:
+def describe_not_searched(what: str, count: int, allowed: int, of: str = "candidates") -> LeftOut:
     """A kind that is left out as a whole."""
     why = f"are left out: there are {count} {of}, at most {allowed} are looked at"
     return LeftOut(what, why, count, 0)
 
 
-def partly_searched(what: str, candidates: int, looked_at: int) -> LeftOut:
+def describe_partly_searched(what: str, candidates: int, looked_at: int) -> LeftOut:
     """A kind of which some candidates were looked at."""
     why = f"that vanish at the drawn point: {looked_at} of {candidates} were looked at in the graph; more may hold"
     return LeftOut(what, why, candidates, looked_at)
@@ -96,7 +102,7 @@ class Cuts:
 
     def at_most(self, rows: Sequence[int], columns: Sequence[int], most: int) -> Bits | None:
         """A separating set of at most so many vertices; ``None`` if there is none."""
-        wanted = bits(columns)
+        wanted = encode_bits(columns)
         for number in range(most + 1):
             for cut, apart in self.known.get(number, ()):
                 if all(not wanted & ~apart[row] for row in rows):
@@ -112,7 +118,7 @@ class Cuts:
     def smallest(self, rows: Sequence[int], columns: Sequence[int]) -> Bits:
         """A smallest separating set."""
         self.visits += (len(rows) + 1) * self.size
-        return self.graph.smallest_cut(bits(rows), bits(columns))
+        return self.graph.smallest_cut(encode_bits(rows), encode_bits(columns))
 
     def apart(self, cut: Bits) -> dict[int, Bits]:
         """For each observed variable the variables to which no trek leads that avoids a cut."""
@@ -120,7 +126,7 @@ class Cuts:
         return {v: self.graph.not_met(cut, v) for v in self.observed}
 
 
-def bits(members: Iterable[int]) -> Bits:
+def encode_bits(members: Iterable[int]) -> Bits:
     """A set as bits."""
     return sum(1 << member for member in members)
 
@@ -133,7 +139,7 @@ class TrekSearch:
         self.graph = graph
         self.observed = gmap.observed
         self.points = tuple((each.covariance.astype(np.int64) % each.prime, each.prime) for each in (at, again))
-        self.pairs = frozenset(constant_pairs(gmap, graph, {}))
+        self.pairs = frozenset(find_constant_pairs(gmap, graph, {}))
         self.trivial = 0
         self.left_out: list[LeftOut] = []
         self.met: dict[Bits, str] = {}
@@ -149,7 +155,7 @@ class TrekSearch:
     def met_by(self, cut: Bits) -> str:
         """Where the treks are met, in a few words."""
         if cut not in self.met:
-            apart = separation_of(self.graph, cut)
+            apart = describe_cut(self.graph, cut)
             vertices = list(dict.fromkeys([*apart.left, *apart.right]))
             # a variable on both sides of treks counts twice, and is no choke point
             word = "choke point" if cut.bit_count() == 1 else "treks through"
@@ -183,9 +189,9 @@ class TrekSearch:
         """The tetrads, in the form and order in which GHM96 §7 prints them; those that zeros imply are only counted."""
         count = 3 * comb(len(self.observed), 4)
         if count > MOST_CANDIDATES:
-            self.left_out.append(not_searched("tetrads", count, MOST_CANDIDATES))
+            self.left_out.append(describe_not_searched("tetrads", count, MOST_CANDIDATES))
             return
-        fours = chosen(combinations(self.observed, 4), comb(len(self.observed), 4), 4)
+        fours = convert_sets_to_rows(combinations(self.observed, 4), comb(len(self.observed), 4), 4)
         a, b, c, d = fours.T
         ways = (((a, b), (c, d)), ((a, c), (b, d)), ((a, d), (b, c)))
         places = (0, 1, (0, 3), (1, 2)), (2, 1, (0, 1), (2, 3)), (2, 0, (0, 2), (1, 3))
@@ -218,9 +224,9 @@ class TrekSearch:
         """For every two variables that some set separates a partial covariance given such a set, of which no member can be left out."""
         what, count = "partial covariances", comb(len(self.observed), 2)
         if count > MOST_CANDIDATES:
-            self.left_out.append(not_searched(what, count, MOST_CANDIDATES))
+            self.left_out.append(describe_not_searched(what, count, MOST_CANDIDATES))
             return
-        separators, cuts = SeparatingSets(self.graph, bits(self.observed)), self.cuts()
+        separators, cuts = SeparatingSets(self.graph, encode_bits(self.observed)), self.cuts()
         found: list[CovarianceEquation] = []
         for number, (one, other) in enumerate(combinations(self.observed, 2)):
             if cuts.visits + separators.visits >= MOST_PAIR_VISITS:
@@ -232,7 +238,7 @@ class TrekSearch:
             given = separators.between(one, other)
             if given is None:
                 continue
-            condition = tuple(positions(given))
+            condition = tuple(iterate_positions(given))
             cut = cuts.smallest((one, *condition), (other, *condition))
             if cut.bit_count() <= len(condition):
                 found.append(self.minor("partial", (one, *condition), (other, *condition), cut))
@@ -265,7 +271,7 @@ class TrekSearch:
         found = self.vanishing_minors(what, size, 0)
         unproved = 0
         for number in self.looked_at(what, len(found), cuts := self.cuts()):
-            rows, columns = sides_of(found[number], size, 0)
+            rows, columns = split_sides(found[number], size, 0)
             cut = cuts.at_most(rows, columns, size - 1)
             if cut is None:
                 unproved += 1
@@ -275,22 +281,22 @@ class TrekSearch:
 
     def partial_minors(self, size: int, shared: int, gradients: Gradients) -> Iterator[CovarianceEquation]:
         """Minors with so many rows of partial covariances that are independent of all before: some variables stand on both sides."""
-        what = f"minors with {size} rows of partial covariances given {counted(shared, 'variable')}"
+        what = f"minors with {size} rows of partial covariances given {format_count(shared, 'variable')}"
         left = self.vanishing_minors(what, size, shared)
         cuts, unproved = self.cuts(), 0
         for start in range(0, len(left), CHUNK):
             some = left[start : start + CHUNK]
             while len(some) and not gradients.is_complete:
                 if gradients.is_exhausted or cuts.is_exhausted:
-                    self.left_out.append(partly_searched(what, len(left), start))
+                    self.left_out.append(describe_partly_searched(what, len(left), start))
                     return
                 before = gradients.basis
                 rows, columns = some[:, : size + shared], some[:, size:]
                 new = gradients.extend(gradients.of_minors(rows, columns))
-                proved = [cuts.at_most(*sides_of(some[number], size, shared), size + shared - 1) for number in new]
+                proved = [cuts.at_most(*split_sides(some[number], size, shared), size + shared - 1) for number in new]
                 if None not in proved:
                     for number, cut in zip(new, proved, strict=True):
-                        yield self.minor("partial minor", *sides_of(some[number], size, shared), cut or 0)
+                        yield self.minor("partial minor", *split_sides(some[number], size, shared), cut or 0)
                     break
                 # what the graph does not prove must not stand in the way of what it proves
                 gradients.basis = before
@@ -305,9 +311,9 @@ class TrekSearch:
         """
         half, observed = comb(2 * size, size) // 2, len(self.observed)
         count = comb(observed, 2 * size) * half * comb(max(0, observed - 2 * size), shared)
-        allowed = min(MOST_CANDIDATES, most_determinants(size + shared))
+        allowed = min(MOST_CANDIDATES, compute_determinant_limit(size + shared))
         if count > allowed:
-            self.left_out.append(not_searched(what, count, allowed))
+            self.left_out.append(describe_not_searched(what, count, allowed))
             return np.zeros((0, 2 * size + shared), dtype=np.int64)
         sides = (
             (*rows, *given, *(v for v in members if v not in rows))
@@ -315,13 +321,13 @@ class TrekSearch:
             for given in combinations([v for v in self.observed if v not in members], shared)
             for rows in islice(combinations(members, size), half)
         )
-        every = chosen(sides, count, 2 * size + shared)
+        every = convert_sets_to_rows(sides, count, 2 * size + shared)
         every = every[self.vanish(every[:, : size + shared], every[:, size:])]
         every = every[self.is_new(every[:, : size + shared], every[:, size:])]
         if shared:
             given = every[:, size : size + shared]
             matrix, prime = self.points[0]
-            every = every[determinants(matrix, given, given, prime) != 0]
+            every = every[compute_many_determinants(matrix, given, given, prime) != 0]
         return every
 
     def vanish(self, rows: Index, columns: Index) -> NDArray[np.bool_]:
@@ -331,7 +337,7 @@ class TrekSearch:
             left = np.flatnonzero(result)
             for start in range(0, len(left), CHUNK):
                 some = left[start : start + CHUNK]
-                result[some] = determinants(matrix, rows[some], columns[some], prime) == 0
+                result[some] = compute_many_determinants(matrix, rows[some], columns[some], prime) == 0
         return result
 
     def is_new(self, rows: Index, columns: Index) -> NDArray[np.bool_]:
@@ -341,7 +347,9 @@ class TrekSearch:
         for matrix, prime in self.points:
             for row in range(size):
                 for column in range(size):
-                    values = determinants(matrix, np.delete(rows, row, 1), np.delete(columns, column, 1), prime)
+                    values = compute_many_determinants(
+                        matrix, np.delete(rows, row, 1), np.delete(columns, column, 1), prime
+                    )
                     has_row[:, row] |= values != 0
                     has_column[:, column] |= values != 0
         every: NDArray[np.bool_] = np.logical_and(np.all(has_row, axis=1), np.all(has_column, axis=1))
@@ -351,7 +359,7 @@ class TrekSearch:
         """The numbers of the candidates until the work is done; what is left over is noted."""
         for number in range(candidates):
             if cuts.is_exhausted:
-                self.left_out.append(partly_searched(what, candidates, number))
+                self.left_out.append(describe_partly_searched(what, candidates, number))
                 return
             yield number
 
@@ -365,10 +373,10 @@ class TrekSearch:
         """Pentads of five variables that two vertices separate, if no smaller equation is about them."""
         count = comb(len(self.observed), 5)
         if count > MOST_CANDIDATES:
-            self.left_out.append(not_searched("pentads", count, MOST_CANDIDATES))
+            self.left_out.append(describe_not_searched("pentads", count, MOST_CANDIDATES))
             return
         known = {frozenset((*equation.rows, *equation.columns)) for equation in smaller}
-        fives = chosen(combinations(self.observed, 5), count, 5)
+        fives = convert_sets_to_rows(combinations(self.observed, 5), count, 5)
         left = {
             members
             for members in (
@@ -378,7 +386,7 @@ class TrekSearch:
         }
         vertices = sorted(range(2 * self.graph.count), key=lambda v: (-self.graph.arcs[v].bit_count(), v))
         cuts = self.cuts()
-        others = bits(self.observed)
+        others = encode_bits(self.observed)
         pairs = comb(len(vertices), 2)
         for number, separating in enumerate(combinations(vertices, 2)):
             if not left:
@@ -387,15 +395,15 @@ class TrekSearch:
                 why = f"are looked for behind {number} of {pairs} pairs of vertices; there may be more"
                 self.left_out.append(LeftOut("pentads", why, pairs, number))
                 return
-            cut = bits(separating)
+            cut = encode_bits(separating)
             apart = {v: others & columns for v, columns in cuts.apart(cut).items()}
             for members in sorted(left):
-                inside = bits(members)
+                inside = encode_bits(members)
                 if all(not inside & ~(1 << v) & ~apart[v] for v in members):
                     left.discard(members)
                     because = self.met_by(cut)
                     trust = proved_by("pentads", f"{because}, between any two of {self.named(members)}")
-                    yield CovarianceEquation("pentad", members, because, trust, (), pentad(members), cut)
+                    yield CovarianceEquation("pentad", members, because, trust, (), expand_pentad(members), cut)
         self.note_unproved("pentads", len(left))
 
     def pentads_vanish(self, fives: Index) -> NDArray[np.bool_]:
@@ -403,7 +411,7 @@ class TrekSearch:
         result = np.ones(len(fives), dtype=bool)
         for matrix, prime in self.points:
             total = np.zeros(len(fives), dtype=np.int64)
-            for sign, pairs in pentad((0, 1, 2, 3, 4)):
+            for sign, pairs in expand_pentad((0, 1, 2, 3, 4)):
                 term = np.ones(len(fives), dtype=np.int64)
                 for i, j in pairs:
                     term = term * matrix[fives[:, i], fives[:, j]] % prime
@@ -412,17 +420,17 @@ class TrekSearch:
         return result
 
 
-def chosen(sets: Iterable[Sequence[int]], count: int, width: int) -> Index:
+def convert_sets_to_rows(sets: Iterable[Sequence[int]], count: int, width: int) -> Index:
     """Sets of numbers as the rows of an array."""
     return np.fromiter((v for one in sets for v in one), dtype=np.int64, count=count * width).reshape(count, width)
 
 
-def sides_of(members: Index, size: int, shared: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def split_sides(members: Index, size: int, shared: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Rows and columns, what they have in common last in both."""
     every = tuple(int(v) for v in members)
     return every[: size + shared], (*every[size + shared :], *every[size : size + shared])
 
 
-def most_determinants(size: int) -> int:
+def compute_determinant_limit(size: int) -> int:
     """So many determinants with so many rows are evaluated at most."""
     return MOST_PRODUCTS // (size << max(0, size - 1))

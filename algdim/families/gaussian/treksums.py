@@ -13,51 +13,56 @@ from algdim.errors import LimitError
 from algdim.families.contract import PathTerm, PathTerms
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Entry
-from algdim.families.gaussian.treks import MOST_TREKS, Trek, doubled, paths, treks
+from algdim.families.gaussian.treks import MOST_TREKS, Trek, build_doubled_graph, iterate_paths, list_treks
 
 
-def trek_terms(gmap: GaussianMap, most: int | None = None) -> tuple[PathTerms, ...]:
+def list_trek_terms(gmap: GaussianMap, most: int | None = None) -> tuple[PathTerms, ...]:
     """The terms of the first coordinates, or of all; nothing for models with cycles, whose treks have no end.
 
-    >>> from algdim.families.gaussian.map import gaussian_map
+    >>> from algdim.families.gaussian.map import get_gaussian_map
     >>> from algdim.models.notation import parse
-    >>> gmap = gaussian_map(parse("gaussian: H -> A, B; hidden H; means off"))
-    >>> [(term.product, term.path) for term in trek_terms(gmap)[1].terms]
+    >>> gmap = get_gaussian_map(parse("gaussian: H -> A, B; hidden H; means off"))
+    >>> [(term.product, term.path) for term in list_trek_terms(gmap)[1].terms]
     [('b(H->A)·v(H)·b(H->B)', 'A <- H -> B')]
     """
     if not gmap.is_polynomial:
         return ()
-    every = all_terms(gmap)
+    every = iterate_all_terms(gmap)
     return tuple(every) if most is None else tuple(terms for terms, _ in zip(every, range(most), strict=False))
 
 
-def all_terms(gmap: GaussianMap) -> Iterator[PathTerms]:
+def iterate_all_terms(gmap: GaussianMap) -> Iterator[PathTerms]:
     """The terms coordinate by coordinate, covariances first."""
     names = [variable.name for variable in gmap.model.observed]
     for number, one in enumerate(names):
         for other in names[number:]:
             yield PathTerms(
-                tuple(PathTerm(product(gmap, trek), str(trek)) for trek in treks(gmap.model, one, other)), "no trek"
+                tuple(
+                    PathTerm(format_trek_product(gmap, trek), str(trek)) for trek in list_treks(gmap.model, one, other)
+                ),
+                "no trek",
             )
     for name in names[: gmap.means]:
-        yield mean_terms(gmap, name)
+        yield compute_mean_terms(gmap, name)
 
 
-def product(gmap: GaussianMap, trek: Trek) -> str:
+def format_trek_product(gmap: GaussianMap, trek: Trek) -> str:
     """The entries on a trek, in its order."""
     left, right = trek.left, trek.right
     up = reversed([("b", *edge) for edge in pairwise(left)])
-    return factors(gmap, [*up, error_entry(gmap, left[0], right[0]), *(("b", *edge) for edge in pairwise(right))])
+    return format_factors(
+        gmap, [*up, get_error_entry(gmap, left[0], right[0]), *(("b", *edge) for edge in pairwise(right))]
+    )
 
 
-def error_entry(gmap: GaussianMap, one: str, other: str) -> Entry:
+def get_error_entry(gmap: GaussianMap, one: str, other: str) -> Entry:
     """The variance of an error, or the covariance of two under the name that the model has for it."""
     if one == other:
         return ("v", one)
     return ("c", one, other) if (one, other) in gmap.model.bidirected else ("c", other, one)
 
 
-def factors(gmap: GaussianMap, entries: list[Entry]) -> str:
+def format_factors(gmap: GaussianMap, entries: list[Entry]) -> str:
     """A product of parameters and fixed numbers."""
     texts = []
     for entry in entries:
@@ -69,15 +74,15 @@ def factors(gmap: GaussianMap, entries: list[Entry]) -> str:
     return "·".join(texts) or "1"
 
 
-def mean_terms(gmap: GaussianMap, name: str) -> PathTerms:
+def compute_mean_terms(gmap: GaussianMap, name: str) -> PathTerms:
     """The terms of a mean."""
-    graph = doubled(gmap.model)
+    graph = build_doubled_graph(gmap.model)
     goal, count = 2 * graph.count, graph.count
     found: list[PathTerm] = []
-    for path in paths(graph, graph.number(name) + count, goal, graph.reaching(goal)):
+    for path in iterate_paths(graph, graph.number(name) + count, goal, graph.reaching(goal)):
         if len(found) == MOST_TREKS:
             raise LimitError(f"there are more than {MOST_TREKS} paths into {name}; take a smaller model")
         up = [graph.names[vertex - count] for vertex in path[:-1]]
         edges = [("b", parent, child) for child, parent in pairwise(up)]
-        found.append(PathTerm(factors(gmap, [*edges, ("m", up[-1])]), " <- ".join([*up, "1"])))
+        found.append(PathTerm(format_factors(gmap, [*edges, ("m", up[-1])]), " <- ".join([*up, "1"])))
     return PathTerms(tuple(found), "no path from 1")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from algdim.errors import InputError, listed
-from algdim.exact.rationals import first_bad_minor
-from algdim.models.graphs import strong_components
+from algdim.errors import InputError, join_names
+from algdim.exact.rationals import find_bad_minor
+from algdim.models.graphs import find_strong_components
 
 Edge = tuple[str, str]
 Numbers = Mapping[tuple[str, ...], Fraction]
@@ -47,9 +47,9 @@ def check_inverse(
     entries = {edge: ("b", *edge) for edge in edges}
     present = [edge for edge, entry in entries.items() if fixed.get(entry) != 0]
     constant = [edge for edge in present if entries[edge] in fixed]
-    cycles = [members for members in strong_components(names, constant) if len(members) > 1]
+    cycles = [members for members in find_strong_components(names, constant) if len(members) > 1]
     on_cycles = {name for members in cycles for name in members}
-    for members in strong_components(names, present) if cycles else ():
+    for members in find_strong_components(names, present) if cycles else ():
         if on_cycles.isdisjoint(members) or len(members) > MOST_MEMBERS:
             continue
         inside = frozenset(members)
@@ -59,10 +59,10 @@ def check_inverse(
             if inside.issuperset(edge)
         }
         if is_singular(members, coefficients):
-            told = listed(f"b({one}->{other})" for one, other in constant if (one, other) in coefficients)
+            told = join_names(f"b({one}->{other})" for one, other in constant if (one, other) in coefficients)
             raise InputError(
                 f"I − B has no inverse, so that the equations have no solution: {told} are fixed, and whatever the other "
-                f"coefficients between {listed(members)} are, the determinant is 0; change or free one of them"
+                f"coefficients between {join_names(members)} are, the determinant is 0; change or free one of them"
             )
 
 
@@ -70,15 +70,15 @@ def is_singular(members: Sequence[str], coefficients: Mapping[Edge, Fraction | s
     """Whether I − B has no inverse on a component, at any of some points; coefficients are numbers or names."""
     import numpy as np  # only models with fixed cycles need numbers
 
-    from algdim.exact.draws import residues, stream
+    from algdim.exact.draws import draw_residues, open_stream
     from algdim.exact.primes import draw_prime
     from algdim.exact.ranks import rank_mod, rank_rational
 
     place, count = {name: number for number, name in enumerate(members)}, len(members)
     free = dict.fromkeys(value for value in coefficients.values() if isinstance(value, str))
     for attempt in range(DRAWS):
-        prime = draw_prime(stream(0, "inverse", "prime", attempt), DRAWN_BITS)
-        drawn = residues(stream(0, "inverse", "point", attempt), prime, len(free)).tolist()
+        prime = draw_prime(open_stream(0, "inverse", "prime", attempt), DRAWN_BITS)
+        drawn = draw_residues(open_stream(0, "inverse", "point", attempt), prime, len(free)).tolist()
         point = dict(zip(free, drawn, strict=True))
         matrix = np.eye(count, dtype=np.int64)
         for (one, other), value in coefficients.items():
@@ -106,40 +106,40 @@ def check_blocks(names: Iterable[str], bidirected: Sequence[Edge], fixed: Number
     variances = {name: variance for name in names if (variance := fixed.get(("v", name)))}
     pairs = {pair: fixed.get(("c", *pair)) for pair in bidirected if variances.keys() >= {*pair}}
     matrix = {turned: value for pair, value in pairs.items() if value for turned in (pair, pair[::-1])}
-    components = strong_components(list(variances), list(matrix))
+    components = find_strong_components(list(variances), list(matrix))
     matrix |= {(name, name): variance for name, variance in variances.items()}
     free = [pair for pair, value in pairs.items() if value is None]
     unfixed = [pair for pair in bidirected if ("c", *pair) not in fixed]
     bits = max((value.numerator.bit_length() + value.denominator.bit_length() for value in matrix.values()), default=0)
     left = MOST_WORK
     for members in components:
-        for block in without_free(members, free) if len(members) > 1 else ():
+        for block in iterate_uncorrelated_sets(members, free) if len(members) > 1 else ():
             left -= len(block) ** 4 * bits
             if left < 0:
                 return
             rows = [[matrix.get((one, other), Fraction(0)) for other in block] for one in block]
-            number = first_bad_minor(rows)
+            number = find_bad_minor(rows)
             if number is None:
                 continue
             if not is_semidefinite(rows):
                 raise InputError(
-                    f"the variances and covariances of the errors of {listed(block[: number + 1])} are fixed to a matrix "
+                    f"the variances and covariances of the errors of {join_names(block[: number + 1])} are fixed to a matrix "
                     "that is not positive definite, so that no errors have them; change or free one of them"
                 )
             tied = frozenset(block)
             loose = [pair for pair in unfixed if not tied.isdisjoint(pair)]
             if loose:
                 raise InputError(
-                    f"the variances and covariances of the errors of {listed(block[: number + 1])} are fixed so that one of "
+                    f"the variances and covariances of the errors of {join_names(block[: number + 1])} are fixed so that one of "
                     f"them is a function of the others; then the covariance of the errors of {' and '.join(loose[0])} "
                     "follows from others, and cannot be free: fix it, or write one variable for those that are one"
                 )
 
 
-def without_free(members: tuple[str, ...], free: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
+def iterate_uncorrelated_sets(members: tuple[str, ...], free: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
     """The greatest sets in which no covariance is free, or some of them where there are very many.
 
-    >>> sorted(without_free(("A", "B", "C"), [("A", "B")]))
+    >>> sorted(iterate_uncorrelated_sets(("A", "B", "C"), [("A", "B")]))
     [('A', 'C'), ('B', 'C')]
     """
     inside = frozenset(members)

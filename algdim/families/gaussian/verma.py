@@ -17,7 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.families.gaussian.treks import DoubledGraph
-from algdim.models.graphs import Bits, MixedGraph, district_of, markov_blanket, parents_of_set, positions, topological
+from algdim.models.graphs import (
+    Bits,
+    MixedGraph,
+    collect_parents,
+    find_district,
+    find_markov_blanket,
+    iterate_positions,
+    order_topologically,
+)
 
 MOST_TERMS = 8
 """An equation of more products of regression coefficients is written by its kernels only."""
@@ -64,13 +72,13 @@ class KernelEquation:
         return sum(size**3 for size in sizes) + sum(len(step.regressions) ** 3 for step in self.steps)
 
 
-def gaussian_projection(graph: DoubledGraph, names: Sequence[str], observed: Sequence[int]) -> MixedGraph:
+def project_gaussian(graph: DoubledGraph, names: Sequence[str], observed: Sequence[int]) -> MixedGraph:
     """The latent projection of a graph without directed cycles; entries fixed to 0 are no edges.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.families.gaussian.treks import doubled
-    >>> verma = doubled(parse("gaussian: A -> B -> C -> D; U -> B, D; hidden U"))
-    >>> found = gaussian_projection(verma, verma.names, [0, 1, 2, 3])
+    >>> from algdim.families.gaussian.treks import build_doubled_graph
+    >>> verma = build_doubled_graph(parse("gaussian: A -> B -> C -> D; U -> B, D; hidden U"))
+    >>> found = project_gaussian(verma, verma.names, [0, 1, 2, 3])
     >>> found.directed, found.bidirected
     ([['A', 'B'], ['B', 'C'], ['C', 'D']], [['B', 'D']])
     """
@@ -84,11 +92,11 @@ def gaussian_projection(graph: DoubledGraph, names: Sequence[str], observed: Seq
         while waiting:
             above = graph.arcs[waiting.pop() + count] >> count & side
             found |= above & seen
-            waiting += positions(above & ~seen & ~reached)
+            waiting += iterate_positions(above & ~seen & ~reached)
             reached |= above & ~seen
-        parents.append(sum(1 << number[parent] for parent in positions(found)))
+        parents.append(sum(1 << number[parent] for parent in iterate_positions(found)))
         # the errors that reach the variable, and those that are correlated with one of them
-        errors.append((reached, union(graph.arcs[source + count] & side for source in positions(reached))))
+        errors.append((reached, join_sets(graph.arcs[source + count] & side for source in iterate_positions(reached))))
     siblings = [
         sum(1 << other for other, (mine, _) in enumerate(errors) if other != index and mine & reach)
         for index, (_, reach) in enumerate(errors)
@@ -96,7 +104,7 @@ def gaussian_projection(graph: DoubledGraph, names: Sequence[str], observed: Seq
     return MixedGraph(tuple(names[place] for place in observed), tuple(parents), tuple(siblings))
 
 
-def union(sets: Iterator[Bits]) -> Bits:
+def join_sets(sets: Iterator[Bits]) -> Bits:
     """The union of sets."""
     result = 0
     for one in sets:
@@ -104,58 +112,58 @@ def union(sets: Iterator[Bits]) -> Bits:
     return result
 
 
-def ancestors_within(graph: MixedGraph, inside: Bits, some: Bits) -> Bits:
+def find_ancestors_within(graph: MixedGraph, inside: Bits, some: Bits) -> Bits:
     """Some vertices and their ancestors in the graph on a set."""
     found = some
-    while (grown := found | parents_of_set(graph, found) & inside) != found:
+    while (grown := found | collect_parents(graph, found) & inside) != found:
         found = grown
     return found
 
 
-def topological_places(graph: MixedGraph) -> tuple[int, ...]:
+def find_topological_places(graph: MixedGraph) -> tuple[int, ...]:
     """The place of each vertex in an order in which parents come first."""
-    order = topological(graph)
+    order = order_topologically(graph)
     return tuple(order.index(vertex) for vertex in range(len(order)))
 
 
-def kernel_equation(graph: MixedGraph, places: Sequence[int], one: int, other: int) -> KernelEquation | None:
+def find_kernel_equation(graph: MixedGraph, places: Sequence[int], one: int, other: int) -> KernelEquation | None:
     """The equation of two vertices without an edge between them, if they are separated in a kernel but not in Σ.
 
     Go to the district of the later one, and sum out what is no ancestor, until the earlier one is no parent of the rest.
     If nothing is left to be summed out before, the two cannot be told from neighbours.
     """
     cause, response = (one, other) if places[one] < places[other] else (other, one)
-    inside = ancestors_within(graph, graph.everything, 1 << cause | 1 << response)
+    inside = find_ancestors_within(graph, graph.everything, 1 << cause | 1 << response)
     steps: list[KernelStep] = []
     is_input = False
     while True:
-        district = district_of(graph, response, inside)
-        if steps and not (is_input or (district | parents_of_set(graph, district)) >> cause & 1):
-            given = blanket(graph, places, district, response) & inside
-            return KernelEquation(tuple(steps), response, cause, tuple(positions(given)))
+        district = find_district(graph, response, inside)
+        if steps and not (is_input or (district | collect_parents(graph, district)) >> cause & 1):
+            given = find_district_blanket(graph, places, district, response) & inside
+            return KernelEquation(tuple(steps), response, cause, tuple(iterate_positions(given)))
         carried = 1 << cause if is_input else 0
         regressions = tuple(
-            (vertex, tuple(positions(blanket(graph, places, district, vertex) | carried)))
-            for vertex in sorted(positions(district), key=places.__getitem__)
+            (vertex, tuple(iterate_positions(find_district_blanket(graph, places, district, vertex) | carried)))
+            for vertex in sorted(iterate_positions(district), key=places.__getitem__)
         )
         ends = 1 << response | district & 1 << cause
-        kept = ancestors_within(graph, district, ends)
-        steps.append(KernelStep(regressions, tuple(positions(kept))))
+        kept = find_ancestors_within(graph, district, ends)
+        steps.append(KernelStep(regressions, tuple(iterate_positions(kept))))
         is_input = is_input or (any(cause in given for _, given in regressions) and not kept >> cause & 1)
-        if not (kept | parents_of_set(graph, kept)) >> cause & 1:
+        if not (kept | collect_parents(graph, kept)) >> cause & 1:
             return KernelEquation(tuple(steps), response, cause) if is_input else None
         if kept == inside:
             return None
         inside = kept
 
 
-def blanket(graph: MixedGraph, places: Sequence[int], district: Bits, vertex: int) -> Bits:
+def find_district_blanket(graph: MixedGraph, places: Sequence[int], district: Bits, vertex: int) -> Bits:
     """The members of a vertex's district among those before it, and the parents of these and of the vertex."""
-    before = sum(1 << v for v in positions(district) if places[v] <= places[vertex])
-    return markov_blanket(graph, vertex, before)
+    before = sum(1 << v for v in iterate_positions(district) if places[v] <= places[vertex])
+    return find_markov_blanket(graph, vertex, before)
 
 
-def relabelled(equation: KernelEquation, observed: Sequence[int]) -> KernelEquation:
+def rename_vertices(equation: KernelEquation, observed: Sequence[int]) -> KernelEquation:
     """The equation with the places of variables in the model for vertices of the projection."""
     steps = tuple(
         KernelStep(
@@ -217,7 +225,7 @@ class JetField:
         return found
 
 
-def kernel_value(
+def evaluate_kernel(
     equation: KernelEquation, covariance: Sequence[Sequence[int]], prime: int, *, slopes: bool = True
 ) -> tuple[int, list[tuple[tuple[int, int], int]]]:
     """The value modulo a prime and its derivatives by pairs; raise ZeroDivisionError where a principal minor is zero."""
@@ -235,7 +243,7 @@ def kernel_value(
     field, effects = JetField(prime), dict[tuple[int, int], Jet]()
     zero = np.zeros(len(pairs) + 1, dtype=np.int64)
     for step in equation.steps:
-        effects, covariances = stepped(field, step, effects, covariances, zero)
+        effects, covariances = compute_next_kernel(field, step, effects, covariances, zero)
     if equation.is_effect:
         result = effects.get((equation.response, equation.cause), zero)
     else:
@@ -249,7 +257,7 @@ def kernel_value(
     return int(result[0]), [(pair, int(result[number])) for pair, number in slope.items() if result[number]]
 
 
-def stepped(
+def compute_next_kernel(
     field: JetField,
     step: KernelStep,
     effects: Mapping[tuple[int, int], Jet],
@@ -301,7 +309,7 @@ def stepped(
     )
 
 
-def path_products(equation: KernelEquation) -> list[tuple[tuple[int, int, tuple[int, ...]], ...]]:
+def list_path_products(equation: KernelEquation) -> list[tuple[tuple[int, int, tuple[int, ...]], ...]]:
     """The equation as a sum of products of coefficients (response, cause, others given), where there is one step only.
 
     The effect of an input is the sum over the paths from it along the regressions. Nothing where there are more steps or

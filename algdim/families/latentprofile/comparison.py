@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.explanation.evidence import Embedding, by_lemma
+from algdim.explanation.evidence import Embedding, prove_embedding
 from algdim.families.contract import Comparing
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.families.latentprofile.evaluation import Layout
-from algdim.families.latentprofile.map import MomentMap, parameters_of
+from algdim.families.latentprofile.map import MomentMap, name_parameters
 from algdim.families.latentprofile.model import LatentProfile
-from algdim.families.latentprofile.order import moment_map
+from algdim.families.latentprofile.order import get_moment_map
 
 
-def coordinates(model: LatentProfile) -> tuple[str, ...]:
+def list_coordinate_kinds(model: LatentProfile) -> tuple[str, ...]:
     """Moments, of one class without categorical items covariances too."""
     return ("moments", "covariances") if model.classes == 1 and not model.categorical else ("moments",)
 
 
-def brought(model: LatentProfile, kind: str) -> LatentProfile | Gaussian:
+def convert_to_kind(model: LatentProfile, kind: str) -> LatentProfile | Gaussian:
     """The model, or the Gaussian one that a mixture of one normal distribution is."""
     if kind == "moments":
         return model
@@ -34,19 +34,19 @@ def brought(model: LatentProfile, kind: str) -> LatentProfile | Gaussian:
     return Gaussian(tuple(map(GaussianVariable, names)), bidirected=pairs)
 
 
-def in_order(model: LatentProfile, names: Sequence[str]) -> LatentProfile:
+def order_items(model: LatentProfile, names: Sequence[str]) -> LatentProfile:
     """A model with its items in this order."""
     items: dict[str, Any] = {item.name: item for item in model.items}
     return replace(model, items=tuple(items[name] for name in names))
 
 
-def with_same_moments(first: MomentMap, second: MomentMap) -> tuple[MomentMap, MomentMap]:
+def map_to_same_moments(first: MomentMap, second: MomentMap) -> tuple[MomentMap, MomentMap]:
     """The maps to moments up to the same order."""
     order = max(first.order, second.order)
-    return moment_map(replace(first.model, order=order)), moment_map(replace(second.model, order=order))
+    return get_moment_map(replace(first.model, order=order)), get_moment_map(replace(second.model, order=order))
 
 
-def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
+def find_class_embedding(first: MomentMap, second: MomentMap) -> Embedding | None:
     """The map into a model with as many classes or more, whose covariance matrices may be what the first one's are."""
     one, other = first.model, second.model
     freer = (other.full or not is_full(one)) and (not other.equal or one.equal or one.classes == 1)
@@ -64,9 +64,9 @@ def by_classes(first: MomentMap, second: MomentMap) -> Embedding | None:
         lines.append("all classes have the same covariance matrix")
 
     def at(point: Sequence[Fraction]) -> list[Fraction]:
-        return image_of_classes(one, other, point)
+        return map_class_parameters(one, other, point)
 
-    return Embedding(tuple(lines), by_lemma("mixtures and sums", lines), first, second, at)
+    return Embedding(tuple(lines), prove_embedding("mixtures and sums", lines), first, second, at)
 
 
 def is_full(model: LatentProfile) -> bool:
@@ -74,10 +74,10 @@ def is_full(model: LatentProfile) -> bool:
     return model.full and len(model.continuous) > 1
 
 
-def image_of_classes(one: LatentProfile, other: LatentProfile, point: Sequence[Fraction]) -> list[Fraction]:
+def map_class_parameters(one: LatentProfile, other: LatentProfile, point: Sequence[Fraction]) -> list[Fraction]:
     """The parameters of the model with more classes; those that have the probability 0 are like the first one."""
-    mine, theirs, values = Layout(one), Layout(other), numbers_of(point)
-    found = numbers_of([Fraction(0)] * len(parameters_of(other)))
+    mine, theirs, values = Layout(one), Layout(other), convert_to_array(point)
+    found = convert_to_array([Fraction(0)] * len(name_parameters(other)))
     class_of = [number if number < one.classes else 0 for number in range(other.classes)]
     matrix_of = [number if number < mine.variances.shape[1] else 0 for number in range(theirs.variances.shape[1])]
     weights = values[mine.weights]
@@ -97,7 +97,7 @@ def image_of_classes(one: LatentProfile, other: LatentProfile, point: Sequence[F
     return list(found)
 
 
-def numbers_of(point: Sequence[Fraction]) -> NDArray[np.object_]:
+def convert_to_array(point: Sequence[Fraction]) -> NDArray[np.object_]:
     """Fractions as an array."""
     found = np.empty(len(point), dtype=np.object_)
     found[:] = point
@@ -105,12 +105,12 @@ def numbers_of(point: Sequence[Fraction]) -> NDArray[np.object_]:
 
 
 COMPARING = Comparing(
-    coordinates=coordinates,
-    brought=brought,
+    coordinates=list_coordinate_kinds,
+    brought=convert_to_kind,
     further={
         "covariances": "a latent-profile model is compared with a gaussian one if it has one class and no categorical item"
     },
-    ordered=in_order,
-    embeddings=(by_classes,),
-    with_same_coordinates=with_same_moments,
+    ordered=order_items,
+    embeddings=(find_class_embedding,),
+    with_same_coordinates=map_to_same_moments,
 )

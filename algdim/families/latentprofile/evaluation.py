@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from algdim.exact.arithmetic import Arithmetic, Array, run_starts
 from algdim.families.latentprofile.map import MomentMap, Monomials
 from algdim.families.latentprofile.model import LatentProfile
-from algdim.figures import counted
+from algdim.figures import format_count
 from algdim.maps import Functionals
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
@@ -57,7 +57,7 @@ class MomentEvaluator:
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """Every moment up to the order."""
         count = self.pmap.coordinate_count
-        check_memory(count * BYTES_PER_COORDINATE, max_memory, f"there are {counted(count, 'moment')}", advice)
+        check_memory(count * BYTES_PER_COORDINATE, max_memory, f"there are {format_count(count, 'moment')}", advice)
         return AllMoments(count)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> MomentsAt:
@@ -75,7 +75,9 @@ class MomentEvaluator:
 
         weights = closed(point[layout.weights][:, None])[:, 0]
         tables = [closed(point[places].T) for places in layout.tables]
-        moments = normal_moments(arithmetic, pmap.monomials, point[layout.means], matrix_at(model, layout, point))
+        moments = compute_normal_moments(
+            arithmetic, pmap.monomials, point[layout.means], evaluate_covariance_matrices(model, layout, point)
+        )
         return MomentsAt(pmap, arithmetic, layout, weights, tables, moments)
 
 
@@ -105,7 +107,7 @@ Matrix = dict[tuple[int, int], Array]
 """The covariances of the classes by pair of items (both orders), as far as they are not zero."""
 
 
-def matrix_at(model: LatentProfile, layout: Layout, point: Array) -> Matrix:
+def evaluate_covariance_matrices(model: LatentProfile, layout: Layout, point: Array) -> Matrix:
     """The covariance matrices of the classes at a point."""
     items, classes = len(model.continuous), model.classes
     found = {(item, item): point[layout.variances[item]] for item in range(items)}
@@ -115,7 +117,7 @@ def matrix_at(model: LatentProfile, layout: Layout, point: Array) -> Matrix:
     return {pair: np.broadcast_to(values, (classes,)) for pair, values in found.items()}
 
 
-def normal_moments(arithmetic: Arithmetic, listed: Monomials, means: Array, matrix: Matrix) -> Array:
+def compute_normal_moments(arithmetic: Arithmetic, listed: Monomials, means: Array, matrix: Matrix) -> Array:
     """The moments of normal distributions, monomials × classes, and a last row of zeros; degree by degree."""
     items, classes = means.shape
     zero, one = arithmetic.elements(np.array([0])), arithmetic.elements(np.array([1]))
@@ -125,7 +127,7 @@ def normal_moments(arithmetic: Arithmetic, listed: Monomials, means: Array, matr
     leading = np.argmax(listed.powers > 0, axis=1)
     for start, stop in zip(listed.starts[1:-1], listed.starts[2:], strict=True):
         # the leading item of the monomials of one degree only grows, so each item's are a run
-        for item, run in runs(leading[start:stop], start):
+        for item, run in find_runs(leading[start:stop], start):
             below = listed.down[run, item]
             found = arithmetic.multiply(means[item], result[below])
             for other in range(items):
@@ -137,7 +139,7 @@ def normal_moments(arithmetic: Arithmetic, listed: Monomials, means: Array, matr
     return result
 
 
-def runs(leading: NDArray[np.intp], start: int) -> list[tuple[int, slice]]:
+def find_runs(leading: NDArray[np.intp], start: int) -> list[tuple[int, slice]]:
     """The runs of equal numbers, with their places."""
     edges = [*run_starts(leading).tolist(), len(leading)]
     return [(int(leading[a]), slice(start + a, start + b)) for a, b in pairwise(edges)]

@@ -16,57 +16,57 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.exact.rationals import Square, first_bad_minor, is_covariance, lessened
+from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.exact.rationals import Square, find_bad_minor, is_covariance, reduce_diagonal
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
 from algdim.families.latentprofile.evaluation import Layout, MomentEvaluator
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
-from algdim.families.latentprofile.order import moment_map
-from algdim.figures import big, counted
-from algdim.maps import COVARIANCE, MEAN, PROBABILITY, VARIANCE, completed, is_positive, numbers_in
-from algdim.models.anymodel import to_dict
+from algdim.families.latentprofile.order import get_moment_map
+from algdim.figures import format_count, format_integer
+from algdim.maps import COVARIANCE, MEAN, PROBABILITY, VARIANCE, collect_numbers, is_positive, iterate_completed_rows
+from algdim.models.anymodel import convert_model_to_dictionary
 from algdim.trust import Remark, Trust, proved_by
 
 if TYPE_CHECKING:
     from algdim.analysis import Analysis, Prepared
 
 
-def by_moments(pmap: MomentMap) -> Trust:
+def explain_moment_rank(pmap: MomentMap) -> Trust:
     """Why the rank of the moments is a lower bound of the dimension of the distributions."""
     return proved_by("moments", f"moments up to order {pmap.order}, whose rank is at most that of the distribution")
 
 
-def parameters_bound(pmap: MomentMap) -> Bound:
+def bound_by_parameters(pmap: MomentMap) -> Bound:
     """The dimension of the distributions is at most the number of parameters, whether or not these moments show them."""
     count = len(pmap.parameters)
-    return proved_bound(count, UPPER, "counting", counted(count, "parameter"), "moments")
+    return prove_bound(count, UPPER, "counting", format_count(count, "parameter"), "moments")
 
 
-def moments_bound(pmap: MomentMap) -> Bound:
+def bound_by_moments(pmap: MomentMap) -> Bound:
     """The dimension of the moments is at most their number."""
     sums = ", those of degree 0 sum to 1" if pmap.model.categorical else ""
-    reason = f"{big(pmap.coordinate_count)} moments{sums}"
+    reason = f"{format_integer(pmap.coordinate_count)} moments{sums}"
     evidence = {"order": pmap.order}
-    return proved_bound(pmap.complete, UPPER, "ambient", reason, "counting and ambient", evidence=evidence)
+    return prove_bound(pmap.complete, UPPER, "ambient", reason, "counting and ambient", evidence=evidence)
 
 
-def of_distributions(pmap: MomentMap, of_moments: Bound) -> tuple[Bound, Bound]:
+def make_upper_bounds(pmap: MomentMap, of_moments: Bound) -> tuple[Bound, Bound]:
     """The upper bound of the family of distributions, which is nothing but counting, beside that of the moments."""
-    return parameters_bound(pmap), of_moments
+    return bound_by_parameters(pmap), of_moments
 
 
-def taken(pmap: MomentMap) -> str:
+def describe_moments(pmap: MomentMap) -> str:
     """Which moments were taken, and what their rank says."""
     how = (
         ""
         if pmap.model.order is not None
-        else f", the least order found to show all {counted(len(pmap.parameters), 'parameter')}"
+        else f", the least order found to show all {format_count(len(pmap.parameters), 'parameter')}"
     )
     return f"taken are the moments up to order {pmap.order}{how}; what they show, the distribution shows"
 
 
-def graph(model: LatentProfile) -> Graph:
+def build_graph(model: LatentProfile) -> Graph:
     """The class above its items, with arcs between continuous ones if these are correlated."""
     items = tuple(Node(one.name, str(one.states or "ℝ"), one.observed) for one in model.items)
     edges = tuple((model.label, one.name) for one in model.items)
@@ -75,29 +75,29 @@ def graph(model: LatentProfile) -> Graph:
 
 
 FAMILY = Family(
-    graph=graph,
-    make_map=lambda model, whole: moment_map(model),  # noqa: ARG005 (nothing is tied to other models)
+    graph=build_graph,
+    make_map=lambda model, whole: get_moment_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=MomentEvaluator,
-    bounds=Bounds({"counting": parameters_bound, "ambient": moments_bound}, whole=of_distributions),
+    bounds=Bounds({"counting": bound_by_parameters, "ambient": bound_by_moments}, whole=make_upper_bounds),
     order=lambda pmap: int(pmap.order),
-    of_distributions=by_moments,
-    note=lambda pmap: Remark(taken(pmap)),
+    of_distributions=explain_moment_rank,
+    note=lambda pmap: Remark(describe_moments(pmap)),
 )
 
 
 KINDS = {MEAN: "mean", VARIANCE: "variance", COVARIANCE: "covariance", PROBABILITY: "probability"}
 
 
-def moment_shares(pmap: MomentMap) -> Iterator[Share]:
+def iterate_moment_shares(pmap: MomentMap) -> Iterator[Share]:
     """The weights of the classes, and the parameters of each item or pair of items."""
     kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in pmap.model.variables}
     for one in pmap.records:
         kinds.setdefault(one.owner, Counter())[KINDS[one.kind]] += 1
     for owner, count in kinds.items():
-        yield Share(owner, count.total(), ", ".join(counted(times, kind) for kind, times in count.items()))
+        yield Share(owner, count.total(), ", ".join(format_count(times, kind) for kind, times in count.items()))
 
 
-EXPLAINING = Explaining(moment_shares, shows_all=lambda pmap: False)  # noqa: ARG005 (higher moments may show more)
+EXPLAINING = Explaining(iterate_moment_shares, shows_all=lambda pmap: False)  # noqa: ARG005 (higher moments may show more)
 
 
 Numbers = NDArray[np.intp]
@@ -105,13 +105,15 @@ Numbers = NDArray[np.intp]
 
 def is_inside(pmap: MomentMap, point: Sequence[Fraction], strictly: bool, margin: Fraction) -> bool:
     """Whether the classes have covariance matrices, and no probability is negative."""
-    covariances = list(class_covariances(pmap, point))
-    fits = (first_bad_minor(lessened(one, margin)) is None if strictly else is_covariance(one) for one in covariances)
-    ends = completed(probability_rows(pmap), point)
+    covariances = list(iterate_class_covariances(pmap, point))
+    fits = (
+        find_bad_minor(reduce_diagonal(one, margin)) is None if strictly else is_covariance(one) for one in covariances
+    )
+    ends = iterate_completed_rows(list_probability_rows(pmap), point)
     return all(fits) and all(is_positive(value, strictly, margin) for value in ends)
 
 
-def class_covariances(pmap: MomentMap, point: Sequence[Fraction]) -> Iterator[Square]:
+def iterate_class_covariances(pmap: MomentMap, point: Sequence[Fraction]) -> Iterator[Square]:
     """The covariances inside each class; one matrix where they are the same."""
     layout, count = Layout(pmap.model), len(pmap.model.continuous)
     for kind in range(1 if pmap.model.equal else pmap.model.classes):
@@ -123,20 +125,20 @@ def class_covariances(pmap: MomentMap, point: Sequence[Fraction]) -> Iterator[Sq
         yield matrix
 
 
-def probability_rows(pmap: MomentMap) -> list[Numbers]:
+def list_probability_rows(pmap: MomentMap) -> list[Numbers]:
     """The parameters that are probabilities, a row for each distribution, whose last probability is no parameter."""
     layout = Layout(pmap.model)
     found = [layout.weights, *(row for table in layout.tables for row in table)]
     return [row for row in found if row.size]
 
 
-def not_negative(pmap: MomentMap) -> frozenset[int]:
+def find_nonnegative_parameters(pmap: MomentMap) -> frozenset[int]:
     """Weights, variances and probabilities."""
     layout = Layout(pmap.model)
-    return numbers_in([layout.weights, layout.variances, *layout.tables])
+    return collect_numbers([layout.weights, layout.variances, *layout.tables])
 
 
-def alike(pmap: MomentMap) -> Iterator[Numbers]:
+def iterate_item_parameters(pmap: MomentMap) -> Iterator[Numbers]:
     """The parameters of an item in all classes."""
     layout = Layout(pmap.model)
     for array in (layout.means, layout.variances, layout.pairs, *(table.T for table in layout.tables)):
@@ -145,9 +147,9 @@ def alike(pmap: MomentMap) -> Iterator[Numbers]:
 
 DOMAIN = Domain(
     is_inside,
-    not_negative,
-    covariances=lambda pmap: numbers_in([Layout(pmap.model).pairs]),
-    alike=alike,
+    find_nonnegative_parameters,
+    covariances=lambda pmap: collect_numbers([Layout(pmap.model).pairs]),
+    alike=iterate_item_parameters,
     states=lambda model: [model.classes, *(item.states or 0 for item in model.categorical)],
 )
 
@@ -155,7 +157,7 @@ DOMAIN = Domain(
 JsonNode = dict[str, Any]
 
 
-def profile_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
+def write_profile_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a latent-profile model: nothing but the parameters bounds its distributions."""
     from algdim.certificate.exporting import check_exact, rank_node
 
@@ -167,14 +169,14 @@ def profile_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[
     }
 
 
-def counts_of_profile(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+def count_profile_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The number of parameters; the saturated model has no finite dimension."""
     del claimed
     return len(prepared.whole_map.parameters), None
 
 
 CERTIFYING = Certifying(
-    lambda prepared: to_dict(replace(cast("LatentProfile", prepared.model), order=None)),
-    counts_of_profile,
-    profile_sides,
+    lambda prepared: convert_model_to_dictionary(replace(cast("LatentProfile", prepared.model), order=None)),
+    count_profile_parameters,
+    write_profile_bounds,
 )

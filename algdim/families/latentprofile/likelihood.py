@@ -19,15 +19,29 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError
 from algdim.families.contract import Fitting, Sampling
-from algdim.families.latentprofile.map import chance, covariance, mean, parameters_of, records_of, weight
+from algdim.families.latentprofile.map import (
+    iterate_parameter_records,
+    make_covariance_parameter,
+    make_mean_parameter,
+    make_probability_parameter,
+    make_weight_parameter,
+    name_parameters,
+)
 from algdim.families.latentprofile.model import LatentProfile
-from algdim.figures import big
+from algdim.figures import format_integer
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import Prior, shares
+from algdim.fitting.maximization import Prior, normalise_rows
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
 from algdim.fitting.record import VARIANCE, Boundary
 from algdim.fitting.samples import KnownStates
-from algdim.fitting.simulating import normals, root_of, rows_of, states_by_rows, uniform, uniforms
+from algdim.fitting.simulating import (
+    compute_symmetric_root,
+    draw_normals,
+    draw_start_uniforms,
+    draw_uniforms,
+    expand_table_rows,
+    select_row_states,
+)
 from algdim.readers.parameters import read_named_parameters
 
 FLOOR = 1e-3
@@ -52,7 +66,7 @@ class ProfileFamily:
         """The E step."""
         if restarts * len(self.sample.counts) * self.model.classes > MOST_NUMBERS:
             raise LimitError(
-                f"{restarts} starts with {big(len(self.sample.counts))} cases and {self.model.classes} classes at once; take fewer starts"
+                f"{restarts} starts with {format_integer(len(self.sample.counts))} cases and {self.model.classes} classes at once; take fewer starts"
             )
         return self
 
@@ -121,8 +135,8 @@ class ProfileFamily:
             matrices = np.where(some[:, :, None, None], scatter / size[:, :, None, None], tables[2])
         if not self.model.full:
             matrices = matrices * np.eye(matrices.shape[-1])
-        items = [shares(counts, table) for counts, table in zip(shown, tables[3:], strict=True)]
-        return [shares(held, tables[0]), means, floored(matrices), *items]
+        items = [normalise_rows(counts, table) for counts, table in zip(shown, tables[3:], strict=True)]
+        return [normalise_rows(held, tables[0]), means, raise_eigenvalues(matrices), *items]
 
     def penalty(self, tables: Tables) -> Numbers:
         """There is no prior."""
@@ -132,11 +146,11 @@ class ProfileFamily:
         """The means are cases drawn by their counts, the matrices those of all the data, weights even, tables random."""
         classes, items = self.model.classes, self.values.shape[1]
         sizes = [item.states or 0 for item in self.model.categorical]
-        drawn = uniform(seed, numbers, classes * (1 + sum(sizes)))
+        drawn = draw_start_uniforms(seed, numbers, classes * (1 + sum(sizes)))
         order = np.cumsum(self.sample.counts) / self.sample.size
         cases = np.minimum(np.searchsorted(order, drawn[:, :classes]), len(order) - 1)
         matrix = self.values.T * self.sample.counts @ self.values / self.sample.size
-        matrix = floored(matrix if self.model.full else np.eye(items))
+        matrix = raise_eigenvalues(matrix if self.model.full else np.eye(items))
         tables, first = [], classes
         for size in sizes:
             weights = -np.log(drawn[:, first : first + classes * size]).reshape(-1, classes, size)
@@ -153,7 +167,7 @@ class ProfileFamily:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the parameters, as `algdim map` has them."""
-        return parameters_of(self.model)
+        return name_parameters(self.model)
 
     def named(self, tables: Tables) -> dict[str, Any]:
         """The parameters by their names, in the units of the data."""
@@ -220,7 +234,7 @@ class ProfileFamily:
         )
 
 
-def floored(matrices: Numbers) -> Numbers:
+def raise_eigenvalues(matrices: Numbers) -> Numbers:
     """The matrices with their eigenvalues raised to the floor: the maximum among those that are above it."""
     values, vectors = np.linalg.eigh(matrices)
     if (values >= FLOOR).all():
@@ -229,7 +243,9 @@ def floored(matrices: Numbers) -> Numbers:
     return np.asarray((vectors * raised[..., None, :]) @ np.swapaxes(vectors, -1, -2))
 
 
-def prepare(model: LatentProfile, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> ProfileFamily:
+def start_fitting(
+    model: LatentProfile, data: Any, prior: Prior, missing: bool, states: KnownStates | None
+) -> ProfileFamily:
     """Read the data and prepare the maximisation."""
     del prior, missing  # maximum likelihood from complete cases
     names = [item.name for item in model.items]
@@ -237,7 +253,7 @@ def prepare(model: LatentProfile, data: Any, prior: Prior, missing: bool, states
     return ProfileFamily(model, read_mixed(data, [one.name for one in model.continuous], categorical, names, states))
 
 
-FITTING = Fitting(prepare)
+FITTING = Fitting(start_fitting)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]
@@ -246,26 +262,37 @@ Column = NDArray[Any]
 
 def draw_cases(model: LatentProfile, at: Source, n: int, seed: int | str) -> dict[str, Column]:
     """The class, then continuous items from its normal distribution, and categorical ones from its rows."""
-    values = dict(zip(records_of(model), map(float, read_named_parameters(at, parameters_of(model))), strict=True))
+    values = dict(
+        zip(
+            iterate_parameter_records(model), map(float, read_named_parameters(at, name_parameters(model))), strict=True
+        )
+    )
     label, classes = model.label, range(model.classes)
-    weights = [values[weight(model, h)] for h in classes[:-1]]
-    chosen = states_by_rows(rows_of([weights], label), np.zeros(n, dtype=np.intp), uniforms(seed, label, n))
+    weights = [values[make_weight_parameter(model, h)] for h in classes[:-1]]
+    chosen = select_row_states(
+        expand_table_rows([weights], label), np.zeros(n, dtype=np.intp), draw_uniforms(seed, label, n)
+    )
     continuous = [item.name for item in model.continuous]
-    drawn = np.array([normals(seed, name, n) for name in continuous]).T
+    drawn = np.array([draw_normals(seed, name, n) for name in continuous]).T
     cases = np.empty_like(drawn)
     for h in classes:
-        matrix = np.diag([values[covariance(model, name, name, h)] for name in continuous])
+        matrix = np.diag([values[make_covariance_parameter(model, name, name, h)] for name in continuous])
         if model.full:
             for k, one in enumerate(continuous):
                 for m, other in enumerate(continuous[k + 1 :], k + 1):
-                    matrix[k, m] = matrix[m, k] = values[covariance(model, one, other, h)]
-        means = np.array([values[mean(model, name, h)] for name in continuous])
+                    matrix[k, m] = matrix[m, k] = values[make_covariance_parameter(model, one, other, h)]
+        means = np.array([values[make_mean_parameter(model, name, h)] for name in continuous])
         mine = chosen == h
-        cases[mine] = means + drawn[mine] @ root_of(matrix, f"the covariances given {label}={h}")
+        cases[mine] = means + drawn[mine] @ compute_symmetric_root(matrix, f"the covariances given {label}={h}")
     columns: dict[str, Column] = {name: cases[:, k] for k, name in enumerate(continuous)}
     for item in model.categorical:
-        rows = [[values[chance(model, item.name, s, h)] for s in range((item.states or 0) - 1)] for h in classes]
-        columns[item.name] = states_by_rows(rows_of(rows, item.name), chosen, uniforms(seed, item.name, n))
+        rows = [
+            [values[make_probability_parameter(model, item.name, s, h)] for s in range((item.states or 0) - 1)]
+            for h in classes
+        ]
+        columns[item.name] = select_row_states(
+            expand_table_rows(rows, item.name), chosen, draw_uniforms(seed, item.name, n)
+        )
     return {item.name: columns[item.name] for item in model.items}
 
 

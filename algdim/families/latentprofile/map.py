@@ -44,7 +44,7 @@ class MomentMap:
     @cached_property
     def records(self) -> tuple[Parameter, ...]:
         """What the parameters are."""
-        return tuple(records_of(self.model))
+        return tuple(iterate_parameter_records(self.model))
 
     @property
     def coordinates_are(self) -> str:
@@ -59,7 +59,7 @@ class MomentMap:
     @property
     def cells(self) -> int:
         """The number of cells of the categorical items; 1 without them."""
-        return cells_of(self.model)
+        return count_cells(self.model)
 
     @property
     def first(self) -> int:
@@ -69,7 +69,7 @@ class MomentMap:
     @property
     def coordinate_count(self) -> int:
         """The number of moments."""
-        return moment_count(self.model, self.order)
+        return count_moments(self.model, self.order)
 
     @property
     def complete(self) -> int:
@@ -79,7 +79,7 @@ class MomentMap:
     @cached_property
     def monomials(self) -> Monomials:
         """The products of powers of the continuous items."""
-        return monomials(len(self.model.continuous), self.order)
+        return list_monomials(len(self.model.continuous), self.order)
 
     @cached_property
     def states(self) -> NDArray[np.intp]:
@@ -125,23 +125,23 @@ class MomentMap:
         return 1.0
 
 
-def cells_of(model: LatentProfile) -> int:
+def count_cells(model: LatentProfile) -> int:
     """The number of cells of the categorical items."""
     return prod(item.states or 1 for item in model.categorical)
 
 
-def moment_count(model: LatentProfile, order: int) -> int:
+def count_moments(model: LatentProfile, order: int) -> int:
     """The number of moments up to an order that are coordinates.
 
     >>> from algdim.families.latentprofile.model import ProfileVariable
-    >>> moment_count(LatentProfile("H", 2, (ProfileVariable("X"), ProfileVariable("Y"))), 3)
+    >>> count_moments(LatentProfile("H", 2, (ProfileVariable("X"), ProfileVariable("Y"))), 3)
     9
     """
     items = len(model.continuous)
-    return cells_of(model) * comb(items + order, order) - (not model.categorical)
+    return count_cells(model) * comb(items + order, order) - (not model.categorical)
 
 
-def parameter_count(model: LatentProfile) -> int:
+def count_parameters(model: LatentProfile) -> int:
     """The number of parameters: weights, means, matrices, tables."""
     items, classes = len(model.continuous), model.classes
     matrix = comb(items + 1, 2) if model.full else items
@@ -149,40 +149,44 @@ def parameter_count(model: LatentProfile) -> int:
     return classes - 1 + classes * (items + tables) + matrix * (1 if model.equal else classes)
 
 
-def parameters_of(model: LatentProfile) -> tuple[str, ...]:
+def name_parameters(model: LatentProfile) -> tuple[str, ...]:
     """The names of the parameters, in order."""
-    return tuple(map(str, records_of(model)))
+    return tuple(map(str, iterate_parameter_records(model)))
 
 
-def records_of(model: LatentProfile) -> Iterator[Parameter]:
+def iterate_parameter_records(model: LatentProfile) -> Iterator[Parameter]:
     """The parameters, in order."""
     classes = range(model.classes)
     names = [item.name for item in model.continuous]
-    yield from (weight(model, number) for number in classes[:-1])
-    yield from (mean(model, name, number) for name in names for number in classes)
+    yield from (make_weight_parameter(model, number) for number in classes[:-1])
+    yield from (make_mean_parameter(model, name, number) for name in names for number in classes)
     for one, other in [*((name, name) for name in names), *(combinations(names, 2) if model.full else ())]:
-        yield from (covariance(model, one, other, number) for number in (classes[:1] if model.equal else classes))
+        yield from (
+            make_covariance_parameter(model, one, other, number) for number in (classes[:1] if model.equal else classes)
+        )
     for item in model.categorical:
         for number in classes:
-            yield from (chance(model, item.name, state, number) for state in range((item.states or 1) - 1))
+            yield from (
+                make_probability_parameter(model, item.name, state, number) for state in range((item.states or 1) - 1)
+            )
 
 
-def weight(model: LatentProfile, number: int) -> Parameter:
+def make_weight_parameter(model: LatentProfile, number: int) -> Parameter:
     """The probability of a class."""
     return Parameter(PROBABILITY, (model.label,), (number,))
 
 
-def mean(model: LatentProfile, name: str, number: int) -> Parameter:
+def make_mean_parameter(model: LatentProfile, name: str, number: int) -> Parameter:
     """The mean of an item in a class."""
     return Parameter(MEAN, (name,), given=((model.label, number),))
 
 
-def covariance(model: LatentProfile, one: str, other: str, number: int) -> Parameter:
+def make_covariance_parameter(model: LatentProfile, one: str, other: str, number: int) -> Parameter:
     """The covariance of two items in the order of the model, or the variance of one, in a class or in all of them.
 
     >>> from algdim.models.notation import parse
     >>> model = parse("latent-profile: H -> X, Y; hidden H; covariances full")
-    >>> print(covariance(model, "X", "Y", 1), covariance(model, "X", "X", 0))
+    >>> print(make_covariance_parameter(model, "X", "Y", 1), make_covariance_parameter(model, "X", "X", 0))
     c(X<->Y|H=1) v(X|H=0)
     """
     given = () if model.equal else ((model.label, number),)
@@ -191,7 +195,7 @@ def covariance(model: LatentProfile, one: str, other: str, number: int) -> Param
     )
 
 
-def chance(model: LatentProfile, name: str, state: int, number: int) -> Parameter:
+def make_probability_parameter(model: LatentProfile, name: str, state: int, number: int) -> Parameter:
     """The probability of an item's state in a class."""
     return Parameter(PROBABILITY, (name,), (state,), ((model.label, number),))
 
@@ -213,10 +217,10 @@ class Monomials:
         return len(self.powers) - 1
 
 
-def monomials(items: int, order: int) -> Monomials:
+def list_monomials(items: int, order: int) -> Monomials:
     """List the monomials.
 
-    >>> monomials(2, 2).powers[:-1].tolist()
+    >>> list_monomials(2, 2).powers[:-1].tolist()
     [[0, 0], [1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
     """
     levels = [list(combinations_with_replacement(range(items), degree)) for degree in range(order + 1)]

@@ -115,17 +115,17 @@ def check_whole(value: object, what: str, least: int, most: int) -> None:
         raise InputError(f"{what}: {value!r} is not allowed; a whole number from {least} to {most} is")
 
 
-def looks(model: LatentProfile) -> Iterator[tuple[str, Any]]:
+def iterate_variable_signatures(model: LatentProfile) -> Iterator[tuple[str, Any]]:
     """What a variable looks like by itself; an observed one by its name."""
     for variable in model.variables:
         yield variable.name, (variable.name if variable.observed else "", variable.states)
 
 
-def profile_form(model: LatentProfile, names: Names, orders: Orders) -> Any:
+def normalise_profile(model: LatentProfile, names: Names, orders: Orders) -> Any:
     """Classes, items, and covariances; with one class or one continuous item there is less to choose."""
     del names, orders
     full = model.full and len(model.continuous) > 1
     return model.classes, frozenset(model.items), full, model.equal or model.classes == 1
 
 
-RENAMING = Renaming(profile_form, looks, lambda model: iter(()))  # noqa: ARG005 (items depend on the class alone)
+RENAMING = Renaming(normalise_profile, iterate_variable_signatures, lambda model: iter(()))  # noqa: ARG005 (items depend on the class alone)

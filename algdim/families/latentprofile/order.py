@@ -8,13 +8,13 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
 from algdim.families.latentprofile.evaluation import MomentEvaluator
-from algdim.families.latentprofile.map import MomentMap, moment_count, parameter_count, parameters_of
+from algdim.families.latentprofile.map import MomentMap, count_moments, count_parameters, name_parameters
 from algdim.families.latentprofile.model import MOST_ORDER, LatentProfile
-from algdim.figures import big, counted
+from algdim.figures import format_count, format_integer
 
 MOST_MOMENTS = 50_000
 """Of one map; all of them are evaluated."""
@@ -30,31 +30,31 @@ MOST_SEARCHED = 5000
 LEAST_BLOCK = 1024
 
 
-def moment_map(model: LatentProfile) -> MomentMap:
+def get_moment_map(model: LatentProfile) -> MomentMap:
     """The map of a model to its moments up to the order that it states, or else that is found.
 
     >>> from algdim.families.latentprofile.model import ProfileVariable
-    >>> found = moment_map(LatentProfile("H", 2, (ProfileVariable("X"),)))
+    >>> found = get_moment_map(LatentProfile("H", 2, (ProfileVariable("X"),)))
     >>> found.parameters
     ('P(H=0)', 'm(X|H=0)', 'm(X|H=1)', 'v(X|H=0)', 'v(X|H=1)')
     >>> found.order
     5
     """
-    count = parameter_count(model)
+    count = count_parameters(model)
     if count > MOST_PARAMETERS:
-        raise LimitError(f"the model has {big(count)} parameters; at most {MOST_PARAMETERS} are allowed")
+        raise LimitError(f"the model has {format_integer(count)} parameters; at most {MOST_PARAMETERS} are allowed")
     if model.order is not None:
         check_moments(model, model.order)
-        return MomentMap(model, model.order, parameters_of(model))
-    return least_order(model)
+        return MomentMap(model, model.order, name_parameters(model))
+    return find_least_order(model)
 
 
-def too_many(model: LatentProfile, order: int) -> str:
+def explain_too_many_moments(model: LatentProfile, order: int) -> str:
     """Why there are too many moments up to an order; nothing if there are not."""
-    count, items = moment_count(model, order), len(model.continuous)
+    count, items = count_moments(model, order), len(model.continuous)
     if count > MOST_MOMENTS or comb(items + order, order) * items > MOST_POWERS:
         return (
-            f"there are {big(count)} moments of {counted(items, 'continuous item')} up to order {order}; at most "
+            f"there are {format_integer(count)} moments of {format_count(items, 'continuous item')} up to order {order}; at most "
             f"{MOST_MOMENTS} moments are allowed, and {MOST_POWERS} exponents"
         )
     return ""
@@ -62,33 +62,37 @@ def too_many(model: LatentProfile, order: int) -> str:
 
 def check_moments(model: LatentProfile, order: int) -> None:
     """Refuse too many moments."""
-    reason = too_many(model, order)
+    reason = explain_too_many_moments(model, order)
     if reason:
         raise LimitError(f"{reason}; take a smaller order or a smaller model")
 
 
-def least_order(model: LatentProfile) -> MomentMap:
+def find_least_order(model: LatentProfile) -> MomentMap:
     """The map to the moments up to the least order at which they have, at a drawn point, the rank of all parameters.
 
     Prime and point are always the same ones, so that the order belongs to the model and not to a seed.
     """
     check_moments(model, 1)
-    parameters = parameters_of(model)
-    shown = counted(len(parameters), "parameter")
+    parameters = name_parameters(model)
+    shown = format_count(len(parameters), "parameter")
     if len(parameters) > MOST_SEARCHED:
         raise LimitError(
             f"the model has {shown}; with more than {MOST_SEARCHED} no order of moments is searched for; "
             "state one, as in 'moments 3', to have the dimension of these moments"
         )
-    prime = draw_prime(stream(0, "order", "prime"), RESIDUE_BITS)
-    point = residues(stream(0, "order", "point"), prime, len(parameters))
+    prime = draw_prime(open_stream(0, "order", "prime"), RESIDUE_BITS)
+    point = draw_residues(open_stream(0, "order", "point"), prime, len(parameters))
     order, reason = 0, ""
     while not reason:
         order += 1
         candidate = MomentMap(model, order, parameters)
         if candidate.complete >= len(parameters) and has_full_rank(candidate, prime, point):
             return candidate
-        reason = too_many(model, order + 1) if order < MOST_ORDER else f"at most order {MOST_ORDER} is allowed"
+        reason = (
+            explain_too_many_moments(model, order + 1)
+            if order < MOST_ORDER
+            else f"at most order {MOST_ORDER} is allowed"
+        )
     raise LimitError(
         f"the moments up to order {order} do not show all {shown}, and {reason}; "
         f"state an order, as in 'moments {order}', to have the dimension of these moments"

@@ -18,17 +18,17 @@ from algdim.families.latentprofile.model import MOST_ORDER, LatentProfile, Profi
 from algdim.models.clauses import (
     COLON,
     Clauses,
-    dialect_of,
-    meant_word,
-    naming_text,
-    of_clauses,
+    add_text_to_errors,
+    describe_meant_clause,
+    make_clause_reader,
+    make_dialect,
     read_arrows,
     read_hidden,
     read_list,
     read_states,
 )
-from algdim.models.tokens import Cursor, failure
-from algdim.models.values import check_keys, listed_variables, mapping_of, shown
+from algdim.models.tokens import Cursor, make_position_error
+from algdim.models.values import check_keys, format_given_value, read_listed_variables, require_mapping
 
 OPTIONS = {"diagonal": ("full", False), "full": ("full", True), "own": ("equal", False), "equal": ("equal", True)}
 """What can stand after `covariances`: the field of the record that a word sets, and its value."""
@@ -38,7 +38,7 @@ def read_edges(cursor: Cursor, clauses: Clauses) -> None:
     """Read ``H -> LIST``."""
     left = read_list(cursor, clauses)
     if not cursor.meets("->", "<-", "<->"):
-        hint = meant_word(left[0].text) if len(left) == 1 and cursor.now.kind == "name" else ""
+        hint = describe_meant_clause(left[0].text) if len(left) == 1 and cursor.now.kind == "name" else ""
         cursor.fail("an arrow ('->' or '<-') or ','", COLON if cursor.meets(":") else hint)
     read_arrows(cursor, clauses, left)
 
@@ -59,7 +59,7 @@ def read_covariances(cursor: Cursor, clauses: ProfileClauses) -> None:
             cursor.fail("diagonal or full, own or equal")
         field, value = OPTIONS[token.text]
         if field in clauses.covariances:
-            raise failure(clauses.text, token.at, f"{token.text}: this is said already; say it once")
+            raise make_position_error(clauses.text, token.at, f"{token.text}: this is said already; say it once")
         clauses.covariances[field] = value
         cursor.index += 1
 
@@ -68,11 +68,11 @@ def read_moments(cursor: Cursor, clauses: ProfileClauses) -> None:
     """Read the rest of ``moments 4``."""
     token = cursor.now
     if clauses.moments is not None:
-        raise failure(clauses.text, token.at, "the order of the moments is given already; give it once")
+        raise make_position_error(clauses.text, token.at, "the order of the moments is given already; give it once")
     clauses.moments = cursor.number("the order of the moments", 1, MOST_ORDER)
 
 
-LATENT_PROFILE = dialect_of(
+LATENT_PROFILE = make_dialect(
     "the family latent-profile",
     {
         "hidden": read_hidden,
@@ -85,32 +85,32 @@ LATENT_PROFILE = dialect_of(
 )
 
 
-def latent_profile(clauses: ProfileClauses) -> LatentProfile:
+def build_latent_profile(clauses: ProfileClauses) -> LatentProfile:
     """Build the model that the clauses describe."""
     for (one, other), at in clauses.bidirected.items():
         message = f"the edge {one} <-> {other} belongs to the family gaussian; write 'covariances full'"
-        raise failure(clauses.text, at, message)
+        raise make_position_error(clauses.text, at, message)
     if len(clauses.hidden) != 1:
         at = list(clauses.hidden.values())[1] if clauses.hidden else len(clauses.text.rstrip())
-        raise failure(clauses.text, at, "one hidden variable, the class, is expected: hidden H")
+        raise make_position_error(clauses.text, at, "one hidden variable, the class, is expected: hidden H")
     (label,) = clauses.hidden
     for name, at in clauses.names.items():
         if name != label and (label, name) not in clauses.edges:
-            raise failure(clauses.text, at, f"{name} is no item of {label}; write {label} -> {name}")
+            raise make_position_error(clauses.text, at, f"{name} is no item of {label}; write {label} -> {name}")
     for (parent, child), at in clauses.edges.items():
         if parent != label:
             message = f"the edge {parent} -> {child}: only the class {label} has edges, {label} -> …"
-            raise failure(clauses.text, at, message)
+            raise make_position_error(clauses.text, at, message)
     states = {name: int(token.text) for name, token in clauses.states.items()}
     items = tuple(ProfileVariable(child, states.get(child)) for _, child in clauses.edges)
-    with naming_text(clauses):
+    with add_text_to_errors(clauses):
         return LatentProfile(label, states.get(label, 2), items, order=clauses.moments, **clauses.covariances)
 
 
-def latent_profile_text(model: LatentProfile) -> str:
+def format_latent_profile(model: LatentProfile) -> str:
     """Print a model.
 
-    >>> latent_profile_text(LatentProfile("H", 3, (ProfileVariable("X"), ProfileVariable("C", 2)), equal=True))
+    >>> format_latent_profile(LatentProfile("H", 3, (ProfileVariable("X"), ProfileVariable("C", 2)), equal=True))
     'latent-profile: H -> X, C; hidden H; states H=3, C=2; covariances equal'
     """
     items = ", ".join(item.name for item in model.items)
@@ -128,7 +128,9 @@ def latent_profile_text(model: LatentProfile) -> str:
     return f"{model.family}: {'; '.join(clause for clause in clauses if clause)}"
 
 
-NOTATION = Notation(of_clauses(LATENT_PROFILE, lambda clauses, _, __: latent_profile(clauses)), latent_profile_text)
+NOTATION = Notation(
+    make_clause_reader(LATENT_PROFILE, lambda clauses, _, __: build_latent_profile(clauses)), format_latent_profile
+)
 
 
 KEYS = ("family", "variables", "covariances", "moments")
@@ -136,7 +138,7 @@ VARIABLE_KEYS = ("name", "states", "observed")
 COVARIANCE_KEYS = ("full", "equal")
 
 
-def from_dictionary(data: dict[str, Any]) -> LatentProfile:
+def read_dictionary(data: dict[str, Any]) -> LatentProfile:
     """Build a model."""
     check_keys(data, KEYS, "the model")
     variables = tuple(read_variables(data.get("variables")))
@@ -145,11 +147,11 @@ def from_dictionary(data: dict[str, Any]) -> LatentProfile:
         raise InputError(
             f'variables: {len(hidden)} are hidden; exactly one, the class, is expected: {{"name": "H", "states": 3, "observed": false}}'
         )
-    matrices = mapping_of(data.get("covariances", {}), "covariances")
+    matrices = require_mapping(data.get("covariances", {}), "covariances")
     check_keys(matrices, COVARIANCE_KEYS, "covariances")
     for key, value in matrices.items():
         if not isinstance(value, bool):
-            raise InputError(f"covariances.{key} is {shown(value)}; true or false is allowed")
+            raise InputError(f"covariances.{key} is {format_given_value(value)}; true or false is allowed")
     items = tuple(variable for variable in variables if variable.observed)
     label, classes = hidden[0].name, hidden[0].states
     return LatentProfile(label, 2 if classes is None else classes, items, order=data.get("moments"), **matrices)
@@ -157,16 +159,16 @@ def from_dictionary(data: dict[str, Any]) -> LatentProfile:
 
 def read_variables(data: object) -> Iterator[ProfileVariable]:
     """Read the list of variables."""
-    for place, name, observed, entry in listed_variables(data, VARIABLE_KEYS, '{"name": "X1"}'):
+    for place, name, observed, entry in read_listed_variables(data, VARIABLE_KEYS, '{"name": "X1"}'):
         states = entry.get("states")
         if "states" in entry and (not isinstance(states, int) or isinstance(states, bool)):
             raise InputError(
-                f"{place}.states is {shown(states)}; a whole number is allowed, or none for a continuous item"
+                f"{place}.states is {format_given_value(states)}; a whole number is allowed, or none for a continuous item"
             )
         yield ProfileVariable(name, states, observed)
 
 
-def to_dictionary(model: LatentProfile) -> dict[str, Any]:
+def write_dictionary(model: LatentProfile) -> dict[str, Any]:
     """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {"family": model.family, "variables": []}
     for variable in model.variables:
@@ -180,4 +182,4 @@ def to_dictionary(model: LatentProfile) -> dict[str, Any]:
     return data
 
 
-FILE = ModelFile(from_dictionary, to_dictionary)
+FILE = ModelFile(read_dictionary, write_dictionary)

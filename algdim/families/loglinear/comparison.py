@@ -13,25 +13,34 @@ import networkx as nx
 import numpy as np
 
 from algdim.exact.arithmetic import Array, SingularError
-from algdim.explanation.evidence import MOST_MATCHES, Embedding, by_lemma
+from algdim.explanation.evidence import MOST_MATCHES, Embedding, prove_embedding
 from algdim.families.contract import Comparing, InTable
-from algdim.families.discrete.comparison import table_refutations
-from algdim.families.discrete.conditionalembeddings import Opened, TableMap, joint, names_lines, openings, subsets
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.comparison import iterate_refutations
+from algdim.families.discrete.conditionalembeddings import (
+    Opened,
+    TableMap,
+    collect_subsets,
+    compute_joint_table,
+    describe_renamings,
+    iterate_openings,
+)
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.loglinear.map import LogLinearMap
 from algdim.families.loglinear.model import LogLinear
 from algdim.trust import Trust, proved_by
 
 
-def by_interactions(first: TableMap, second: LogLinearMap) -> Embedding | None:
+def find_interaction_embedding(first: TableMap, second: LogLinearMap) -> Embedding | None:
     """The map into a log-linear model that has all interactions of the first model, which has positive cells."""
     if first.given:
         return None
     states = second.model.states
     theirs = {frozenset(effect) for effect in second.model.effects}
-    for opened in islice(openings(first, second), MOST_MATCHES):
-        needed = {effect for effect in supports(opened) if all(opened.states[name] > 1 for name in effect)}
+    for opened in islice(iterate_openings(first, second), MOST_MATCHES):
+        needed = {
+            effect for effect in find_interaction_supports(opened) if all(opened.states[name] > 1 for name in effect)
+        }
         further = {name for name in opened.called.values() if opened.states[name] < states[name]}
         if needed <= theirs and all(frozenset([name]) in theirs for name in further):
             break
@@ -44,7 +53,7 @@ def by_interactions(first: TableMap, second: LogLinearMap) -> Embedding | None:
         if not all(table.flat):
             raise SingularError("a cell is zero")
         effects = {
-            effect: interaction(table, [seen.index(name) for name in effect])
+            effect: compute_interaction(table, [seen.index(name) for name in effect])
             for effect in map(names.__getitem__, needed)
         }
         values = []
@@ -63,13 +72,13 @@ def by_interactions(first: TableMap, second: LogLinearMap) -> Embedding | None:
         return values
 
     lines = [
-        *names_lines(opened),
+        *describe_renamings(opened),
         "every effect is that of the first model's probabilities, which have no other interactions",
     ]
-    return Embedding(tuple(lines), by_lemma("Markov maps", lines), first, second, at)
+    return Embedding(tuple(lines), prove_embedding("Markov maps", lines), first, second, at)
 
 
-def supports(opened: Opened) -> set[frozenset[str]]:
+def find_interaction_supports(opened: Opened) -> set[frozenset[str]]:
     """Sets of variables, beside which there are no interactions in the probabilities of what is seen."""
     if opened.is_whole:
         groups = opened.within.groups(opened.pmap.model)
@@ -79,10 +88,10 @@ def supports(opened: Opened) -> set[frozenset[str]]:
     for pair in combinations(names, 2):
         if not opened.separated(pair[:1], pair[1:], [name for name in names if name not in pair]):
             graph.add_edge(*pair)
-    return subsets(nx.find_cliques(graph))
+    return collect_subsets(nx.find_cliques(graph))
 
 
-def interaction(table: Array, axes: Sequence[int]) -> dict[tuple[int, ...], Fraction]:
+def compute_interaction(table: Array, axes: Sequence[int]) -> dict[tuple[int, ...], Fraction]:
     """The factors t of an interaction, by states other than the first: products of cells and inverses of such (Möbius inversion)."""
     found = {}
     for cell in product(*(range(1, table.shape[axis]) for axis in axes)):
@@ -97,7 +106,7 @@ def interaction(table: Array, axes: Sequence[int]) -> dict[tuple[int, ...], Frac
     return found
 
 
-def interaction_graph(model: LogLinear) -> nx.Graph:
+def build_interaction_graph(model: LogLinear) -> nx.Graph:
     """Two variables are joined if an interaction has both."""
     graph = nx.Graph()
     graph.add_nodes_from(variable.name for variable in model.variables)
@@ -107,39 +116,39 @@ def interaction_graph(model: LogLinear) -> nx.Graph:
 
 def is_separated(model: LogLinear, one: Sequence[str], other: Sequence[str], given: Sequence[str]) -> bool:
     """Whether no path of interactions leads from one set to the other around what is given."""
-    graph = interaction_graph(model)
+    graph = build_interaction_graph(model)
     graph.remove_nodes_from(given)
     reached = set(chain.from_iterable(nx.node_connected_component(graph, name) for name in one))
     return not reached & set(other)
 
 
-def effects_of(model: LogLinear) -> set[frozenset[str]]:
+def collect_effects(model: LogLinear) -> set[frozenset[str]]:
     """The sets of variables that interact."""
     return {frozenset(effect) for effect in model.effects}
 
 
-def normalised_joint(pmap: LogLinearMap, names: Sequence[str], point: Sequence[Fraction]) -> Array:
+def compute_joint_distribution(pmap: LogLinearMap, names: Sequence[str], point: Sequence[Fraction]) -> Array:
     """The probabilities of some variables at a point."""
-    cells = joint(pmap.unnormalised, names, point)
+    cells = compute_joint_table(pmap.unnormalised, names, point)
     total = sum(cells.flat, Fraction(0))
     if not total:
         raise SingularError("the sum over all joint states is zero at this point")
     return np.asarray(cells / total, dtype=object)
 
 
-def covering(pmap: LogLinearMap) -> tuple[ParamMap, tuple[Trust, ...]] | None:
+def build_covering_map(pmap: LogLinearMap) -> tuple[ParamMap, tuple[Trust, ...]] | None:
     """The map of a network over the filled-in graph of the interactions, which contains the model."""
     model = pmap.model
     if any(variable.states < 2 for variable in model.variables):
         return None
     facts = "the interactions lie in cliques of a chordal graph"
-    return param_map(covering_network(model)), (proved_by("Markov maps", facts),)
+    return get_param_map(build_covering_network(model)), (proved_by("Markov maps", facts),)
 
 
-def covering_network(model: LogLinear) -> Network:
+def build_covering_network(model: LogLinear) -> Network:
     """The network of free tables that has the independences of a chordal graph with all interactions in its cliques."""
-    chordal, _ = nx.complete_to_chordal_graph(interaction_graph(model))
-    numbered = eliminated(chordal)
+    chordal, _ = nx.complete_to_chordal_graph(build_interaction_graph(model))
+    numbered = order_by_cardinality(chordal)
     place = {name: number for number, name in enumerate(numbered)}
     variables = (
         Variable(
@@ -153,7 +162,7 @@ def covering_network(model: LogLinear) -> Network:
     return Network(tuple(variables))
 
 
-def eliminated(chordal: nx.Graph) -> list[str]:
+def order_by_cardinality(chordal: nx.Graph) -> list[str]:
     """The vertices in an order in which the earlier neighbours of each are joined: maximum cardinality search."""
     seen: list[str] = []
     left = list(chordal)
@@ -166,14 +175,14 @@ def eliminated(chordal: nx.Graph) -> list[str]:
 
 COMPARING = Comparing(
     coordinates=lambda model: ("table",),  # noqa: ARG005
-    embeddings=(by_interactions,),
-    refutations=table_refutations,
+    embeddings=(find_interaction_embedding,),
+    refutations=iterate_refutations,
     in_table=InTable(
         is_separated,
-        effects_of,
-        lambda pmap: effects_of(pmap.model),
-        normalised_joint,
+        collect_effects,
+        lambda pmap: collect_effects(pmap.model),
+        compute_joint_distribution,
         lambda pmap: None,  # noqa: ARG005
-        covering,
+        build_covering_map,
     ),
 )

@@ -7,38 +7,43 @@ from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, least, proved_bound
-from algdim.bound.counting import counting
-from algdim.bound.strategy import CHANCE, KNOWN, Effort, Finding, on_side, searched, upper_bounds
+from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least, prove_bound
+from algdim.bound.counting import bound_by_counting
+from algdim.bound.strategy import CHANCE, KNOWN, Effort, Finding, find_upper_bounds, search_bounds, select_side
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
-from algdim.families.discrete.bounds.search import ambient, saturated_tables
-from algdim.families.discrete.map import param_map
-from algdim.families.loglinear.map import LogLinearMap, cleared_jacobian, loglinear_map, normalised
-from algdim.families.loglinear.model import LogLinear, connected, containing_latent_class, without_irrelevant
+from algdim.families.discrete.bounds.search import bound_by_ambient, compute_saturated_tables
+from algdim.families.discrete.map import get_param_map
+from algdim.families.loglinear.map import (
+    LogLinearMap,
+    build_loglinear_map,
+    compute_cleared_jacobian,
+    make_normalised_evaluator,
+)
+from algdim.families.loglinear.model import LogLinear, drop_irrelevant, find_components, find_containing_class
 from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting
-from algdim.figures import counted
+from algdim.figures import format_count
 from algdim.maps import is_positive
-from algdim.models.notation import to_text
+from algdim.models.notation import write_notation
 from algdim.trust import proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.analysis import Analysis, Prepared
 
 
-def in_latent_class(setting: MapSetting) -> Bound | None:
+def bound_by_latent_class(setting: MapSetting) -> Bound | None:
     """A bound of the latent class model that contains a log-linear one (lemma "log-linear")."""
-    network = containing_latent_class(setting.pmap.model)
+    network = find_containing_class(setting.pmap.model)
     if network is None:
         return None
     effort = Effort("auto", tuple(name for name in KNOWN if name != CHANCE), setting.seed, 0)
-    pmap = param_map(network)
-    searches = searched(pmap, setting.lower, effort, tuple(map(str, setting.labels)))
-    found = least([*upper_bounds(pmap, effort.bounds), *on_side(UPPER, searches)])
+    pmap = get_param_map(network)
+    searches = search_bounds(pmap, setting.lower, effort, tuple(map(str, setting.labels)))
+    found = choose_least([*find_upper_bounds(pmap, effort.bounds), *select_side(UPPER, searches)])
     if found is None or not found.is_proved:
         return None
-    reason = f"{to_text(network)} contains the model: {found.reason}"
-    evidence = {"model": to_text(network), "by": found.kind}
-    contains = proved_by("log-linear", f"{to_text(network)} contains the model", "containing")
+    reason = f"{write_notation(network)} contains the model: {found.reason}"
+    evidence = {"model": write_notation(network), "by": found.kind}
+    contains = proved_by("log-linear", f"{write_notation(network)} contains the model", "containing")
     return Bound(found.value, UPPER, "containing", reason, trust_in_all([contains, found.trust]), evidence)
 
 
@@ -48,18 +53,20 @@ RANKED = 1 << 26
 """Below so many parameters times cells times effects a rank is taken, which certificates have a form for."""
 
 
-def without_rank(pmap: LogLinearMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding | None:
+def find_bounds_without_rank(
+    pmap: LogLinearMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
+) -> Finding | None:
     """The finding of a large model without hidden variables, which has as many dimensions as parameters."""
     del labels
     count = len(pmap.parameters)
     work = count * pmap.coordinate_count * max(1, len(pmap.model.effects))
     if effort.minors or pmap.model.hidden or proved is None or work < RANKED:
         return None
-    reason = f"no variable is hidden, so that its {counted(count, 'parameter')} can be read off the table"
-    return Finding(proved_bound(count, LOWER, ALL_OBSERVED, reason, "all observed"), proved, ALL_OBSERVED)
+    reason = f"no variable is hidden, so that its {format_count(count, 'parameter')} can be read off the table"
+    return Finding(prove_bound(count, LOWER, ALL_OBSERVED, reason, "all observed"), proved, ALL_OBSERVED)
 
 
-def graph(model: LogLinear) -> Graph:
+def build_graph(model: LogLinear) -> Graph:
     """Lines between variables that interact."""
     nodes = tuple(Node(one.name, str(one.states), one.observed) for one in model.variables)
     pairs = {pair: None for group in model.interactions for pair in combinations(group, 2)}
@@ -67,31 +74,31 @@ def graph(model: LogLinear) -> Graph:
 
 
 FAMILY = Family(
-    complete=lambda pmap, seed: saturated_tables(pmap.unnormalised, seed),
-    graph=graph,
-    make_map=lambda model, whole: loglinear_map(model),  # noqa: ARG005 (nothing is tied to other models)
-    evaluator=normalised,
+    complete=lambda pmap, seed: compute_saturated_tables(pmap.unnormalised, seed),
+    graph=build_graph,
+    make_map=lambda model, whole: build_loglinear_map(model),  # noqa: ARG005 (nothing is tied to other models)
+    evaluator=make_normalised_evaluator,
     bounds=Bounds(
-        {"counting": counting, "ambient": lambda pmap: ambient(pmap.unnormalised)},
-        {"containing": in_latent_class, **FREE_SEARCHES},
+        {"counting": bound_by_counting, "ambient": lambda pmap: bound_by_ambient(pmap.unnormalised)},
+        {"containing": bound_by_latent_class, **FREE_SEARCHES},
         MapSetting,
-        without_rank=without_rank,
+        without_rank=find_bounds_without_rank,
     ),
-    multiplied_out=cleared_jacobian,
-    without_irrelevant=without_irrelevant,
+    multiplied_out=compute_cleared_jacobian,
+    without_irrelevant=drop_irrelevant,
     removal="log-linear",
     removed="joined to no observed variable",
 )
 
 
-def effect_shares(pmap: LogLinearMap) -> Iterator[Share]:
+def iterate_effect_shares(pmap: LogLinearMap) -> Iterator[Share]:
     """The effects of each interaction of a log-linear model."""
     states = pmap.model.states
     for effect in pmap.model.effects:
         yield Share(",".join(effect), prod(states[name] - 1 for name in effect), "")
 
 
-EXPLAINING = Explaining(effect_shares, most_bits=24)
+EXPLAINING = Explaining(iterate_effect_shares, most_bits=24)
 
 DOMAIN = Domain(
     lambda _, point, strictly, margin: all(is_positive(value, strictly, margin) for value in point),
@@ -103,31 +110,31 @@ DOMAIN = Domain(
 JsonNode = dict[str, Any]
 
 
-def loglinear_sides(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
+def write_loglinear_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a log-linear model."""
-    from algdim.certificate.exporting import check_exact, not_covered, rank_node
-    from algdim.families.polynomial.certificate import formula_bound
+    from algdim.certificate.exporting import check_exact, rank_node, refuse_proof
+    from algdim.families.polynomial.certificate import write_upper_bound
 
     smaller, lmap, finding = analysis.prepared.reduction.smaller, analysis.prepared.pmap, analysis.finding
     check_exact(finding, smaller)
     upper = (
-        formula_bound(lmap, finding)
+        write_upper_bound(lmap, finding)
         if finding.upper.kind != "containing"
-        else in_class_model(smaller, finding, analysis.effort)
+        else write_class_bound(smaller, finding, analysis.effort)
     )
     if upper is None:
-        raise not_covered(smaller, finding.upper)
+        raise refuse_proof(smaller, finding.upper)
     return rank_node(finding, lmap, finding.lower), upper
 
 
-def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> JsonNode | None:
+def write_class_bound(model: LogLinear, finding: Finding, effort: Effort) -> JsonNode | None:
     """The latent class model that contains a log-linear one, with a bound of its own."""
-    from algdim.families.discrete.certificate import class_exporter
+    from algdim.families.discrete.certificate import make_class_exporter
 
     states = model.states
-    blocks = connected(tuple(variable.name for variable in model.observed), model.interactions)
+    blocks = find_components(tuple(variable.name for variable in model.observed), model.interactions)
     shape = [prod(v.states for v in model.hidden), *(prod(states[name] for name in block) for block in blocks)]
-    upper = class_exporter(shape, effort).upper()  # a model of its own, of which the search keeps the bound alone
+    upper = make_class_exporter(shape, effort).upper()  # a model of its own, of which the search keeps the bound alone
     node = {
         "kind": "latent-class",
         "value": upper["value"],
@@ -137,18 +144,18 @@ def in_class_model(model: LogLinear, finding: Finding, effort: Effort) -> JsonNo
     return node if node["value"] == finding.upper.value else None
 
 
-def described(prepared: Prepared) -> JsonNode:
+def describe_model(prepared: Prepared) -> JsonNode:
     """The model as certificates have it."""
-    from algdim.families.polynomial.certificate import described_loglinear
+    from algdim.families.polynomial.certificate import describe_loglinear
 
-    return described_loglinear(cast("LogLinear", prepared.model))
+    return describe_loglinear(cast("LogLinear", prepared.model))
 
 
-def counts(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+def count_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The numbers of parameters and of coordinates."""
-    from algdim.certificate.exporting import counts_of
+    from algdim.certificate.exporting import count_parameters
 
-    return counts_of(prepared, claimed)
+    return count_parameters(prepared, claimed)
 
 
-CERTIFYING = Certifying(described, counts, loglinear_sides)
+CERTIFYING = Certifying(describe_model, count_parameters, write_loglinear_bounds)

@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Arithmetic, Array, SingularError, reciprocal
-from algdim.exact.polynomials import polynomials
+from algdim.exact.arithmetic import Arithmetic, Array, SingularError, invert_number
+from algdim.exact.polynomials import make_polynomials
 from algdim.families.contract import CoordinateRecord
-from algdim.families.discrete.contraction import Contraction, ContractionAt, contraction
+from algdim.families.discrete.contraction import Contraction, ContractionAt, make_contraction
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.map import Factor, ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.loglinear.model import LogLinear
-from algdim.figures import big
-from algdim.maps import EFFECT, Functionals, Parameter, texts_of
+from algdim.figures import format_integer
+from algdim.maps import EFFECT, Functionals, Parameter, format_parameter_blocks
 from algdim.memory import OR_PROBES
 
 MOST_PARAMETERS = 20_000
@@ -104,16 +104,16 @@ class LogLinearMap:
         return max(0.0, 1 - len(self.unnormalised.factors) / choices) if self.is_told_apart else 0.0
 
 
-def loglinear_map(model: LogLinear) -> LogLinearMap:
+def build_loglinear_map(model: LogLinear) -> LogLinearMap:
     """One array for each effect: its parameters where no variable is in its first state, ones elsewhere.
 
     >>> from algdim.models.notation import parse
-    >>> loglinear_map(parse("loglinear: {A,B}; states B=3")).parameters
+    >>> build_loglinear_map(parse("loglinear: {A,B}; states B=3")).parameters
     ('t(A=1)', 't(B=1)', 't(B=2)', 't(A=1,B=1)', 't(A=1,B=2)')
     """
     count = model.parameter_count
     if count > MOST_PARAMETERS:
-        raise LimitError(f"the model has {big(count)} parameters; at most {MOST_PARAMETERS} are allowed")
+        raise LimitError(f"the model has {format_integer(count)} parameters; at most {MOST_PARAMETERS} are allowed")
     axis = {variable.name: number for number, variable in enumerate(model.variables)}
     states = model.states
     blocks: list[EffectParameters] = []
@@ -125,12 +125,12 @@ def loglinear_map(model: LogLinear) -> LogLinearMap:
         cells = tuple(product(*(range(1, size) for size in shape)))
         if cells:
             factors.append(Factor(tuple(axis[name] for name in effect), len(arrays)))
-            arrays.append(effect_array(shape, np.array(cells), first))
+            arrays.append(make_effect_array(shape, np.array(cells), first))
             blocks.append(EffectParameters(effect, cells))
             first += len(cells)
     unnormalised = ParamMap(
         model=Network(model.variables),
-        parameters=texts_of(blocks),
+        parameters=format_parameter_blocks(blocks),
         sizes=tuple(variable.states for variable in model.variables),
         arrays=tuple(arrays),
         factors=tuple(factors),
@@ -154,7 +154,7 @@ class EffectParameters:
         return (Parameter(EFFECT, self.effect, states) for states in self.states)
 
 
-def effect_array(shape: tuple[int, ...], cells: NDArray[np.int64], first: int) -> Affine:
+def make_effect_array(shape: tuple[int, ...], cells: NDArray[np.int64], first: int) -> Affine:
     """Ones, but at these cells the parameters from the first number on."""
     entry = np.ravel_multi_index(tuple(cells.T), shape).astype(np.intp)
     constants = np.ones(prod(shape), dtype=np.int64)
@@ -189,13 +189,13 @@ class Normalised:
     def at(self, arithmetic: Arithmetic, point: Array) -> NormalisedAt:
         """Prepare for one point: Z and its derivative."""
         inner = self.inner.at(arithmetic, point)
-        total, slope = sum_over_all(inner, self.inner.pmap)
+        total, slope = compute_normaliser(inner, self.inner.pmap)
         if total == 0:
             raise SingularError("the sum over all joint states is zero at this point")
-        return NormalisedAt(inner, arithmetic, reciprocal(arithmetic, total), slope)
+        return NormalisedAt(inner, arithmetic, invert_number(arithmetic, total), slope)
 
 
-def sum_over_all(inner: ContractionAt, pmap: ParamMap) -> tuple[Any, Array]:
+def compute_normaliser(inner: ContractionAt, pmap: ParamMap) -> tuple[Any, Array]:
     """Z and its derivative, a row."""
     ones = [inner.arithmetic.elements(np.ones((size, 1), dtype=np.int64)) for size in pmap.shape]
     total = inner.values(ones)
@@ -226,22 +226,22 @@ class NormalisedAt:
         into[:] = multiply(self.arithmetic.add(into, multiply(minus, self.slope)), self.inverse)
 
 
-def normalised(lmap: Any) -> Normalised:
+def make_normalised_evaluator(lmap: Any) -> Normalised:
     """Find the order of contraction of a log-linear map."""
-    return Normalised(contraction(lmap.unnormalised))
+    return Normalised(make_contraction(lmap.unnormalised))
 
 
-def cleared_jacobian(lmap: LogLinearMap) -> list[list[Any]]:
+def compute_cleared_jacobian(lmap: LogLinearMap) -> list[list[Any]]:
     """The Jacobian multiplied out, times Z²: the rows Z·dq − q·dZ."""
     states = prod(variable.states for variable in lmap.model.variables)
     if states > MOST_TERMS:
         raise LimitError(
-            f"there are {big(states)} joint states; multiplied out, at most {MOST_TERMS} are allowed; take a method with numbers"
+            f"there are {format_integer(states)} joint states; multiplied out, at most {MOST_TERMS} are allowed; take a method with numbers"
         )
-    arithmetic, point = polynomials(len(lmap.parameters))
-    ready = contraction(lmap.unnormalised)
+    arithmetic, point = make_polynomials(len(lmap.parameters))
+    ready = make_contraction(lmap.unnormalised)
     inner = ready.at(arithmetic, point)
-    total, slope = sum_over_all(inner, lmap.unnormalised)
+    total, slope = compute_normaliser(inner, lmap.unnormalised)
     cells = ready.all_coordinates()
     vectors = cells.vectors(arithmetic, 0, cells.count)
     rows = np.empty((cells.count, len(lmap.parameters)), dtype=object)

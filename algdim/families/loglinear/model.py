@@ -13,7 +13,7 @@ from itertools import combinations
 from math import prod
 from typing import Any, ClassVar
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.model import Network, Variable, check_variables
 from algdim.models.tokens import check_name
@@ -59,7 +59,7 @@ class LogLinear:
         self.check_interactions(frozenset(names))
         alone = [name for name in names if not any(name in interaction for interaction in self.interactions)]
         if alone:
-            raise InputError(f"{listed(alone)}: no interaction has this variable; add {{{alone[0]}}}")
+            raise InputError(f"{join_names(alone)}: no interaction has this variable; add {{{alone[0]}}}")
 
     def check_interactions(self, known: frozenset[str]) -> None:
         """Raise unless the interactions are sets of known variables, not too large, each given once."""
@@ -72,12 +72,12 @@ class LogLinear:
             raise InputError(f"the interactions have {subsets} subsets; at most {MOST_SUBSETS} are allowed")
         seen: set[frozenset[str]] = set()
         for interaction in self.interactions:
-            shown = f"the interaction {{{listed(interaction)}}}"
+            shown = f"the interaction {{{join_names(interaction)}}}"
             if not 1 <= len(interaction) <= MOST_TOGETHER:
                 raise InputError(f"{shown} has {len(interaction)} variables; 1 to {MOST_TOGETHER} are allowed")
             for name in interaction:
                 if name not in known:
-                    raise InputError(f"{shown}: there is no variable {name}; known are {listed(known)}")
+                    raise InputError(f"{shown}: there is no variable {name}; known are {join_names(known)}")
             if len(set(interaction)) < len(interaction):
                 raise InputError(f"{shown} has a variable twice; once is allowed")
             if frozenset(interaction) in seen:
@@ -118,10 +118,10 @@ class LogLinear:
         return sum(prod(states[name] - 1 for name in effect) for effect in self.effects)
 
 
-def connected(names: tuple[str, ...], groups: tuple[tuple[str, ...], ...]) -> list[list[str]]:
+def find_components(names: tuple[str, ...], groups: tuple[tuple[str, ...], ...]) -> list[list[str]]:
     """The names in components: two are joined if a group has both.
 
-    >>> connected(("A", "B", "C"), (("A", "C"),))
+    >>> find_components(("A", "B", "C"), (("A", "C"),))
     [['A', 'C'], ['B']]
     """
     leader = {name: name for name in names}
@@ -142,13 +142,13 @@ def connected(names: tuple[str, ...], groups: tuple[tuple[str, ...], ...]) -> li
     return list(found.values())
 
 
-def containing_latent_class(model: LogLinear) -> Network | None:
+def find_containing_class(model: LogLinear) -> Network | None:
     """A latent class model that contains this one (lemma "log-linear"); ``None`` if it would be the saturated one.
 
     Its class is the joint state of all hidden variables. Its items are blocks of observed variables that interact given it.
     """
     states = model.states
-    blocks = connected(tuple(variable.name for variable in model.observed), model.interactions)
+    blocks = find_components(tuple(variable.name for variable in model.observed), model.interactions)
     classes = prod(variable.states for variable in model.hidden)
     sizes = [prod(states[name] for name in block) for block in blocks]
     if len(sizes) == 1 or classes > MOST_CLASSES or max(sizes) > MOST_CLASSES:
@@ -157,12 +157,15 @@ def containing_latent_class(model: LogLinear) -> Network | None:
     return Network((Variable("H", classes, observed=False), *items))
 
 
-def without_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
+def drop_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
     """Remove hidden variables that no chain of interactions joins to an observed one: they cancel when p is normalised."""
     observed = {variable.name for variable in model.observed}
     names = tuple(variable.name for variable in model.variables)
     removed = {
-        name for component in connected(names, model.interactions) if not observed & {*component} for name in component
+        name
+        for component in find_components(names, model.interactions)
+        if not observed & {*component}
+        for name in component
     }
     if not removed:
         return model, ()
@@ -171,19 +174,19 @@ def without_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
     return LogLinear(kept, left, model.hierarchical), tuple(name for name in names if name in removed)
 
 
-def looks(model: LogLinear) -> Iterator[tuple[str, Any]]:
+def iterate_variable_signatures(model: LogLinear) -> Iterator[tuple[str, Any]]:
     """What a variable looks like by itself; an observed one by its name."""
     for variable in model.variables:
         yield variable.name, (variable.name if variable.observed else "", variable.states)
 
 
-def links(model: LogLinear) -> Iterator[tuple[Any, str, str]]:
+def iterate_links(model: LogLinear) -> Iterator[tuple[Any, str, str]]:
     """The pairs of variables of each effect."""
     for effect in model.effects:
         yield from ((len(effect), one, other) for one in effect for other in effect)
 
 
-def loglinear_form(model: LogLinear, names: Names, orders: Orders) -> Any:
+def normalise_loglinear(model: LogLinear, names: Names, orders: Orders) -> Any:
     """The effects that have parameters."""
     del orders
     called = {variable.name: names.get(variable.name, variable.name) for variable in model.variables}
@@ -197,4 +200,4 @@ def loglinear_form(model: LogLinear, names: Names, orders: Orders) -> Any:
     return variables, effects
 
 
-RENAMING = Renaming(loglinear_form, looks, links)
+RENAMING = Renaming(normalise_loglinear, iterate_variable_signatures, iterate_links)

@@ -15,9 +15,17 @@ from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.model import Variable
 from algdim.families.loglinear.model import LogLinear
 from algdim.models.anymodel import read_variables
-from algdim.models.clauses import Clauses, dialect_of, naming_text, of_clauses, read_hidden, read_list, read_states
-from algdim.models.tokens import Cursor, failure
-from algdim.models.values import check_keys, shown
+from algdim.models.clauses import (
+    Clauses,
+    add_text_to_errors,
+    make_clause_reader,
+    make_dialect,
+    read_hidden,
+    read_list,
+    read_states,
+)
+from algdim.models.tokens import Cursor, make_position_error
+from algdim.models.values import check_keys, format_given_value
 
 
 @dataclass(slots=True)
@@ -47,7 +55,7 @@ def read_hierarchical(cursor: Cursor, clauses: InteractionClauses) -> None:
     cursor.index += 1
 
 
-LOGLINEAR = dialect_of(
+LOGLINEAR = make_dialect(
     "the family loglinear",
     {
         "hidden": read_hidden,
@@ -59,23 +67,23 @@ LOGLINEAR = dialect_of(
 )
 
 
-def loglinear(clauses: InteractionClauses) -> LogLinear:
+def build_loglinear(clauses: InteractionClauses) -> LogLinear:
     """Build the model that the clauses describe."""
     states = {name: int(token.text) for name, token in clauses.states.items()}
-    if looks_unseparated([names for names, _ in clauses.interactions], states):
+    if is_unseparated([names for names, _ in clauses.interactions], states):
         name, at = next((names[0], at) for names, at in clauses.interactions if len(names[0]) > 1)
         message = f"{{{name}}} is one variable here; write {{{','.join(name)}}}, or name the variable in 'states {name}=2' as well"
-        raise failure(clauses.text, at, message)
-    with naming_text(clauses):
+        raise make_position_error(clauses.text, at, message)
+    with add_text_to_errors(clauses):
         variables = tuple(Variable(name, states.get(name, 2), name not in clauses.hidden) for name in clauses.names)
         interactions = tuple(names for names, _ in clauses.interactions)
         return LogLinear(variables, interactions, clauses.hierarchical_off is None)
 
 
-def looks_unseparated(interactions: Sequence[Sequence[str]], said: Collection[str]) -> bool:
+def is_unseparated(interactions: Sequence[Sequence[str]], said: Collection[str]) -> bool:
     """Whether these may be meant as interactions of variables with one letter each, as {AB}, {BC}.
 
-    >>> looks_unseparated([["AB"], ["BC"]], ()), looks_unseparated([["AGE"], ["RIOT"]], ())
+    >>> is_unseparated([["AB"], ["BC"]], ()), is_unseparated([["AGE"], ["RIOT"]], ())
     (True, False)
     """
     names = [names[0] for names in interactions if len(names) == 1]
@@ -87,17 +95,15 @@ def looks_unseparated(interactions: Sequence[Sequence[str]], said: Collection[st
     return short and alike and not any(name in said for name in names)
 
 
-def loglinear_text(model: LogLinear) -> str:
+def format_loglinear(model: LogLinear) -> str:
     """Print a model.
 
-    >>> loglinear_text(LogLinear((Variable("A"), Variable("H", 3, False)), (("A", "H"),)))
+    >>> format_loglinear(LogLinear((Variable("A"), Variable("H", 3, False)), (("A", "H"),)))
     'loglinear: {A,H}; hidden H; states H=3'
     """
     mentioned = dict.fromkeys(name for interaction in model.interactions for name in interaction)
     in_order = list(mentioned) == [variable.name for variable in model.variables]
-    is_short = in_order and not looks_unseparated(
-        model.interactions, [v.name for v in model.variables if v.states != 2]
-    )
+    is_short = in_order and not is_unseparated(model.interactions, [v.name for v in model.variables if v.states != 2])
     states = [f"{v.name}={v.states}" for v in model.variables if not is_short or v.states != 2]
     named = f"states {', '.join(states)}" if states else ""
     clauses = [
@@ -110,32 +116,32 @@ def loglinear_text(model: LogLinear) -> str:
     return f"{model.family}: {'; '.join(clause for clause in clauses if clause)}"
 
 
-NOTATION = Notation(of_clauses(LOGLINEAR, lambda clauses, _, __: loglinear(clauses)), loglinear_text)
+NOTATION = Notation(make_clause_reader(LOGLINEAR, lambda clauses, _, __: build_loglinear(clauses)), format_loglinear)
 
 
 KEYS = ("family", "variables", "interactions", "hierarchical")
 
 
-def from_dictionary(data: dict[str, Any]) -> LogLinear:
+def read_dictionary(data: dict[str, Any]) -> LogLinear:
     """Build a model."""
     check_keys(data, KEYS, "the model")
     variables = read_variables(data.get("variables"))
     given = data.get("interactions")
     if not isinstance(given, (list, tuple)):
-        what = "is missing" if given is None else f"is {shown(given)}"
+        what = "is missing" if given is None else f"is {format_given_value(given)}"
         raise InputError(f'interactions {what}; a list of lists of names such as [["A", "H"], ["B", "H"]] is expected')
     for place, interaction in enumerate(given):
         if not isinstance(interaction, (list, tuple)) or not all(isinstance(name, str) for name in interaction):
             raise InputError(
-                f'interactions[{place}] is {shown(interaction)}; a list of names such as ["A", "H"] is expected'
+                f'interactions[{place}] is {format_given_value(interaction)}; a list of names such as ["A", "H"] is expected'
             )
     hierarchical = data.get("hierarchical", True)
     if not isinstance(hierarchical, bool):
-        raise InputError(f"hierarchical is {shown(hierarchical)}; true or false is allowed")
+        raise InputError(f"hierarchical is {format_given_value(hierarchical)}; true or false is allowed")
     return LogLinear(tuple(variables.values()), tuple(tuple(names) for names in given), hierarchical)
 
 
-def to_dictionary(model: LogLinear) -> dict[str, Any]:
+def write_dictionary(model: LogLinear) -> dict[str, Any]:
     """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {
         "family": model.family,
@@ -145,4 +151,4 @@ def to_dictionary(model: LogLinear) -> dict[str, Any]:
     return data if model.hierarchical else {**data, "hierarchical": False}
 
 
-FILE = ModelFile(from_dictionary, to_dictionary)
+FILE = ModelFile(read_dictionary, write_dictionary)

@@ -24,32 +24,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.bound.chance import LEAST, excluded, prime_error, probe_error
+from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.bound.chance import LEAST, compute_prime_error, compute_probe_error, count_excluded_primes
 from algdim.bound.counting import Complete
-from algdim.bound.symbolic import symbolic
+from algdim.bound.symbolic import bound_symbolically
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues, SingularError
-from algdim.exact.draws import point_text, residues, stream, where_drawn
+from algdim.exact.draws import describe_draw, draw_residues, format_point_label, open_stream
 from algdim.exact.ranks import both_kernels, rank_mod
 from algdim.families.discrete.bounds.polynomialfields import (
     PolynomialField,
     Samples,
     Term,
-    all_terms,
-    ansatz,
-    identities,
-    unknowns,
-    values_of,
+    count_unknowns,
+    evaluate_field,
+    find_candidate_fields,
+    list_terms,
+    select_exact_fields,
 )
-from algdim.families.loglinear.model import connected
-from algdim.families.polynomial.expansion import expanded
-from algdim.families.polynomial.map import PolynomialMap, formula_program
+from algdim.families.loglinear.model import find_components
+from algdim.families.polynomial.expansion import expand_coordinates
+from algdim.families.polynomial.map import PolynomialMap, make_formula_program
 from algdim.families.polynomial.program import MOST_TERMS, Program
-from algdim.figures import abridged, counted
-from algdim.jacobian import evaluator_of, symbolic_jacobian, values_at
+from algdim.figures import cut_text, format_count
+from algdim.jacobian import compute_symbolic_jacobian, evaluate_functionals, make_evaluator
 from algdim.maps import Map
-from algdim.rank import objects, usable_prime
+from algdim.rank import find_usable_prime, make_object_array
 from algdim.trust import BOUNDS_ONLY, probable, proved_by
 
 SPARE_POINTS = 4
@@ -61,22 +61,22 @@ MOST_DRAWS = 12
 TOO_LARGE = "the coordinates have too many terms to be multiplied out"
 
 
-def affine_hull(pmap: PolynomialMap, seed: int | str) -> Complete:
+def compute_hull_dimension(pmap: PolynomialMap, seed: int | str) -> Complete:
     """The dimension of the affine hull of the coordinates.
 
     >>> from algdim.models.notation import parse
     >>> from algdim.maps import map_of
-    >>> affine_hull(map_of(parse("polynomial: parameters a; coordinates a, 2*a + 1")), 0).value
+    >>> compute_hull_dimension(map_of(parse("polynomial: parameters a; coordinates a, 2*a + 1")), 0).value
     1
     """
     count = pmap.coordinate_count
-    shown = counted(count, "coordinate")
+    shown = format_count(count, "coordinate")
     if pmap.multiplied_hull is not None:
         facts = f"{shown}, multiplied out, span with 1 a space of dimension {pmap.multiplied_hull + 1}"
         return Complete(pmap.multiplied_hull, proved_by("formulas", facts))
     if count > MOST_EVALUATED:
         return Complete(count, BOUNDS_ONLY, f"complete is the number of coordinates: {TOO_LARGE}")
-    value, error, where = hull_at_points(pmap, seed)
+    value, error, where = estimate_hull_dimension(pmap, seed)
     if value == count:
         facts = f"the values of {shown} and of 1, at {count + 1 + SPARE_POINTS} points {where}, have rank {count + 1}"
         return Complete(value, proved_by("hulls at points", facts))
@@ -84,27 +84,27 @@ def affine_hull(pmap: PolynomialMap, seed: int | str) -> Complete:
     return Complete(value, drawn, f"complete is a rank at random points ({drawn}): {TOO_LARGE}")
 
 
-def hull_at_points(pmap: PolynomialMap, seed: int | str) -> tuple[int, float, str]:
+def estimate_hull_dimension(pmap: PolynomialMap, seed: int | str) -> tuple[int, float, str]:
     """The greatest rank of the values of the coordinates and of 1 at drawn points, less one, and the chance that it is too small.
 
     Also where the last points were drawn.
     """
-    program, found, draws, where = formula_program(pmap), -1, [], ""
+    program, found, draws, where = make_formula_program(pmap), -1, [], ""
     for number in range(MOST_DRAWS):
-        prime = usable_prime(pmap, seed, "hull", number)
-        rows = values_at_points(pmap, program, prime, (seed, "point", "hull", number))
+        prime = find_usable_prime(pmap, seed, "hull", number)
+        rows = evaluate_at_points(pmap, program, prime, (seed, "point", "hull", number))
         found = max(found, rank_mod(np.stack(rows), prime).value - 1 if rows else -1)
         draws.append((prime, len(rows)))
-        where = f'drawn from "{stream(seed, "point", "hull", number).text}|…" mod {prime}'
+        where = f'drawn from "{open_stream(seed, "point", "hull", number).text}|…" mod {prime}'
         error = 1.0
         for one, count in draws:
-            error *= min(1.0, error_of_hull(pmap, one, count, found))
+            error *= min(1.0, compute_hull_error(pmap, one, count, found))
         if found == pmap.coordinate_count or error < SURE or (error >= 1 and number):
             break
     return max(0, found), max(LEAST, error), where
 
 
-def values_at_points(pmap: PolynomialMap, program: Program, prime: int, labels: tuple[int | str, ...]) -> list[Array]:
+def evaluate_at_points(pmap: PolynomialMap, program: Program, prime: int, labels: tuple[int | str, ...]) -> list[Array]:
     """The coordinates and 1 at points modulo a prime, a few more than there are coordinates; no more than twice as many are drawn."""
     arithmetic, count = Residues(prime), pmap.coordinate_count + 1 + SPARE_POINTS
     rows: list[Array] = []
@@ -112,8 +112,8 @@ def values_at_points(pmap: PolynomialMap, program: Program, prime: int, labels: 
     for number in range(2 * count):
         if len(rows) == count:
             break
-        source = stream(labels[0], *labels[1:], number)
-        point = arithmetic.elements(residues(source, prime, len(pmap.parameters)))
+        source = open_stream(labels[0], *labels[1:], number)
+        point = arithmetic.elements(draw_residues(source, prime, len(pmap.parameters)))
         try:
             values = program.forward(arithmetic, point)
         except SingularError:
@@ -123,7 +123,7 @@ def values_at_points(pmap: PolynomialMap, program: Program, prime: int, labels: 
     return rows
 
 
-def error_of_hull(pmap: PolynomialMap, prime: int, points: int, value: int) -> float:
+def compute_hull_error(pmap: PolynomialMap, prime: int, points: int, value: int) -> float:
     """The chance that so many points show no hull of more than this dimension, although there is one (lemma "hulls at points")."""
     sizes = [pmap.sizes[node] for node in pmap.line.outputs]
     share = pmap.share_with_value(prime)
@@ -132,8 +132,10 @@ def error_of_hull(pmap: PolynomialMap, prime: int, points: int, value: int) -> f
     below = sum(size.log_below for size in sizes)
     degree = max(size.degree for size in sizes) if pmap.is_polynomial else sum(size.degree for size in sizes)
     log_size = max(size.log_above for size in sizes) + below
-    unlucky = 1 - share + prime_error(value + 1, log_size, RESIDUE_BITS, excluded(pmap, RESIDUE_BITS))
-    return unlucky + probe_error(ceil(degree / share), points, value + 1, prime)
+    unlucky = (
+        1 - share + compute_prime_error(value + 1, log_size, RESIDUE_BITS, count_excluded_primes(pmap, RESIDUE_BITS))
+    )
+    return unlucky + compute_probe_error(ceil(degree / share), points, value + 1, prime)
 
 
 MOST_ENTRIES = 40_000
@@ -171,14 +173,14 @@ class PowerSumFlattening:
     text: str
 
 
-def sums_of_monomials(pmap: PolynomialMap) -> BlockMonomials | None:
+def find_monomial_sums(pmap: PolynomialMap) -> BlockMonomials | None:
     """The coordinates as sums of one monomial in each block of parameters; ``None`` if they are not."""
     if not pmap.parameters or not pmap.is_polynomial or pmap.terms > MOST_TERMS:
         return None
-    rows = [dict(above.to_dict()) for above, _ in expanded(pmap.line)]
+    rows = [dict(above.to_dict()) for above, _ in expand_coordinates(pmap.line)]
     names = tuple(map(str, range(len(pmap.parameters))))
     used = {tuple(str(n) for n, power in enumerate(exponents) if power) for row in rows for exponents in row}
-    components = connected(names, tuple(used))
+    components = find_components(names, tuple(used))
     block = {int(name): number for number, component in enumerate(components) for name in component}
     coefficients: list[list[Fraction]] = []
     monomials: list[list[Exponents]] = []
@@ -196,7 +198,7 @@ def sums_of_monomials(pmap: PolynomialMap) -> BlockMonomials | None:
     return BlockMonomials(coefficients, monomials)
 
 
-def flattenings_of(sums: BlockMonomials) -> Iterator[PowerSumFlattening]:
+def iterate_flattenings(sums: BlockMonomials) -> Iterator[PowerSumFlattening]:
     """Matrices whose entries belong to the products of two sets of monomials in the first block."""
     powers = np.array([row[0] for row in sums.exponents], dtype=np.int64)
     powers = powers[:, powers.any(axis=0)]
@@ -236,27 +238,27 @@ def has_rank_one(sums: BlockMonomials, entries: NDArray[np.intp], block: int) ->
     )
 
 
-def power_sums(setting: MapSetting) -> Bound | None:
+def bound_by_power_sums(setting: MapSetting) -> Bound | None:
     """D ≤ N − c, c the rank of the gradients of the minors of all flattenings at a point; ``None`` where there are none."""
     pmap = setting.pmap
-    sums = sums_of_monomials(pmap) if isinstance(pmap, PolynomialMap) else None
+    sums = find_monomial_sums(pmap) if isinstance(pmap, PolynomialMap) else None
     if sums is None:
         return None
     count, labels = pmap.coordinate_count, (*setting.labels, "equations")
-    prime = usable_prime(pmap, setting.seed, *labels)
+    prime = find_usable_prime(pmap, setting.seed, *labels)
     if any(row[0].numerator % prime == 0 for row in sums.coefficients):
         return None
     field = Residues(prime)
-    point = field.elements(residues(stream(setting.seed, "point", *labels), prime, len(pmap.parameters)))
-    scale = field.elements(objects([1 / row[0] for row in sums.coefficients]))
-    values = field.multiply(values_at(pmap, field, point, evaluator_of(pmap).all_coordinates()), scale)
+    point = field.elements(draw_residues(open_stream(setting.seed, "point", *labels), prime, len(pmap.parameters)))
+    scale = field.elements(make_object_array([1 / row[0] for row in sums.coefficients]))
+    values = field.multiply(evaluate_functionals(pmap, field, point, make_evaluator(pmap).all_coordinates()), scale)
     forms: list[Array] = []
     texts: list[str] = []
-    for flattening in flattenings_of(sums):
+    for flattening in iterate_flattenings(sums):
         entries = flattening.entries
         if min(entries.shape) <= sums.blocks or not all(has_rank_one(sums, entries, b) for b in range(sums.blocks)):
             continue
-        found = gradients(values[entries], entries, sums.blocks, count, prime)
+        found = compute_minor_gradients(values[entries], entries, sums.blocks, count, prime)
         if found is not None:
             forms.append(found)
             texts.append(flattening.text)
@@ -266,13 +268,15 @@ def power_sums(setting: MapSetting) -> Bound | None:
     shown = "; ".join(f"flattening {text}, rank at most {sums.blocks}" for text in texts)
     label = "|".join(map(str, labels))
     evidence = {"prime": prime, "point": label, "equations": rank, "blocks": sums.blocks}
-    reason = f"{count} − {rank}; {counted(rank, 'equation')}, {shown}"
+    reason = f"{count} − {rank}; {format_count(rank, 'equation')}, {shown}"
     lemmas = ("sums of monomials", "equations")
-    at = where_drawn(point_text(setting.seed, label), prime)
-    return proved_bound(count - rank, UPPER, "flattenings", reason, *lemmas, evidence=evidence, at=at)
+    at = describe_draw(format_point_label(setting.seed, label), prime)
+    return prove_bound(count - rank, UPPER, "flattenings", reason, *lemmas, evidence=evidence, at=at)
 
 
-def gradients(matrix: Array, entries: NDArray[np.intp], bound: int, count: int, prime: int) -> Array | None:
+def compute_minor_gradients(
+    matrix: Array, entries: NDArray[np.intp], bound: int, count: int, prime: int
+) -> Array | None:
     """The forms ℓᵀM(·)r, as rows over the coordinates, each divided by its coefficient; ``None`` unless the rank is the bound."""
     kernels = both_kernels(matrix, bound, prime)
     if kernels is None:
@@ -308,69 +312,69 @@ class MapSetting:
     labels: tuple[int | str, ...] = ()
 
 
-def hull(pmap: PolynomialMap) -> Bound:
+def bound_by_hull(pmap: PolynomialMap) -> Bound:
     """The dimension is at most that of the affine hull of the coordinates, or else the number of coordinates."""
-    value, count = pmap.multiplied_hull, counted(pmap.coordinate_count, "coordinate")
+    value, count = pmap.multiplied_hull, format_count(pmap.coordinate_count, "coordinate")
     if value is None or value == pmap.coordinate_count:
-        return proved_bound(pmap.coordinate_count, UPPER, "ambient", count, "generic rank")
-    equations = counted(pmap.coordinate_count - value, "linear equation")
-    return proved_bound(value, UPPER, "ambient", f"{count}, {equations} between them", "formulas")
+        return prove_bound(pmap.coordinate_count, UPPER, "ambient", count, "generic rank")
+    equations = format_count(pmap.coordinate_count - value, "linear equation")
+    return prove_bound(value, UPPER, "ambient", f"{count}, {equations} between them", "formulas")
 
 
-def stages(count: int) -> Iterator[list[Term]]:
+def iterate_term_stages(count: int) -> Iterator[list[Term]]:
     """The terms of fields that are tried: scalings and translations first, then everything up to a degree."""
     if 2 * count <= MOST_UNKNOWNS:
         yield [(place, monomial) for place in range(count) for monomial in ((), (place,))]
     for degree in range(1, MOST_DEGREE + 1):
-        if unknowns(count, count, degree) <= MOST_UNKNOWNS:
-            yield all_terms(range(count), count, degree)
+        if count_unknowns(count, count, degree) <= MOST_UNKNOWNS:
+            yield list_terms(range(count), count, degree)
 
 
-def fields_of(pmap: Map, lower: int) -> tuple[PolynomialField, ...]:
+def find_fields(pmap: Map, lower: int) -> tuple[PolynomialField, ...]:
     """Fields that the map does not notice, independent at a random point, verified; no more than the rank leaves room for."""
     count = len(pmap.parameters)
-    samples = Samples(pmap, evaluator_of(pmap), list(range(count)), PRIME)
+    samples = Samples(pmap, make_evaluator(pmap), list(range(count)), PRIME)
     found: tuple[PolynomialField, ...] = ()
     jacobian: list[list[Any]] | None = None
-    for terms in stages(count):
+    for terms in iterate_term_stages(count):
         # a point gives as many equations as its rank
         if len(found) >= count - lower or len(terms) > MOST_POINTS * max(1, lower):
             break
-        candidates = ansatz(samples, terms)
+        candidates = find_candidate_fields(samples, terms)
         if candidates and jacobian is None:
-            jacobian = symbolic_jacobian(pmap, samples.evaluator, MOST_FIELD_TERMS)
-        found = max(found, identities(pmap, candidates, jacobian), key=len)
+            jacobian = compute_symbolic_jacobian(pmap, samples.evaluator, MOST_FIELD_TERMS)
+        found = max(found, select_exact_fields(pmap, candidates, jacobian), key=len)
     return found
 
 
-def field_symmetry(setting: MapSetting) -> Bound | None:
+def bound_by_field_symmetry(setting: MapSetting) -> Bound | None:
     """D ≤ P − rank of the fields at a point (lemma "symmetry"); ``None`` where none is found."""
     pmap, count = setting.pmap, len(setting.pmap.parameters)
     if any(denominator % PRIME == 0 for denominator in pmap.denominators()):
         return None
     try:
-        fields = fields_of(pmap, setting.lower)
+        fields = find_fields(pmap, setting.lower)
     except LimitError:
         return None
     if not fields:
         return None
-    prime = usable_prime(pmap, setting.seed, *setting.labels, "symmetry")
-    source = stream(setting.seed, "point", *setting.labels, "symmetry", 0)
-    point = residues(source, prime, count).tolist()
-    rank = rank_mod(np.array([values_of(field, point, prime) for field in fields], dtype=np.int64), prime).value
+    prime = find_usable_prime(pmap, setting.seed, *setting.labels, "symmetry")
+    source = open_stream(setting.seed, "point", *setting.labels, "symmetry", 0)
+    point = draw_residues(source, prime, count).tolist()
+    rank = rank_mod(np.array([evaluate_field(field, point, prime) for field in fields], dtype=np.int64), prime).value
     if not rank:
         return None
     texts = [field.texts(pmap.parameters) for field in fields]
-    shown = abridged("; ".join(f"d{name} = {text}" for name, text in texts[0].items()), MOST_SHOWN)
+    shown = cut_text("; ".join(f"d{name} = {text}" for name, text in texts[0].items()), MOST_SHOWN)
     which = "one is" if rank > 1 else "it is"
-    reason = f"{count} − {rank}; {counted(rank, 'direction')} in which no coordinate changes; {which} {shown}"
+    reason = f"{count} − {rank}; {format_count(rank, 'direction')} in which no coordinate changes; {which} {shown}"
     evidence = {"prime": prime, "point": source.text, "parameters": count, "rank": rank, "fields": texts}
-    at = where_drawn(source.text, prime)
-    return proved_bound(count - rank, UPPER, "symmetry", reason, "symmetry", evidence=evidence, at=at)
+    at = describe_draw(source.text, prime)
+    return prove_bound(count - rank, UPPER, "symmetry", reason, "symmetry", evidence=evidence, at=at)
 
 
 FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Bound | tuple[Bound, ...] | None]] = {
-    "symmetry": field_symmetry,
-    "symbolic": lambda setting: symbolic(setting.pmap),
+    "symmetry": bound_by_field_symmetry,
+    "symbolic": lambda setting: bound_symbolically(setting.pmap),
 }
 """Bounds of maps given by formulas that are searched for, in this order."""

@@ -12,15 +12,22 @@ from algdim.bound.bounds import Bound
 from algdim.bound.strategy import Finding
 from algdim.bound.symbolic import MOST_COORDINATE_TERMS, MOST_TERMS
 from algdim.certificate import checker
-from algdim.certificate.equations import Coordinates, Forms, LinearForms, equations_node, modulo, terms_of
-from algdim.certificate.exporting import best_draw, check_exact, not_covered, rank_node
+from algdim.certificate.equations import (
+    Coordinates,
+    Forms,
+    LinearForms,
+    build_terms,
+    reduce_to_positive,
+    write_equations,
+)
+from algdim.certificate.exporting import check_exact, choose_best_draw, rank_node, refuse_proof
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
-from algdim.exact.draws import Stream, residues
-from algdim.exact.polynomials import generic_kernel
+from algdim.exact.draws import Stream, draw_residues
+from algdim.exact.polynomials import find_generic_kernel
 from algdim.families.contract import Certifying
 from algdim.families.loglinear.model import LogLinear
-from algdim.families.polynomial.bounds import BlockMonomials, flattenings_of, sums_of_monomials
+from algdim.families.polynomial.bounds import BlockMonomials, find_monomial_sums, iterate_flattenings
 from algdim.families.polynomial.expressions import (
     Formula,
     NamedParameter,
@@ -29,75 +36,77 @@ from algdim.families.polynomial.expressions import (
     Product,
     Quotient,
     Sum,
-    formula_text,
+    format_formula,
 )
 from algdim.families.polynomial.map import PolynomialMap
 from algdim.families.polynomial.model import Polynomial
-from algdim.jacobian import evaluator_of, symbolic_jacobian, values_at
+from algdim.jacobian import compute_symbolic_jacobian, evaluate_functionals, make_evaluator
 from algdim.maps import Map
 
 Node = dict[str, Any]
 
 
-def formula(value: Formula) -> Any:
+def write_formula(value: Formula) -> Any:
     """A formula as certificates have it.
 
-    >>> from algdim.families.polynomial.expressions import formula_from_text
-    >>> formula(formula_from_text("a*b^2 - 1/3"))
+    >>> from algdim.families.polynomial.expressions import parse_formula
+    >>> write_formula(parse_formula("a*b^2 - 1/3"))
     {'sum': [{'product': ['a', {'power': ['b', 2]}]}, '-1/3']}
     """
     match value:
         case Number() | NamedParameter():
-            return formula_text(value)
+            return format_formula(value)
         case Sum(terms):
-            return {"sum": [formula(term) for term in terms]}
+            return {"sum": [write_formula(term) for term in terms]}
         case Product(factors):
-            return {"product": [formula(factor) for factor in factors]}
+            return {"product": [write_formula(factor) for factor in factors]}
         case Power(base, exponent):
-            return {"power": [formula(base), exponent]}
+            return {"power": [write_formula(base), exponent]}
         case Quotient(above, below):
-            return {"quotient": [formula(above), formula(below)]}
+            return {"quotient": [write_formula(above), write_formula(below)]}
     raise TypeError(value)
 
 
-def described_polynomial(model: Polynomial) -> Node:
+def describe_polynomial(model: Polynomial) -> Node:
     """Parameters, and coordinates with their formulas."""
-    coordinates = [{"name": one.name, "formula": formula(one.formula)} for one in model.coordinates]
+    coordinates = [{"name": one.name, "formula": write_formula(one.formula)} for one in model.coordinates]
     return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}
 
 
-def described_loglinear(model: LogLinear) -> Node:
+def describe_loglinear(model: LogLinear) -> Node:
     """Variables, and the effects one by one."""
     variables = [{"name": v.name, "states": v.states, "observed": v.observed} for v in model.variables]
     return {"family": model.family, "variables": variables, "effects": [list(effect) for effect in model.effects]}
 
 
-def fields_node(bound: Bound) -> Node:
+def write_fields(bound: Bound) -> Node:
     """Fields as formulas, from their texts."""
     found = bound.evidence
-    fields = [{name: sum_of(text) for name, text in field.items()} for field in found["fields"]]
+    fields = [{name: write_sum(text) for name, text in field.items()} for field in found["fields"]]
     return {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": found["point"]} | {
         "fields": fields
     }
 
 
-def sum_of(text: str) -> Any:
+def write_sum(text: str) -> Any:
     """The derivative of a parameter along a field, from its text.
 
-    >>> sum_of("a + (-1)·a·b")
+    >>> write_sum("a + (-1)·a·b")
     {'sum': [{'product': ['a']}, {'product': ['-1', 'a', 'b']}]}
     """
     terms = [[part[1:-1] if part.startswith("(") else part for part in term.split("·")] for term in text.split(" + ")]
     return {"sum": [{"product": term} for term in terms]}
 
 
-def kernel_fields(pmap: Map, names: Sequence[str]) -> list[Node]:
+def write_kernel_fields(pmap: Map, names: Sequence[str]) -> list[Node]:
     """A basis of the fields along which no coordinate changes, as formulas in the names of the parameters."""
-    kernel = generic_kernel(symbolic_jacobian(pmap, evaluator_of(pmap), MOST_COORDINATE_TERMS), MOST_TERMS)
-    return [{names[k]: polynomial_formula(x, names) for k, x in one.items()} for one in kernel]
+    kernel = find_generic_kernel(
+        compute_symbolic_jacobian(pmap, make_evaluator(pmap), MOST_COORDINATE_TERMS), MOST_TERMS
+    )
+    return [{names[k]: write_polynomial(x, names) for k, x in one.items()} for one in kernel]
 
 
-def polynomial_formula(value: Any, names: Sequence[str]) -> Any:
+def write_polynomial(value: Any, names: Sequence[str]) -> Any:
     """A polynomial as a formula."""
     terms: list[Any] = []
     for powers, coefficient in value.terms():
@@ -107,70 +116,74 @@ def polynomial_formula(value: Any, names: Sequence[str]) -> Any:
     return {"sum": terms}
 
 
-def coordinates_of_sums(pmap: PolynomialMap, sums: BlockMonomials) -> Coordinates:
+def list_sum_coordinates(pmap: PolynomialMap, sums: BlockMonomials) -> Coordinates:
     """Sums of monomials, in matrices divided by their coefficients in the first block."""
     first = [row[0] for row in sums.coefficients]
 
     def values(prime: int, point: str) -> Forms:
         field = Residues(prime)
-        drawn = field.elements(residues(Stream(point), prime, len(pmap.parameters)))
-        return modulo(values_at(pmap, field, drawn, evaluator_of(pmap).all_coordinates()), prime)
+        drawn = field.elements(draw_residues(Stream(point), prime, len(pmap.parameters)))
+        return reduce_to_positive(
+            evaluate_functionals(pmap, field, drawn, make_evaluator(pmap).all_coordinates()), prime
+        )
 
     def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
         numbers = np.array(item["rows"], dtype=np.int64)
         scales = [one.denominator * pow(one.numerator, -1, prime) % prime for one in first]
         rows, columns = np.indices(numbers.shape)
-        return terms_of(numbers.shape, rows, columns, numbers, np.array(scales, dtype=np.int64)[numbers])
+        return build_terms(numbers.shape, rows, columns, numbers, np.array(scales, dtype=np.int64)[numbers])
 
     return Coordinates(pmap.coordinate_count, (), values, matrix)
 
 
-def monomials_node(pmap: PolynomialMap, bound: Bound, seed: int | str) -> Node:
+def write_monomial_matrices(pmap: PolynomialMap, bound: Bound, seed: int | str) -> Node:
     """Matrices of coordinates that are sums of monomials."""
-    sums, found = sums_of_monomials(pmap), bound.evidence
+    sums, found = find_monomial_sums(pmap), bound.evidence
     assert sums is not None, "the bound rests on them"  # noqa: S101
     point = f"algdim 1|{seed}|point|{found['point']}"
-    coordinates = coordinates_of_sums(pmap, sums)
+    coordinates = list_sum_coordinates(pmap, sums)
     needed = coordinates.count - bound.value
-    node = equations_node(coordinates, found["prime"], point, [], items(sums, pmap.parameters), needed)
+    node = write_equations(
+        coordinates, found["prime"], point, [], iterate_flattening_items(sums, pmap.parameters), needed
+    )
     return {"kind": "equations", "value": bound.value, **node}
 
 
-def items(sums: BlockMonomials, names: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
+def iterate_flattening_items(sums: BlockMonomials, names: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
     """The blocks of parameters, and the numbers of coordinates in each flattening."""
     columns = list(zip(*sums.exponents, strict=True))
     used = [[any(powers) for powers in zip(*column, strict=True)] for column in columns]
     blocks = [[name for name, is_used in zip(names, row, strict=True) if is_used] for row in used]
-    for flattening in flattenings_of(sums):
+    for flattening in iterate_flattenings(sums):
         if min(flattening.entries.shape) > sums.blocks:
             yield {"blocks": blocks, "rows": flattening.entries.tolist()}
 
 
-def polynomial_sides(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
+def write_polynomial_bounds(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds of a map given by formulas."""
     model, finding = analysis.model, analysis.finding
     pmap = cast("PolynomialMap", analysis.prepared.pmap)
     check_exact(finding, model)
     bound = finding.upper
     upper = (
-        formula_bound(pmap, finding)
+        write_upper_bound(pmap, finding)
         if bound.kind != "flattenings"
-        else monomials_node(pmap, bound, analysis.effort.seed)
+        else write_monomial_matrices(pmap, bound, analysis.effort.seed)
     )
     if upper is None:
-        raise not_covered(model, bound)
+        raise refuse_proof(model, bound)
     return rank_node(finding, pmap, finding.lower), upper
 
 
-def formula_bound(pmap: Map, finding: Finding) -> Node | None:
+def write_upper_bound(pmap: Map, finding: Finding) -> Node | None:
     """An upper bound of a map given by formulas; ``None`` if it has no form."""
     bound = finding.upper
     if bound.kind == "symmetry":
-        return fields_node(bound)
+        return write_fields(bound)
     if bound.kind == "symbolic":
-        best = best_draw(finding)
+        best = choose_best_draw(finding)
         try:
-            fields = kernel_fields(pmap, pmap.parameters)
+            fields = write_kernel_fields(pmap, pmap.parameters)
         except LimitError:
             return None
         return {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0]} | {
@@ -179,7 +192,7 @@ def formula_bound(pmap: Map, finding: Finding) -> Node | None:
     return {"kind": bound.kind, "value": bound.value} if bound.kind in ("counting", "ambient") else None
 
 
-def counts_of_formulas(prepared: Prepared, claimed: checker.Formulas) -> tuple[int, int | None]:
+def count_parameters_and_hull(prepared: Prepared, claimed: checker.Formulas) -> tuple[int, int | None]:
     """The number of parameters and the dimension of the affine hull, which the checker alone knows if algdim has too many terms."""
     pmap = cast("PolynomialMap", prepared.whole_map)
     hull = pmap.multiplied_hull
@@ -187,7 +200,7 @@ def counts_of_formulas(prepared: Prepared, claimed: checker.Formulas) -> tuple[i
 
 
 CERTIFYING = Certifying(
-    lambda prepared: described_polynomial(cast("Polynomial", prepared.model)),
-    counts_of_formulas,
-    polynomial_sides,
+    lambda prepared: describe_polynomial(cast("Polynomial", prepared.model)),
+    count_parameters_and_hull,
+    write_polynomial_bounds,
 )

@@ -20,8 +20,8 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from algdim.errors import InputError
-from algdim.models.tokens import NAME, Cursor, failure
-from algdim.models.values import MOST_DIGITS, fraction_from_text, fraction_text
+from algdim.models.tokens import NAME, Cursor, make_position_error
+from algdim.models.values import MOST_DIGITS, format_fraction, parse_fraction
 
 MOST_DEPTH = 40
 """Of parentheses and signs inside one another."""
@@ -91,24 +91,24 @@ Formula: TypeAlias = "Number | NamedParameter | Sum | Product | Power | Quotient
 ONE = Number(Fraction(1))
 
 
-def number(value: Fraction) -> Number:
+def make_number(value: Fraction) -> Number:
     """A number, unless it is too long."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) >= MOST_BITS:
         raise InputError(f"a number has more than {MOST_DIGITS} digits; use smaller exponents or shorter numbers")
     return Number(value)
 
 
-def total(terms: Iterable[Formula]) -> Formula:
+def add_formulas(terms: Iterable[Formula]) -> Formula:
     """The sum of formulas."""
     flat = [inner for term in terms for inner in (term.terms if isinstance(term, Sum) else (term,))]
-    constant = number(sum((term.value for term in flat if isinstance(term, Number)), Fraction(0)))
+    constant = make_number(sum((term.value for term in flat if isinstance(term, Number)), Fraction(0)))
     rest: list[Formula] = [term for term in flat if not isinstance(term, Number)]
     if constant.value or not rest:
         rest.append(constant)
     return rest[0] if len(rest) == 1 else Sum(tuple(rest))
 
 
-def coefficient_and_rest(formula: Formula) -> tuple[Fraction, tuple[Formula, ...]]:
+def split_coefficient(formula: Formula) -> tuple[Fraction, tuple[Formula, ...]]:
     """The number in front, and the other factors."""
     if isinstance(formula, Number):
         return formula.value, ()
@@ -118,50 +118,52 @@ def coefficient_and_rest(formula: Formula) -> tuple[Fraction, tuple[Formula, ...
     return Fraction(1), (formula,)
 
 
-def product(factors: Iterable[Formula]) -> Formula:
+def multiply_formulas(factors: Iterable[Formula]) -> Formula:
     """The product of formulas."""
-    pairs = [coefficient_and_rest(factor) for factor in factors]
+    pairs = [split_coefficient(factor) for factor in factors]
     coefficient = Fraction(1)
     for value, _ in pairs:
-        coefficient = number(coefficient * value).value
+        coefficient = make_number(coefficient * value).value
     if not coefficient:
         return Number(coefficient)
     rest = [factor for _, others in pairs for factor in others]
     below = [factor.below for factor in rest if isinstance(factor, Quotient)]
     if below and len(rest) > 1:
         above = [factor.above if isinstance(factor, Quotient) else factor for factor in rest]
-        return product([Number(coefficient), quotient(product(above), product(below))])
+        return multiply_formulas(
+            [Number(coefficient), make_quotient(multiply_formulas(above), multiply_formulas(below))]
+        )
     if coefficient != 1 or not rest:
         rest.insert(0, Number(coefficient))
     return rest[0] if len(rest) == 1 else Product(tuple(rest))
 
 
-def quotient(above: Formula, below: Formula) -> Formula:
+def make_quotient(above: Formula, below: Formula) -> Formula:
     """A formula divided by another one."""
-    upper, lower = coefficient_and_rest(above), coefficient_and_rest(below)
-    divisor(below)
-    coefficient = number(upper[0] / lower[0])
+    upper, lower = split_coefficient(above), split_coefficient(below)
+    check_divisor(below)
+    coefficient = make_number(upper[0] / lower[0])
     if isinstance(above, Quotient):
-        return quotient(above.above, product([above.below, below]))
+        return make_quotient(above.above, multiply_formulas([above.below, below]))
     if len(upper[1]) == 1 and isinstance(upper[1][0], Quotient):
-        return product([coefficient, quotient(upper[1][0], product(lower[1]))])
+        return multiply_formulas([coefficient, make_quotient(upper[1][0], multiply_formulas(lower[1]))])
     if not lower[1] or not coefficient.value:
-        return product([coefficient, *upper[1]])
-    plain = Quotient(product(upper[1]), product(lower[1]))
+        return multiply_formulas([coefficient, *upper[1]])
+    plain = Quotient(multiply_formulas(upper[1]), multiply_formulas(lower[1]))
     return plain if coefficient.value == 1 else Product((coefficient, plain))
 
 
-def divisor(below: Formula) -> Formula:
+def check_divisor(below: Formula) -> Formula:
     """The formula, unless it vanishes at every point.
 
     Two points modulo a prime decide: one of degree n that is not zero vanishes at both with chance n²/2^122.
     """
-    if all(residue(below, number) == 0 for number in range(2)):
+    if all(evaluate_residue(below, number) == 0 for number in range(2)):
         raise InputError("this divides by zero: what it divides by vanishes at every point")
     return below
 
 
-def residue(formula: Formula, point: int) -> int | None:
+def evaluate_residue(formula: Formula, point: int) -> int | None:
     """The value modulo a prime at a point that the names of the parameters determine; `None` where there is none."""
     match formula:
         case Number(value):
@@ -169,7 +171,7 @@ def residue(formula: Formula, point: int) -> int | None:
             return value.numerator * pow(below, -1, PRIME) % PRIME if below else None
         case NamedParameter(name):
             return int.from_bytes(sha256(f"{point}|{name}".encode()).digest()) % PRIME
-    values = [residue(inner, point) for inner in parts(formula)]
+    values = [evaluate_residue(inner, point) for inner in list_parts(formula)]
     known = [value for value in values if value is not None]
     if len(known) < len(values):
         return None
@@ -183,19 +185,19 @@ def residue(formula: Formula, point: int) -> int | None:
     return known[0] * pow(known[1], -1, PRIME) % PRIME if known[1] else None
 
 
-def power(base: Formula, exponent: int) -> Formula:
+def raise_to_power(base: Formula, exponent: int) -> Formula:
     """A formula to a whole exponent, which may be negative."""
     if exponent < 0:
-        return quotient(ONE, power(base, -exponent))
+        return make_quotient(ONE, raise_to_power(base, -exponent))
     if isinstance(base, Power):
-        return power(base.base, base.exponent * exponent)
+        return raise_to_power(base.base, base.exponent * exponent)
     if exponent > MOST_EXPONENT:
         raise InputError(
             f"the exponent {exponent if exponent < 10**9 else ''} is too large; at most {MOST_EXPONENT} is allowed"
         )
     if isinstance(base, Number):
         bits = max(base.value.numerator.bit_length(), base.value.denominator.bit_length())
-        return number(base.value**exponent if bits * exponent < 2 * MOST_BITS else Fraction(1 << MOST_BITS))
+        return make_number(base.value**exponent if bits * exponent < 2 * MOST_BITS else Fraction(1 << MOST_BITS))
     if exponent == 0:
         return ONE
     return base if exponent == 1 else Power(base, exponent)
@@ -207,10 +209,10 @@ def walk(formula: Formula) -> Iterator[Formula]:
     while waiting:
         inner = waiting.pop()
         yield inner
-        waiting.extend(parts(inner))
+        waiting.extend(list_parts(inner))
 
 
-def parts(formula: Formula) -> tuple[Formula, ...]:
+def list_parts(formula: Formula) -> tuple[Formula, ...]:
     """What a formula is made of, one level down."""
     match formula:
         case Sum(terms):
@@ -224,56 +226,56 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
     return ()
 
 
-def formula_text(formula: Formula) -> str:
-    """Print a formula as `formula_from_text` reads it.
+def format_formula(formula: Formula) -> str:
+    """Print a formula as `parse_formula` reads it.
 
-    >>> formula_text(formula_from_text("(a - 2*b)^2/3 - 1/c"))
+    >>> format_formula(parse_formula("(a - 2*b)^2/3 - 1/c"))
     '1/3*(a - 2*b)^2 - 1/c'
     """
     match formula:
         case Number(value):
-            return fraction_text(abs(value)) if value >= 0 else f"-{fraction_text(-value)}"
+            return format_fraction(abs(value)) if value >= 0 else f"-{format_fraction(-value)}"
         case NamedParameter(name):
             return name
         case Sum(terms):
-            first, *rest = map(formula_text, terms)
+            first, *rest = map(format_formula, terms)
             return first + "".join(f" - {text[1:]}" if text.startswith("-") else f" + {text}" for text in rest)
         case Product((Number(value), *rest)):
-            sign = "-" if value == -1 else f"{formula_text(Number(value))}*"
-            return sign + factors_text(rest)
+            sign = "-" if value == -1 else f"{format_formula(Number(value))}*"
+            return sign + format_factors(rest)
         case Product(factors):
-            return factors_text(factors)
+            return format_factors(factors)
         case Power(base, exponent):
-            text = formula_text(base)
+            text = format_formula(base)
             return f"{text}^{exponent}" if isinstance(base, NamedParameter) else f"({text})^{exponent}"
         case Quotient(above, below):
-            upper, lower = formula_text(above), formula_text(below)
+            upper, lower = format_formula(above), format_formula(below)
             upper = f"({upper})" if isinstance(above, Sum) else upper
             return f"{upper}/{lower}" if isinstance(below, NamedParameter | Power) else f"{upper}/({lower})"
     raise TypeError(formula)
 
 
-def factors_text(factors: Iterable[Formula]) -> str:
+def format_factors(factors: Iterable[Formula]) -> str:
     """Print factors of which none but the first is a number."""
     return "*".join(
-        f"({formula_text(factor)})" if isinstance(factor, Sum) else formula_text(factor) for factor in factors
+        f"({format_formula(factor)})" if isinstance(factor, Sum) else format_formula(factor) for factor in factors
     )
 
 
-def formula_from_text(text: str) -> Formula:
+def parse_formula(text: str) -> Formula:
     """Read a formula.
 
-    >>> formula_from_text("a*b - 1/2").terms[1]
+    >>> parse_formula("a*b - 1/2").terms[1]
     Number(value=Fraction(-1, 2))
     """
     cursor = Cursor(text, 0, TOKEN)
     formula = read_formula(cursor)
     if cursor.now.kind != "end":
-        cursor.fail("an operator (+ - * / ^) or the end of the formula", meant(cursor))
+        cursor.fail("an operator (+ - * / ^) or the end of the formula", explain_misplaced_token(cursor))
     return formula
 
 
-def meant(cursor: Cursor) -> str:
+def explain_misplaced_token(cursor: Cursor) -> str:
     """What a piece may be meant for that stands where an operator can."""
     if cursor.now.kind in ("name", "number", "decimal") or cursor.meets("("):
         return "a product is written with '*'"
@@ -287,13 +289,17 @@ def meant(cursor: Cursor) -> str:
 def read_formula(cursor: Cursor, depth: int = 0) -> Formula:
     """Read a sum at the cursor."""
     if depth > MOST_DEPTH:
-        raise failure(cursor.text, cursor.now.at, f"more than {MOST_DEPTH} parentheses and signs inside one another")
+        raise make_position_error(
+            cursor.text, cursor.now.at, f"more than {MOST_DEPTH} parentheses and signs inside one another"
+        )
     terms = [read_term(cursor, depth)]
     while cursor.meets("+", "-"):
         at = cursor.take()
         term = read_term(cursor, depth)
-        terms.append(placed(cursor, at.at, product, [Number(Fraction(-1)), term]) if at.text == "-" else term)
-    return placed(cursor, cursor.last.at, total, terms)
+        terms.append(
+            make_formula_at(cursor, at.at, multiply_formulas, [Number(Fraction(-1)), term]) if at.text == "-" else term
+        )
+    return make_formula_at(cursor, cursor.last.at, add_formulas, terms)
 
 
 def read_term(cursor: Cursor, depth: int) -> Formula:
@@ -306,20 +312,20 @@ def read_term(cursor: Cursor, depth: int) -> Formula:
         if operator.text == "*":
             above.append(factor)
         else:
-            below.append(placed(cursor, operator.at, divisor, factor))
-    whole = placed(cursor, at, product, above)
-    return placed(cursor, at, quotient, whole, product(below)) if below else whole
+            below.append(make_formula_at(cursor, operator.at, check_divisor, factor))
+    whole = make_formula_at(cursor, at, multiply_formulas, above)
+    return make_formula_at(cursor, at, make_quotient, whole, multiply_formulas(below)) if below else whole
 
 
 def read_factor(cursor: Cursor, depth: int) -> Formula:
     """Read a base with its exponent at the cursor, or one with a minus."""
     if cursor.meets("-", "+"):
         if depth > MOST_DEPTH:
-            raise failure(
+            raise make_position_error(
                 cursor.text, cursor.now.at, f"more than {MOST_DEPTH} parentheses and signs inside one another"
             )
         sign = Fraction(-1 if cursor.take().text == "-" else 1)
-        return product([Number(sign), read_factor(cursor, depth + 1)])
+        return multiply_formulas([Number(sign), read_factor(cursor, depth + 1)])
     base = read_base(cursor, depth)
     if not cursor.meets("^", "**"):
         return base
@@ -328,7 +334,7 @@ def read_factor(cursor: Cursor, depth: int) -> Formula:
     exponent = cursor.number("a whole exponent", 0, MOST_EXPONENT)
     if cursor.meets("^", "**"):
         cursor.fail("an operator other than a second power", "write (a^2)^3")
-    return placed(cursor, at, power, base, -exponent if negative else exponent)
+    return make_formula_at(cursor, at, raise_to_power, base, -exponent if negative else exponent)
 
 
 def read_base(cursor: Cursor, depth: int) -> Formula:
@@ -337,11 +343,11 @@ def read_base(cursor: Cursor, depth: int) -> Formula:
     if cursor.skip("("):
         inner = read_formula(cursor, depth + 1)
         if not cursor.skip(")"):
-            cursor.fail("')' or an operator", meant(cursor))
+            cursor.fail("')' or an operator", explain_misplaced_token(cursor))
         return inner
     if token.kind in ("number", "decimal"):
         cursor.index += 1
-        return placed(cursor, token.at, number, fraction_from_text(token.text))
+        return make_formula_at(cursor, token.at, make_number, parse_fraction(token.text))
     if token.kind != "name":
         cursor.fail("a number, a parameter or '('", "formulas have numbers, parameters, + - * / ^ ( )")
     cursor.index += 1
@@ -352,28 +358,28 @@ def read_base(cursor: Cursor, depth: int) -> Formula:
     return NamedParameter(token.text)
 
 
-def placed(cursor: Cursor, at: int, make: Callable[..., Formula], *given: Any) -> Formula:
+def make_formula_at(cursor: Cursor, at: int, make: Callable[..., Formula], *given: Any) -> Formula:
     """Make a formula; an error names the position."""
     try:
         return make(*given)
     except InputError as error:
-        raise failure(cursor.text, at, str(error)) from None
+        raise make_position_error(cursor.text, at, str(error)) from None
 
 
-def from_sympy(expression: Any, depth: int = 0) -> Formula:
+def convert_from_sympy(expression: Any, depth: int = 0) -> Formula:
     """Take a formula from a sympy expression by its structure; sympy itself is not needed for that."""
     if depth > 2 * MOST_DEPTH:
         raise InputError(f"a sympy expression has more than {2 * MOST_DEPTH} levels")
     if getattr(expression, "is_Symbol", False):
         return NamedParameter(str(expression.name))
     if getattr(expression, "is_Rational", False):
-        return number(Fraction(int(expression.p), int(expression.q)))
+        return make_number(Fraction(int(expression.p), int(expression.q)))
     if getattr(expression, "is_Add", False):
-        return total(from_sympy(term, depth + 1) for term in expression.args)
+        return add_formulas(convert_from_sympy(term, depth + 1) for term in expression.args)
     if getattr(expression, "is_Mul", False):
-        return product([from_sympy(factor, depth + 1) for factor in expression.args])
+        return multiply_formulas([convert_from_sympy(factor, depth + 1) for factor in expression.args])
     if getattr(expression, "is_Pow", False) and getattr(expression.args[1], "is_Integer", False):
-        return power(from_sympy(expression.args[0], depth + 1), int(expression.args[1]))
+        return raise_to_power(convert_from_sympy(expression.args[0], depth + 1), int(expression.args[1]))
     shown = str(type(expression).__name__)
     raise InputError(
         f"a sympy expression has a {shown}; allowed are symbols, whole numbers, fractions, sums, products and whole powers"
@@ -385,6 +391,6 @@ def is_sympy(value: object) -> bool:
     return hasattr(value, "free_symbols") and hasattr(value, "is_Symbol")
 
 
-def names_in(formula: Formula) -> Iterator[str]:
+def iterate_names(formula: Formula) -> Iterator[str]:
     """The parameters of a formula, as often as they occur."""
     return (inner.name for inner in walk(formula) if isinstance(inner, NamedParameter))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from algdim.errors import LimitError
 from algdim.exact.primes import count_primes
 from algdim.families.contract import BY_NAME, CoordinateRecord
-from algdim.families.polynomial.expansion import coefficient_rank, expanded
+from algdim.families.polynomial.expansion import compute_coefficient_rank, expand_coordinates
 from algdim.families.polynomial.model import Formulas
 from algdim.families.polynomial.program import (
     INVERT,
@@ -18,12 +18,12 @@ from algdim.families.polynomial.program import (
     Program,
     Size,
     StraightLine,
-    program_of,
-    sizes_of,
-    straight_line,
-    term_bound,
+    bound_node_sizes,
+    bound_terms,
+    build_program,
+    build_straight_line,
 )
-from algdim.maps import Parameter, with_name
+from algdim.maps import Parameter, make_named_parameter
 
 MOST_EXPONENTS = 1 << 25
 """Of all terms; each has one for every parameter."""
@@ -54,7 +54,7 @@ class PolynomialMap:
     @property
     def records(self) -> tuple[Parameter, ...]:
         """The same; they have names and nothing else."""
-        return tuple(map(with_name, self.model.parameters))
+        return tuple(map(make_named_parameter, self.model.parameters))
 
     @property
     def coordinate_count(self) -> int:
@@ -109,7 +109,7 @@ class PolynomialMap:
     def terms(self) -> int:
         """At most so many terms do the coordinates have, multiplied out; more than `MOST_TERMS` if they are not to be."""
         width = len(self.parameters)
-        count = sum(term_bound(self.sizes[node], width) for node in self.line.outputs)
+        count = sum(bound_terms(self.sizes[node], width) for node in self.line.outputs)
         return count if count * width <= MOST_EXPONENTS else MOST_TERMS + 1
 
     @cached_property
@@ -118,7 +118,7 @@ class PolynomialMap:
 
         ``None`` where there are too many terms.
         """
-        return coefficient_rank(expanded(self.line)) if self.terms <= MOST_TERMS else None
+        return compute_coefficient_rank(expand_coordinates(self.line)) if self.terms <= MOST_TERMS else None
 
     @property
     def complete(self) -> int:
@@ -126,30 +126,30 @@ class PolynomialMap:
         return self.coordinate_count if self.multiplied_hull is None else self.multiplied_hull
 
 
-def polynomial_map(model: Formulas) -> PolynomialMap:
+def build_polynomial_map(model: Formulas) -> PolynomialMap:
     """Compile the formulas of a model.
 
     >>> from algdim.models.notation import parse
-    >>> pmap = polynomial_map(parse("polynomial: parameters a, b; coordinates a*b, (a*b)^2, 3*a*b - 1"))
+    >>> pmap = build_polynomial_map(parse("polynomial: parameters a, b; coordinates a*b, (a*b)^2, 3*a*b - 1"))
     >>> len(pmap.line.steps), pmap.complete
     (4, 2)
     """
-    line = straight_line(model.parameters, (coordinate.formula for coordinate in model.coordinates))
-    return PolynomialMap(model, line, sizes_of(line))
+    line = build_straight_line(model.parameters, (coordinate.formula for coordinate in model.coordinates))
+    return PolynomialMap(model, line, bound_node_sizes(line))
 
 
-def formula_program(pmap: PolynomialMap) -> Program:
+def make_formula_program(pmap: PolynomialMap) -> Program:
     """The map made ready to be evaluated."""
-    return program_of(pmap.line)
+    return build_program(pmap.line)
 
 
-def polynomial_jacobian(pmap: PolynomialMap) -> list[list[Any]]:
+def derive_polynomial_jacobian(pmap: PolynomialMap) -> list[list[Any]]:
     """The Jacobian multiplied out; the row of a quotient N/D is multiplied by D², which leaves D·∂N − N·∂D."""
     if pmap.terms > MOST_TERMS:
         raise LimitError(
             f"multiplied out, the coordinates may have more than {MOST_TERMS} terms; take a method with numbers"
         )
-    columns, pairs = range(len(pmap.parameters)), expanded(pmap.line)
+    columns, pairs = range(len(pmap.parameters)), expand_coordinates(pmap.line)
     work = sum(len(above) * len(below) for above, below in pairs) * len(columns)
     if work > MOST_PRODUCTS:
         raise LimitError(

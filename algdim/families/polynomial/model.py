@@ -10,9 +10,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from algdim.errors import InputError, listed
+from algdim.errors import InputError, join_names
 from algdim.families.contract import Renaming
-from algdim.families.polynomial.expressions import Formula, NamedParameter, Number, Power, names_in, parts, walk
+from algdim.families.polynomial.expressions import (
+    Formula,
+    NamedParameter,
+    Number,
+    Power,
+    iterate_names,
+    list_parts,
+    walk,
+)
 from algdim.models.tokens import check_name
 
 MOST_PARAMETERS = 5000
@@ -70,10 +78,10 @@ class Polynomial:
         known, nodes = frozenset(self.parameters), 0
         for coordinate in self.coordinates:
             nodes += sum(1 for _ in walk(coordinate.formula))
-            for name in names_in(coordinate.formula):
+            for name in iterate_names(coordinate.formula):
                 if name not in known:
                     raise InputError(
-                        f"the coordinate {coordinate.name}: there is no parameter {name}; known are {listed(self.parameters)}"
+                        f"the coordinate {coordinate.name}: there is no parameter {name}; known are {join_names(self.parameters)}"
                     )
         if nodes > MOST_NODES:
             raise InputError(
@@ -83,29 +91,29 @@ class Polynomial:
     @property
     def has_default_names(self) -> bool:
         """Whether the coordinates are called f1, f2 and so on."""
-        return all(one.name == default_name(number) for number, one in enumerate(self.coordinates, 1))
+        return all(one.name == name_coordinate(number) for number, one in enumerate(self.coordinates, 1))
 
 
-def default_name(number: int) -> str:
+def name_coordinate(number: int) -> str:
     """What a coordinate without a name is called.
 
-    >>> default_name(1)
+    >>> name_coordinate(1)
     'f1'
     """
     return f"f{number}"
 
 
-def same_formulas(first: Polynomial, second: Polynomial) -> bool:
+def has_same_formulas(first: Polynomial, second: Polynomial) -> bool:
     """Whether coordinates of the same name have formulas that differ in the names of parameters only, one to one."""
     mine, theirs = ({one.name: one.formula for one in model.coordinates} for model in (first, second))
     if mine.keys() != theirs.keys():
         return False
     forward: dict[str, str] = {}
     backward: dict[str, str] = {}
-    return all(same_formula(mine[name], theirs[name], forward, backward) for name in mine)
+    return all(match_formulas(mine[name], theirs[name], forward, backward) for name in mine)
 
 
-def same_formula(one: Formula, other: Formula, forward: dict[str, str], backward: dict[str, str]) -> bool:
+def match_formulas(one: Formula, other: Formula, forward: dict[str, str], backward: dict[str, str]) -> bool:
     """The same for two formulas, as far as names are bound already."""
     if isinstance(one, NamedParameter) and isinstance(other, NamedParameter):
         return (
@@ -116,14 +124,14 @@ def same_formula(one: Formula, other: Formula, forward: dict[str, str], backward
         return one == other
     if isinstance(one, Power) and isinstance(other, Power) and one.exponent != other.exponent:
         return False
-    mine, theirs = parts(one), parts(other)
+    mine, theirs = list_parts(one), list_parts(other)
     pairs: Iterable[tuple[Formula, Formula]] = zip(mine, theirs, strict=False)
-    return len(mine) == len(theirs) and all(same_formula(a, b, forward, backward) for a, b in pairs)
+    return len(mine) == len(theirs) and all(match_formulas(a, b, forward, backward) for a, b in pairs)
 
 
 RENAMING = Renaming(
     lambda model, names, orders: model,  # noqa: ARG005 (formulas are compared by themselves)
     lambda model: iter(()),  # noqa: ARG005
     lambda model: iter(()),  # noqa: ARG005
-    same=same_formulas,
+    same=has_same_formulas,
 )

@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Arithmetic, Array, SingularError, reciprocal, weighted_sums
-from algdim.families.discrete.functionals import drawn, unit_vectors
-from algdim.families.discrete.locals.table import numbers
+from algdim.exact.arithmetic import Arithmetic, Array, SingularError, add_weighted_runs, invert_number
+from algdim.families.discrete.functionals import draw_functionals, make_unit_vectors
+from algdim.families.discrete.locals.table import convert_to_array
 from algdim.families.polynomial.expressions import Formula, NamedParameter, Number, Power, Product, Quotient, Sum
-from algdim.figures import counted
+from algdim.figures import format_count
 from algdim.maps import Functionals
 from algdim.memory import OR_PROBES, check_memory
 
@@ -54,11 +54,11 @@ class StraightLine:
     outputs: tuple[int, ...]
 
 
-def straight_line(parameters: Sequence[str], formulas: Iterable[Formula]) -> StraightLine:
+def build_straight_line(parameters: Sequence[str], formulas: Iterable[Formula]) -> StraightLine:
     """Compile formulas of some parameters.
 
-    >>> from algdim.families.polynomial.expressions import formula_from_text
-    >>> found = straight_line(["a", "b"], map(formula_from_text, ["a*b", "(a*b)^2"]))
+    >>> from algdim.families.polynomial.expressions import parse_formula
+    >>> found = build_straight_line(["a", "b"], map(parse_formula, ["a*b", "(a*b)^2"]))
     >>> [(step.operation, step.uses) for step in found.steps], found.outputs
     ([('multiply', (0, 1)), ('multiply', (2, 2))], (2, 3))
     """
@@ -163,23 +163,23 @@ class Size(NamedTuple):
     """The least known integer that makes the coefficients of a polynomial integers."""
 
 
-def sizes_of(line: StraightLine) -> tuple[Size, ...]:
+def bound_node_sizes(line: StraightLine) -> tuple[Size, ...]:
     """The sizes of all nodes.
 
-    >>> from algdim.families.polynomial.program import straight_line
-    >>> from algdim.families.polynomial.expressions import formula_from_text
-    >>> sizes_of(straight_line(["a"], [formula_from_text("a^3/(1 + a)")]))[-1].degree
+    >>> from algdim.families.polynomial.program import build_straight_line
+    >>> from algdim.families.polynomial.expressions import parse_formula
+    >>> bound_node_sizes(build_straight_line(["a"], [parse_formula("a^3/(1 + a)")]))[-1].degree
     4
     """
     sizes = [Size(1, 0.0, 0.0, True)] * line.parameters
     for step in line.steps:
-        sizes.append(size_of(step, [sizes[node] for node in step.uses]))
+        sizes.append(bound_node_size(step, [sizes[node] for node in step.uses]))
         if sizes[-1].degree > MOST_DEGREE:
             raise LimitError(f"a formula has a degree above {MOST_DEGREE}, its denominators taken together")
     return tuple(sizes)
 
 
-def size_of(step: Step, uses: Sequence[Size]) -> Size:
+def bound_node_size(step: Step, uses: Sequence[Size]) -> Size:
     """The size of a node from those of the nodes that it uses."""
     if step.operation == ONE:
         return Size(0, 0.0, 0.0, True)
@@ -187,11 +187,11 @@ def size_of(step: Step, uses: Sequence[Size]) -> Size:
         (size,) = uses
         return Size(size.degree, size.log_below + log2(size.cleared), size.log_above, False)
     if step.operation == MULTIPLY:
-        return size_of_product(*uses)
-    return size_of_sum(step.coefficients, uses)
+        return bound_product_size(*uses)
+    return bound_sum_size(step.coefficients, uses)
 
 
-def size_of_product(one: Size, other: Size) -> Size:
+def bound_product_size(one: Size, other: Size) -> Size:
     """The size of a product of two."""
     degree, log_above = one.degree + other.degree, one.log_above + other.log_above
     if one.is_polynomial and other.is_polynomial:
@@ -199,7 +199,7 @@ def size_of_product(one: Size, other: Size) -> Size:
     return Size(degree, log_above, sum(size.log_below + log2(size.cleared) for size in (one, other)), False)
 
 
-def size_of_sum(coefficients: Sequence[Fraction], uses: Sequence[Size]) -> Size:
+def bound_sum_size(coefficients: Sequence[Fraction], uses: Sequence[Size]) -> Size:
     """The size of a sum with coefficients; quotients are brought to the product of their denominators."""
     pairs = list(zip(coefficients, uses, strict=True))
     cleared = lcm(1, *(value.denominator * size.cleared for value, size in pairs))
@@ -210,23 +210,23 @@ def size_of_sum(coefficients: Sequence[Fraction], uses: Sequence[Size]) -> Size:
             size.log_above + log2(abs(value.numerator) * (cleared // (value.denominator * size.cleared)))
             for value, size in pairs
         ]
-        return Size(degree, log_of_sum(logs), 0.0, True, cleared)
+        return Size(degree, compute_log_sum(logs), 0.0, True, cleared)
     below = log2(cleared) + sum(size.log_below for size in quotients)
     logs = [size.log_above + log2(abs(value.numerator)) + below - size.log_below for value, size in pairs]
-    return Size(degree + sum(size.degree for size in quotients), log_of_sum(logs), below, False)
+    return Size(degree + sum(size.degree for size in quotients), compute_log_sum(logs), below, False)
 
 
-def log_of_sum(logs: Sequence[float]) -> float:
+def compute_log_sum(logs: Sequence[float]) -> float:
     """log₂ of the sum of numbers given by their logarithms, at least 0.
 
-    >>> log_of_sum([3.0, 3.0]), log_of_sum([-5.0])
+    >>> compute_log_sum([3.0, 3.0]), compute_log_sum([-5.0])
     (4.0, 0.0)
     """
     greatest = max(logs, default=0.0)
     return max(0.0, greatest + log2(sum(2.0 ** (log - greatest) for log in logs) if logs else 1.0))
 
 
-def term_bound(size: Size, parameters: int) -> int:
+def bound_terms(size: Size, parameters: int) -> int:
     """How many terms above and below there can be; more than `MOST_TERMS` stands for more."""
     if size.degree > MOST_TERMS:
         return MOST_TERMS + 1
@@ -273,7 +273,7 @@ class AllCoordinates:
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """Unit vectors, coordinates × functionals."""
-        return [arithmetic.elements(unit_vectors(self.count, np.arange(start, stop)))]
+        return [arithmetic.elements(make_unit_vectors(self.count, np.arange(start, stop)))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -307,12 +307,12 @@ class Program:
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """Every coordinate."""
         count = self.coordinates
-        check_memory(count * BYTES_PER_COORDINATE, max_memory, f"there are {counted(count, 'coordinate')}", advice)
+        check_memory(count * BYTES_PER_COORDINATE, max_memory, f"there are {format_count(count, 'coordinate')}", advice)
         return AllCoordinates(count, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random linear combinations of all coordinates."""
-        return drawn([self.coordinates], count, prime, seed, *labels)
+        return draw_functionals([self.coordinates], count, prime, seed, *labels)
 
     def forward(self, arithmetic: Arithmetic, point: Array) -> Array:
         """The values of all nodes."""
@@ -324,7 +324,7 @@ class Program:
         for level in self.levels:
             if len(level.adds):
                 terms = values[level.terms][:, None]
-                values[level.adds] = weighted_sums(
+                values[level.adds] = add_weighted_runs(
                     arithmetic, terms, np.arange(len(terms)), arithmetic.elements(level.coefficients), level.starts
                 )[:, 0]
             if len(level.products):
@@ -332,7 +332,7 @@ class Program:
             for node, inverted in zip(level.inverses, level.inverted, strict=True):
                 if values[inverted] == 0:
                     raise SingularError("the map divides by zero at this point")
-                values[node] = reciprocal(arithmetic, values[inverted])[0]
+                values[node] = invert_number(arithmetic, values[inverted])[0]
         return values
 
     def at(self, arithmetic: Arithmetic, point: Array) -> ProgramAt:
@@ -369,19 +369,19 @@ class ProgramAt:
         total[:] = self.arithmetic.elements(np.array([0]))
         total[program.count - len(weights) :] = weights
         for level in program.backward:
-            total[level.nodes] = weighted_sums(
+            total[level.nodes] = add_weighted_runs(
                 self.arithmetic, total, program.users[level.uses], self.partial[level.uses], level.starts
             )
         into[:] = total[: into.shape[1]].T
 
 
-def program_of(line: StraightLine) -> Program:
+def build_program(line: StraightLine) -> Program:
     """Put steps into levels, forwards and backwards; on the last level every coordinate is copied to a node of its own.
 
     >>> from algdim.exact.arithmetic import Residues
-    >>> from algdim.families.polynomial.program import straight_line
-    >>> from algdim.families.polynomial.expressions import formula_from_text
-    >>> program = program_of(straight_line(["a", "b"], [formula_from_text("(a + b)^2")]))
+    >>> from algdim.families.polynomial.program import build_straight_line
+    >>> from algdim.families.polynomial.expressions import parse_formula
+    >>> program = build_program(build_straight_line(["a", "b"], [parse_formula("(a + b)^2")]))
     >>> field = Residues(101)
     >>> int(program.forward(field, field.elements(np.array([2, 3])))[-1])
     25
@@ -396,16 +396,16 @@ def program_of(line: StraightLine) -> Program:
     at_depth: dict[int, list[int]] = {}
     for node in steps:
         at_depth.setdefault(depth[node], []).append(node)
-    uses = [use for node, step in steps.items() for use in uses_of(node, step)]
+    uses = [use for node, step in steps.items() for use in list_uses(node, step)]
     return Program(
         len(copies),
         parameters + len(steps),
-        places(node for node, step in steps.items() if step.operation == ONE),
-        tuple(level_of({node: steps[node] for node in at_depth[level]}) for level in sorted(at_depth)),
-        backward_of(places(use.used for use in uses), depth),
-        places(use.user for use in uses),
-        numbers([use.coefficient for use in uses]),
-        places(use.other for use in uses),
+        make_node_array(node for node, step in steps.items() if step.operation == ONE),
+        tuple(build_level({node: steps[node] for node in at_depth[level]}) for level in sorted(at_depth)),
+        build_backward_levels(make_node_array(use.used for use in uses), depth),
+        make_node_array(use.user for use in uses),
+        convert_to_array([use.coefficient for use in uses]),
+        make_node_array(use.other for use in uses),
         np.array([use.operation == MULTIPLY for use in uses], dtype=np.bool_),
         np.array([use.operation == INVERT for use in uses], dtype=np.bool_),
     )
@@ -421,7 +421,7 @@ class Use(NamedTuple):
     other: int = 0
 
 
-def uses_of(user: int, step: Step) -> list[Use]:
+def list_uses(user: int, step: Step) -> list[Use]:
     """The uses of nodes in one step."""
     if step.operation == ADD:
         pairs = zip(step.uses, step.coefficients, strict=True)
@@ -432,7 +432,7 @@ def uses_of(user: int, step: Step) -> list[Use]:
     return [Use(INVERT, user, node) for node in step.uses]
 
 
-def level_of(steps: Mapping[int, Step]) -> Level:
+def build_level(steps: Mapping[int, Step]) -> Level:
     """The steps of one level by operation."""
     # an empty sum is zero, as all values are before the first level
     sums, products, reciprocals = (
@@ -441,24 +441,24 @@ def level_of(steps: Mapping[int, Step]) -> Level:
     )
     lengths = [len(step.uses) for step in sums.values()]
     return Level(
-        places(sums),
-        places(node for step in sums.values() for node in step.uses),
-        numbers([value for step in sums.values() for value in step.coefficients]),
-        places(accumulate(lengths[:-1], initial=0) if lengths else ()),
-        places(products),
-        places(step.uses[0] for step in products.values()),
-        places(step.uses[1] for step in products.values()),
-        places(reciprocals),
-        places(step.uses[0] for step in reciprocals.values()),
+        make_node_array(sums),
+        make_node_array(node for step in sums.values() for node in step.uses),
+        convert_to_array([value for step in sums.values() for value in step.coefficients]),
+        make_node_array(accumulate(lengths[:-1], initial=0) if lengths else ()),
+        make_node_array(products),
+        make_node_array(step.uses[0] for step in products.values()),
+        make_node_array(step.uses[1] for step in products.values()),
+        make_node_array(reciprocals),
+        make_node_array(step.uses[0] for step in reciprocals.values()),
     )
 
 
-def places(found: Iterable[int]) -> NDArray[np.intp]:
+def make_node_array(found: Iterable[int]) -> NDArray[np.intp]:
     """Numbers of nodes as an array."""
     return np.array([*found], dtype=np.intp)
 
 
-def backward_of(used: NDArray[np.intp], depth: Sequence[int]) -> tuple[Backward, ...]:
+def build_backward_levels(used: NDArray[np.intp], depth: Sequence[int]) -> tuple[Backward, ...]:
     """The nodes that are used, level by level from above, with their uses."""
     order = np.argsort(used, kind="stable")
     nodes, starts = np.unique(used[order], return_index=True)
@@ -469,6 +469,6 @@ def backward_of(used: NDArray[np.intp], depth: Sequence[int]) -> tuple[Backward,
     found = []
     for level in sorted(at_depth, reverse=True):
         uses = [uses_of_node[place] for place in at_depth[level]]
-        begins = places(accumulate((len(one) for one in uses[:-1]), initial=0))
+        begins = make_node_array(accumulate((len(one) for one in uses[:-1]), initial=0))
         found.append(Backward(nodes[at_depth[level]], np.concatenate(uses), begins))
     return tuple(found)

@@ -16,39 +16,39 @@ from algdim.families.contract import ModelFile, Notation
 from algdim.families.polynomial.expressions import (
     TOKEN,
     Formula,
-    formula_from_text,
-    formula_text,
-    from_sympy,
+    convert_from_sympy,
+    explain_misplaced_token,
+    format_formula,
     is_sympy,
-    meant,
-    number,
+    make_number,
+    parse_formula,
     read_formula,
 )
-from algdim.families.polynomial.model import Coordinate, Polynomial, default_name
-from algdim.models.tokens import Cursor, failure
-from algdim.models.values import check_keys, exact_value, mapping_of, shown
+from algdim.families.polynomial.model import Coordinate, Polynomial, name_coordinate
+from algdim.models.tokens import Cursor, make_position_error
+from algdim.models.values import check_keys, format_given_value, read_exact_value, require_mapping
 
 
 def read_polynomial(text: str, start: int) -> Polynomial:
     """Read the clauses of a map, from where they begin in the text."""
     cursor = Cursor(text, start, TOKEN)
-    keyword(cursor, "parameters")
+    read_keyword(cursor, "parameters")
     names = (
         [] if cursor.meets(";") else [one.text for _ in cursor.items() for one in cursor.names("a parameter's name")]
     )
     cursor.need(";", "and the coordinates")
-    keyword(cursor, "coordinates")
+    read_keyword(cursor, "coordinates")
     first = cursor.now.at
     found = [read_coordinate(cursor, number) for number, _ in enumerate(cursor.items(), 1)]
     if cursor.now.kind != "end":
-        cursor.fail("an operator, ',' or the end of the text", meant(cursor))
+        cursor.fail("an operator, ',' or the end of the text", explain_misplaced_token(cursor))
     try:
         return Polynomial(tuple(names), tuple(found))
     except InputError as error:
-        raise failure(text, first, str(error)) from None
+        raise make_position_error(text, first, str(error)) from None
 
 
-def keyword(cursor: Cursor, word: str) -> None:
+def read_keyword(cursor: Cursor, word: str) -> None:
     """Step over one of the two words."""
     if cursor.now.text != word:
         cursor.fail(f"'{word}'", "a map is written 'polynomial: parameters a, b; coordinates a*b, a^2'")
@@ -57,7 +57,7 @@ def keyword(cursor: Cursor, word: str) -> None:
 
 def read_coordinate(cursor: Cursor, number: int) -> Coordinate:
     """Read a formula, with or without a name before it."""
-    name = default_name(number)
+    name = name_coordinate(number)
     if cursor.now.kind == "name" and cursor.next.text == "=":
         name = cursor.name("a coordinate's name").text
         cursor.index += 1
@@ -65,20 +65,20 @@ def read_coordinate(cursor: Cursor, number: int) -> Coordinate:
     return Coordinate(name, formula)
 
 
-def polynomial_text(model: Polynomial) -> str:
+def write_polynomial(model: Polynomial) -> str:
     """Print a model.
 
-    >>> polynomial_text(read_polynomial("parameters a, b; coordinates a*b, a - b", 0))
+    >>> write_polynomial(read_polynomial("parameters a, b; coordinates a*b, a - b", 0))
     'polynomial: parameters a, b; coordinates a*b, a - b'
     """
     plain = model.has_default_names
-    formulas = [("" if plain else f"{one.name} = ") + formula_text(one.formula) for one in model.coordinates]
+    formulas = [("" if plain else f"{one.name} = ") + format_formula(one.formula) for one in model.coordinates]
     return f"{model.family}: parameters {', '.join(model.parameters)}; coordinates {', '.join(formulas)}".replace(
         "parameters ;", "parameters;"
     )
 
 
-NOTATION = Notation(lambda text, start, _, __: read_polynomial(text, start), polynomial_text)
+NOTATION = Notation(lambda text, start, _, __: read_polynomial(text, start), write_polynomial)
 
 
 KEYS = ("family", "parameters", "coordinates")
@@ -86,7 +86,7 @@ MOST_CHARACTERS = 1_000_000
 """Of one formula."""
 
 
-def from_dictionary(data: dict[str, Any]) -> Polynomial:
+def read_dictionary(data: dict[str, Any]) -> Polynomial:
     """Build a model."""
     check_keys(data, KEYS, "the model")
     for key in ("parameters", "coordinates"):
@@ -94,18 +94,20 @@ def from_dictionary(data: dict[str, Any]) -> Polynomial:
             raise InputError(f'{key} is missing; a map is {{"parameters": ["a", "b"], "coordinates": ["a*b", "a^2"]}}')
     parameters, coordinates = data["parameters"], data["coordinates"]
     if not isinstance(parameters, (list, tuple)):
-        raise InputError(f'parameters is {shown(parameters)}; a list of names such as ["a", "b"] is expected')
+        raise InputError(
+            f'parameters is {format_given_value(parameters)}; a list of names such as ["a", "b"] is expected'
+        )
     if isinstance(coordinates, (list, tuple)):
-        named = [(default_name(place), f"coordinates[{place - 1}]", one) for place, one in enumerate(coordinates, 1)]
+        named = [(name_coordinate(place), f"coordinates[{place - 1}]", one) for place, one in enumerate(coordinates, 1)]
     elif isinstance(coordinates, dict):
-        pairs = mapping_of(coordinates, "coordinates").items()
+        pairs = require_mapping(coordinates, "coordinates").items()
         named = [(name, f"coordinates.{name[:60]}", one) for name, one in pairs]
     else:
         raise InputError(
-            f"coordinates is {shown(coordinates)}; a list of formulas, or a table from names to formulas, is expected"
+            f"coordinates is {format_given_value(coordinates)}; a list of formulas, or a table from names to formulas, is expected"
         )
     names = tuple(read_name(one, f"parameters[{place}]") for place, one in enumerate(parameters))
-    return Polynomial(names, tuple(Coordinate(name, formula_from(one, place)) for name, place, one in named))
+    return Polynomial(names, tuple(Coordinate(name, convert_to_formula(one, place)) for name, place, one in named))
 
 
 def read_name(value: object, place: str) -> str:
@@ -114,23 +116,23 @@ def read_name(value: object, place: str) -> str:
         return value
     if is_sympy(value) and getattr(value, "is_Symbol", False):
         return str(getattr(value, "name", ""))
-    raise InputError(f"{place} is {shown(value)}; a name is expected")
+    raise InputError(f"{place} is {format_given_value(value)}; a name is expected")
 
 
-def formula_from(value: object, place: str) -> Formula:
+def convert_to_formula(value: object, place: str) -> Formula:
     """Read a formula from text, a number or an expression of sympy's."""
     if isinstance(value, str):
         if len(value) > MOST_CHARACTERS:
             raise InputError(f"{place}: a formula of {len(value)} characters; at most {MOST_CHARACTERS} are allowed")
-        return named(place, lambda: formula_from_text(value))
+        return make_located_formula(place, lambda: parse_formula(value))
     if is_sympy(value):
-        return named(place, lambda: from_sympy(value))
+        return make_located_formula(place, lambda: convert_from_sympy(value))
     if isinstance(value, Rational) and not isinstance(value, bool):
-        return number(Fraction(exact_value(value, place)))
-    raise InputError(f"{place} is {shown(value)}; a formula as text is expected, such as 'a*b - 1/2'")
+        return make_number(Fraction(read_exact_value(value, place)))
+    raise InputError(f"{place} is {format_given_value(value)}; a formula as text is expected, such as 'a*b - 1/2'")
 
 
-def named(place: str, make: Callable[[], Formula]) -> Formula:
+def make_located_formula(place: str, make: Callable[[], Formula]) -> Formula:
     """Make a formula; an error names the place."""
     try:
         return make()
@@ -138,11 +140,11 @@ def named(place: str, make: Callable[[], Formula]) -> Formula:
         raise InputError(f"{place}: {error}") from None
 
 
-def to_dictionary(model: Polynomial) -> dict[str, Any]:
+def write_dictionary(model: Polynomial) -> dict[str, Any]:
     """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
-    texts = {coordinate.name: formula_text(coordinate.formula) for coordinate in model.coordinates}
+    texts = {coordinate.name: format_formula(coordinate.formula) for coordinate in model.coordinates}
     coordinates = list(texts.values()) if model.has_default_names else texts
     return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}
 
 
-FILE = ModelFile(from_dictionary, to_dictionary)
+FILE = ModelFile(read_dictionary, write_dictionary)

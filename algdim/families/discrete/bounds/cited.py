@@ -27,40 +27,40 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, proved_bound
-from algdim.errors import InputError, listed
-from algdim.families.discrete.bounds.pairwise import latent_class, parameter_count
+from algdim.bound.bounds import LOWER, UPPER, Bound, prove_bound
+from algdim.errors import InputError, join_names
+from algdim.families.discrete.bounds.pairwise import count_class_parameters, find_latent_class
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.trees import LatentTree, count_parameters, latent_tree
-from algdim.figures import big
+from algdim.families.discrete.trees import LatentTree, count_parameters, find_latent_tree
+from algdim.figures import format_integer
 from algdim.trust import Trust, proved_by
 
 BINARY_ITEMS = "binary-items"
 OF_BINARY_ITEMS = "Catalisano, Geramita, Gimigliano 2011"
 
 
-def free_latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
+def find_free_latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
     """The classes and the items' states of a latent class model whose tables are free and not shared."""
     if not all(variable.local == FREE for variable in model.variables):
         return None
-    return latent_class(model)
+    return find_latent_class(model)
 
 
-def binary_items(model: Network) -> tuple[Bound, ...]:
+def bound_binary_items(model: Network) -> tuple[Bound, ...]:
     """Both bounds of a latent class model with binary items and free tables, lower first; none for other models.
 
     >>> from algdim.models.notation import parse
-    >>> [bound.value for bound in binary_items(parse("3:2,2,2,2"))]
+    >>> [bound.value for bound in bound_binary_items(parse("3:2,2,2,2"))]
     [13, 13]
-    >>> binary_items(parse("3:2,2,3"))
+    >>> bound_binary_items(parse("3:2,2,3"))
     ()
     """
-    shape = free_latent_class(model)
+    shape = find_free_latent_class(model)
     if shape is None or set(shape[1]) != {2}:
         return ()
     classes, items = shape[0], len(shape[1])
-    value = dimension_of_secants(classes, items)
+    value = compute_secant_dimension(classes, items)
     what = (
         f"the {classes}-secants of {items} projective lines"
         if classes > 1
@@ -69,17 +69,17 @@ def binary_items(model: Network) -> tuple[Bound, ...]:
     if (classes, items) == (3, 4):
         reason = f"{value}, {what}, the only case below the number expected ({OF_BINARY_ITEMS})"
     else:
-        reason = f"{big(value)}, {what} have the dimension expected ({OF_BINARY_ITEMS})"
+        reason = f"{format_integer(value)}, {what} have the dimension expected ({OF_BINARY_ITEMS})"
     evidence = {"theorem": "arXiv:0809.1701", "classes": classes, "items": items}
     return tuple(
-        proved_bound(value, side, BINARY_ITEMS, reason, "binary items", evidence=evidence) for side in (LOWER, UPPER)
+        prove_bound(value, side, BINARY_ITEMS, reason, "binary items", evidence=evidence) for side in (LOWER, UPPER)
     )
 
 
-def dimension_of_secants(classes: int, items: int) -> int:
+def compute_secant_dimension(classes: int, items: int) -> int:
     """The dimension of the variety of k-secants of the Segre product of n projective lines.
 
-    >>> dimension_of_secants(2, 2), dimension_of_secants(3, 4), dimension_of_secants(3, 5)
+    >>> compute_secant_dimension(2, 2), compute_secant_dimension(3, 4), compute_secant_dimension(3, 5)
     (3, 13, 17)
     """
     if (classes, items) == (3, 4):
@@ -102,7 +102,7 @@ class Defective:
 
     def __str__(self) -> str:
         """The bound for people."""
-        return f"the dimension is at most {big(self.at_most)} ({self.family}; {OF_DEFECTIVE})"
+        return f"the dimension is at most {format_integer(self.at_most)} ({self.family}; {OF_DEFECTIVE})"
 
     @property
     def why(self) -> str:
@@ -120,12 +120,12 @@ class Defective:
         return {**paper, "at_most": self.at_most, **self.trust.to_dict()}
 
 
-def defective(classes: int, items: tuple[int, ...]) -> Defective | None:
+def find_defective_family(classes: int, items: tuple[int, ...]) -> Defective | None:
     """The family to which a latent class model with free tables belongs, ``None`` for all others.
 
-    >>> str(defective(4, (3, 3, 3)))
+    >>> str(find_defective_family(4, (3, 3, 3)))
     'the dimension is at most 25 (3,m,m with (3m − 1)/2 classes, m = 3; Abo, Ottaviani, Peterson 2009)'
-    >>> defective(4, (3, 3, 4))
+    >>> find_defective_family(4, (3, 3, 4))
     """
     sizes = tuple(sorted(items))
     if len(sizes) == 4 and sizes[:2] == (2, 2) and sizes[2] == sizes[3] and classes == 2 * sizes[2] - 1:
@@ -140,115 +140,115 @@ def defective(classes: int, items: tuple[int, ...]) -> Defective | None:
     return None
 
 
-def defective_upper(model: Network) -> Bound | None:
+def bound_defective(model: Network) -> Bound | None:
     """The upper bound of a member of the families, with free tables; ``None`` for other models.
 
     >>> from algdim.models.notation import parse
-    >>> defective_upper(parse("99:50,50,2,2")).value
+    >>> bound_defective(parse("99:50,50,2,2")).value
     9997
     """
-    shape = free_latent_class(model)
-    found = None if shape is None else defective(*shape)
+    shape = find_free_latent_class(model)
+    found = None if shape is None else find_defective_family(*shape)
     if found is None:
         return None
     evidence = {"theorem": "arXiv:math/0607191", "classes": found.classes, "items": list(found.items)}
-    return proved_bound(found.at_most, UPPER, DEFECTIVE, found.why, "defective", evidence=evidence)
+    return prove_bound(found.at_most, UPPER, DEFECTIVE, found.why, "defective", evidence=evidence)
 
 
 SETTIMI_SMITH = "settimi-smith"
 
 
-def settimi_smith(model: Network) -> tuple[Bound, ...]:
+def bound_by_settimi_smith(model: Network) -> tuple[Bound, ...]:
     """Both bounds by whichever of the theorems applies, lower first; none for other models.
 
     >>> from algdim.models.notation import parse
-    >>> [bound.value for bound in settimi_smith(parse("2(2,2(2,2(2,2)),2(2))"))]
+    >>> [bound.value for bound in bound_by_settimi_smith(parse("2(2,2(2,2(2,2)),2(2))"))]
     [15, 15]
-    >>> settimi_smith(parse("3:2,2,2,2"))
+    >>> bound_by_settimi_smith(parse("3:2,2,2,2"))
     ()
     """
-    if not why_not_two_items(model):
-        return two_items(model)
-    return () if why_not_binary_tree(model) else binary_tree(model)
+    if not explain_not_two_items(model):
+        return bound_two_items(model)
+    return () if explain_not_binary_tree(model) else bound_binary_tree(model)
 
 
-def two_items(model: Network) -> tuple[Bound, ...]:
+def bound_two_items(model: Network) -> tuple[Bound, ...]:
     """Theorem 1: with k classes and items of a and b states, k ≤ min(a, b) loses k(k − 1) parameters, k ≥ min(a, b) is saturated.
 
     >>> from algdim.models.notation import parse
-    >>> [bound.value for bound in two_items(parse("3:4,5"))]
+    >>> [bound.value for bound in bound_two_items(parse("3:4,5"))]
     [17, 17]
     """
-    reason = why_not_two_items(model)
+    reason = explain_not_two_items(model)
     if reason:
         raise InputError(f"Settimi and Smith's Theorem 1 does not apply: {reason}")
-    shape = free_latent_class(model)
+    shape = find_free_latent_class(model)
     assert shape is not None, "checked above"  # noqa: S101
     classes, (a, b) = shape
-    count = parameter_count(classes, (a, b))
+    count = count_class_parameters(classes, (a, b))
     if classes <= min(a, b):
         value = count - classes * (classes - 1)
-        what = f"{big(count)} − {classes}·{classes - 1}, two items with at least as many states as there are classes"
+        what = f"{format_integer(count)} − {classes}·{classes - 1}, two items with at least as many states as there are classes"
     else:
         value = a * b - 1
-        what = f"{big(a * b)} cells, which sum to 1; two items, one with fewer states than there are classes"
+        what = f"{format_integer(a * b)} cells, which sum to 1; two items, one with fewer states than there are classes"
     evidence = {"theorem": "Settimi, Smith 1998", "classes": classes, "items": [a, b]}
-    return both(value, f"{what} (Settimi, Smith 1998; KZ02 Theorem 1)", evidence, "pairwise")
+    return make_both_bounds(value, f"{what} (Settimi, Smith 1998; KZ02 Theorem 1)", evidence, "pairwise")
 
 
-def binary_tree(model: Network) -> tuple[Bound, ...]:
+def bound_binary_tree(model: Network) -> tuple[Bound, ...]:
     """Theorem 2: a tree of binary variables loses two parameters for each hidden variable with two neighbours.
 
     >>> from algdim.models.notation import parse
-    >>> [bound.value for bound in binary_tree(parse("2(2,2(2,2))"))]
+    >>> [bound.value for bound in bound_binary_tree(parse("2(2,2(2,2))"))]
     [7, 7]
     """
-    reason = why_not_binary_tree(model)
+    reason = explain_not_binary_tree(model)
     if reason:
         raise InputError(f"Settimi and Smith's Theorem 2 does not apply: {reason}")
-    tree = latent_tree(model)
+    tree = find_latent_tree(model)
     assert tree is not None, "checked above"  # noqa: S101
     joined = sum(len(tree.neighbours[name]) == 2 for name in tree.hidden)
     count = count_parameters(tree)
-    what = f"{big(count)} − 2·{joined}, a tree of binary variables, hidden ones with two neighbours: {joined}"
+    what = (
+        f"{format_integer(count)} − 2·{joined}, a tree of binary variables, hidden ones with two neighbours: {joined}"
+    )
     evidence = {"theorem": "Settimi, Smith 1999", "parameters": count, "two_neighbours": joined}
     reason = f"{what} (Settimi, Smith 1999; KZ02 Theorem 2)"
-    return both(count - 2 * joined, reason, evidence, "tree rule", "capping", "Kruskal")
+    return make_both_bounds(count - 2 * joined, reason, evidence, "tree rule", "capping", "Kruskal")
 
 
-def both(value: int, reason: str, evidence: dict[str, object], *lemmas: str) -> tuple[Bound, ...]:
+def make_both_bounds(value: int, reason: str, evidence: dict[str, object], *lemmas: str) -> tuple[Bound, ...]:
     """The lower and the upper bound."""
-    return tuple(
-        proved_bound(value, side, SETTIMI_SMITH, reason, *lemmas, evidence=evidence) for side in (LOWER, UPPER)
-    )
+    return tuple(prove_bound(value, side, SETTIMI_SMITH, reason, *lemmas, evidence=evidence) for side in (LOWER, UPPER))
 
 
-def why_not_two_items(model: Network) -> str:
+def explain_not_two_items(model: Network) -> str:
     """The hypothesis of Theorem 1 that fails, empty if none does."""
-    shape = free_latent_class(model)
+    shape = find_free_latent_class(model)
     if shape is None:
         return "the model is no latent class model with free tables that are not shared"
     return "" if len(shape[1]) == 2 else f"there are {len(shape[1])} items; it is about two"
 
 
-def why_not_binary_tree(model: Network) -> str:
+def explain_not_binary_tree(model: Network) -> str:
     """The hypothesis of Theorem 2 that fails, empty if none does."""
-    tree = latent_tree(model)
+    tree = find_latent_tree(model)
     if tree is None:
         return "the model is no latent tree: free tables that are not shared, one parent at most, observed variables at the leaves"
     states = {**tree.hidden, **tree.observed}
     larger = [name for name, count in states.items() if count != 2]
     if larger:
-        return f"{listed(larger)} {'has' if len(larger) == 1 else 'have'} not two states"
-    return hidden_leaves(tree)
+        return f"{join_names(larger)} {'has' if len(larger) == 1 else 'have'} not two states"
+    return explain_hidden_leaves(tree)
 
 
-def hidden_leaves(tree: LatentTree) -> str:
+def explain_hidden_leaves(tree: LatentTree) -> str:
     """What is wrong if a hidden variable has fewer than two neighbours."""
     leaves = [name for name in tree.hidden if len(tree.neighbours[name]) < 2]
     if not leaves:
         return ""
     return (
-        f"{listed(leaves)} {'is a hidden leaf' if len(leaves) == 1 else 'are hidden leaves'}; with these the formula is "
+        f"{join_names(leaves)} {'is a hidden leaf' if len(leaves) == 1 else 'are hidden leaves'}; with these the formula is "
         "wrong (2(2(2,2)) has 7 parameters and dimension 3, not 5)"
     )

@@ -27,16 +27,16 @@ from heapq import heappop, heappush
 from itertools import count, permutations
 from math import prod
 
-from algdim.bound.bounds import UPPER, Bound, least, proved_bound
+from algdim.bound.bounds import UPPER, Bound, choose_least, prove_bound
 from algdim.exact.arithmetic import Booleans
 from algdim.families.discrete.bounds.search import Setting
-from algdim.families.discrete.bounds.trees import reduction_text
+from algdim.families.discrete.bounds.trees import describe_reduction
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.trees import count_parameters, latent_tree, reduced
-from algdim.figures import counted
-from algdim.jacobian import inner_point
-from algdim.models.graphs import Head, MixedGraph, heads, latent_projection, positions
+from algdim.families.discrete.trees import count_parameters, find_latent_tree, reduce_tree
+from algdim.figures import format_count
+from algdim.jacobian import make_inner_point
+from algdim.models.graphs import Head, MixedGraph, find_heads, iterate_positions, project_hidden_variables
 
 KIND = "containing"
 MOST_VARIABLES = 64
@@ -67,23 +67,25 @@ class Counts:
         """The number of parameters: those of untouched tables, and those of freed tables."""
         kept: set[int] = set()
         value = 0
-        for vertex in positions(network.left):
+        for vertex in iterate_positions(network.left):
             if network.freed >> vertex & 1:
-                value += (self.sizes[vertex] - 1) * prod(self.sizes[v] for v in positions(network.parents[vertex]))
+                value += (self.sizes[vertex] - 1) * prod(
+                    self.sizes[v] for v in iterate_positions(network.parents[vertex])
+                )
             else:
                 kept |= self.own[vertex]
         return value + len(kept)
 
 
-def containing(setting: Setting) -> Bound | None:
+def bound_by_containing_models(setting: Setting) -> Bound | None:
     """The least number of parameters found among models that contain this one, ``None`` if none was looked at."""
-    return least([reduced_tree(setting), averaged_out(setting)])
+    return choose_least([bound_by_reduced_tree(setting), bound_by_averaging(setting)])
 
 
-def reduced_tree(setting: Setting) -> Bound | None:
+def bound_by_reduced_tree(setting: Setting) -> Bound | None:
     """The number of parameters of the reduced tree, ``None`` if the model is no latent tree that can be reduced."""
-    tree = latent_tree(setting.model)
-    reduction = None if tree is None else reduced(tree)
+    tree = find_latent_tree(setting.model)
+    reduction = None if tree is None else reduce_tree(tree)
     if reduction is None or not reduction.changed:
         return None
     value = count_parameters(reduction.tree)
@@ -92,11 +94,11 @@ def reduced_tree(setting: Setting) -> Bound | None:
         "spliced": list(reduction.spliced),
         "deleted": list(reduction.deleted),
     }
-    reason = f"{reduction_text(reduction)}{parameters_text(value)}"
-    return proved_bound(value, UPPER, KIND, reason, "capping", "containing", evidence=evidence)
+    reason = f"{describe_reduction(reduction)}{format_parameter_count(value)}"
+    return prove_bound(value, UPPER, KIND, reason, "capping", "containing", evidence=evidence)
 
 
-def averaged_out(setting: Setting) -> Bound | None:
+def bound_by_averaging(setting: Setting) -> Bound | None:
     """The least number of parameters after averaging out hidden variables, in a search of limited size.
 
     The search goes on from the network with the fewest parameters so far.
@@ -104,9 +106,9 @@ def averaged_out(setting: Setting) -> Bound | None:
     model, pmap = setting.model, setting.pmap
     if not model.hidden or model.given or pmap.kept is not None or len(model.variables) > MOST_VARIABLES:
         return None
-    counts = Counts(tuple(variable.states for variable in model.variables), own_parameters(pmap))
+    counts = Counts(tuple(variable.states for variable in model.variables), collect_own_parameters(pmap))
     hidden = [number for number, variable in enumerate(model.variables) if not variable.observed]
-    start = as_masks(pmap)
+    start = convert_to_masks(pmap)
     seen = {start}
     ticket = count()
     waiting = [(counts.of(start), next(ticket), start)]
@@ -120,8 +122,8 @@ def averaged_out(setting: Setting) -> Bound | None:
         for vertex in hidden:
             if not network.left >> vertex & 1:
                 continue
-            for order in orders(network, vertex, counts.sizes):
-                smaller = without(network, vertex, order)
+            for order in iterate_child_orders(network, vertex, counts.sizes):
+                smaller = remove_variable(network, vertex, order)
                 if smaller not in seen:
                     seen.add(smaller)
                     heappush(waiting, (counts.of(smaller), next(ticket), smaller))
@@ -131,16 +133,16 @@ def averaged_out(setting: Setting) -> Bound | None:
     return None if best is None else bound_of(pmap, *best)
 
 
-def as_masks(pmap: ParamMap) -> Averaged:
+def convert_to_masks(pmap: ParamMap) -> Averaged:
     """The model's graph."""
     number = {variable.name: index for index, variable in enumerate(pmap.model.variables)}
     parents = tuple(sum(1 << number[name] for name in variable.parents) for variable in pmap.model.variables)
     return Averaged(parents, (1 << len(parents)) - 1, 0)
 
 
-def own_parameters(pmap: ParamMap) -> tuple[frozenset[int], ...]:
+def collect_own_parameters(pmap: ParamMap) -> tuple[frozenset[int], ...]:
     """For each variable the parameters that occur in its table; none for a deterministic one."""
-    point = inner_point(pmap)
+    point = make_inner_point(pmap)
     occurring = [frozenset(entries.derivative(Booleans(), point).parameter.tolist()) for entries in pmap.arrays]
     found: list[frozenset[int]] = [frozenset()] * len(pmap.model.variables)
     for factor in pmap.factors:
@@ -150,10 +152,10 @@ def own_parameters(pmap: ParamMap) -> tuple[frozenset[int], ...]:
     return tuple(found)
 
 
-def orders(network: Averaged, vertex: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def iterate_child_orders(network: Averaged, vertex: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Orders of a variable's children in which none stands before one of its ancestors: all of few, otherwise two."""
-    children = [child for child in positions(network.left) if network.parents[child] >> vertex & 1]
-    above = {child: ancestors_among(network, child, children) for child in children}
+    children = [child for child in iterate_positions(network.left) if network.parents[child] >> vertex & 1]
+    above = {child: find_ancestors(network, child, children) for child in children}
     if len(children) <= MOST_PERMUTED:
         for order in permutations(children):
             before = 0
@@ -164,13 +166,17 @@ def orders(network: Averaged, vertex: int, sizes: Sequence[int]) -> Iterator[tup
             else:
                 yield order
         return
-    yield greedy_order(children, above, dict.fromkeys(children, 0))
-    yield greedy_order(
-        children, above, {child: prod(sizes[v] for v in positions(network.parents[child])) for child in children}
+    yield choose_greedy_order(children, above, dict.fromkeys(children, 0))
+    yield choose_greedy_order(
+        children,
+        above,
+        {child: prod(sizes[v] for v in iterate_positions(network.parents[child])) for child in children},
     )
 
 
-def greedy_order(children: Sequence[int], above: Mapping[int, int], weight: Mapping[int, int]) -> tuple[int, ...]:
+def choose_greedy_order(
+    children: Sequence[int], above: Mapping[int, int], weight: Mapping[int, int]
+) -> tuple[int, ...]:
     """An order in which, among those that may come next, the lightest does; of equals the first."""
     order: list[int] = []
     placed, left = 0, list(children)
@@ -182,19 +188,19 @@ def greedy_order(children: Sequence[int], above: Mapping[int, int], weight: Mapp
     return tuple(order)
 
 
-def ancestors_among(network: Averaged, vertex: int, others: Sequence[int]) -> int:
+def find_ancestors(network: Averaged, vertex: int, others: Sequence[int]) -> int:
     """Those of the others that are ancestors of a variable."""
     found = frontier = network.parents[vertex]
     while frontier:
         reached = 0
-        for member in positions(frontier):
+        for member in iterate_positions(frontier):
             reached |= network.parents[member]
         frontier = reached & ~found
         found |= frontier
     return found & sum(1 << other for other in others)
 
 
-def without(network: Averaged, vertex: int, order: Sequence[int]) -> Averaged:
+def remove_variable(network: Averaged, vertex: int, order: Sequence[int]) -> Averaged:
     """The network with one variable averaged out, its children made complete among themselves in this order."""
     parents = list(network.parents)
     gathered = parents[vertex]
@@ -213,21 +219,24 @@ def bound_of(pmap: ParamMap, value: int, network: Averaged) -> Bound:
     """The bound by the network that is left."""
     names = [variable.name for variable in pmap.model.variables]
     removed = [[names[vertex], [names[child] for child in order]] for vertex, order in network.removed]
-    families = {names[v]: [names[parent] for parent in positions(network.parents[v])] for v in positions(network.left)}
-    freed = [names[v] for v in positions(network.freed)]
+    families = {
+        names[v]: [names[parent] for parent in iterate_positions(network.parents[v])]
+        for v in iterate_positions(network.left)
+    }
+    freed = [names[v] for v in iterate_positions(network.freed)]
     gone = ", ".join(names[vertex] for vertex, _ in network.removed)
-    reason = f"{parameters_text(value)} of the network with {gone} averaged out (arcs reversed, GHM96 §5)"
+    reason = f"{format_parameter_count(value)} of the network with {gone} averaged out (arcs reversed, GHM96 §5)"
     evidence = {"averaged_out": removed, "parents": families, "made_free": freed}
-    return proved_bound(value, UPPER, KIND, reason, "containing", evidence=evidence)
+    return prove_bound(value, UPPER, KIND, reason, "containing", evidence=evidence)
 
 
-def parameters_text(value: int) -> str:
+def format_parameter_count(value: int) -> str:
     """A number of parameters in words.
 
-    >>> parameters_text(1), parameters_text(12)
+    >>> format_parameter_count(1), format_parameter_count(12)
     ('1 parameter', '12 parameters')
     """
-    return counted(value, "parameter")
+    return format_count(value, "parameter")
 
 
 MOST_OBSERVED = 64
@@ -235,46 +244,48 @@ MOST_HEADS = 1024
 """Every set of ten observed variables may be intrinsic."""
 
 
-def nested(setting: Setting) -> Bound | None:
+def bound_by_nested_model(setting: Setting) -> Bound | None:
     """The nested Markov head count, ``None`` if there are too many heads."""
-    return head_count(setting.model)
+    return bound_by_heads(setting.model)
 
 
-def head_count(model: Network) -> Bound | None:
+def bound_by_heads(model: Network) -> Bound | None:
     """The number of parameters of the nested Markov model on the latent projection, an upper bound for the dimension.
 
     >>> from algdim.models.notation import parse
-    >>> head_count(parse("A -> B -> C -> D; U -> B, D; hidden U; states U=9")).value
+    >>> bound_by_heads(parse("A -> B -> C -> D; U -> B, D; hidden U; states U=9")).value
     11
     """
     if model.given or not model.hidden or len(model.observed) > MOST_OBSERVED:
         return None
-    graph = latent_projection(model)
-    found = heads(graph, MOST_HEADS)
+    graph = project_hidden_variables(model)
+    found = find_heads(graph, MOST_HEADS)
     if found is None:
         return None
     sizes = [variable.states for variable in model.observed]
-    value = sum(free_numbers(sizes, head) for head in found)
-    size = f"{counted(value, 'parameter')} of the nested Markov model on the latent projection"
-    reason = f"{size}, {counted(len(found), 'head')} (Evans, Richardson)"
+    value = sum(count_free_numbers(sizes, head) for head in found)
+    size = f"{format_count(value, 'parameter')} of the nested Markov model on the latent projection"
+    reason = f"{size}, {format_count(len(found), 'head')} (Evans, Richardson)"
     evidence = {
         "directed": graph.directed,
         "bidirected": graph.bidirected,
-        "heads": [told(graph, sizes, head) for head in found],
+        "heads": [encode_head(graph, sizes, head) for head in found],
     }
-    return proved_bound(value, UPPER, "nested", reason, "nested", evidence=evidence)
+    return prove_bound(value, UPPER, "nested", reason, "nested", evidence=evidence)
 
 
-def free_numbers(sizes: list[int], head: Head) -> int:
+def count_free_numbers(sizes: list[int], head: Head) -> int:
     """How many numbers q(head | tail) there are with no member of the head in its last state."""
-    return prod(sizes[v] - 1 for v in positions(head.head)) * prod(sizes[v] for v in positions(head.tail))
+    return prod(sizes[v] - 1 for v in iterate_positions(head.head)) * prod(
+        sizes[v] for v in iterate_positions(head.tail)
+    )
 
 
-def told(graph: MixedGraph, sizes: list[int], head: Head) -> dict[str, object]:
+def encode_head(graph: MixedGraph, sizes: list[int], head: Head) -> dict[str, object]:
     """A head as plain values."""
     return {
         "intrinsic": graph.names_of(head.intrinsic),
         "head": graph.names_of(head.head),
         "tail": graph.names_of(head.tail),
-        "count": free_numbers(sizes, head),
+        "count": count_free_numbers(sizes, head),
     }

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Array, Residues
-from algdim.exact.draws import residues, stream
-from algdim.exact.ranks import kernel_basis, rank_mod
+from algdim.exact.draws import draw_residues, open_stream
+from algdim.exact.ranks import compute_kernel, rank_mod
 from algdim.families.discrete.bounds.search import Setting
-from algdim.families.discrete.districts import overlapping
+from algdim.families.discrete.districts import group_overlapping_sets
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
-from algdim.rank import at_some_point, usable_prime
+from algdim.rank import find_usable_prime, try_drawn_points
 
 MOST_IN_BLOCK = 1 << 23
 """Directions are left out of a block of overlapping ones when its matrix would have more entries than these."""
@@ -44,10 +44,10 @@ class Point:
 
 def draw_point(setting: Setting) -> Point:
     """The point of a setting at which symmetries are evaluated; its prime divides no denominator."""
-    prime = usable_prime(setting.pmap, setting.seed, *setting.labels, "symmetry")
+    prime = find_usable_prime(setting.pmap, setting.seed, *setting.labels, "symmetry")
 
     def drawn(labels: tuple[int | str, ...]) -> Point:
-        values = residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
+        values = draw_residues(open_stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
         point = Point(setting.pmap, prime, "|".join(str(label) for label in labels), values)
         if not setting.pmap.is_polynomial:  # raises if a denominator is zero, of an entry or of a derivative
             arithmetic = Residues(prime)
@@ -56,7 +56,7 @@ def draw_point(setting: Setting) -> Point:
                 entries.derivative(arithmetic, arithmetic.elements(values))
         return point
 
-    return at_some_point((*setting.labels, "symmetry", 0), drawn)
+    return try_drawn_points((*setting.labels, "symmetry", 0), drawn)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +77,7 @@ class Known:
     directions: Directions
 
 
-def movable_factors(pmap: ParamMap) -> tuple[bool, ...]:
+def find_movable_factors(pmap: ParamMap) -> tuple[bool, ...]:
     """For each factor whether it is a table of free entries that no other factor uses."""
     free = {
         variable.name
@@ -87,7 +87,7 @@ def movable_factors(pmap: ParamMap) -> tuple[bool, ...]:
     return tuple(pmap.owners[factor.array] in free for factor in pmap.factors)
 
 
-def parameter_numbers(pmap: ParamMap, array: int) -> NDArray[np.intp]:
+def list_parameter_numbers(pmap: ParamMap, array: int) -> NDArray[np.intp]:
     """The parameter that each entry of a free table is, −1 at the last entries of the rows."""
     entries = pmap.arrays[array]
     *outer, states = entries.shape
@@ -99,22 +99,22 @@ def parameter_numbers(pmap: ParamMap, array: int) -> NDArray[np.intp]:
     return numbers.reshape(entries.shape)
 
 
-def right_kernel(matrix: Array, prime: int) -> tuple[int, NDArray[np.int64]]:
+def compute_right_kernel(matrix: Array, prime: int) -> tuple[int, NDArray[np.int64]]:
     """The rank of a matrix modulo a prime below 2^23, and a basis of its right kernel, as rows of residues."""
     rank = rank_mod(matrix, prime)
-    basis = kernel_basis(Residues(prime).elements(matrix), rank, prime)
+    basis = compute_kernel(Residues(prime).elements(matrix), rank, prime)
     return rank.value, np.remainder(basis, prime).astype(np.int64)
 
 
 def rank_of(found: Sequence[Directions], prime: int) -> int:
     """The rank of all directions together, block by block: directions that change no parameter in common add up."""
-    return sum(rank_mod(matrix, prime).value for matrix in blocks(found))
+    return sum(rank_mod(matrix, prime).value for matrix in iterate_blocks(found))
 
 
-def blocks(found: Sequence[Directions]) -> Iterator[NDArray[np.int64]]:
+def iterate_blocks(found: Sequence[Directions]) -> Iterator[NDArray[np.int64]]:
     """The matrices of groups of directions that overlap. Those that make a matrix too large are left out."""
     used = [directions for directions in found if directions.matrix.size]
-    for group in overlapping([directions.parameters.tolist() for directions in used]):
+    for group in group_overlapping_sets([directions.parameters.tolist() for directions in used]):
         parameters = np.unique(np.concatenate([used[number].parameters for number in group]))
         rows: list[NDArray[np.int64]] = []
         for directions in (used[number] for number in group):
@@ -127,7 +127,7 @@ def blocks(found: Sequence[Directions]) -> Iterator[NDArray[np.int64]]:
             yield np.vstack(rows)
 
 
-def shape_key(model: Network) -> Any:
+def compute_shape_key(model: Network) -> Any:
     """What models have in common that differ in names only."""
     number = {variable.name: index for index, variable in enumerate(model.variables)}
     return tuple(

@@ -18,13 +18,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, listed_texts, proved_bound
+from algdim.bound.bounds import UPPER, Bound, join_texts, prove_bound
 from algdim.exact.arithmetic import Array, Residues, reduce
-from algdim.exact.draws import point_text, residues, stream, where_drawn
-from algdim.exact.ranks import Rank, both_kernels, inverse_of_minor, rank_mod
-from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_zeros, support, table_at_point
-from algdim.figures import big, counted
-from algdim.jacobian import evaluator_of
+from algdim.exact.draws import describe_draw, draw_residues, format_point_label, open_stream
+from algdim.exact.ranks import Rank, both_kernels, invert_minor, rank_mod
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint, draw_table, find_support, has_zeros
+from algdim.figures import format_count, format_integer
+from algdim.jacobian import make_evaluator
 
 MOST_CELLS = 4096
 MOST_ENTRIES = 1 << 21
@@ -84,7 +84,7 @@ class Collector:
 
     def __init__(self, setting: Setting, at: TableAtPoint | None = None) -> None:
         self.setting = setting
-        self.at = at or table_at_point(setting)
+        self.at = at or draw_table(setting)
         self.field: Residues = self.at.field
         self.basis: Array = np.zeros((0, prod(setting.shape)))
         self.pivots: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
@@ -145,8 +145,8 @@ class Collector:
 
     def combinations(self, basis: Array, count: int, side: str) -> Array:
         """Random combinations of the rows."""
-        source = stream(self.setting.seed, side, *self.setting.labels)
-        drawn = residues(source, self.at.prime, count * len(basis)).reshape(count, len(basis))
+        source = open_stream(self.setting.seed, side, *self.setting.labels)
+        drawn = draw_residues(source, self.at.prime, count * len(basis)).reshape(count, len(basis))
         return self.field.matmul(self.field.elements(drawn), basis)
 
     def reduced(self, forms: Array) -> Array:
@@ -166,7 +166,7 @@ class Collector:
             columns = list(rank_mod(forms[rows], self.at.prime).columns)
         if not rows:
             return False
-        inverse = inverse_of_minor(forms, Rank(len(rows), tuple(rows), tuple(columns)), self.at.prime)
+        inverse = invert_minor(forms, Rank(len(rows), tuple(rows), tuple(columns)), self.at.prime)
         new = self.field.matmul(inverse, forms[rows])
         self.basis = np.vstack([self.field.add(self.basis, -self.field.matmul(self.basis[:, columns], new)), new])
         self.pivots = np.concatenate([self.pivots, np.array(columns, dtype=np.intp)])
@@ -233,7 +233,7 @@ class Zeros:
 
     def text(self, names: Sequence[str]) -> str:  # noqa: ARG002 - one signature for all equations
         """How many there are."""
-        return f"{counted(len(self.cells), 'cell')} that {'vanishes' if len(self.cells) == 1 else 'vanish'}"
+        return f"{format_count(len(self.cells), 'cell')} that {'vanishes' if len(self.cells) == 1 else 'vanish'}"
 
     def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:  # noqa: ARG002
         """None: the forms are unit vectors."""
@@ -251,19 +251,19 @@ def is_worth_it(setting: Setting) -> bool:
     """Whether equations are needed and few and short enough to be collected, and all cells soon evaluated at a point."""
     cells = setting.pmap.cells
     few = 0 < setting.needed and cells <= MOST_CELLS and setting.needed * cells <= MOST_ENTRIES
-    return few and evaluator_of(setting.pmap).numbers_per_functional * cells <= MOST_EVALUATED
+    return few and make_evaluator(setting.pmap).numbers_per_functional * cells <= MOST_EVALUATED
 
 
 def start(setting: Setting) -> Collector:
     """A collector that knows the cells which vanish."""
     collector = Collector(setting)
     if has_zeros(setting.pmap):
-        zeros = np.flatnonzero(~support(setting.pmap))
+        zeros = np.flatnonzero(~find_support(setting.pmap))
         Zeros(tuple(zeros.tolist()), setting.shape).add_to(collector)
     return collector
 
 
-def without_idle(collector: Collector) -> Collector:
+def drop_idle_equations(collector: Collector) -> Collector:
     """The same equations, last ones first, without those that then add nothing."""
     again = Collector(collector.setting, collector.at)
     for used in reversed(collector.used):
@@ -279,24 +279,26 @@ def bound_of(collector: Collector, kind: str) -> Bound | None:
     if not len(collector.basis):
         return None
     if len(collector.used) > 1:
-        collector = without_idle(collector)
+        collector = drop_idle_equations(collector)
     setting, codimension = collector.setting, len(collector.basis)
     names = [setting.model.variables[axis].name for axis in setting.pmap.observed]
     complete = setting.pmap.complete
-    texts = listed_texts(used.equations.text(names) for used in collector.used)
-    reason = f"{big(complete)} − {big(codimension)}; {counted(codimension, 'equation')}, {texts}"
+    texts = join_texts(used.equations.text(names) for used in collector.used)
+    reason = (
+        f"{format_integer(complete)} − {format_integer(codimension)}; {format_count(codimension, 'equation')}, {texts}"
+    )
     evidence = {
         "seed": setting.seed,
         "prime": collector.at.prime,
         "point": collector.at.point,
         "codimension": codimension,
-        "equations": [{**used.equations.named(names), **states_of(used)} for used in collector.used],
+        "equations": [{**used.equations.named(names), **collect_condition_states(used)} for used in collector.used],
     }
     lemmas = ("matrices of bounded rank", "equations")
-    at = where_drawn(point_text(setting.seed, collector.at.point), collector.at.prime)
-    return proved_bound(complete - codimension, UPPER, kind, reason, *lemmas, evidence=evidence, at=at)
+    at = describe_draw(format_point_label(setting.seed, collector.at.point), collector.at.prime)
+    return prove_bound(complete - codimension, UPPER, kind, reason, *lemmas, evidence=evidence, at=at)
 
 
-def states_of(used: Used) -> dict[str, Any]:
+def collect_condition_states(used: Used) -> dict[str, Any]:
     """For which states of the variables conditioned on the equations are used; nothing if there are none."""
     return {"states": [list(state) for state in used.states]} if any(used.states) else {}

@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from algdim.exact.arithmetic import Array, rationals
-from algdim.exact.polynomials import polynomials
-from algdim.families.discrete.bounds.directions import Directions, Point, parameter_numbers
+from algdim.exact.arithmetic import Array, make_rationals
+from algdim.exact.polynomials import make_polynomials
+from algdim.families.discrete.bounds.directions import Directions, Point, list_parameter_numbers
 
 Axes = tuple[int, ...]
 Reduce = Callable[[Array], Array]
@@ -81,7 +81,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The derivatives of a factor's entries at one hidden state, as fractions; axes as `slice_at` lays them out."""
+    """The derivatives of a factor's entries at one hidden state, as fractions; axes as `take_slice` lays them out."""
 
     factor: int
     state: int
@@ -89,10 +89,10 @@ class Change:
     denominator: Array
 
 
-def all_sides(shape: FactorShapes) -> Iterator[Sides]:
+def iterate_sides(shape: FactorShapes) -> Iterator[Sides]:
     """Every division of the movable factors into two sides that are chains.
 
-    >>> list(all_sides(FactorShapes(0, ((0,), (0, 1), (0, 2)), (True, True, True))))
+    >>> list(iterate_sides(FactorShapes(0, ((0,), (0, 1), (0, 2)), (True, True, True))))
     [Sides(left=(0, 1), right=(2,), common=()), Sides(left=(0, 2), right=(1,), common=())]
     """
     own = shape.own
@@ -112,7 +112,7 @@ def is_chain(shape: FactorShapes, numbers: Axes) -> bool:
     return all(shape.others(one) <= shape.parents(other) for one, other in pairwise(numbers))
 
 
-def slice_at(shape: FactorShapes, array: Array, factor: int, state: int) -> Array:
+def take_slice(shape: FactorShapes, array: Array, factor: int, state: int) -> Array:
     """A factor at one hidden state, with one axis for every open axis (of length 1 where the factor has none)."""
     axes = shape.factors[factor]
     taken = np.take(array, [state], axis=axes.index(shape.hidden))
@@ -121,15 +121,15 @@ def slice_at(shape: FactorShapes, array: Array, factor: int, state: int) -> Arra
     return taken.transpose(order).reshape([sizes.get(axis, 1) for axis in shape.open_axes])
 
 
-def in_table(shape: FactorShapes, array: Array, factor: int, sizes: Mapping[int, int]) -> Array:
-    """Bring an array laid out as `slice_at` does back into the order of the factor's axes, the hidden one left out."""
+def put_in_table(shape: FactorShapes, array: Array, factor: int, sizes: Mapping[int, int]) -> Array:
+    """Bring an array laid out as `take_slice` does back into the order of the factor's axes, the hidden one left out."""
     left = [axis for axis in shape.factors[factor] if axis != shape.hidden]
     full = np.broadcast_to(array, [sizes[axis] if axis in left else 1 for axis in shape.open_axes])
     squeezed = full.reshape([sizes[axis] for axis in sorted(left)])
     return squeezed.transpose([sorted(left).index(axis) for axis in left])
 
 
-def field(
+def build_field(
     shape: FactorShapes,
     sides: Sides,
     arrays: Mapping[int, Array],
@@ -140,18 +140,18 @@ def field(
     """The field for the pair (i, l); ``where`` is 1 at the states of the common axes where it acts and 0 elsewhere."""
     i, l = pair
     own = sides.left[0]
-    moved = reduce(slice_at(shape, arrays[own], own, i) * where)
+    moved = reduce(take_slice(shape, arrays[own], own, i) * where)
     one = moved.ravel()[:1].reshape((1,) * moved.ndim) * 0 + 1
     found = [Change(own, l, moved, one), Change(own, i, reduce(-moved), one)]
-    before = (slice_at(shape, arrays[own], own, i), slice_at(shape, arrays[own], own, l))
+    before = (take_slice(shape, arrays[own], own, i), take_slice(shape, arrays[own], own, l))
     for factors, start, source, target in ((sides.left[1:], before, i, l), (sides.right, (one, one), l, i)):
         over, under = start
         for number in factors:
-            at_i, at_l = (slice_at(shape, arrays[number], number, state) for state in pair)
+            at_i, at_l = (take_slice(shape, arrays[number], number, state) for state in pair)
             numerator = reduce(reduce(over * reduce(at_i - at_l)) * where)
             found.append(Change(number, target, numerator, under))
-            over = reduce(over * slice_at(shape, arrays[number], number, source))
-            under = reduce(under * slice_at(shape, arrays[number], number, target))
+            over = reduce(over * take_slice(shape, arrays[number], number, source))
+            under = reduce(under * take_slice(shape, arrays[number], number, target))
     return found
 
 
@@ -163,17 +163,17 @@ def is_identity(shape: FactorShapes, sides: Sides) -> bool:
     hidden states.
     """
     sizes = dict.fromkeys((*shape.open_axes, shape.hidden), 2)
-    arrays = unknowns(shape, sizes)
-    where = indicator(shape, sides.common, (0,) * len(sides.common), sizes)
-    changes = field(shape, sides, arrays, (0, 1), where, lambda array: array)
+    arrays = make_unknowns(shape, sizes)
+    where = make_indicator(shape, sides.common, (0,) * len(sides.common), sizes)
+    changes = build_field(shape, sides, arrays, (0, 1), where, lambda array: array)
     return (
-        all(stays_in_table(shape, change) for change in changes)
-        and rows_keep_their_sums(shape, changes)
-        and not (changed_sum(shape, sizes, arrays, changes) != 0).any()
+        all(is_within_table(shape, change) for change in changes)
+        and has_constant_row_sums(shape, changes)
+        and not (differentiate_hidden_sum(shape, sizes, arrays, changes) != 0).any()
     )
 
 
-def stays_in_table(shape: FactorShapes, change: Change) -> bool:
+def is_within_table(shape: FactorShapes, change: Change) -> bool:
     """Whether the derivatives depend on no other axes than the factor's own."""
     return all(
         axis in shape.factors[change.factor] or length == 1
@@ -182,9 +182,9 @@ def stays_in_table(shape: FactorShapes, change: Change) -> bool:
     )
 
 
-def unknowns(shape: FactorShapes, sizes: Mapping[int, int]) -> dict[int, Array]:
+def make_unknowns(shape: FactorShapes, sizes: Mapping[int, int]) -> dict[int, Array]:
     """One variable per entry of each factor; the last entry of a child's row, if it may be moved, is 1 − the others."""
-    _, variables = polynomials(sum(prod(sizes[axis] for axis in axes) for axes in shape.factors))
+    _, variables = make_polynomials(sum(prod(sizes[axis] for axis in axes) for axes in shape.factors))
     arrays: dict[int, Array] = {}
     start = 0
     for number, axes in enumerate(shape.factors):
@@ -197,15 +197,15 @@ def unknowns(shape: FactorShapes, sizes: Mapping[int, int]) -> dict[int, Array]:
     return arrays
 
 
-def indicator(shape: FactorShapes, axes: Axes, states: Axes, sizes: Mapping[int, int]) -> Array:
-    """An array laid out as `slice_at` does, 1 at the states given and 0 elsewhere."""
+def make_indicator(shape: FactorShapes, axes: Axes, states: Axes, sizes: Mapping[int, int]) -> Array:
+    """An array laid out as `take_slice` does, 1 at the states given and 0 elsewhere."""
     result = np.zeros([sizes[axis] if axis in axes else 1 for axis in shape.open_axes], dtype=np.int64)
     chosen = dict(zip(axes, states, strict=True))
     result[tuple(chosen.get(axis, 0) for axis in shape.open_axes)] = 1
     return result
 
 
-def rows_keep_their_sums(shape: FactorShapes, changes: list[Change]) -> bool:
+def has_constant_row_sums(shape: FactorShapes, changes: list[Change]) -> bool:
     """Whether the derivatives of every row add up to zero."""
     own: Any = 0
     for change in changes:
@@ -224,7 +224,7 @@ def rows_keep_their_sums(shape: FactorShapes, changes: list[Change]) -> bool:
     return not np.any(own != 0)
 
 
-def changed_sum(
+def differentiate_hidden_sum(
     shape: FactorShapes, sizes: Mapping[int, int], arrays: Mapping[int, Array], changes: list[Change]
 ) -> Array:
     """The derivative of the sum over the hidden axis, cell by cell, times the product of all denominators."""
@@ -235,25 +235,27 @@ def changed_sum(
             term = term if other is change else term * other.denominator
         for number in range(len(shape.factors)):
             if number != change.factor:
-                term = term * slice_at(shape, arrays[number], number, change.state)
+                term = term * take_slice(shape, arrays[number], number, change.state)
         total = total + term
     return total
 
 
 @lru_cache(maxsize=4096)
-def proved_sides(shape: FactorShapes) -> tuple[Sides, ...]:
+def list_proved_sides(shape: FactorShapes) -> tuple[Sides, ...]:
     """The divisions into two sides whose fields have been multiplied out."""
-    return tuple(sides for sides in all_sides(shape) if is_identity(shape, sides))
+    return tuple(sides for sides in iterate_sides(shape) if is_identity(shape, sides))
 
 
-def two_sided(point: Point, hidden: int, around: Sequence[int], movable: Sequence[bool]) -> Iterator[Directions]:
+def iterate_two_sided_fields(
+    point: Point, hidden: int, around: Sequence[int], movable: Sequence[bool]
+) -> Iterator[Directions]:
     """The values of the fields that act on two sides of a hidden axis; ``around`` are the factors that have this axis."""
-    place = place_of(point, hidden, around, movable)
-    for sides in proved_sides(place.shape):
+    place = find_place(point, hidden, around, movable)
+    for sides in list_proved_sides(place.shape):
         for states in np.ndindex(*(place.sizes[axis] for axis in sides.common)):
-            pairs = alike(place, dict(zip(sides.common, states, strict=True)))
+            pairs = find_alike_states(place, dict(zip(sides.common, states, strict=True)))
             if 0 < len(pairs) * place.entries <= MOST_NUMBERS:
-                yield directions(place, sides, states, pairs)
+                yield compute_directions(place, sides, states, pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +282,7 @@ class Place:
         return self.point.pmap.factors[self.around[factor]].array
 
 
-def place_of(point: Point, hidden: int, around: Sequence[int], movable: Sequence[bool]) -> Place:
+def find_place(point: Point, hidden: int, around: Sequence[int], movable: Sequence[bool]) -> Place:
     """The surroundings of a hidden axis, with axes numbered in order of first use so that equal shapes are equal."""
     pmap = point.pmap
     numbers: dict[int, int] = {}
@@ -291,14 +293,14 @@ def place_of(point: Point, hidden: int, around: Sequence[int], movable: Sequence
     return Place(point, tuple(around), shape, names, {new: pmap.sizes[old] for old, new in numbers.items()})
 
 
-def alike(place: Place, where: Mapping[int, int]) -> list[tuple[int, int]]:
+def find_alike_states(place: Place, where: Mapping[int, int]) -> list[tuple[int, int]]:
     """The ordered pairs of hidden states that no table which stays as it is tells apart at some common states."""
     shape = place.shape
     stay = [k for k in range(len(shape.factors)) if not shape.movable[k]]
     entries = {k: place.point.pmap.arrays[place.array_number(k)] for k in stay}
     if not all(entry.is_constant for entry in entries.values()):
         return []
-    exact, nothing = rationals(), np.zeros(0, dtype=object)
+    exact, nothing = make_rationals(), np.zeros(0, dtype=object)
     tables = {k: entry.values(exact, nothing) for k, entry in entries.items()}
     groups: dict[str, list[int]] = {}
     for state in range(place.sizes[shape.hidden]):
@@ -308,11 +310,11 @@ def alike(place: Place, where: Mapping[int, int]) -> list[tuple[int, int]]:
     return [pair for group in groups.values() for pair in permutations(group, 2)]
 
 
-def directions(place: Place, sides: Sides, states: Axes, pairs: Sequence[tuple[int, int]]) -> Directions:
+def compute_directions(place: Place, sides: Sides, states: Axes, pairs: Sequence[tuple[int, int]]) -> Directions:
     """The values of the fields of all pairs of hidden states at some common states."""
-    numbers = {k: parameter_numbers(place.point.pmap, place.array_number(k)) for k in (*sides.left, *sides.right)}
-    where = indicator(place.shape, sides.common, states, place.sizes)
-    rows = [values(place, sides, pair, where) for pair in pairs]
+    numbers = {k: list_parameter_numbers(place.point.pmap, place.array_number(k)) for k in (*sides.left, *sides.right)}
+    where = make_indicator(place.shape, sides.common, states, place.sizes)
+    rows = [evaluate_field(place, sides, pair, where) for pair in pairs]
     free = {k: number >= 0 for k, number in numbers.items()}
     matrix = np.array([np.concatenate([row[k][free[k]] for k in numbers]) for row in rows])
     parameters = np.concatenate([number[free[k]] for k, number in numbers.items()])
@@ -326,17 +328,17 @@ def directions(place: Place, sides: Sides, states: Axes, pairs: Sequence[tuple[i
     return Directions(parameters[used], matrix[:, used], hidden, evidence)
 
 
-def values(place: Place, sides: Sides, pair: tuple[int, int], where: Array) -> dict[int, Array]:
+def evaluate_field(place: Place, sides: Sides, pair: tuple[int, int], where: Array) -> dict[int, Array]:
     """The derivatives of all entries of the factors that change, at the point; zero if a denominator vanishes there."""
     shape, prime = place.shape, place.point.prime
     arrays = {k: place.point.array(place.array_number(k)) for k in (*sides.left, *sides.right)}
     found = {k: np.zeros_like(array) for k, array in arrays.items()}
-    changes = field(shape, sides, arrays, pair, where, lambda array: array % prime)
+    changes = build_field(shape, sides, arrays, pair, where, lambda array: array % prime)
     if any((change.denominator == 0).any() for change in changes):
         return found
     for change in changes:
         inverse = [pow(value, -1, prime) for value in change.denominator.ravel().tolist()]
         quotient = change.numerator * np.array(inverse).reshape(change.denominator.shape) % prime
         part = tuple(change.state if axis == shape.hidden else slice(None) for axis in shape.factors[change.factor])
-        found[change.factor][part] = in_table(shape, quotient, change.factor, place.sizes)
+        found[change.factor][part] = put_in_table(shape, quotient, change.factor, place.sizes)
     return found

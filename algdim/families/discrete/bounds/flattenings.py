@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import Bound
 from algdim.exact.arithmetic import Array
 from algdim.families.discrete.bounds.equations import Axes, Blocks, Collector, Matrix, bound_of, is_worth_it, start
-from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_zeros, support
-from algdim.families.discrete.functionals import marginal_cells
-from algdim.figures import counted
-from algdim.models.graphs import Bits, DirectedGraph, graph_of, positions
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint, find_support, has_zeros
+from algdim.families.discrete.functionals import select_marginal_cells
+from algdim.figures import format_count
+from algdim.models.graphs import Bits, DirectedGraph, build_directed_graph, iterate_positions
 from algdim.trust import Trust, proved_by
 
 MOST_IDLE = 150
@@ -37,7 +37,7 @@ MOST_COMPONENTS = 10
 """Groups of so many components are divided in every way; of more, only the first ones are."""
 
 
-def flattenings(setting: Setting) -> Bound | None:
+def bound_by_flattenings(setting: Setting) -> Bound | None:
     """The bound by conditional independences and flattenings, or ``None`` if there are none (or far too many cells)."""
     if not is_worth_it(setting):
         return None
@@ -48,7 +48,7 @@ def flattenings(setting: Setting) -> Bound | None:
 
 def add_flattenings(collector: Collector, separators: Separators) -> None:
     """Add the forms of flattenings, those first that give most, until enough are found."""
-    collector.add_all(candidates(separators), MOST_IDLE)
+    collector.add_all(list_candidates(separators), MOST_IDLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Separator:
 
     def neighbours(self, variables: Bits) -> Bits:
         """The observed variables that depend on one of these."""
-        return reduce(or_, (self.links[index] for index in positions(variables)), 0)
+        return reduce(or_, (self.links[index] for index in iterate_positions(variables)), 0)
 
     def components(self, variables: Bits) -> list[Bits]:
         """The parts of a set that are independent of each other."""
@@ -85,7 +85,7 @@ class Separators:
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self.graph: DirectedGraph = graph_of(setting.model)
+        self.graph: DirectedGraph = build_directed_graph(setting.model)
         self.sizes = tuple(variable.states for variable in setting.model.variables)
         self.observed: Bits = sum(1 << axis for axis in setting.pmap.observed)
         self.place = {axis: number for number, axis in enumerate(setting.pmap.observed)}
@@ -96,24 +96,24 @@ class Separators:
 
     def size(self, variables: Bits) -> int:
         """The number of joint states."""
-        return prod(self.sizes[index] for index in positions(variables))
+        return prod(self.sizes[index] for index in iterate_positions(variables))
 
     def axes(self, variables: Bits) -> Axes:
         """The axes of the observed table."""
-        return tuple(self.place[index] for index in positions(variables))
+        return tuple(self.place[index] for index in iterate_positions(variables))
 
     def links(self, separating: Bits) -> dict[int, Bits]:
         """For each observed variable outside a set, those that the set does not separate from it."""
         if separating not in self.known:
             outside = self.observed & ~separating
             self.known[separating] = {
-                index: self.graph.connected(1 << index, separating) & outside for index in positions(outside)
+                index: self.graph.connected(1 << index, separating) & outside for index in iterate_positions(outside)
             }
         return self.known[separating]
 
     def all(self) -> Iterator[Separator]:
         """The separators that leave at least two components somewhere."""
-        observed = list(positions(self.observed))
+        observed = list(iterate_positions(self.observed))
         seen = 0
         for count in range(len(observed) - 1):
             for chosen in combinations(observed, count):
@@ -150,16 +150,16 @@ class Separators:
         if not self.zeros or not hidden:
             return (self.size(hidden),) * self.size(given)
         possible = self.possible(hidden | given)
-        axes = list(positions(hidden | given))
-        order = [axes.index(index) for index in (*positions(given), *positions(hidden))]
+        axes = list(iterate_positions(hidden | given))
+        order = [axes.index(index) for index in (*iterate_positions(given), *iterate_positions(hidden))]
         table = possible.transpose(order).reshape(self.size(given), self.size(hidden))
         return tuple(table.sum(axis=1).tolist())
 
     def possible(self, variables: Bits) -> NDArray[np.bool_]:
         """Which joint states of some variables, hidden ones too, are not identically impossible."""
-        pmap = replace(self.setting.pmap, observed=tuple(positions(variables | self.observed)))
-        axes = tuple(positions(variables))
-        return support(pmap, marginal_cells(pmap, axes)).reshape([self.sizes[axis] for axis in axes])
+        pmap = replace(self.setting.pmap, observed=tuple(iterate_positions(variables | self.observed)))
+        axes = tuple(iterate_positions(variables))
+        return find_support(pmap, select_marginal_cells(pmap, axes)).reshape([self.sizes[axis] for axis in axes])
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,9 @@ class Flattening:
     def text(self, names: Sequence[str]) -> str:
         """The sets, the size and the rank."""
         rows, columns = self.blocks.sizes
-        return f"flattening {blocks_text(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)} on the model)"
+        return (
+            f"flattening {format_blocks(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)} on the model)"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,22 +254,22 @@ def rank_text(counts: Sequence[int]) -> str:
     return f"rank {low}" if low == high else f"rank {low} to {high}"
 
 
-def blocks_text(blocks: Blocks, names: Sequence[str]) -> str:
+def format_blocks(blocks: Blocks, names: Sequence[str]) -> str:
     """The blocks for people.
 
-    >>> blocks_text(Blocks((2, 2, 2, 2), ((0, 2), (1,)), (3,)), "ABCD")
+    >>> format_blocks(Blocks((2, 2, 2, 2), ((0, 2), (1,)), (3,)), "ABCD")
     'A,C|B given D'
     """
     text = "|".join(",".join(names[axis] for axis in block) for block in blocks.blocks)
     return f"{text} given {','.join(names[axis] for axis in blocks.fixed)}" if blocks.fixed else text
 
 
-def candidates(separators: Separators) -> list[Flattening]:
+def list_candidates(separators: Separators) -> list[Flattening]:
     """All flattenings that no other one makes idle: whole tables first, those with conditions, then margins."""
     best: dict[tuple[Bits, Bits, Bits], Separator] = {}
     for separator in separators.found:
         outside = separators.observed & ~separator.given
-        for one, other in sides(separator, outside):
+        for one, other in iterate_sides(separator, outside):
             key = (one, other, separator.given)
             known = best.get(key)
             if known is None or sum(separator.counts) < sum(known.counts):
@@ -286,7 +288,7 @@ def candidates(separators: Separators) -> list[Flattening]:
     return [flattening for _, flattening in sorted(found, key=lambda pair: pair[0])]
 
 
-def bounded_ranks(flattening: Flattening, names: Sequence[str]) -> list[BoundedRank]:
+def bound_ranks(flattening: Flattening, names: Sequence[str]) -> list[BoundedRank]:
     """The greatest ranks of a candidate that say something.
 
     A rank that is the smaller side of the matrix, as every matrix of that size has at most, says nothing. Rank 0 says
@@ -297,24 +299,26 @@ def bounded_ranks(flattening: Flattening, names: Sequence[str]) -> list[BoundedR
         if 0 < count < min(flattening.blocks.sizes):
             found.setdefault(count, []).append(state)
     return [
-        BoundedRank(flattening, count, tuple(states), trust_in_rank(flattening, count, names))
+        BoundedRank(flattening, count, tuple(states), compute_rank_trust(flattening, count, names))
         for count, states in sorted(found.items())
     ]
 
 
-def trust_in_rank(flattening: Flattening, count: int, names: Sequence[str]) -> Trust:
+def compute_rank_trust(flattening: Flattening, count: int, names: Sequence[str]) -> Trust:
     """Trust in the rank of a candidate in the states of the condition in which so many states of the hidden ones are possible."""
     one, other, given = flattening.sets(names)
     apart = (
         f"{', '.join([*flattening.hidden, *given]) or 'the empty set'} separates {','.join(one)} from {','.join(other)}"
     )
     most = (
-        f"; at most {counted(count, 'state')} of {', '.join(flattening.hidden)} possible" if flattening.hidden else ""
+        f"; at most {format_count(count, 'state')} of {', '.join(flattening.hidden)} possible"
+        if flattening.hidden
+        else ""
     )
     return proved_by("matrices of bounded rank", f"{apart}{most}")
 
 
-def all_looked_at(separators: Separators) -> bool:
+def is_search_complete(separators: Separators) -> bool:
     """Whether the candidates are all that there are: no limit ended the search."""
     if separators.stopped:
         return False
@@ -322,13 +326,13 @@ def all_looked_at(separators: Separators) -> bool:
     return all(count <= MOST_SIDES for count in outside)
 
 
-def sides(separator: Separator, outside: Bits) -> Iterator[tuple[Bits, Bits]]:
+def iterate_sides(separator: Separator, outside: Bits) -> Iterator[tuple[Bits, Bits]]:
     """The pairs of independent sets that cannot be enlarged, the one with the lowest variable first."""
     if outside.bit_count() > MOST_SIDES:
-        yield from halves(separator.components(outside))
+        yield from iterate_halves(separator.components(outside))
         return
     seen = set()
-    for one in subsets(outside):
+    for one in iterate_subsets(outside):
         other = outside & ~one & ~separator.neighbours(one)
         if not one or not other:
             continue
@@ -339,7 +343,7 @@ def sides(separator: Separator, outside: Bits) -> Iterator[tuple[Bits, Bits]]:
             yield pair
 
 
-def halves(components: Sequence[Bits]) -> Iterator[tuple[Bits, Bits]]:
+def iterate_halves(components: Sequence[Bits]) -> Iterator[tuple[Bits, Bits]]:
     """The ways to divide components into two groups; of very many only those that divide the first ones."""
     first = components[0]
     everything = reduce(or_, components)
@@ -352,10 +356,10 @@ def halves(components: Sequence[Bits]) -> Iterator[tuple[Bits, Bits]]:
             yield one, everything & ~one
 
 
-def subsets(variables: Bits) -> Iterator[Bits]:
+def iterate_subsets(variables: Bits) -> Iterator[Bits]:
     """All subsets.
 
-    >>> list(subsets(0b101))
+    >>> list(iterate_subsets(0b101))
     [0, 1, 4, 5]
     """
     subset = 0
@@ -370,10 +374,10 @@ def is_idle(separators: Separators, separator: Separator, one: Bits, other: Bits
     """Whether a variable conditioned on can as well stand in a block: the larger matrix has these as submatrices."""
     if separators.zeros:
         return False
-    for index in positions(separator.given):
+    for index in iterate_positions(separator.given):
         bit = 1 << index
         links = separators.links((separator.given | separator.hidden) & ~bit)
-        joint = reduce(or_, (links[place] for place in positions(one)), 0)
+        joint = reduce(or_, (links[place] for place in iterate_positions(one)), 0)
         if joint & other:
             continue
         if not links[index] & other or not links[index] & one:

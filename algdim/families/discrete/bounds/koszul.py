@@ -21,20 +21,20 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import Bound
 from algdim.exact.arithmetic import Array
-from algdim.exact.draws import integers, stream
+from algdim.exact.draws import draw_integers, open_stream
 from algdim.families.discrete.bounds.equations import Blocks, Collector, Matrix, bound_of, is_worth_it, start
 from algdim.families.discrete.bounds.flattenings import (
     MOST_SIDES,
     Separator,
     Separators,
     add_flattenings,
-    blocks_text,
+    format_blocks,
+    iterate_subsets,
     rank_or_ranks,
     rank_text,
-    subsets,
 )
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
-from algdim.models.graphs import Bits, positions
+from algdim.models.graphs import Bits, iterate_positions
 
 MOST_SIZE = 400
 """Matrices have at most so many rows and columns."""
@@ -50,7 +50,7 @@ MOST_PROJECTIONS = 8
 """How often the same block is multiplied by another matrix."""
 
 
-def koszul(setting: Setting) -> Bound | None:
+def bound_by_koszul(setting: Setting) -> Bound | None:
     """The bound by flattenings and, if these do not suffice, Koszul flattenings beside them."""
     if not is_worth_it(setting):
         return None
@@ -65,10 +65,10 @@ def koszul(setting: Setting) -> Bound | None:
 def add_koszul(collector: Collector, separators: Separators) -> None:
     """Add the forms of Koszul flattenings until enough are found."""
     if not collector.is_done:
-        collector.add_all(with_projections(collector, candidates(separators)), MOST_IDLE)
+        collector.add_all(iterate_with_projections(collector, list_candidates(separators)), MOST_IDLE)
 
 
-def with_projections(collector: Collector, found: Iterable[Koszul]) -> Iterator[Koszul]:
+def iterate_with_projections(collector: Collector, found: Iterable[Koszul]) -> Iterator[Koszul]:
     """After one that was projected and of use, the same with other matrices."""
     for candidate in found:
         for number in range(MOST_PROJECTIONS if candidate.projected else 1):
@@ -104,8 +104,8 @@ class Koszul:
         rows, columns = self.dimension, self.blocks.sizes[0]
         if not self.projected:
             return np.eye(rows, dtype=np.int64)
-        source = stream(self.seed, "projection", rows, columns, self.number)
-        return np.array(integers(source, -9, 9, rows * columns), dtype=np.int64).reshape(rows, columns)
+        source = open_stream(self.seed, "projection", rows, columns, self.number)
+        return np.array(draw_integers(source, -9, 9, rows * columns), dtype=np.int64).reshape(rows, columns)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -144,7 +144,7 @@ class Koszul:
         onto = f", the first block projected to {self.dimension} dimensions" if self.projected else ""
         order = f", order {self.order}" if self.dimension > 3 else ""
         return (
-            f"Koszul flattening {blocks_text(self.blocks, names)} "
+            f"Koszul flattening {format_blocks(self.blocks, names)} "
             f"({rows}×{columns}, {rank_text(self.ranks)} on the model{order}{onto})"
         )
 
@@ -165,7 +165,7 @@ class KoszulMatrix:
         array = blocks.joined(self.table.table, self.state, field)
         _, y, z = blocks.sizes
         array = field.matmul(self.projection, array.reshape(len(array), -1)).reshape(-1, y, z)
-        rows, columns, terms = pattern(self.koszul.dimension, self.koszul.order)
+        rows, columns, terms = compute_block_pattern(self.koszul.dimension, self.koszul.order)
         matrix = np.zeros((rows, z, columns, y))
         for row, column, index, sign in terms:
             matrix[row, :, column, :] = sign * array[index].T
@@ -180,7 +180,7 @@ class KoszulMatrix:
         """The forms ℓᵀM(·)r."""
         field, count = self.table.field, len(left)
         _, y, z = self.koszul.blocks.sizes
-        rows, columns, terms = pattern(self.koszul.dimension, self.koszul.order)
+        rows, columns, terms = compute_block_pattern(self.koszul.dimension, self.koszul.order)
         left, right = left.reshape(count, rows, z), right.reshape(count, columns, y)
         forms = np.zeros((count, self.koszul.dimension, y, z))
         for row, column, index, sign in terms:
@@ -194,10 +194,10 @@ Term = tuple[int, int, int, int]
 """The place of one index of the contracted block in the matrix: row, column, index, sign."""
 
 
-def pattern(dimension: int, order: int) -> tuple[int, int, list[Term]]:
+def compute_block_pattern(dimension: int, order: int) -> tuple[int, int, list[Term]]:
     """How many rows and columns of blocks there are, and where the slices of the array stand.
 
-    >>> pattern(3, 1)[2]
+    >>> compute_block_pattern(3, 1)[2]
     [(0, 0, 1, -1), (1, 0, 2, -1), (0, 1, 0, 1), (2, 1, 2, -1), (1, 2, 0, 1), (2, 2, 1, 1)]
     """
     larger = {chosen: row for row, chosen in enumerate(combinations(range(dimension), order + 1))}
@@ -211,11 +211,11 @@ def pattern(dimension: int, order: int) -> tuple[int, int, list[Term]]:
     return len(larger), len(smaller), terms
 
 
-def candidates(separators: Separators) -> list[Koszul]:
+def list_candidates(separators: Separators) -> list[Koszul]:
     """All Koszul flattenings of which a form can be expected, whole tables first, small matrices first."""
     best: dict[tuple[frozenset[Bits], Bits], Separator] = {}
     for separator in separators.found:
-        for blocks in groupings(separator, separators.observed & ~separator.given):
+        for blocks in iterate_groupings(separator, separators.observed & ~separator.given):
             if len(best) > MOST_GROUPINGS:
                 break
             known = best.get((blocks, separator.given))
@@ -224,8 +224,8 @@ def candidates(separators: Separators) -> list[Koszul]:
     found: list[tuple[tuple[Any, ...], Koszul]] = []
     for (blocks, given), separator in best.items():
         is_margin = reduce(or_, blocks) | given != separators.observed
-        for one, *others in arrangements(sorted(blocks)):
-            for candidate in orders(separators, separator, (one, *others)):
+        for one, *others in iterate_arrangements(sorted(blocks)):
+            for candidate in iterate_orders(separators, separator, (one, *others)):
                 rows, columns = candidate.size
                 key = (
                     is_margin,
@@ -241,13 +241,13 @@ def candidates(separators: Separators) -> list[Koszul]:
     return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]
 
 
-def arrangements(blocks: Sequence[Bits]) -> Iterator[tuple[Bits, ...]]:
+def iterate_arrangements(blocks: Sequence[Bits]) -> Iterator[tuple[Bits, ...]]:
     """Each block first once; the order of the two others makes no difference, it exchanges a and m − 1 − a."""
     for place, one in enumerate(blocks):
         yield one, *blocks[:place], *blocks[place + 1 :]
 
 
-def orders(separators: Separators, separator: Separator, blocks: tuple[Bits, ...]) -> Iterator[Koszul]:
+def iterate_orders(separators: Separators, separator: Separator, blocks: tuple[Bits, ...]) -> Iterator[Koszul]:
     """The dimensions and orders for which the rank is below both sides of a matrix that is not too large."""
     arranged = Blocks(
         separators.setting.shape, tuple(separators.axes(block) for block in blocks), separators.axes(separator.given)
@@ -262,39 +262,40 @@ def orders(separators: Separators, separator: Separator, blocks: tuple[Bits, ...
                 yield candidate
 
 
-def groupings(separator: Separator, outside: Bits) -> Iterator[frozenset[Bits]]:
+def iterate_groupings(separator: Separator, outside: Bits) -> Iterator[frozenset[Bits]]:
     """The ways to make three blocks, independent of each other, of the variables outside or of most of them."""
     seen = set()
-    for margin in margins(outside):
+    for margin in list_margins(outside):
         used = outside & ~margin
         components = separator.components(used)
         if len(components) < 3 or any(
-            len([part for part in components if part & separator.links[index]]) < 2 for index in positions(margin)
+            len([part for part in components if part & separator.links[index]]) < 2
+            for index in iterate_positions(margin)
         ):
             continue  # a variable that depends on one component only is better kept
-        for blocks in thirds(joined(components)):
+        for blocks in iterate_thirds(join_components(components)):
             if blocks not in seen:
                 seen.add(blocks)
                 yield blocks
 
 
-def margins(outside: Bits) -> list[Bits]:
+def list_margins(outside: Bits) -> list[Bits]:
     """Sets of variables to be summed over, small ones first."""
     if outside.bit_count() > MOST_SIDES:
         return [0]
-    found = [margin for margin in subsets(outside) if margin.bit_count() <= MOST_MARGINS]
+    found = [margin for margin in iterate_subsets(outside) if margin.bit_count() <= MOST_MARGINS]
     return sorted(found, key=lambda margin: (margin.bit_count(), margin))
 
 
-def joined(components: Sequence[Bits]) -> list[Bits]:
+def join_components(components: Sequence[Bits]) -> list[Bits]:
     """At most so many parts as can be grouped in all ways."""
     return [reduce(or_, components[place::MOST_PARTS]) for place in range(min(MOST_PARTS, len(components)))]
 
 
-def thirds(parts: Sequence[Bits]) -> Iterator[frozenset[Bits]]:
+def iterate_thirds(parts: Sequence[Bits]) -> Iterator[frozenset[Bits]]:
     """The ways to group parts into three blocks.
 
-    >>> [sorted(blocks) for blocks in thirds([1, 2, 4, 8])][:3]
+    >>> [sorted(blocks) for blocks in iterate_thirds([1, 2, 4, 8])][:3]
     [[2, 4, 9], [3, 4, 8], [1, 4, 10]]
     """
     first, second, *rest = parts

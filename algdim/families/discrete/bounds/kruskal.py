@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from algdim.bound.bounds import LOWER, Bound, proved_bound
-from algdim.errors import listed
+from algdim.bound.bounds import LOWER, Bound, prove_bound
+from algdim.errors import join_names
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
-from algdim.families.discrete.bounds.cited import free_latent_class
-from algdim.families.discrete.bounds.pairwise import parameter_count
+from algdim.families.discrete.bounds.cited import find_free_latent_class
+from algdim.families.discrete.bounds.pairwise import count_class_parameters
 from algdim.families.discrete.model import Network
-from algdim.figures import big
+from algdim.figures import format_integer
 
 MOST_CLASSES = 2000
 MOST_ITEMS_TRIED = 200
@@ -47,31 +47,31 @@ class Grouping:
     before: Grouping | None
 
 
-def kruskal_lower(model: Network, seed: int | str, labels: tuple[int | str, ...] = ()) -> Bound | None:
+def bound_by_kruskal(model: Network, seed: int | str, labels: tuple[int | str, ...] = ()) -> Bound | None:
     """A proof that the dimension is at least the number of parameters, ``None`` where Kruskal's theorem says nothing.
 
     >>> from algdim.models.notation import parse
-    >>> kruskal_lower(parse("2:2,2,2"), 0).value
+    >>> bound_by_kruskal(parse("2:2,2,2"), 0).value
     7
-    >>> kruskal_lower(parse("3:2,2,2,2"), 0)
+    >>> bound_by_kruskal(parse("3:2,2,2,2"), 0)
     """
-    shape = free_latent_class(model)
+    shape = find_free_latent_class(model)
     if shape is None or not 2 <= shape[0] <= MOST_CLASSES:
         return None
     classes, items = shape
-    blocks = tripartition(classes, items)
+    blocks = find_tripartition(classes, items)
     if blocks is None:
         return None
     names = [variable.name for variable in model.observed]
     for number in range(ATTEMPTS):
         place = (*labels, "kruskal", number)
-        prime = draw_prime(stream(seed, "prime", *place), RESIDUE_BITS)
+        prime = draw_prime(open_stream(seed, "prime", *place), RESIDUE_BITS)
         ranks = [rank_of_block(classes, {item: items[item] for item in block}, prime, seed, place) for block in blocks]
         if sum(ranks) >= 2 * classes + 2:
-            value = parameter_count(classes, items)
+            value = count_class_parameters(classes, items)
             a, b, c = ranks
             reason = (
-                f"all {big(value)} parameters: three blocks of items have {a} + {b} + {c} ≥ 2·{classes} + 2 "
+                f"all {format_integer(value)} parameters: three blocks of items have {a} + {b} + {c} ≥ 2·{classes} + 2 "
                 f"independent classes (Kruskal; ranks mod {prime})"
             )
             evidence: dict[str, Any] = {
@@ -82,20 +82,20 @@ def kruskal_lower(model: Network, seed: int | str, labels: tuple[int | str, ...]
                 "seed": seed,
                 "labels": "|".join(str(label) for label in place),
             }
-            shown = " | ".join(listed(block) for block in evidence["blocks"])
-            at = f'of {shown}, their tables drawn from "{stream(seed, "point", *place).text}|…"'
-            return proved_bound(value, LOWER, "kruskal", reason, "Kruskal", evidence=evidence, at=at)
+            shown = " | ".join(join_names(block) for block in evidence["blocks"])
+            at = f'of {shown}, their tables drawn from "{open_stream(seed, "point", *place).text}|…"'
+            return prove_bound(value, LOWER, "kruskal", reason, "Kruskal", evidence=evidence, at=at)
     return None
 
 
-def tripartition(classes: int, items: tuple[int, ...]) -> tuple[tuple[int, ...], ...] | None:
+def find_tripartition(classes: int, items: tuple[int, ...]) -> tuple[tuple[int, ...], ...] | None:
     """Three blocks of items whose generic ranks min(classes, ∏ states) suffice; ``None`` if none are found.
 
     Items with many states first; what the blocks contain matters only by their sizes, capped at the classes.
 
-    >>> tripartition(2, (2, 2, 2, 2))
+    >>> find_tripartition(2, (2, 2, 2, 2))
     ((0,), (1,), (2,))
-    >>> tripartition(4, (2, 2, 2, 2, 2))
+    >>> find_tripartition(4, (2, 2, 2, 2, 2))
     ((0, 1), (2, 3), (4,))
     """
     order = sorted(range(len(items)), key=lambda item: -items[item])[:MOST_ITEMS_TRIED]
@@ -112,11 +112,11 @@ def tripartition(classes: int, items: tuple[int, ...]) -> tuple[tuple[int, ...],
         reached = dict(islice(sorted(extended.items(), key=lambda pair: -sum(pair[0])), MOST_GROUPINGS))
         for sizes, grouping in reached.items():
             if sum(sizes) >= needed:
-                return members_of(grouping)
+                return list_block_members(grouping)
     return None
 
 
-def members_of(grouping: Grouping | None) -> tuple[tuple[int, ...], ...]:
+def list_block_members(grouping: Grouping | None) -> tuple[tuple[int, ...], ...]:
     """The three blocks, each in the order of the items."""
     blocks: tuple[list[int], ...] = ([], [], [])
     while grouping is not None:
@@ -138,12 +138,14 @@ def rank_of_block(
     full = prod(sizes.values()) <= columns
     matrix: Array = field.elements(np.ones((classes, 1), dtype=np.int64))
     for item, size in sizes.items():
-        free = residues(stream(seed, "point", *labels, item), prime, classes * (size - 1)).reshape(classes, size - 1)
+        free = draw_residues(open_stream(seed, "point", *labels, item), prime, classes * (size - 1)).reshape(
+            classes, size - 1
+        )
         table = field.elements(np.hstack([free, 1 - free.sum(axis=1, keepdims=True)]))
         if full:
             # the columns of the block: all products of one column of each item
             matrix = field.multiply(matrix[:, :, None], table[:, None, :]).reshape(classes, -1)
         else:
-            vectors = residues(stream(seed, "probes", *labels, item), prime, size * columns)
+            vectors = draw_residues(open_stream(seed, "probes", *labels, item), prime, size * columns)
             matrix = field.multiply(matrix, field.matmul(table, field.elements(vectors.reshape(size, columns))))
     return rank_mod(matrix, prime).value

@@ -7,13 +7,18 @@ from math import prod
 from typing import Any
 
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.cited import Defective, defective
-from algdim.families.discrete.bounds.pairwise import grouping, latent_class, parameter_count, searchable
+from algdim.families.discrete.bounds.cited import Defective, find_defective_family
+from algdim.families.discrete.bounds.pairwise import (
+    build_grouping,
+    can_search_groupings,
+    count_class_parameters,
+    find_latent_class,
+)
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
-from algdim.families.discrete.trees import latent_tree, network_of
-from algdim.figures import big
-from algdim.models.notation import to_text
+from algdim.families.discrete.trees import convert_to_network, find_latent_tree
+from algdim.figures import format_integer
+from algdim.models.notation import write_notation
 from algdim.trust import Trust, proved_by
 
 STANDARD, COMPLETE, PAIRWISE = "ds", "dc", "dp"
@@ -52,8 +57,8 @@ class Lemma31:
         a, b = self.first
         c, d = self.second
         return (
-            f"{'applies' if self.holds else 'does not apply'}: {big(a)}² < 4|O| = {big(b)} is {verdict(self.below_pairwise)}, "
-            f"{big(c)} < |O| = {big(d)} is {verdict(self.below_complete)}"
+            f"{'applies' if self.holds else 'does not apply'}: {format_integer(a)}² < 4|O| = {format_integer(b)} is {format_verdict(self.below_pairwise)}, "
+            f"{format_integer(c)} < |O| = {format_integer(d)} is {format_verdict(self.below_complete)}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,16 +124,16 @@ class LatentClassBounds:
         """The record for people, line by line."""
         least = ", ".join(self.attained)
         lines = [
-            to_text(self.model),
-            f"ds  {big(self.standard)}   parameters",
-            f"dc  {big(self.complete)}   saturated model",
-            f"dp  {'—' if self.pairwise_bound is None else big(self.pairwise_bound)}   {self.pairwise_text}",
-            f"db  {big(self.best_bound)}   the least of them: {least}",
+            write_notation(self.model),
+            f"ds  {format_integer(self.standard)}   parameters",
+            f"dc  {format_integer(self.complete)}   saturated model",
+            f"dp  {'—' if self.pairwise_bound is None else format_integer(self.pairwise_bound)}   {self.pairwise_text}",
+            f"db  {format_integer(self.best_bound)}   the least of them: {least}",
         ]
         if self.regular:
             lines.append("regular")
         else:
-            lines.append(f"not regular: equivalent to {to_text(self.equivalent)}")
+            lines.append(f"not regular: equivalent to {write_notation(self.equivalent)}")
         lines.append(f"Lemma 3.1 {self.lemma}")
         if self.defective is not None:
             lines.append(f"db is not tight: {self.defective}")
@@ -144,12 +149,12 @@ class LatentClassBounds:
         states = self.model.states
         left, right = (" × ".join(side) if len(side) <= 6 else f"{len(side)} items" for side in self.partition)
         a, b = (prod(states[name] for name in side) for side in self.partition)
-        return f"bipartition {left} | {right}, a {big(a)} × {big(b)} matrix"
+        return f"bipartition {left} | {right}, a {format_integer(a)} × {format_integer(b)} matrix"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report: short names and long ones."""
         return {
-            "model": to_text(self.model),
+            "model": write_notation(self.model),
             "ds": self.standard,
             "dc": self.complete,
             "dp": self.pairwise_bound,
@@ -161,41 +166,41 @@ class LatentClassBounds:
             "partition": None if self.partition is None else [list(side) for side in self.partition],
             "attained": list(self.attained),
             "regular": self.regular,
-            "equivalent": to_text(self.equivalent),
+            "equivalent": write_notation(self.equivalent),
             "lemma_3_1": self.lemma.to_dict(),
             "defective": None if self.defective is None else self.defective.to_dict(),
             **self.trust.to_dict(),
         }
 
 
-def latent_class_bounds(model: Network) -> LatentClassBounds:
+def compute_latent_class_bounds(model: Network) -> LatentClassBounds:
     """KZ02's bounds of a latent class model with free tables.
 
     >>> from algdim.models.notation import parse
-    >>> found = latent_class_bounds(parse("3:2,2,2,2"))
+    >>> found = compute_latent_class_bounds(parse("3:2,2,2,2"))
     >>> found.standard, found.complete, found.pairwise_bound, found.best_bound, found.attained
     (14, 15, 14, 14, ('ds', 'dp'))
     """
-    model = rooted(model)
-    shape = latent_class(model)
+    model = convert_to_rooted(model)
+    shape = find_latent_class(model)
     assert shape is not None, "rooted() gives latent class models"  # noqa: S101
     classes, items = shape
-    lemma = lemma_3_1(classes, items)
+    lemma = evaluate_lemma_3_1(classes, items)
     complete = prod(items) - 1
     partition, dp = None, None
     # what is not searchable has 19 different sizes or 2^1023 cells, and no more classes than a variable may have states
-    if searchable(items) or not lemma.holds:
-        partition, dp = pairwise_of(classes, items, model)
-    defect = defective(classes, items)
+    if can_search_groupings(items) or not lemma.holds:
+        partition, dp = find_best_pairwise(classes, items, model)
+    defect = find_defective_family(classes, items)
     shown = ", ".join(map(str, items[:MOST_LISTED])) + (", …" if len(items) > MOST_LISTED else "")
     return LatentClassBounds(
         model=model,
-        standard=parameter_count(classes, items),
+        standard=count_class_parameters(classes, items),
         complete=complete,
         pairwise_bound=dp,
         partition=partition,
         lemma=lemma,
-        equivalent=with_classes(model, min(classes, prod(items) // max(items))),
+        equivalent=replace_class_count(model, min(classes, prod(items) // max(items))),
         defective=defect,
         trust=proved_by(
             "counting and ambient", f"{classes} classes, items with {shown} states, free tables", "pairwise", "capping"
@@ -203,11 +208,11 @@ def latent_class_bounds(model: Network) -> LatentClassBounds:
     )
 
 
-def pairwise_of(
+def find_best_pairwise(
     classes: int, items: tuple[int, ...], model: Network
 ) -> tuple[tuple[tuple[str, ...], tuple[str, ...]] | None, int]:
     """The best bipartition by name, if one qualifies, and KZ02's dp."""
-    sides = grouping(classes, items)
+    sides = build_grouping(classes, items)
     if sides is None:
         return None, prod(items) - 1
     names = [item.name for item in model.observed]
@@ -216,26 +221,26 @@ def pairwise_of(
     return (first, second), classes * (left + right - classes) - 1
 
 
-def lemma_3_1(classes: int, items: tuple[int, ...]) -> Lemma31:
+def evaluate_lemma_3_1(classes: int, items: tuple[int, ...]) -> Lemma31:
     """The two inequalities of KZ02 Lemma 3.1.
 
-    >>> lemma_3_1(2, (2,) * 6).holds, lemma_3_1(3, (2,) * 4).holds
+    >>> evaluate_lemma_3_1(2, (2,) * 6).holds, evaluate_lemma_3_1(3, (2,) * 4).holds
     (True, False)
     """
     cells, width = prod(items), sum(size - 1 for size in items) + 1
     return Lemma31((classes + width, 4 * cells), (classes * width, cells))
 
 
-def rooted(model: Network) -> Network:
+def convert_to_rooted(model: Network) -> Network:
     """The latent class model with its class variable as the root; an error that says what is wrong if it is none."""
-    if latent_class(model) is not None and all(variable.local == FREE for variable in model.variables):
+    if find_latent_class(model) is not None and all(variable.local == FREE for variable in model.variables):
         return model
-    tree = latent_tree(model)
+    tree = find_latent_tree(model)
     if tree is not None and len(tree.hidden) == 1:
-        return network_of(tree)
+        return convert_to_network(tree)
     if tree is not None:
         raise InputError(
-            f"{to_text(model)} has {len(tree.hidden)} hidden variables; these bounds are for one. "
+            f"{write_notation(model)} has {len(tree.hidden)} hidden variables; these bounds are for one. "
             "`algdim decompose` takes latent trees"
         )
     if any(variable.local != FREE for variable in model.variables):
@@ -243,12 +248,12 @@ def rooted(model: Network) -> Network:
             "a table is shared, fixed, partly equal, a function or sigmoid; KZ02's bounds are for free tables. `algdim dim` takes any"
         )
     raise InputError(
-        f"{to_text(model)} is no latent class model, one hidden variable and items that are independent given it, like "
+        f"{write_notation(model)} is no latent class model, one hidden variable and items that are independent given it, like "
         "4:3,3,3. `algdim dim` takes any network"
     )
 
 
-def with_classes(model: Network, classes: int) -> Network:
+def replace_class_count(model: Network, classes: int) -> Network:
     """The model with so many classes."""
 
     def changed(variable: Variable) -> Variable:
@@ -257,6 +262,6 @@ def with_classes(model: Network, classes: int) -> Network:
     return Network(tuple(changed(variable) for variable in model.variables))
 
 
-def verdict(holds: bool) -> str:
+def format_verdict(holds: bool) -> str:
     """A truth value in words."""
     return "true" if holds else "false"

@@ -18,15 +18,15 @@ from math import prod
 
 import numpy as np
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.errors import listed
-from algdim.exact.flint import integer_rank
+from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.errors import join_names
+from algdim.exact.flint import rank_of_integers
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Variable
-from algdim.figures import counted
+from algdim.figures import format_count
 
 KIND = "mechanisms"
 MOST_ROWS = 256
@@ -55,50 +55,50 @@ class Together:
     numbers: int
 
 
-def mechanisms(pmap: ParamMap) -> Bound | None:
+def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
     """All parameters, those of mechanisms counted by what they can do together; ``None`` if that saves nothing."""
-    saving = [one for one in together(pmap) if one.numbers < one.parameters]
+    saving = [one for one in iterate_product_effects(pmap) if one.numbers < one.parameters]
     if not saving:
         return None
     total = len(pmap.parameters)
     value = total - sum(one.parameters - one.numbers for one in saving)
     shown = "; ".join(
-        f"the {one.parameters} of {listed(one.mechanisms)} act through {counted(one.numbers, 'number')}"
+        f"the {one.parameters} of {join_names(one.mechanisms)} act through {format_count(one.numbers, 'number')}"
         for one in saving[:4]
     )
     more = f"; … ({len(saving)} effects)" if len(saving) > 4 else ""
-    reason = f"{counted(total, 'parameter')}; {shown}{more}"
+    reason = f"{format_count(total, 'parameter')}; {shown}{more}"
     evidence = {"effects": [[one.effect, list(one.mechanisms), one.parameters, one.numbers] for one in saving]}
-    return proved_bound(value, UPPER, KIND, reason, "mechanisms", evidence=evidence)
+    return prove_bound(value, UPPER, KIND, reason, "mechanisms", evidence=evidence)
 
 
-def together(pmap: ParamMap) -> Iterator[Together]:
+def iterate_product_effects(pmap: ParamMap) -> Iterator[Together]:
     """What is known of every effect with a rule that has products."""
     model = pmap.model
     children: dict[str, list[str]] = {variable.name: [] for variable in model.variables}
     for parent, child in model.edges:
         children[parent].append(child)
     by_name = {variable.name: variable for variable in model.variables}
-    tables = own_tables(pmap)
+    tables = collect_own_tables(pmap)
     for variable in model.variables:
-        levels = levels_of(variable)
+        levels = list_levels(variable)
         if not levels or is_inside(variable, by_name, children):
             continue
         names = [
             one.name
-            for one in flattened(variable, by_name, children)
+            for one in expand_parents(variable, by_name, children)
             if one.name in tables and not one.observed and len(children[one.name]) == 1
         ]
         names = [name for name in names if prod(tables[name][1].shape[:-1]) <= MOST_ROWS]
-        inside = parameters_only_of(names, pmap, tables)
+        inside = select_exclusive_mechanisms(names, pmap, tables)
         names = [name for name in names if name in inside]
         parameters = {number for name in names for number in tables[name][1].parameter.tolist()}
-        numbers = products_seen([tables[name] for name in names], levels) if parameters else None
+        numbers = rank_exponents([tables[name] for name in names], levels) if parameters else None
         if numbers is not None:
             yield Together(variable.name, tuple(names), len(parameters), numbers)
 
 
-def own_tables(pmap: ParamMap) -> dict[str, tuple[tuple[int, ...], Affine]]:
+def collect_own_tables(pmap: ParamMap) -> dict[str, tuple[tuple[int, ...], Affine]]:
     """The axes of the parents and the entries of every variable that has a table."""
     found = {}
     for factor in pmap.factors:
@@ -111,7 +111,7 @@ def own_tables(pmap: ParamMap) -> dict[str, tuple[tuple[int, ...], Affine]]:
     return found
 
 
-def parameters_only_of(
+def select_exclusive_mechanisms(
     names: Sequence[str], pmap: ParamMap, tables: dict[str, tuple[tuple[int, ...], Affine]]
 ) -> set[str]:
     """The mechanisms none of whose parameters occurs outside of their tables; what is left out is outside for the others."""
@@ -133,11 +133,11 @@ def parameters_only_of(
 def is_inside(variable: Variable, by_name: dict[str, Variable], children: dict[str, list[str]]) -> bool:
     """Whether this is a mechanism variable of an effect with the same rule, which is then looked at instead."""
     return any(
-        variable in flattened(by_name[child], by_name, children, inner=True) for child in children[variable.name]
+        variable in expand_parents(by_name[child], by_name, children, inner=True) for child in children[variable.name]
     )
 
 
-def flattened(
+def expand_parents(
     variable: Variable, by_name: dict[str, Variable], children: dict[str, list[str]], *, inner: bool = False
 ) -> list[Variable]:
     """The parents; in the place of a hidden one with the same rule and no other child its own parents.
@@ -150,19 +150,19 @@ def flattened(
         same = isinstance(parent.local, Maximum | Parity) and parent.local == variable.local
         if same and not parent.observed and children[name] == [variable.name]:
             replaced.append(parent)
-            parents += flattened(parent, by_name, children)
+            parents += expand_parents(parent, by_name, children)
         else:
             parents.append(parent)
     return replaced if inner else parents
 
 
-def levels_of(variable: Variable) -> list[Level]:
+def list_levels(variable: Variable) -> list[Level]:
     """For each product that determines the effect the factor of a mechanism; none if the rule has no products."""
     match variable.local:
         case Maximum():
-            return [partial(cumulated, e) for e in range(variable.states - 1)]
+            return [partial(add_states_up_to, e) for e in range(variable.states - 1)]
         case Parity():
-            return [lambda row: added([row[0], scaled(row[1], Fraction(-1))])]
+            return [lambda row: add_forms([row[0], scale_form(row[1], Fraction(-1))])]
         case AtLeast(n=n) if n in (1, len(variable.parents)):
             state = 0 if n == 1 else 1
             return [lambda row: row[state]]
@@ -170,12 +170,12 @@ def levels_of(variable: Variable) -> list[Level]:
             return []
 
 
-def cumulated(state: int, row: Sequence[Form]) -> Form:
+def add_states_up_to(state: int, row: Sequence[Form]) -> Form:
     """The chance of at most this state."""
-    return added(row[: state + 1]) if state + 1 < len(row) else (Fraction(1), ())
+    return add_forms(row[: state + 1]) if state + 1 < len(row) else (Fraction(1), ())
 
 
-def added(forms: Sequence[Form]) -> Form:
+def add_forms(forms: Sequence[Form]) -> Form:
     """The sum."""
     terms: dict[int, Fraction] = {}
     for _, form in forms:
@@ -185,12 +185,12 @@ def added(forms: Sequence[Form]) -> Form:
     return constant, tuple(sorted((number, value) for number, value in terms.items() if value))
 
 
-def scaled(form: Form, factor: Fraction) -> Form:
+def scale_form(form: Form, factor: Fraction) -> Form:
     """A multiple."""
     return form[0] * factor, tuple((number, value * factor) for number, value in form[1])
 
 
-def rows_of(entries: Affine) -> list[list[Form]]:
+def list_rows(entries: Affine) -> list[list[Form]]:
     """The entries, row by row."""
     terms: list[dict[int, Fraction]] = [{} for _ in range(prod(entries.shape))]
     listed_terms = (array.tolist() for array in (entries.entry, entries.parameter, entries.coefficient))
@@ -204,7 +204,7 @@ def rows_of(entries: Affine) -> list[list[Form]]:
     return [forms[start : start + states] for start in range(0, len(forms), states)]
 
 
-def products_seen(tables: Sequence[tuple[tuple[int, ...], Affine]], levels: Sequence[Level]) -> int | None:
+def rank_exponents(tables: Sequence[tuple[tuple[int, ...], Affine]], levels: Sequence[Level]) -> int | None:
     """The rank of the exponents: columns are the different factors, rows the products; ``None`` if there are too many.
 
     A row for each joint state of all causes is not needed: as a function of the causes, a column is a combination of
@@ -214,13 +214,15 @@ def products_seen(tables: Sequence[tuple[tuple[int, ...], Affine]], levels: Sequ
     places: dict[tuple[int, Monomial], int] = {}
     exponents: dict[tuple[int, int], int] = {}
     for parents, entries in tables:
-        rows, shape = rows_of(entries), entries.shape[:-1]
+        rows, shape = list_rows(entries), entries.shape[:-1]
         for number, level in enumerate(levels):
             forms = [level(row) for row in rows]
-            for form in dict.fromkeys(monic(form) for form in forms if form[1]):
-                where = np.array([bool(one[1]) and monic(one) == form for one in forms], dtype=np.int64).reshape(shape)
+            for form in dict.fromkeys(normalise_form(form) for form in forms if form[1]):
+                where = np.array(
+                    [bool(one[1]) and normalise_form(one) == form for one in forms], dtype=np.int64
+                ).reshape(shape)
                 column = columns.setdefault(form, len(columns))
-                for monomial, value in interactions(parents, where):
+                for monomial, value in iterate_interactions(parents, where):
                     place = places.setdefault((number, monomial), len(places))
                     exponents[place, column] = exponents.get((place, column), 0) + value
     if len(places) * len(columns) > MOST_EXPONENTS:
@@ -228,15 +230,15 @@ def products_seen(tables: Sequence[tuple[tuple[int, ...], Affine]], levels: Sequ
     matrix = [[0] * len(columns) for _ in places]
     for (place, column), value in exponents.items():
         matrix[place][column] = value
-    return integer_rank(matrix)
+    return rank_of_integers(matrix)
 
 
-def monic(form: Form) -> Form:
+def normalise_form(form: Form) -> Form:
     """The multiple whose first coefficient is 1: numbers that are multiples of each other are one."""
-    return scaled(form, 1 / form[1][0][1])
+    return scale_form(form, 1 / form[1][0][1])
 
 
-def interactions(axes: Sequence[int], where: np.ndarray) -> Iterator[tuple[Monomial, int]]:
+def iterate_interactions(axes: Sequence[int], where: np.ndarray) -> Iterator[tuple[Monomial, int]]:
     """A function of some variables as a combination of monomials, which are independent as functions.
 
     The function that is 1 in state 0 is 1 minus those of the other states.

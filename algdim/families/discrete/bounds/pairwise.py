@@ -7,42 +7,42 @@ from collections.abc import Iterable
 from itertools import product
 from math import isqrt, prod
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
+from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
-from algdim.figures import big
+from algdim.figures import format_integer
 
 MOST_PRODUCTS = 1 << 18
 MOST_BITS = 1 << 28
 
 
-def pairwise(model: Network) -> Bound | None:
+def bound_by_bipartition(model: Network) -> Bound | None:
     """KZ02 Theorem 3's bound dp, ``None`` where the model is no latent class model, no bipartition qualifies, or they are too many.
 
     >>> from algdim.models.notation import parse
-    >>> pairwise(parse("3:2,2,2,2")).value
+    >>> bound_by_bipartition(parse("3:2,2,2,2")).value
     14
     """
-    shape = latent_class(model)
+    shape = find_latent_class(model)
     if shape is None:
         return None
     classes, items = shape
-    if not searchable(items):
+    if not can_search_groupings(items):
         return None
-    best = best_bipartition(classes, items)
+    best = find_best_bipartition(classes, items)
     if best is None:
         return None
     left, right = best
     value = classes * (left + right) - classes**2 - 1
-    reason = f"items grouped into two with {big(left)} and {big(right)} states, a {big(left)} × {big(right)} matrix of rank {classes} (KZ02 Theorem 3)"
-    return proved_bound(value, UPPER, "pairwise", reason, "pairwise")
+    reason = f"items grouped into two with {format_integer(left)} and {format_integer(right)} states, a {format_integer(left)} × {format_integer(right)} matrix of rank {classes} (KZ02 Theorem 3)"
+    return prove_bound(value, UPPER, "pairwise", reason, "pairwise")
 
 
-def latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
+def find_latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
     """The classes and the items' states of a latent class model, with tables of any kind; ``None`` for other models.
 
     >>> from algdim.models.notation import parse
-    >>> latent_class(parse("4:2,3")), latent_class(parse("A -> B"))
+    >>> find_latent_class(parse("4:2,3")), find_latent_class(parse("A -> B"))
     ((4, (2, 3)), None)
     """
     if len(model.hidden) != 1 or model.given:
@@ -54,34 +54,34 @@ def latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
     return root.states, tuple(item.states for item in items)
 
 
-def parameter_count(classes: int, items: Iterable[int]) -> int:
+def count_class_parameters(classes: int, items: Iterable[int]) -> int:
     """The number of parameters of a latent class model with free tables.
 
-    >>> parameter_count(3, (2, 2, 2, 2))
+    >>> count_class_parameters(3, (2, 2, 2, 2))
     14
     """
     return classes - 1 + classes * sum(size - 1 for size in items)
 
 
-def best_bipartition(classes: int, items: tuple[int, ...]) -> tuple[int, int] | None:
+def find_best_bipartition(classes: int, items: tuple[int, ...]) -> tuple[int, int] | None:
     """The numbers of states of the two groups with the least sum, each greater than the number of classes.
 
-    >>> best_bipartition(3, (2, 2, 2, 3)), best_bipartition(3, (2, 2, 2))
+    >>> find_best_bipartition(3, (2, 2, 2, 3)), find_best_bipartition(3, (2, 2, 2))
     ((4, 6), None)
     """
-    left = prod(size**times for size, times in most_balanced(items).items())
+    left = prod(size**times for size, times in find_most_balanced(items).items())
     return (left, prod(items) // left) if left > classes else None
 
 
-def grouping(classes: int, items: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """The items, by number, of the two groups of `best_bipartition`.
+def build_grouping(classes: int, items: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The items, by number, of the two groups of `find_best_bipartition`.
 
-    >>> grouping(3, (5, 2, 2))
+    >>> build_grouping(3, (5, 2, 2))
     ((1, 2), (0,))
     """
-    if best_bipartition(classes, items) is None:
+    if find_best_bipartition(classes, items) is None:
         return None
-    wanted = Counter(most_balanced(items))
+    wanted = Counter(find_most_balanced(items))
     left: list[int] = []
     for number, size in enumerate(items):
         if wanted[size]:
@@ -91,10 +91,10 @@ def grouping(classes: int, items: tuple[int, ...]) -> tuple[tuple[int, ...], tup
     return tuple(left), tuple(number for number in range(len(items)) if number not in chosen)
 
 
-def searchable(items: tuple[int, ...]) -> bool:
+def can_search_groupings(items: tuple[int, ...]) -> bool:
     """Whether all groupings can be gone through: they are as many as the products of the sizes but the most repeated.
 
-    >>> searchable((2,) * 1000), searchable(tuple(range(2, 60)))
+    >>> can_search_groupings((2,) * 1000), can_search_groupings(tuple(range(2, 60)))
     (True, False)
     """
     times = sorted(Counter(items).values())[:-1]
@@ -102,7 +102,7 @@ def searchable(items: tuple[int, ...]) -> bool:
     return products <= MOST_PRODUCTS and products * prod(items).bit_length() <= MOST_BITS
 
 
-def most_balanced(items: tuple[int, ...]) -> dict[int, int]:
+def find_most_balanced(items: tuple[int, ...]) -> dict[int, int]:
     """How many items of each size are in the group with the most states whose number's square is at most that of cells.
 
     The product of the two groups' numbers is fixed, so their sum is least where they are closest to each other, for
@@ -118,17 +118,17 @@ def most_balanced(items: tuple[int, ...]) -> dict[int, int]:
     for exponents in product(*(range(times + 1) for times in others.values())):
         group = prod(column[power] for column, power in zip(powers, exponents, strict=True))
         if group <= root:
-            times = min(most, whole_logarithm(root // group, size))
+            times = min(most, compute_whole_logarithm(root // group, size))
             group *= size**times
             if group > best:
                 best, chosen = group, (*exponents, times)
     return dict(zip((*others, size), chosen, strict=True))
 
 
-def whole_logarithm(number: int, base: int) -> int:
+def compute_whole_logarithm(number: int, base: int) -> int:
     """The greatest power of the base that is at most the number, as its exponent.
 
-    >>> whole_logarithm(8, 2), whole_logarithm(26, 3), whole_logarithm(1, 7)
+    >>> compute_whole_logarithm(8, 2), compute_whole_logarithm(26, 3), compute_whole_logarithm(1, 7)
     (3, 2, 0)
     """
     low, high = 0, number.bit_length() + 1
@@ -143,10 +143,10 @@ def whole_logarithm(number: int, base: int) -> int:
     return low
 
 
-def pairwise_value(pmap: ParamMap) -> int | None:
+def compute_pairwise_value(pmap: ParamMap) -> int | None:
     """KZ02's dp: for a latent class model the pairwise bound, or the complete dimension if no bipartition qualifies."""
-    bound = pairwise(pmap.model)
+    bound = bound_by_bipartition(pmap.model)
     if bound is not None:
         return bound.value
-    shape = latent_class(pmap.model)
-    return None if shape is None or not searchable(shape[1]) else pmap.complete
+    shape = find_latent_class(pmap.model)
+    return None if shape is None or not can_search_groupings(shape[1]) else pmap.complete

@@ -20,16 +20,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Residues, SingularError
-from algdim.exact.draws import residues, stream
-from algdim.exact.polynomials import polynomials
+from algdim.exact.draws import draw_residues, open_stream
+from algdim.exact.polynomials import make_polynomials
 from algdim.exact.ranks import rank_mod
-from algdim.exact.rationals import small_fraction
-from algdim.families.discrete.bounds.directions import Directions, Known, Point, rank_of, right_kernel, shape_key
-from algdim.families.discrete.districts import opened
+from algdim.exact.rationals import find_small_fraction
+from algdim.families.discrete.bounds.directions import (
+    Directions,
+    Known,
+    Point,
+    compute_right_kernel,
+    compute_shape_key,
+    rank_of,
+)
+from algdim.families.discrete.districts import build_surroundings
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.jacobian import Evaluator, evaluator_of, jacobian_at, symbolic_jacobian
+from algdim.jacobian import Evaluator, compute_symbolic_jacobian, evaluate_jacobian, make_evaluator
 from algdim.maps import Map
 from algdim.rank import MOST_POINTS
 
@@ -57,16 +64,16 @@ class PolynomialField:
         """The derivatives for people and machines."""
         return {
             names[parameter]: " + ".join(
-                term_text(coefficient, [names[variable] for variable in monomial]) for monomial, coefficient in terms
+                format_term(coefficient, [names[variable] for variable in monomial]) for monomial, coefficient in terms
             )
             for parameter, terms in self.terms
         }
 
 
-def term_text(coefficient: Fraction, names: Sequence[str]) -> str:
+def format_term(coefficient: Fraction, names: Sequence[str]) -> str:
     """A coefficient times names.
 
-    >>> term_text(Fraction(1), ["a"]), term_text(Fraction(-1), ["a", "b"]), term_text(Fraction(1), [])
+    >>> format_term(Fraction(1), ["a"]), format_term(Fraction(-1), ["a", "b"]), format_term(Fraction(1), [])
     ('a', '(-1)·a·b', '1')
     """
     front = [] if coefficient == 1 and names else [str(coefficient) if coefficient >= 0 else f"({coefficient})"]
@@ -91,15 +98,15 @@ class PolynomialFields:
 
     def around(self, hidden: Variable, known: Sequence[Known]) -> tuple[tuple[PolynomialField, ...], ParamMap | None]:
         """The fields around one hidden variable, and the local map."""
-        model = surroundings(self.model, hidden.name)
+        model = find_surroundings(self.model, hidden.name)
         if model is None:
             return (), None
-        key = shape_key(model)
+        key = compute_shape_key(model)
         if key not in self.found and len(self.found) >= MOST_SEARCHES:
             return (), None
         if key in self.found and not self.found[key]:
             return (), None
-        pmap = param_map(model)
+        pmap = get_param_map(model)
         if not pmap.is_polynomial:
             self.found[key] = ()  # identities are multiplied out with polynomials only
         elif key not in self.found:
@@ -111,7 +118,7 @@ class PolynomialFields:
         """The values of the fields at the point."""
         parameters = np.array([self.numbers[name] for name in pmap.parameters], dtype=np.intp)
         values = self.point.values[parameters].tolist()
-        matrix = np.array([values_of(field, values, self.point.prime) for field in fields], dtype=np.int64)
+        matrix = np.array([evaluate_field(field, values, self.point.prime) for field in fields], dtype=np.int64)
         evidence = {
             "type": "polynomial fields",
             "hidden": hidden,
@@ -120,40 +127,42 @@ class PolynomialFields:
         return Directions(parameters, matrix, hidden, evidence)
 
 
-def surroundings(model: Network, hidden: str) -> Network | None:
+def find_surroundings(model: Network, hidden: str) -> Network | None:
     """The surroundings of a hidden variable, ``None`` if entries are equal by name: they depend on the whole model."""
     around = (v for v in model.variables if v.name == hidden or hidden in v.parents)
     tied = any(isinstance(v.local, Table) and v.local.equal for v in around)
-    return None if tied else opened(model, [hidden])
+    return None if tied else build_surroundings(model, [hidden])
 
 
 def search(pmap: ParamMap, known: int) -> tuple[PolynomialField, ...]:
     """Verified fields of small degree that leave a local map as it is, if they have a greater rank than is known."""
-    moved = moved_parameters(pmap)
+    moved = list_moved_parameters(pmap)
     count = len(pmap.parameters)
-    if not moved or pmap.cells > MOST_CELLS or unknowns(count, len(moved), DEGREES[0]) > MOST_UNKNOWNS:
+    if not moved or pmap.cells > MOST_CELLS or count_unknowns(count, len(moved), DEGREES[0]) > MOST_UNKNOWNS:
         return ()
     prime = 8388593  # the largest below 2^23; any would do
-    source = Samples(pmap, evaluator_of(pmap), moved, prime)
+    source = Samples(pmap, make_evaluator(pmap), moved, prime)
     most = len(moved) - rank_mod(source.jacobian(0)[0], prime).value
     found: tuple[PolynomialField, ...] = ()
     for degree in DEGREES:
-        if known >= most or len(found) >= most or unknowns(count, len(moved), degree) > MOST_UNKNOWNS:
+        if known >= most or len(found) >= most or count_unknowns(count, len(moved), degree) > MOST_UNKNOWNS:
             break
-        found = max(found, identities(pmap, ansatz(source, all_terms(moved, count, degree))), key=len)
+        found = max(
+            found, select_exact_fields(pmap, find_candidate_fields(source, list_terms(moved, count, degree))), key=len
+        )
     return found
 
 
-def unknowns(parameters: int, moved: int, degree: int) -> int:
+def count_unknowns(parameters: int, moved: int, degree: int) -> int:
     """How many coefficients a field has.
 
-    >>> unknowns(3, 2, 1)
+    >>> count_unknowns(3, 2, 1)
     8
     """
     return moved * comb(parameters + degree, degree)
 
 
-def moved_parameters(pmap: ParamMap) -> list[int]:
+def list_moved_parameters(pmap: ParamMap) -> list[int]:
     """The parameters of tables that are not shared; entries that are equal by name do not occur here."""
     single = {v.name for v in pmap.model.variables if isinstance(v.local, Table) and v.local.share is None}
     arrays = {factor.array for factor in pmap.factors if pmap.owners[factor.array] in single}
@@ -175,10 +184,10 @@ class Samples:
         arithmetic, evaluator = Residues(self.prime), self.evaluator
         for attempt in range(MOST_POINTS):
             labels = (number, attempt) if attempt else (number,)
-            point = residues(stream(0, "polynomial fields", *labels), self.prime, len(self.pmap.parameters))
+            point = draw_residues(open_stream(0, "polynomial fields", *labels), self.prime, len(self.pmap.parameters))
             at = arithmetic.elements(point)
             try:
-                whole = jacobian_at(self.pmap, arithmetic, at, evaluator.all_coordinates(), evaluator=evaluator)
+                whole = evaluate_jacobian(self.pmap, arithmetic, at, evaluator.all_coordinates(), evaluator=evaluator)
             except SingularError:
                 continue
             break
@@ -193,13 +202,13 @@ Term = tuple[int, Monomial]
 """The place of a moved parameter among these, and a monomial that can occur in its derivative."""
 
 
-def all_terms(moved: Sequence[int], parameters: int, degree: int) -> list[Term]:
+def list_terms(moved: Sequence[int], parameters: int, degree: int) -> list[Term]:
     """All monomials up to a degree for every moved parameter."""
     monomials = [m for d in range(degree + 1) for m in combinations_with_replacement(range(parameters), d)]
     return [(place, monomial) for place in range(len(moved)) for monomial in monomials]
 
 
-def ansatz(samples: Samples, terms: Sequence[Term]) -> list[PolynomialField]:
+def find_candidate_fields(samples: Samples, terms: Sequence[Term]) -> list[PolynomialField]:
     """Candidates, independent at a random point: the fields with these terms that are tangent at random points."""
     prime, moved = samples.prime, samples.moved
     places = np.array([place for place, _ in terms], dtype=np.intp)
@@ -209,29 +218,29 @@ def ansatz(samples: Samples, terms: Sequence[Term]) -> list[PolynomialField]:
         jacobian, point = samples.jacobian(number)
         if not len(jacobian):
             break
-        rows.append(jacobian[:, places] * monomial_values(terms, point.tolist(), prime) % prime)
+        rows.append(jacobian[:, places] * evaluate_monomials(terms, point.tolist(), prime) % prime)
         number += 1
     system = np.vstack(rows) if rows else np.zeros((0, len(terms)), dtype=np.int64)
-    _, kernel = right_kernel(system, prime)
+    _, kernel = compute_right_kernel(system, prime)
     if not len(kernel):
         return []
-    at = kernel * monomial_values(terms, samples.jacobian(0)[1].tolist(), prime) % prime
+    at = kernel * evaluate_monomials(terms, samples.jacobian(0)[1].tolist(), prime) % prime
     # sparse fields first, so that they are the independent ones that are kept
     order = np.argsort((kernel != 0).sum(axis=1), kind="stable")
     values = np.zeros((len(kernel), len(moved)), dtype=np.int64)
     for place in range(len(moved)):
         values[:, place] = at[:, places == place].sum(axis=1) % prime
-    chosen = [int(order[row]) for row in first_independent(values[order], prime)]
+    chosen = [int(order[row]) for row in find_independent_rows(values[order], prime)]
     fields = (read(kernel[row], moved, terms, prime) for row in chosen)
     return [field for field in fields if field is not None]
 
 
-def first_independent(matrix: NDArray[np.int64], prime: int) -> tuple[int, ...]:
+def find_independent_rows(matrix: NDArray[np.int64], prime: int) -> tuple[int, ...]:
     """The first independent rows."""
     return rank_mod(np.ascontiguousarray(matrix.T), prime).columns
 
 
-def monomial_values(terms: Sequence[Term], point: Sequence[int], prime: int) -> NDArray[np.int64]:
+def evaluate_monomials(terms: Sequence[Term], point: Sequence[int], prime: int) -> NDArray[np.int64]:
     """The monomials of the terms at a point."""
     known: dict[Monomial, int] = {}
     for _, monomial in terms:
@@ -246,7 +255,7 @@ def read(
     """The field with rational coefficients that these residues stand for, if they are all simple."""
     found: dict[int, list[tuple[Monomial, Fraction]]] = {}
     for number in np.flatnonzero(coefficients).tolist():
-        fraction = small_fraction(int(coefficients[number]), prime)
+        fraction = find_small_fraction(int(coefficients[number]), prime)
         if fraction is None:
             return None
         place, monomial = terms[number]
@@ -254,14 +263,14 @@ def read(
     return PolynomialField(tuple((parameter, tuple(pairs)) for parameter, pairs in found.items()))
 
 
-def identities(
+def select_exact_fields(
     pmap: Map, fields: Sequence[PolynomialField], jacobian: Sequence[Sequence[Any]] | None = None
 ) -> tuple[PolynomialField, ...]:
     """Those fields that the Jacobian of the map turns to zero: an identity of polynomials over ℚ."""
     if not fields:
         return ()
-    arithmetic, variables = polynomials(len(pmap.parameters))
-    jacobian = symbolic_jacobian(pmap, evaluator_of(pmap), MOST_TERMS) if jacobian is None else jacobian
+    arithmetic, variables = make_polynomials(len(pmap.parameters))
+    jacobian = compute_symbolic_jacobian(pmap, make_evaluator(pmap), MOST_TERMS) if jacobian is None else jacobian
     zero = arithmetic.convert(Fraction(0))
     found = []
     for field in fields:
@@ -276,10 +285,10 @@ def identities(
 
 def is_identity(pmap: Map, field: PolynomialField) -> bool:
     """Whether the Jacobian of the map times the field is zero."""
-    return bool(identities(pmap, [field]))
+    return bool(select_exact_fields(pmap, [field]))
 
 
-def values_of(field: PolynomialField, values: Sequence[int], prime: int) -> list[int]:
+def evaluate_field(field: PolynomialField, values: Sequence[int], prime: int) -> list[int]:
     """The field at a point modulo a prime; zero if a coefficient has no residue."""
     result = [0] * len(values)
     for parameter, terms in field.terms:

@@ -14,18 +14,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound, resting_on
-from algdim.bound.counting import COUNTED, Complete, saturated_by
-from algdim.errors import LimitError, listed
+from algdim.bound.bounds import UPPER, Bound, derive_bound, prove_bound
+from algdim.bound.counting import COUNTED, Complete, make_saturated
+from algdim.errors import LimitError, join_names
 from algdim.exact.arithmetic import Booleans, Residues
-from algdim.exact.draws import residues, stream
-from algdim.families.discrete.functionals import all_cells
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.exact.draws import draw_residues, open_stream
+from algdim.families.discrete.functionals import select_all_cells
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
-from algdim.figures import big, counted
-from algdim.jacobian import evaluator_of, inner_point, values_at
+from algdim.figures import format_count, format_integer
+from algdim.jacobian import evaluate_functionals, make_evaluator, make_inner_point
 from algdim.maps import Functionals
-from algdim.rank import at_some_point, usable_prime
+from algdim.rank import find_usable_prime, try_drawn_points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,9 @@ CLOSED: WeakKeyDictionary[ParamMap, ParamMap] = WeakKeyDictionary()
 """The map of each kernel that is in use, with what it is conditioned on as free roots."""
 
 
-def closed(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...] = ()) -> tuple[Setting, int]:
+def make_closed_setting(
+    pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...] = ()
+) -> tuple[Setting, int]:
     """The setting of a kernel: what it is conditioned on becomes free roots; also by how much that adds dimensions.
 
     Lemma "districts" (d): the dimension of the closed model is that of the kernel plus r − 1 for each such root.
@@ -65,26 +67,26 @@ def closed(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str,
     if not pmap.given:
         return Setting(pmap.model, pmap, lower, seed, labels), 0
     if pmap not in CLOSED:
-        CLOSED[pmap] = param_map(replace(pmap.model, given=()))
+        CLOSED[pmap] = get_param_map(replace(pmap.model, given=()))
     extra = sum(pmap.sizes[axis] - 1 for axis in pmap.given)
     return Setting(CLOSED[pmap].model, CLOSED[pmap], lower + extra, seed, labels, extra), extra
 
 
-def setting_of(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> Setting:
+def make_setting(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> Setting:
     """What searches for bounds of a map start from."""
-    return closed(pmap, lower, seed, labels)[0]
+    return make_closed_setting(pmap, lower, seed, labels)[0]
 
 
-def of_kernel(bound: Bound, setting: Setting, pmap: ParamMap) -> Bound:
+def derive_kernel_bound(bound: Bound, setting: Setting, pmap: ParamMap) -> Bound:
     """The bound of a kernel from that of its closed model."""
     extra = setting.roots
     if extra == 0:
         return bound
-    roots = listed(pmap.model.given)
-    own = f"{bound.value} − {extra}: {roots} count as roots with free tables, of {counted(extra, 'parameter')}"
+    roots = join_names(pmap.model.given)
+    own = f"{bound.value} − {extra}: {roots} count as roots with free tables, of {format_count(extra, 'parameter')}"
     evidence = {**bound.evidence, "roots": extra}
     reason = f"{own}; {bound.reason}"
-    return resting_on([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)
+    return derive_bound([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,17 +103,19 @@ class TableAtPoint:
         return Residues(self.prime)
 
 
-def table_at_point(setting: Setting) -> TableAtPoint:
+def draw_table(setting: Setting) -> TableAtPoint:
     """Draw a prime and a point and evaluate all cells. Lemma "equations" holds modulo every prime."""
-    return at_some_point((*setting.labels, "equations", 0), partial(table_at, setting))
+    return try_drawn_points((*setting.labels, "equations", 0), partial(evaluate_table, setting))
 
 
-def table_at(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPoint:
+def evaluate_table(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPoint:
     """The table at the point and modulo the prime that the labels give."""
-    prime = usable_prime(setting.pmap, setting.seed, *labels)
+    prime = find_usable_prime(setting.pmap, setting.seed, *labels)
     field = Residues(prime)
-    point = field.elements(residues(stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters)))
-    values = values_at(setting.pmap, field, point, all_cells(setting.pmap))
+    point = field.elements(
+        draw_residues(open_stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
+    )
+    values = evaluate_functionals(setting.pmap, field, point, select_all_cells(setting.pmap))
     return TableAtPoint(prime, "|".join(str(label) for label in labels), values.reshape(setting.shape))
 
 
@@ -121,40 +125,40 @@ MOST_STEPS = 1 << 30
 """Of cells times numbers that each needs, where a bound is all that is wanted: about a second."""
 
 
-def support(pmap: ParamMap, functionals: Functionals | None = None) -> NDArray[np.bool_]:
+def find_support(pmap: ParamMap, functionals: Functionals | None = None) -> NDArray[np.bool_]:
     """Which cells, or sums of cells, are not identically zero: those that are positive at inner parameters."""
-    return values_at(pmap, Booleans(), inner_point(pmap), functionals or all_cells(pmap))
+    return evaluate_functionals(pmap, Booleans(), make_inner_point(pmap), functionals or select_all_cells(pmap))
 
 
 def has_zeros(pmap: ParamMap) -> bool:
     """Whether an entry of an array is identically zero."""
-    point = inner_point(pmap)
+    point = make_inner_point(pmap)
     return not all(entries.values(Booleans(), point).all() for entries in pmap.arrays)
 
 
-def possible_cells(pmap: ParamMap) -> NDArray[np.bool_] | None:
+def find_possible_cells(pmap: ParamMap) -> NDArray[np.bool_] | None:
     """Which cells are not structural zeros; ``None`` if all are possible. Raise where there are too many to be looked at."""
     if not has_zeros(pmap):
         return None
     if pmap.cells > MOST_CELLS:
         raise LimitError(
-            f"the table has {big(pmap.cells)} cells, of which some may be impossible; these are looked for up to {big(MOST_CELLS)}"
+            f"the table has {format_integer(pmap.cells)} cells, of which some may be impossible; these are looked for up to {format_integer(MOST_CELLS)}"
         )
-    return support(pmap)
+    return find_support(pmap)
 
 
-def impossible_cells(pmap: ParamMap) -> int:
+def count_impossible_cells(pmap: ParamMap) -> int:
     """How many cells are found to vanish identically; none are looked for where that is much work."""
     if not has_zeros(pmap) or pmap.cells > MOST_CELLS:
         return 0
-    if pmap.cells * evaluator_of(pmap).numbers_per_functional > MOST_STEPS:
+    if pmap.cells * make_evaluator(pmap).numbers_per_functional > MOST_STEPS:
         return 0
-    return int(np.count_nonzero(~support(pmap)))
+    return int(np.count_nonzero(~find_support(pmap)))
 
 
-def sums_to_one(pmap: ParamMap, cells: NDArray[np.intp]) -> int:
+def count_full_conditions(pmap: ParamMap, cells: NDArray[np.intp]) -> int:
     """How many conditions have all their nonzero cells among those kept, so that these sum to 1."""
-    full = support(replace(pmap, kept=None)).reshape(pmap.shape)
+    full = find_support(replace(pmap, kept=None)).reshape(pmap.shape)
     kept = np.zeros(pmap.cells, dtype=np.bool_)
     kept[cells] = True
     axes = tuple(number for number, axis in enumerate(pmap.observed) if axis not in pmap.given)
@@ -162,28 +166,34 @@ def sums_to_one(pmap: ParamMap, cells: NDArray[np.intp]) -> int:
     return int(np.size(lost) - np.count_nonzero(lost))
 
 
-def ambient(pmap: ParamMap) -> Bound:
+def bound_by_ambient(pmap: ParamMap) -> Bound:
     """The dimension is at most that of the saturated model, and that of one with the same impossible cells."""
     if pmap.kept is not None:
-        sums = sums_to_one(pmap, pmap.kept)
-        reason = f"{counted(len(pmap.kept), 'entry')} kept, {counted(sums, 'sum')} of them equal to 1"
-        return proved_bound(len(pmap.kept) - sums, UPPER, "ambient", reason, COUNTED, "districts")
-    zeros = impossible_cells(pmap)
+        sums = count_full_conditions(pmap, pmap.kept)
+        reason = f"{format_count(len(pmap.kept), 'entry')} kept, {format_count(sums, 'sum')} of them equal to 1"
+        return prove_bound(len(pmap.kept) - sums, UPPER, "ambient", reason, COUNTED, "districts")
+    zeros = count_impossible_cells(pmap)
     what, sums_are = (
         ("conditional probabilities", "those of each condition sum")
         if pmap.given
         else ("cells", "which sum" if not zeros else "the others sum")
     )
     if not zeros:
-        return proved_bound(pmap.complete, UPPER, "ambient", f"{big(pmap.cells)} {what}, {sums_are} to 1", COUNTED)
-    reason = f"{big(pmap.cells)} {what}, {big(zeros)} of them impossible; {sums_are} to 1"
+        return prove_bound(
+            pmap.complete, UPPER, "ambient", f"{format_integer(pmap.cells)} {what}, {sums_are} to 1", COUNTED
+        )
+    reason = f"{format_integer(pmap.cells)} {what}, {format_integer(zeros)} of them impossible; {sums_are} to 1"
     evidence = {"impossible": zeros}
-    return proved_bound(pmap.complete - zeros, UPPER, "ambient", reason, COUNTED, "districts", evidence=evidence)
+    return prove_bound(pmap.complete - zeros, UPPER, "ambient", reason, COUNTED, "districts", evidence=evidence)
 
 
-def saturated_tables(pmap: Any, seed: int | str) -> Complete:
+def compute_saturated_tables(pmap: Any, seed: int | str) -> Complete:
     """The dimension of all tables, one for each condition."""
     del seed
     conditions = pmap.cells - pmap.complete
-    sums = "which sum to 1" if conditions == 1 else f"which sum to 1 under each of {big(conditions)} conditions"
-    return saturated_by(pmap.complete, f"{counted(pmap.cells, 'cell')}, {sums}: {big(pmap.complete)} are free")
+    sums = (
+        "which sum to 1" if conditions == 1 else f"which sum to 1 under each of {format_integer(conditions)} conditions"
+    )
+    return make_saturated(
+        pmap.complete, f"{format_count(pmap.cells, 'cell')}, {sums}: {format_integer(pmap.complete)} are free"
+    )

@@ -26,31 +26,31 @@ from typing import Any
 
 import numpy as np
 
-from algdim.bound.bounds import UPPER, Bound, proved_bound
-from algdim.errors import listed
+from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.errors import join_names
 from algdim.exact.arithmetic import Residues
-from algdim.exact.draws import point_text, where_drawn
+from algdim.exact.draws import describe_draw, format_point_label
 from algdim.families.discrete.bounds.directions import (
     Directions,
     Known,
     Point,
+    compute_right_kernel,
+    compute_shape_key,
     draw_point,
-    movable_factors,
+    find_movable_factors,
     rank_of,
-    right_kernel,
-    shape_key,
 )
-from algdim.families.discrete.bounds.fields import two_sided
-from algdim.families.discrete.bounds.flattenings import flattenings
+from algdim.families.discrete.bounds.fields import iterate_two_sided_fields
+from algdim.families.discrete.bounds.flattenings import bound_by_flattenings
 from algdim.families.discrete.bounds.polynomialfields import PolynomialFields
-from algdim.families.discrete.bounds.search import Setting, closed
-from algdim.families.discrete.districts import opened
-from algdim.families.discrete.functionals import all_cells, random_probes
+from algdim.families.discrete.bounds.search import Setting, make_closed_setting
+from algdim.families.discrete.districts import build_surroundings
+from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.figures import big, counted
-from algdim.jacobian import evaluator_of, jacobian_at
+from algdim.figures import format_count, format_integer
+from algdim.jacobian import evaluate_jacobian, make_evaluator
 
 Search = Callable[[Setting], Bound | None]
 
@@ -95,7 +95,7 @@ class LocalMaps:
     def around(self, size: int, known: Sequence[Known]) -> Iterator[Known]:
         """The directions of the local maps of all connected sets of so many hidden variables, given those known."""
         known = list(known)
-        for chosen in connected(self.model, size):
+        for chosen in iterate_connected_sets(self.model, size):
             if self.jacobians >= MOST_JACOBIANS:
                 return
             found = self.of(chosen, known)
@@ -105,17 +105,17 @@ class LocalMaps:
 
     def of(self, chosen: frozenset[str], known: Sequence[Known]) -> Known | None:
         """The kernel of one local map, if its rank is proved and the kernel holds more than is known."""
-        model = local_model(self.model, chosen)
-        key = shape_key(model) if model is not None else None
+        model = build_local_model(self.model, chosen)
+        key = compute_shape_key(model) if model is not None else None
         if model is None or (key in self.proofs and self.proofs[key] is None):
             return None
-        pmap = param_map(model)
+        pmap = get_param_map(model)
         width = len(pmap.parameters)
         if not 0 < width <= MOST_PARAMETERS or pmap.cells > MOST_CELLS or pmap.cells * width > MOST_ENTRIES:
             return None
         self.jacobians += 1
         parameters = np.array([self.numbers[name] for name in pmap.parameters], dtype=np.intp)
-        rank, kernel = right_kernel(local_jacobian(pmap, self.point, parameters), self.point.prime)
+        rank, kernel = compute_right_kernel(compute_local_jacobian(pmap, self.point, parameters), self.point.prime)
         inside = [one.directions for one in known if one.hidden <= chosen]
         if len(kernel) == rank_of(inside, self.point.prime):
             if not len(kernel):
@@ -147,7 +147,9 @@ class LocalMaps:
         if self.work + work > MOST_WORK:
             return None
         self.work += work
-        setting, extra = closed(pmap, rank, self.setting.seed, (*self.setting.labels, "local", *sorted(chosen)))
+        setting, extra = make_closed_setting(
+            pmap, rank, self.setting.seed, (*self.setting.labels, "local", *sorted(chosen))
+        )
         for search in self.searches:
             bound = search(setting)
             if bound is not None and bound.is_proved and bound.value - extra == rank:
@@ -155,16 +157,16 @@ class LocalMaps:
         return None
 
 
-def local_jacobian(pmap: ParamMap, point: Point, parameters: Any) -> Any:
+def compute_local_jacobian(pmap: ParamMap, point: Point, parameters: Any) -> Any:
     """The Jacobian of a local map at the point, as residues."""
     arithmetic = Residues(point.prime)
-    return jacobian_at(pmap, arithmetic, arithmetic.elements(point.values[parameters]), all_cells(pmap))
+    return evaluate_jacobian(pmap, arithmetic, arithmetic.elements(point.values[parameters]), select_all_cells(pmap))
 
 
-def local_model(model: Network, chosen: frozenset[str]) -> Network | None:
+def build_local_model(model: Network, chosen: frozenset[str]) -> Network | None:
     """The surroundings of the hidden variables chosen, ``None`` if a parameter of theirs may occur elsewhere."""
     around = (v for v in model.variables if v.name in chosen or chosen.intersection(v.parents))
-    return opened(model, chosen) if all(is_its_own(v) for v in around) else None
+    return build_surroundings(model, chosen) if all(is_its_own(v) for v in around) else None
 
 
 def is_its_own(variable: Variable) -> bool:
@@ -173,11 +175,11 @@ def is_its_own(variable: Variable) -> bool:
     return local.share is None and not (isinstance(local, Table) and local.equal)
 
 
-def connected(model: Network, size: int) -> Iterable[frozenset[str]]:
+def iterate_connected_sets(model: Network, size: int) -> Iterable[frozenset[str]]:
     """Sets of so many hidden variables that are connected by common tables, at most `MOST_SETS`.
 
     >>> from algdim.models.notation import parse
-    >>> [sorted(chosen) for chosen in connected(parse("F -> G -> H -> X; hidden F, G, H"), 2)]
+    >>> [sorted(chosen) for chosen in iterate_connected_sets(parse("F -> G -> H -> X; hidden F, G, H"), 2)]
     [['F', 'G'], ['G', 'H']]
     """
     with_children = {parent for parent, _ in model.edges}
@@ -215,16 +217,16 @@ MOST_NUMBERS = 1 << 20
 MOST_SHOWN = 4
 
 
-def symmetry(setting: Setting) -> Bound | None:
+def bound_by_symmetry(setting: Setting) -> Bound | None:
     """The number of parameters minus the rank of the fields found, or ``None`` if no field was found."""
-    hidden = hidden_axes(setting)
+    hidden = find_hidden_axes(setting)
     parameters = len(setting.pmap.parameters)
     if not 0 < len(hidden) <= MOST_HIDDEN or setting.lower >= parameters:
         return None
     point = draw_point(setting)
     known: list[Known] = []
     rank = 0
-    for source in sources(setting, point, hidden):
+    for source in iterate_field_sources(setting, point, hidden):
         more = source(known)
         if more:
             known += more
@@ -233,22 +235,22 @@ def symmetry(setting: Setting) -> Bound | None:
             break
     if not rank:
         return None
-    found = needed([one.directions for one in known], point.prime)
+    found = drop_idle_directions([one.directions for one in known], point.prime)
     check_tangent(setting, point, found)
     return bound_of(setting, point, found, rank)
 
 
-def sources(
+def iterate_field_sources(
     setting: Setting, point: Point, hidden: dict[int, list[int]]
 ) -> Iterator[Callable[[Sequence[Known]], list[Known]]]:
     """What supplies fields, given those that are known; cheap ones first."""
-    movable = movable_factors(point.pmap)
+    movable = find_movable_factors(point.pmap)
     yield lambda _: [
         Known(frozenset([directions.text]), directions)
         for axis, factors in hidden.items()
-        for directions in two_sided(point, axis, factors, movable)
+        for directions in iterate_two_sided_fields(point, axis, factors, movable)
     ]
-    local = LocalMaps(setting, point, (flattenings,))
+    local = LocalMaps(setting, point, (bound_by_flattenings,))
     yield lambda known: list(local.around(1, known))
     polynomial = PolynomialFields(point)
     yield lambda known: list(polynomial.around_each(known))
@@ -256,7 +258,7 @@ def sources(
         yield partial(lambda known, size: list(local.around(size, known)), size=size)
 
 
-def hidden_axes(setting: Setting) -> dict[int, list[int]]:
+def find_hidden_axes(setting: Setting) -> dict[int, list[int]]:
     """The hidden and auxiliary axes, and the factors around each."""
     pmap = setting.pmap
     around: dict[int, list[int]] = {axis: [] for axis in range(len(pmap.sizes)) if axis not in set(pmap.observed)}
@@ -267,7 +269,7 @@ def hidden_axes(setting: Setting) -> dict[int, list[int]]:
     return around
 
 
-def needed(found: list[Directions], prime: int) -> list[Directions]:
+def drop_idle_directions(found: list[Directions], prime: int) -> list[Directions]:
     """The directions without those that add nothing to the ones before them; long lists are left as they are."""
     found = [directions for directions in found if directions.matrix.any()]
     if len(found) > MOST_SIFTED:
@@ -284,12 +286,14 @@ def needed(found: list[Directions], prime: int) -> list[Directions]:
 
 def check_tangent(setting: Setting, point: Point, found: Sequence[Directions]) -> None:
     """Raise if a direction changes the observed distribution at the point: every field has been proved not to."""
-    evaluator = evaluator_of(setting.pmap)
+    evaluator = make_evaluator(setting.pmap)
     if evaluator.numbers_per_functional > MOST_NUMBERS:
         return
     arithmetic = Residues(point.prime)
-    probes = random_probes(setting.pmap, PROBES, point.prime, setting.seed, *setting.labels, "symmetry")
-    jacobian = jacobian_at(setting.pmap, arithmetic, arithmetic.elements(point.values), probes, evaluator=evaluator)
+    probes = draw_probes(setting.pmap, PROBES, point.prime, setting.seed, *setting.labels, "symmetry")
+    jacobian = evaluate_jacobian(
+        setting.pmap, arithmetic, arithmetic.elements(point.values), probes, evaluator=evaluator
+    )
     for directions in found:
         changed = arithmetic.matmul(jacobian[:, directions.parameters], arithmetic.elements(directions.matrix.T))
         if changed.any():
@@ -299,12 +303,12 @@ def check_tangent(setting: Setting, point: Point, found: Sequence[Directions]) -
 def bound_of(setting: Setting, point: Point, found: Sequence[Directions], rank: int) -> Bound:
     """What fields of this rank prove."""
     parameters = len(point.values)
-    where = listed(dict.fromkeys(directions.text for directions in found), most=MOST_SHOWN)
-    return proved_bound(
+    where = join_names(dict.fromkeys(directions.text for directions in found), most=MOST_SHOWN)
+    return prove_bound(
         parameters - rank,
         UPPER,
         "symmetry",
-        f"{big(parameters)} − {big(rank)}; {counted(rank, 'direction')} around {where} in which nothing observed changes",
+        f"{format_integer(parameters)} − {format_integer(rank)}; {format_count(rank, 'direction')} around {where} in which nothing observed changes",
         "symmetry",
         evidence={
             "prime": point.prime,
@@ -313,5 +317,5 @@ def bound_of(setting: Setting, point: Point, found: Sequence[Directions], rank: 
             "rank": rank,
             "fields": [directions.evidence for directions in found],
         },
-        at=where_drawn(point_text(setting.seed, point.label), point.prime),
+        at=describe_draw(format_point_label(setting.seed, point.label), point.prime),
     )

@@ -1,6 +1,6 @@
 """The dimension of a latent tree from latent class models (lemmas "capping" and "tree rule").
 
-`algdim.families.discrete.trees.decompose` reduces the tree to an equal one and cuts it. Both bounds of the parts add up: a tree
+`algdim.families.discrete.trees.cut_latent_tree` reduces the tree to an equal one and cuts it. Both bounds of the parts add up: a tree
 of hundreds of leaves needs the ranks of latent class models only, each shape once.
 
 The condition of the tree rule, tested: on both sides of every edge between hidden variables there is a rank to take.
@@ -22,15 +22,15 @@ from itertools import accumulate
 import numpy as np
 
 from algdim.bound.bounds import Bound
-from algdim.errors import listed
+from algdim.errors import join_names
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
-from algdim.families.discrete.bounds.pairwise import latent_class
+from algdim.families.discrete.bounds.pairwise import find_latent_class
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.trees import Decomposition, LatentTree, TreeReduction
-from algdim.figures import big
+from algdim.figures import format_integer
 from algdim.trust import proved_by, trust_in_all
 
 SPARE_PROBES = 16
@@ -76,7 +76,7 @@ class SideRank:
         }
 
 
-def small_enough(tree: LatentTree) -> bool:
+def is_small_enough(tree: LatentTree) -> bool:
     """Whether the ranks are small enough to be taken."""
     largest = max(tree.hidden.values(), default=0)
     width = largest + SPARE_PROBES
@@ -85,22 +85,24 @@ def small_enough(tree: LatentTree) -> bool:
     return largest <= MOST_STATES and messages <= MOST_ENTRIES and leaf <= MOST_ENTRIES
 
 
-def side_ranks(tree: LatentTree, seed: int | str = 0, number: int = 0) -> tuple[SideRank, ...]:
+def compute_side_ranks(tree: LatentTree, seed: int | str = 0, number: int = 0) -> tuple[SideRank, ...]:
     """Both ranks of every edge between hidden variables, at one point modulo a prime.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.families.discrete.trees import latent_tree
-    >>> [(side.near, side.rank, side.states) for side in side_ranks(latent_tree(parse("3(2,2,3(2))")))]
+    >>> from algdim.families.discrete.trees import find_latent_tree
+    >>> [(side.near, side.rank, side.states) for side in compute_side_ranks(find_latent_tree(parse("3(2,2,3(2))")))]
     [('H1', 3, 3), ('H2', 2, 3)]
     """
     place = ("sides", number)
-    prime = draw_prime(stream(seed, "prime", *place), RESIDUE_BITS)
+    prime = draw_prime(open_stream(seed, "prime", *place), RESIDUE_BITS)
     field = Residues(prime)
     count = max(tree.hidden.values(), default=0) + SPARE_PROBES
     found: dict[Direction, Array] = {}
 
     def drawn(use: str, rows: int, columns: int, *names: str) -> Array:
-        return field.elements(residues(stream(seed, use, *place, *names), prime, rows * columns).reshape(rows, columns))
+        return field.elements(
+            draw_residues(open_stream(seed, use, *place, *names), prime, rows * columns).reshape(rows, columns)
+        )
 
     def ones(name: str) -> Array:
         return field.elements(np.ones((tree.hidden[name], count), dtype=np.int64))
@@ -117,7 +119,7 @@ def side_ranks(tree: LatentTree, seed: int | str = 0, number: int = 0) -> tuple[
         table = np.hstack([free, field.elements(1 - free.sum(axis=1, keepdims=True).astype(np.int64))])
         return field.matmul(table, beyond)
 
-    order, parent = from_a_root(tree)
+    order, parent = order_from_root(tree)
     for near in reversed(order[1:]):
         below = [seen_from(near, other) for other in tree.neighbours[near] if other != parent[near]]
         found[near, parent[near]] = reduce(field.multiply, below, ones(near))
@@ -129,7 +131,7 @@ def side_ranks(tree: LatentTree, seed: int | str = 0, number: int = 0) -> tuple[
         for other, left, right in zip(tree.neighbours[near], before, after, strict=True):
             if other in tree.hidden:
                 found[near, other] = field.multiply(left, right)
-    beginning = stream(seed, "point", *place).text
+    beginning = open_stream(seed, "point", *place).text
     return tuple(
         SideRank(near, far, tree.hidden[near], rank_mod(found[near, far], prime).value, prime, beginning)
         for one, two in tree.inner_edges
@@ -137,7 +139,7 @@ def side_ranks(tree: LatentTree, seed: int | str = 0, number: int = 0) -> tuple[
     )
 
 
-def from_a_root(tree: LatentTree) -> tuple[list[str], dict[str, str]]:
+def order_from_root(tree: LatentTree) -> tuple[list[str], dict[str, str]]:
     """The hidden variables, each after the one through which it is reached from the first; that one ("" for the first)."""
     root = next(iter(tree.hidden), "")
     order, parent = [root] if root else [], {root: ""}
@@ -156,45 +158,45 @@ MOST_REPEATED = 4
 """More items of one size are written as a power."""
 
 
-def shape_of(local: Network) -> Shape:
+def compute_shape(local: Network) -> Shape:
     """What the dimension of a part depends on: the classes and the items' states, or the table of one without classes.
 
     >>> from algdim.models.notation import parse
-    >>> shape_of(parse("3:2,4,2"))
+    >>> compute_shape(parse("3:2,4,2"))
     (3, (2, 2, 4))
     """
-    found = latent_class(local)
+    found = find_latent_class(local)
     classes, items = found if found is not None else (0, tuple(variable.states for variable in local.observed))
     return classes, tuple(sorted(items))
 
 
-def class_model(classes: int, sizes: Sequence[int]) -> Network:
+def build_class_model(classes: int, sizes: Sequence[int]) -> Network:
     """A latent class model with the names that certificates give its variables.
 
-    >>> [variable.name for variable in class_model(3, (2, 2, 4)).variables]
+    >>> [variable.name for variable in build_class_model(3, (2, 2, 4)).variables]
     ['H', 'X1', 'X2', 'X3']
     """
     items = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(sizes, 1))
     return Network((Variable("H", classes, observed=False), *items))
 
 
-def by_shape(parts: Decomposition) -> dict[Shape, Network]:
+def group_by_shape(parts: Decomposition) -> dict[Shape, Network]:
     """One part of each shape."""
     found: dict[Shape, Network] = {}
     for local in parts.locals:
-        found.setdefault(shape_of(local), local)
+        found.setdefault(compute_shape(local), local)
     return found
 
 
-def added_up(parts: Decomposition, bounds: Mapping[Shape, Bound], side: str) -> Bound:
+def add_bounds(parts: Decomposition, bounds: Mapping[Shape, Bound], side: str) -> Bound:
     """The bound of the tree from one bound for each shape of part: dim M = Σ dim Mᵢ − Σ over inner edges of |X||Z| − 1.
 
     It holds for lower and for upper bounds alike. Chances of error add up.
     """
-    shapes = [shape_of(local) for local in parts.locals]
+    shapes = [compute_shape(local) for local in parts.locals]
     times = Counter(shapes)
     total = sum(bounds[shape].value for shape in shapes)
-    reason = reduction_text(parts.reduction) + sum_text(times, bounds, parts.shared)
+    reason = describe_reduction(parts.reduction) + describe_sum(times, bounds, parts.shared)
     smaller = parts.reduction.tree
     evidence = {
         "capped": [list(pair) for pair in parts.reduction.capped],
@@ -215,38 +217,38 @@ def added_up(parts: Decomposition, bounds: Mapping[Shape, Bound], side: str) -> 
     value = total - parts.shared
     # that each side has the rank that the rule supposes is the last claim of lemma "capping"
     rule = proved_by("tree rule", reason, "capping")
-    of_locals = (bounds[shape].trust.about(f"local model {shape_text(shape)}") for shape in times)
+    of_locals = (bounds[shape].trust.about(f"local model {format_shape(shape)}") for shape in times)
     return Bound(value, side, "trees", reason, trust_in_all([rule, *of_locals]), evidence)
 
 
-def sum_text(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: int) -> str:
+def describe_sum(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: int) -> str:
     """The sum in words.
 
-    >>> from algdim.bound.bounds import proved_bound
-    >>> sum_text(
+    >>> from algdim.bound.bounds import prove_bound
+    >>> describe_sum(
     ...     Counter({(2, (2, 2, 2)): 3}),
-    ...     {(2, (2, 2, 2)): proved_bound(7, "upper", "counting", "7 parameters", "tree rule")},
+    ...     {(2, (2, 2, 2)): prove_bound(7, "upper", "counting", "7 parameters", "tree rule")},
     ...     6,
     ... )
     '3 × 7 − 6: local models 2:2,2,2 (7 parameters), less what the inner edges share'
     """
     terms = [
-        f"{count} × {big(bounds[shape].value)}" if count > 1 else big(bounds[shape].value)
+        f"{count} × {format_integer(bounds[shape].value)}" if count > 1 else format_integer(bounds[shape].value)
         for shape, count in times.items()
     ]
-    names = [f"{shape_text(shape)} ({bounds[shape].reason})" for shape in times]
+    names = [f"{format_shape(shape)} ({bounds[shape].reason})" for shape in times]
     total = " + ".join(terms) if len(terms) <= MOST_SUMMANDS else "the sum"
-    less = f" − {big(shared)}" if shared else ""
+    less = f" − {format_integer(shared)}" if shared else ""
     kind = "local model" if times.total() == 1 else "local models"
     if not any(classes for classes, _ in times):
         kind = "no latent variable is left,"
-    return f"{total}{less}: {kind} {listed(names, most=MOST_SUMMANDS)}{', less what the inner edges share' if shared else ''}"
+    return f"{total}{less}: {kind} {join_names(names, most=MOST_SUMMANDS)}{', less what the inner edges share' if shared else ''}"
 
 
-def shape_text(shape: Shape) -> str:
+def format_shape(shape: Shape) -> str:
     """A shape in the notation.
 
-    >>> shape_text((3, (2, 2, 4))), shape_text((3, (2, 2, 2, 2, 2, 4)))
+    >>> format_shape((3, (2, 2, 4))), format_shape((3, (2, 2, 2, 2, 2, 4)))
     ('3:2,2,4', '3:2^5,4')
     """
     classes, items = shape
@@ -259,12 +261,12 @@ def shape_text(shape: Shape) -> str:
     return f"{classes}:{','.join(texts)}"
 
 
-def reduction_text(reduction: TreeReduction) -> str:
+def describe_reduction(reduction: TreeReduction) -> str:
     """What was done to the tree first, in words."""
     done: Sequence[tuple[str, Sequence[str]]] = (
         ("capped", [f"{name} to {count} states" for name, count in reduction.capped]),
         ("spliced out", reduction.spliced),
         ("deleted", reduction.deleted),
     )
-    texts = [f"{what} {listed(names)}" for what, names in done if names]
+    texts = [f"{what} {join_names(names)}" for what, names in done if names]
     return f"after reduction ({'; '.join(texts)}): " if texts else ""

@@ -16,17 +16,17 @@ import numpy as np
 
 from algdim.bound.chance import LEAST
 from algdim.errors import InputError, LimitError
-from algdim.exact.arithmetic import SingularError, large_prime_field
-from algdim.exact.draws import integers, stream
+from algdim.exact.arithmetic import SingularError, make_large_prime_field
+from algdim.exact.draws import draw_integers, open_stream
 from algdim.exact.primes import count_primes, draw_prime
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Local
-from algdim.jacobian import evaluator_of, jacobian_at
-from algdim.rank import Labels, at_some_point, objects
-from algdim.report import RankAt, Report, source_text
+from algdim.jacobian import evaluate_jacobian, make_evaluator
+from algdim.rank import Labels, make_object_array, try_drawn_points
+from algdim.report import RankAt, Report, describe_parameter_source
 from algdim.trust import probable, proved_by, trust_in_all
 
 Tables = Mapping[str, Sequence[Sequence[Fraction]]]
@@ -50,30 +50,30 @@ def rank_at_weights(
     unit = lcm(*(weight.denominator for weight in weights))
     denominators = {value.denominator for value in plain} | set(pmap.denominators())
 
-    evaluator = evaluator_of(pmap)
+    evaluator = make_evaluator(pmap)
 
     def drawn(labels: Labels) -> tuple[int, str]:
-        prime = draw_prime(stream(seed, "prime", *labels), BITS)
+        prime = draw_prime(open_stream(seed, "prime", *labels), BITS)
         if any(number % prime == 0 for number in denominators):
             raise SingularError("the prime divides a denominator")
-        source = stream(seed, "base", *labels)
-        base = int(integers(source, 1, prime - 1, 1)[0])
+        source = open_stream(seed, "base", *labels)
+        base = int(draw_integers(source, 1, prime - 1, 1)[0])
         values = pmap.point(tables(lambda weight: Fraction(pow(base, int(weight * unit), prime))))
-        field = large_prime_field(prime)
-        point = field.elements(objects(values))
+        field = make_large_prime_field(prime)
+        point = field.elements(make_object_array(values))
         coordinates = evaluator.all_coordinates(max_memory)
-        matrix = jacobian_at(pmap, field, point, coordinates, evaluator=evaluator, max_memory=max_memory)
+        matrix = evaluate_jacobian(pmap, field, point, coordinates, evaluator=evaluator, max_memory=max_memory)
         where = f'with a root of e drawn from "{source.text}" mod {prime}'
         return rank_mod(matrix.astype(np.int64), prime).value, where
 
-    seen = [at_some_point(("weights", number), drawn) for number in range(DRAWS)]
+    seen = [try_drawn_points(("weights", number), drawn) for number in range(DRAWS)]
     rank, where = max(seen, key=lambda one: one[0])
     greatest = max(abs(int(weight * unit)) for weight in weights)
-    error = 0.0 if rank == len(pmap.parameters) else max(LEAST, error_of(pmap, plain, greatest, rank) ** DRAWS)
+    error = 0.0 if rank == len(pmap.parameters) else max(LEAST, compute_error(pmap, plain, greatest, rank) ** DRAWS)
     return rank, error, where
 
 
-def error_of(pmap: ParamMap, plain: Sequence[Fraction], greatest: int, rank: int) -> float:
+def compute_error(pmap: ParamMap, plain: Sequence[Fraction], greatest: int, rank: int) -> float:
     """The chance that one draw shows this rank or less where it is greater; 1 says nothing."""
     degree, log_size = pmap.degree_and_log_size()
     cleared = lcm(*(value.denominator for value in plain))
@@ -97,7 +97,7 @@ def rank_at_file(pmap: ParamMap, report: Report, source: Any, memory: int) -> Ra
             "the rank at given parameters is not available for networks with sigmoid variables and embedded classifiers; "
             "leave --at out"
         )
-    return at_weights(pmap, report, report.model, source, memory)
+    return find_rank_at_weights(pmap, report, report.model, source, memory)
 
 
 def has_local(model: Any, kind: type[Local]) -> bool:
@@ -105,12 +105,12 @@ def has_local(model: Any, kind: type[Local]) -> bool:
     return any(isinstance(variable.local, kind) for variable in model.variables)
 
 
-def at_weights(pmap: ParamMap, report: Report, model: Any, source: Any, memory: int) -> RankAt:
+def find_rank_at_weights(pmap: ParamMap, report: Report, model: Any, source: Any, memory: int) -> RankAt:
     """The rank at a parameter file of a network with sigmoid variables; proved where it is the dimension."""
     from algdim.readers.parameters import read_parameters
 
     rank, error, where = rank_at_weights(pmap, lambda e: read_parameters(source, model, e), report.seed, memory)
-    name = source_text(source)
+    name = describe_parameter_source(source)
     known = proved_by("exponentials", f"rank {rank} at the weights of {name}, {where}")
     if report.exact and rank == report.dimension:  # the least that it can be, and the greatest
         return RankAt(rank, True, name, trust_in_all([known, report.trust]))

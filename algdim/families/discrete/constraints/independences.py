@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from algdim.models.graphs import (
     Bits,
     MixedGraph,
-    ancestors_of,
-    district_of,
+    collect_parents,
+    find_ancestors,
+    find_district,
+    find_minimal_separator,
     is_separated,
-    parents_of_set,
-    positions,
-    smallest_separator,
-    topological,
-    without_descendants,
+    iterate_positions,
+    order_topologically,
+    remove_descendants,
 )
 from algdim.trust import Trust, proved_by
 
@@ -51,7 +51,7 @@ class Independence:
         )
 
 
-def independence(graph: MixedGraph, one: Bits, other: Bits, given: Bits) -> Independence:
+def make_independence(graph: MixedGraph, one: Bits, other: Bits, given: Bits) -> Independence:
     """The statement that two sets which the graph separates are independent, its sides in order."""
     if one & -one > other & -other:
         one, other = other, one
@@ -76,24 +76,27 @@ class Independences:
         return self.rest is not None
 
 
-def independences(graph: MixedGraph) -> Independences:
+def find_independences(graph: MixedGraph) -> Independences:
     """The independences of a mixed graph.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.models.graphs import latent_projection
-    >>> graph = latent_projection(parse("A -> C <- H -> D <- B; hidden H"))
-    >>> [(graph.names_of(x.one), graph.names_of(x.other), graph.names_of(x.given)) for x in independences(graph).basis]
+    >>> from algdim.models.graphs import project_hidden_variables
+    >>> graph = project_hidden_variables(parse("A -> C <- H -> D <- B; hidden H"))
+    >>> [
+    ...     (graph.names_of(x.one), graph.names_of(x.other), graph.names_of(x.given))
+    ...     for x in find_independences(graph).basis
+    ... ]
     [(['A'], ['D', 'B'], []), (['A', 'C'], ['B'], [])]
     """
     if len(graph.names) > MOST_OBSERVED:
         return Independences(graph, (), (), None)
-    local, is_complete = local_independences(graph, topological(graph), graph.everything)
+    local, is_complete = list_local_independences(graph, order_topologically(graph), graph.everything)
     facts = f"the Markov blankets, in ancestral sets of the latent projection, of {', '.join(graph.names)}"
     rest = proved_by("ordered Markov property", facts) if is_complete else None
-    return Independences(graph, tuple(normal_form(graph, local)), tuple(separated_pairs(graph)), rest)
+    return Independences(graph, tuple(reduce_to_normal_form(graph, local)), tuple(iterate_separated_pairs(graph)), rest)
 
 
-def local_independences(graph: MixedGraph, order: Sequence[int], inside: Bits) -> tuple[list[Independence], bool]:
+def list_local_independences(graph: MixedGraph, order: Sequence[int], inside: Bits) -> tuple[list[Independence], bool]:
     """The ordered Markov property of the graph on an ancestral set, and whether all of it is there."""
     found: list[Independence] = []
     looked, earlier = 0, 0
@@ -101,41 +104,43 @@ def local_independences(graph: MixedGraph, order: Sequence[int], inside: Bits) -
         if not inside >> vertex & 1:
             continue
         earlier |= 1 << vertex
-        for ancestral, district in blankets(graph, order, vertex, earlier):
+        for ancestral, district in iterate_blankets(graph, order, vertex, earlier):
             looked += 1
             if looked > MOST_BLANKETS:
                 return found, False
-            blanket = (district | parents_of_set(graph, district)) & ~(1 << vertex)
+            blanket = (district | collect_parents(graph, district)) & ~(1 << vertex)
             if rest := ancestral & ~blanket & ~(1 << vertex):
-                found.append(independence(graph, 1 << vertex, rest, blanket))
+                found.append(make_independence(graph, 1 << vertex, rest, blanket))
     return found, True
 
 
-def blankets(graph: MixedGraph, order: Sequence[int], vertex: int, earlier: Bits) -> Iterator[tuple[Bits, Bits]]:
+def iterate_blankets(
+    graph: MixedGraph, order: Sequence[int], vertex: int, earlier: Bits
+) -> Iterator[tuple[Bits, Bits]]:
     """The districts of a vertex in the ancestral sets among itself and those before it, each with the largest such set."""
-    kept = ancestors_of(graph, 1 << vertex)
-    waiting = [district_of(graph, vertex, earlier)]
+    kept = find_ancestors(graph, 1 << vertex)
+    waiting = [find_district(graph, vertex, earlier)]
     known = set(waiting)
     while waiting:
         district = waiting.pop(0)
         siblings = 0
-        for member in positions(district):
+        for member in iterate_positions(district):
             siblings |= graph.siblings[member]
-        largest = without_descendants(graph, order, earlier, siblings & earlier & ~district)
+        largest = remove_descendants(graph, order, earlier, siblings & earlier & ~district)
         yield largest, district
-        for member in positions(district & ~kept):
-            smaller = district_of(graph, vertex, without_descendants(graph, order, largest, 1 << member))
+        for member in iterate_positions(district & ~kept):
+            smaller = find_district(graph, vertex, remove_descendants(graph, order, largest, 1 << member))
             if smaller not in known:
                 known.add(smaller)
                 waiting.append(smaller)
 
 
-def normal_form(graph: MixedGraph, local: Sequence[Independence]) -> list[Independence]:
+def reduce_to_normal_form(graph: MixedGraph, local: Sequence[Independence]) -> list[Independence]:
     """Statements as large as the graph allows that imply these ones, none without need, weak conditions first."""
     large: list[Independence] = []
     for statement in local:
         if not any(known.implies(statement) for known in large):
-            large.append(enlarged(graph, statement))
+            large.append(extend_independence(graph, statement))
     needed: list[Independence] = []
     for number, statement in enumerate(large):
         others = [*needed, *large[number + 1 :]]
@@ -145,27 +150,27 @@ def normal_form(graph: MixedGraph, local: Sequence[Independence]) -> list[Indepe
     return sorted(needed, key=lambda one: (one.given.bit_count(), one.given, one.one, one.other))
 
 
-def enlarged(graph: MixedGraph, statement: Independence) -> Independence:
+def extend_independence(graph: MixedGraph, statement: Independence) -> Independence:
     """The statement with variables that are given, then others, put to one of the sides where they can stand."""
     one, other, given = statement.one, statement.other, statement.given
-    for vertex in positions(given):
+    for vertex in iterate_positions(given):
         rest = given & ~(1 << vertex)
         if is_separated(graph, one | 1 << vertex, other, rest):
             one, given = one | 1 << vertex, rest
         elif is_separated(graph, one, other | 1 << vertex, rest):
             other, given = other | 1 << vertex, rest
-    for vertex in positions(graph.everything & ~(one | other | given)):
+    for vertex in iterate_positions(graph.everything & ~(one | other | given)):
         if is_separated(graph, one | 1 << vertex, other, given):
             one |= 1 << vertex
         elif is_separated(graph, one, other | 1 << vertex, given):
             other |= 1 << vertex
-    return independence(graph, one, other, given)
+    return make_independence(graph, one, other, given)
 
 
-def separated_pairs(graph: MixedGraph) -> Iterator[Independence]:
+def iterate_separated_pairs(graph: MixedGraph) -> Iterator[Independence]:
     """For every pair that some set separates, one such set of which no member can be left out."""
     for other in range(len(graph.names)):
         for one in range(other):
-            given = smallest_separator(graph, one, other)
+            given = find_minimal_separator(graph, one, other)
             if given is not None:
-                yield independence(graph, 1 << one, 1 << other, given)
+                yield make_independence(graph, 1 << one, 1 << other, given)

@@ -16,7 +16,14 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.models.graphs import Bits, MixedGraph, ancestors_of, markov_blanket, parents_of_set, positions
+from algdim.models.graphs import (
+    Bits,
+    MixedGraph,
+    collect_parents,
+    find_ancestors,
+    find_markov_blanket,
+    iterate_positions,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +52,15 @@ class Conditional:
     given: Bits
 
 
-def conditionals_of(graph: MixedGraph, order: Sequence[int], district: Bits) -> Iterator[Conditional]:
+def iterate_conditionals(graph: MixedGraph, order: Sequence[int], district: Bits) -> Iterator[Conditional]:
     """The factors of the kernel of a district of its ancestors: each member given its Markov blanket among them."""
-    ancestors = ancestors_of(graph, district)
+    ancestors = find_ancestors(graph, district)
     earlier = 0
     for vertex in order:
         if ancestors >> vertex & 1:
             earlier |= 1 << vertex
             if district >> vertex & 1:
-                yield Conditional(vertex, markov_blanket(graph, vertex, earlier))
+                yield Conditional(vertex, find_markov_blanket(graph, vertex, earlier))
 
 
 class KernelTable(Protocol):
@@ -72,16 +79,16 @@ class KernelTable(Protocol):
 T = TypeVar("T", bound=KernelTable)
 
 
-def factors_at(table: T, graph: MixedGraph, order: Sequence[int], kernel: VermaKernel) -> dict[int, T]:
+def compute_factors(table: T, graph: MixedGraph, order: Sequence[int], kernel: VermaKernel) -> dict[int, T]:
     """The conditional distributions of the members of a kernel, in order; their product is the kernel."""
     everything = graph.everything
     if kernel.source is None:
         found = {}
-        for one in conditionals_of(graph, order, kernel.inside):
+        for one in iterate_conditionals(graph, order, kernel.inside):
             joint = table.summed(everything & ~one.given & ~(1 << one.vertex))
             found[one.vertex] = joint / joint.summed(1 << one.vertex)
         return found
-    total = sum_at(table, graph, order, kernel)
+    total = compute_kernel_sum(table, graph, order, kernel)
     later, found = kernel.rest, {}
     for vertex in order:
         if kernel.rest >> vertex & 1:
@@ -92,21 +99,21 @@ def factors_at(table: T, graph: MixedGraph, order: Sequence[int], kernel: VermaK
     return found
 
 
-def sum_at(table: T, graph: MixedGraph, order: Sequence[int], kernel: VermaKernel) -> T:
+def compute_kernel_sum(table: T, graph: MixedGraph, order: Sequence[int], kernel: VermaKernel) -> T:
     """Q[rest], the sum that the kernel comes from."""
     if kernel.source is None:
-        return product_of(factors_at(table, graph, order, kernel))
-    return product_of(factors_at(table, graph, order, kernel.source)).summed(kernel.summed)
+        return multiply_factors(compute_factors(table, graph, order, kernel))
+    return multiply_factors(compute_factors(table, graph, order, kernel.source)).summed(kernel.summed)
 
 
-def product_of(factors: dict[int, T]) -> T:
+def multiply_factors(factors: dict[int, T]) -> T:
     """The product of all."""
     return reduce(lambda one, other: one * other, factors.values())
 
 
-def axes_of(array: NDArray[np.generic], over: Bits) -> tuple[int, ...]:
+def find_varying_axes(array: NDArray[np.generic], over: Bits) -> tuple[int, ...]:
     """The axes of some vertices along which an array is not constant."""
-    return tuple(axis for axis in positions(over) if array.shape[axis] > 1)
+    return tuple(axis for axis in iterate_positions(over) if array.shape[axis] > 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,8 +133,8 @@ class Signs:
 
     def summed(self, over: Bits) -> Self:
         """The sum, of numbers none of which is negative."""
-        positive = np.logical_or.reduce(self.positive, axes_of(self.positive, over), keepdims=True)
-        defined = np.logical_and.reduce(self.defined, axes_of(self.defined, over), keepdims=True)
+        positive = np.logical_or.reduce(self.positive, find_varying_axes(self.positive, over), keepdims=True)
+        defined = np.logical_and.reduce(self.defined, find_varying_axes(self.defined, over), keepdims=True)
         return type(self)(np.asarray(positive), np.asarray(defined))
 
 
@@ -148,22 +155,22 @@ class Tangents:
         """The quotient; a denominator that is 0 raises."""
         if not other.value.all():
             raise ZeroDivisionError("a denominator is 0 modulo the prime")
-        inverse = power(other.value, self.prime - 2, self.prime)
+        inverse = compute_powers(other.value, self.prime - 2, self.prime)
         value = self.value * inverse % self.prime
         along = (self.along - value[..., None] * other.along % self.prime) % self.prime
         return type(self)(value, along * inverse[..., None] % self.prime, self.prime)
 
     def summed(self, over: Bits) -> Self:
         """The sum."""
-        value = self.value.sum(axes_of(self.value, over), keepdims=True) % self.prime
-        wide = tuple(axis for axis in positions(over) if self.along.shape[axis] > 1)
+        value = self.value.sum(find_varying_axes(self.value, over), keepdims=True) % self.prime
+        wide = tuple(axis for axis in iterate_positions(over) if self.along.shape[axis] > 1)
         return type(self)(value, self.along.sum(wide, keepdims=True) % self.prime, self.prime)
 
 
-def power(base: NDArray[np.int64], exponent: int, prime: int) -> NDArray[np.int64]:
+def compute_powers(base: NDArray[np.int64], exponent: int, prime: int) -> NDArray[np.int64]:
     """The powers of numbers modulo a prime below 2³¹.
 
-    >>> power(np.array([3, 5]), 5, 7).tolist()
+    >>> compute_powers(np.array([3, 5]), 5, 7).tolist()
     [5, 3]
     """
     result = np.ones_like(base)
@@ -202,7 +209,7 @@ class Verma:
     @property
     def variables(self) -> Bits:
         """All variables that occur in the formula."""
-        return self.root | parents_of_set(self.graph, self.root)
+        return self.root | collect_parents(self.graph, self.root)
 
     @property
     def arguments(self) -> Bits:
@@ -212,43 +219,43 @@ class Verma:
 
     def value_at(self, table: T) -> T:
         """The formula."""
-        total = product_of(factors_at(table, self.graph, self.order, self.source)).summed(self.summed)
+        total = multiply_factors(compute_factors(table, self.graph, self.order, self.source)).summed(self.summed)
         return total if self.vertex is None else total / total.summed(1 << self.vertex)
 
     def within(self, inside: Bits) -> Verma:
         """The same on the graph of an ancestral set, the vertices numbered anew."""
-        order = tuple(squeezed(1 << v, inside).bit_length() - 1 for v in self.order if inside >> v & 1)
-        vertex = None if self.vertex is None else squeezed(1 << self.vertex, inside).bit_length() - 1
+        order = tuple(convert_mask(1 << v, inside).bit_length() - 1 for v in self.order if inside >> v & 1)
+        vertex = None if self.vertex is None else convert_mask(1 << self.vertex, inside).bit_length() - 1
         return Verma(
-            squeezed_graph(self.graph, inside),
+            build_subgraph(self.graph, inside),
             order,
-            squeezed_kernel(self.source, inside),
-            squeezed(self.summed, inside),
+            convert_kernel(self.source, inside),
+            convert_mask(self.summed, inside),
             vertex,
-            squeezed(self.independent_of, inside),
+            convert_mask(self.independent_of, inside),
         )
 
 
-def squeezed(mask: Bits, inside: Bits) -> Bits:
+def convert_mask(mask: Bits, inside: Bits) -> Bits:
     """A subset of a set as a bit mask over the members of the set.
 
-    >>> bin(squeezed(0b10010, 0b11010))
+    >>> bin(convert_mask(0b10010, 0b11010))
     '0b101'
     """
-    return sum(1 << place for place, vertex in enumerate(positions(inside)) if mask >> vertex & 1)
+    return sum(1 << place for place, vertex in enumerate(iterate_positions(inside)) if mask >> vertex & 1)
 
 
-def squeezed_kernel(kernel: VermaKernel, inside: Bits) -> VermaKernel:
+def convert_kernel(kernel: VermaKernel, inside: Bits) -> VermaKernel:
     """A kernel of the graph on a set."""
-    source = squeezed_kernel(kernel.source, inside) if kernel.source else None
-    return VermaKernel(squeezed(kernel.inside, inside), source, squeezed(kernel.summed, inside))
+    source = convert_kernel(kernel.source, inside) if kernel.source else None
+    return VermaKernel(convert_mask(kernel.inside, inside), source, convert_mask(kernel.summed, inside))
 
 
-def squeezed_graph(graph: MixedGraph, inside: Bits) -> MixedGraph:
+def build_subgraph(graph: MixedGraph, inside: Bits) -> MixedGraph:
     """The graph on a set, its vertices numbered anew."""
-    members = list(positions(inside))
+    members = list(iterate_positions(inside))
     return MixedGraph(
         tuple(graph.names[v] for v in members),
-        tuple(squeezed(graph.parents[v], inside) for v in members),
-        tuple(squeezed(graph.siblings[v], inside) for v in members),
+        tuple(convert_mask(graph.parents[v], inside) for v in members),
+        tuple(convert_mask(graph.siblings[v], inside) for v in members),
     )

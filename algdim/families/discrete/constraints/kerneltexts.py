@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from algdim.explanation.printing import names_latex
-from algdim.families.discrete.constraints.kernels import Verma, VermaKernel, conditionals_of
+from algdim.explanation.printing import format_names_latex
+from algdim.families.discrete.constraints.kernels import Verma, VermaKernel, iterate_conditionals
 from algdim.models.graphs import Bits
 
 
@@ -42,35 +42,35 @@ LATEX = Style(
     r"\sum_{{{}}} {}",
     r"\frac{{{}}}{{{}}}",
     r"\text{{{}}}",
-    names_latex,
+    format_names_latex,
 )
 
 
-def verma_latex(found: Verma) -> str:
+def format_verma_latex(found: Verma) -> str:
     r"""The equation in LaTeX.
 
-    >>> from algdim.families.discrete.constraints.verma import verma_equations
+    >>> from algdim.families.discrete.constraints.verma import find_verma_equations
     >>> from algdim.models.notation import parse
-    >>> from algdim.models.graphs import latent_projection
-    >>> graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
-    >>> print(verma_latex(verma_equations(graph).equations[0]))
+    >>> from algdim.models.graphs import project_hidden_variables
+    >>> graph = project_hidden_variables(parse("A -> B -> C -> D; U -> B, D; hidden U"))
+    >>> print(format_verma_latex(find_verma_equations(graph).equations[0]))
     \sum_{B} P(B\mid A)\,P(D\mid A,B,C)\text{ does not depend on }A
     """
-    return verma_text(found, LATEX)
+    return format_verma(found, LATEX)
 
 
-def verma_text(found: Verma, style: Style = PLAIN) -> str:
+def format_verma(found: Verma, style: Style = PLAIN) -> str:
     """The equation in one line; what Q stands for comes last."""
     graph = found.graph
-    factors = factors_of(found, found.source, style)
+    factors = list_kernel_factors(found, found.source, style)
     if found.vertex is None:
-        formula = sum_text(found, found.summed, factors, style)
+        formula = format_sum(found, found.summed, factors, style)
     else:
-        formula = quotient_text(found, factors, style)
+        formula = format_quotient(found, factors, style)
     spare = style.names(graph.names_of(found.independent_of))
     definitions = [
-        f"{kernel_name(found, kernel, style)} = "
-        + sum_text(found, kernel.summed, factors_of(found, kernel.source, style), style)
+        f"{name_kernel(found, kernel, style)} = "
+        + format_sum(found, kernel.summed, list_kernel_factors(found, kernel.source, style), style)
         for kernel in found.source.chain()
         if kernel.source
     ]
@@ -87,7 +87,7 @@ class ConditionalFactor:
     text: str
 
 
-def quotient_text(found: Verma, factors: Sequence[ConditionalFactor], style: Style) -> str:
+def format_quotient(found: Verma, factors: Sequence[ConditionalFactor], style: Style) -> str:
     """The sum over the sum without the vertex's factor, where factors cancel or sum to 1 without them."""
     above = [one for one in factors if one.involved & found.summed or one.vertex == found.vertex]
     below, summed = [one for one in above if one.vertex != found.vertex], found.summed
@@ -98,11 +98,11 @@ def quotient_text(found: Verma, factors: Sequence[ConditionalFactor], style: Sty
     ]:
         below.remove(last[0])
         summed &= ~(1 << last[0].vertex)
-    over = sum_text(found, found.summed, above, style)
-    return style.quotient.format(over, sum_text(found, summed, below, style)) if below else over
+    over = format_sum(found, found.summed, above, style)
+    return style.quotient.format(over, format_sum(found, summed, below, style)) if below else over
 
 
-def sum_text(found: Verma, summed: Bits, factors: Sequence[ConditionalFactor], style: Style) -> str:
+def format_sum(found: Verma, summed: Bits, factors: Sequence[ConditionalFactor], style: Style) -> str:
     """A sum of products."""
     total = style.times.join(one.text for one in factors)
     names = found.graph.names_of(summed)
@@ -113,12 +113,12 @@ def sum_text(found: Verma, summed: Bits, factors: Sequence[ConditionalFactor], s
     )
 
 
-def kernel_name(found: Verma, kernel: VermaKernel, style: Style) -> str:
+def name_kernel(found: Verma, kernel: VermaKernel, style: Style) -> str:
     """The sum that a kernel is a part of, by name."""
     return f"Q[{style.names(found.graph.names_of(kernel.rest))}]"
 
 
-def factors_of(found: Verma, kernel: VermaKernel, style: Style) -> list[ConditionalFactor]:
+def list_kernel_factors(found: Verma, kernel: VermaKernel, style: Style) -> list[ConditionalFactor]:
     """The conditional distributions whose product is a kernel, in order."""
     graph = found.graph
     if kernel.source is None:
@@ -128,12 +128,12 @@ def factors_of(found: Verma, kernel: VermaKernel, style: Style) -> list[Conditio
                 one.given | 1 << one.vertex,
                 style.probability("P", graph.names[one.vertex], graph.names_of(one.given)),
             )
-            for one in conditionals_of(graph, found.order, kernel.inside)
+            for one in iterate_conditionals(graph, found.order, kernel.inside)
         ]
     factors, earlier = [], 0
     for vertex in found.order:
         if kernel.inside >> vertex & 1:
-            name, given = kernel_name(found, kernel, style), earlier & kernel.rest
+            name, given = name_kernel(found, kernel, style), earlier & kernel.rest
             text = style.probability(name, graph.names[vertex], graph.names_of(given))
             factors.append(ConditionalFactor(vertex, given | 1 << vertex, text))
         earlier |= 1 << vertex

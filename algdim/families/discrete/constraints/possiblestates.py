@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algdim.errors import AlgdimError, listed
-from algdim.families.discrete.bounds.search import has_zeros, support
+from algdim.errors import AlgdimError, join_names
+from algdim.families.discrete.bounds.search import find_support, has_zeros
 from algdim.families.discrete.constraints.kernels import Signs, Verma
-from algdim.families.discrete.functionals import marginal_cells
+from algdim.families.discrete.functionals import select_marginal_cells
 from algdim.families.discrete.map import ParamMap
-from algdim.models.graphs import ancestors_of, positions
+from algdim.models.graphs import find_ancestors, iterate_positions
 from algdim.trust import Trust, proved_by
 
 MOST_CELLS = 1 << 16
@@ -63,55 +63,55 @@ class AllStated:
     """Equations of which it is not known where they are defined."""
 
 
-def all_stated(pmap: ParamMap, equations: Sequence[Verma]) -> AllStated:
+def collect_stated_equations(pmap: ParamMap, equations: Sequence[Verma]) -> AllStated:
     """The equations of the graph with the states for which the table may be put into them."""
     if not has_zeros(pmap):
-        return AllStated(tuple(stated(one, ALWAYS) for one in equations))
-    places = [(one, where_stated(pmap, one)) for one in equations]
+        return AllStated(tuple(make_stated_equation(one, ALWAYS) for one in equations))
+    places = [(one, find_defined_states(pmap, one)) for one in equations]
     return AllStated(
-        tuple(stated(one, where) for one, where in places if where is not None and not where.nowhere),
+        tuple(make_stated_equation(one, where) for one, where in places if where is not None and not where.nowhere),
         sum(where is not None and where.nowhere for _, where in places),
         sum(where is None for _, where in places),
     )
 
 
-def stated(equation: Verma, where: Where) -> Stated:
+def make_stated_equation(equation: Verma, where: Where) -> Stated:
     """An equation of the graph, for states at which no denominator in it is identically zero."""
     names = equation.graph.names_of(equation.root)
     facts = f"Q[{','.join(names)}] of the latent projection; no denominator is identically zero"
     if where.variables:
-        facts += f" for {states_text([equation.graph.names[place] for place in where.variables], where.states)}"
+        facts += f" for {format_states([equation.graph.names[place] for place in where.variables], where.states)}"
     return Stated(equation, where, proved_by("kernels", facts))
 
 
-def states_text(names: Sequence[str], states: Sequence[Sequence[int]]) -> str:
+def format_states(names: Sequence[str], states: Sequence[Sequence[int]]) -> str:
     """Joint states by name, the first ones.
 
-    >>> states_text(["C", "E1"], [(0, 1), (1, 1)])
+    >>> format_states(["C", "E1"], [(0, 1), (1, 1)])
     'C=0,E1=1 or C=1,E1=1'
     """
-    return listed([state_text(names, state) for state in states], most=MOST_STATES, separator=" or ")
+    return join_names([format_state(names, state) for state in states], most=MOST_STATES, separator=" or ")
 
 
-def state_text(names: Sequence[str], state: Sequence[int]) -> str:
+def format_state(names: Sequence[str], state: Sequence[int]) -> str:
     """One joint state."""
     return ",".join(f"{name}={value}" for name, value in zip(names, state, strict=True))
 
 
-def where_stated(pmap: ParamMap, equation: Verma) -> Where | None:
+def find_defined_states(pmap: ParamMap, equation: Verma) -> Where | None:
     """The states of the arguments for which the formula is defined at all states that are compared; ``None`` if not known."""
-    axes = [pmap.observed[place] for place in positions(equation.variables)]
-    inside = ancestors_of(equation.graph, equation.root)
+    axes = [pmap.observed[place] for place in iterate_positions(equation.variables)]
+    inside = find_ancestors(equation.graph, equation.root)
     cells = 1
     for axis in axes:
         cells *= pmap.sizes[axis]
     if cells > MOST_CELLS or inside.bit_count() > MOST_AXES:
         return None
     try:
-        possible = support(pmap, marginal_cells(pmap, axes))
+        possible = find_support(pmap, select_marginal_cells(pmap, axes))
     except AlgdimError:  # too much memory for the other variables of a large network
         return None
-    members = list(positions(inside))
+    members = list(iterate_positions(inside))
     shape = [pmap.shape[v] if equation.variables >> v & 1 else 1 for v in members]
     table = possible.reshape(shape)
     signs = equation.within(inside).value_at(Signs(table, np.ones_like(table)))

@@ -14,11 +14,17 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.draws import residues, stream
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import rank_mod
-from algdim.families.discrete.constraints.independences import Independence, local_independences
-from algdim.families.discrete.constraints.kernels import Tangents, Verma, axes_of, squeezed, squeezed_graph
-from algdim.models.graphs import Bits, MixedGraph, ancestors_of, heads, positions, topological
+from algdim.families.discrete.constraints.independences import Independence, list_local_independences
+from algdim.families.discrete.constraints.kernels import (
+    Tangents,
+    Verma,
+    build_subgraph,
+    convert_mask,
+    find_varying_axes,
+)
+from algdim.models.graphs import Bits, MixedGraph, find_ancestors, find_heads, iterate_positions, order_topologically
 
 PRIME = (1 << 31) - 1
 MOST_OBSERVED = 8
@@ -45,21 +51,21 @@ class Chooser:
 
     def adds(self, equation: Verma) -> bool:
         """Whether an equation says something beyond independences and those taken before."""
-        inside = ancestors_of(self.graph, equation.root)
-        graph = squeezed_graph(self.graph, inside)
+        inside = find_ancestors(self.graph, equation.root)
+        graph = build_subgraph(self.graph, inside)
         if inside.bit_count() > MOST_OBSERVED or len(graph.bidirected) > MOST_LATENT:
             return self.says_something(equation, inside)
         if inside not in self.points:
-            self.points[inside] = point_of(graph, self.seed)
+            self.points[inside] = draw_nested_point(graph, self.seed)
             for known in self.taken:
-                if not ancestors_of(self.graph, known.root) & ~inside:
-                    self.points[inside].add(gradients(self.points[inside].tangents, known.within(inside)))
+                if not find_ancestors(self.graph, known.root) & ~inside:
+                    self.points[inside].add(differentiate_equation(self.points[inside].tangents, known.within(inside)))
         point = self.points[inside]
-        if point.is_full or not point.add(gradients(point.tangents, equation.within(inside))):
+        if point.is_full or not point.add(differentiate_equation(point.tangents, equation.within(inside))):
             return False
         for other, place in self.points.items():
             if other != inside and not inside & ~other:
-                place.add(gradients(place.tangents, equation.within(other)))
+                place.add(differentiate_equation(place.tangents, equation.within(other)))
         self.taken.append(equation)
         return True
 
@@ -68,11 +74,11 @@ class Chooser:
         if equation.variables.bit_count() > MOST_VARIABLES or inside.bit_count() > MOST_AXES:
             self.too_large += 1
             return False
-        shape = [1 + (equation.variables >> v & 1) for v in positions(inside)]
-        drawn = residues(stream(self.seed, "saturated"), PRIME, prod(shape)).reshape(shape)
+        shape = [1 + (equation.variables >> v & 1) for v in iterate_positions(inside)]
+        drawn = draw_residues(open_stream(self.seed, "saturated"), PRIME, prod(shape)).reshape(shape)
         tangents = Tangents(drawn, np.zeros((*shape, 0), dtype=np.int64), PRIME)
         value = equation.within(inside).value_at(tangents).value
-        return bool(differences(value[..., None], squeezed(equation.independent_of, inside)).any())
+        return bool(compute_differences(value[..., None], convert_mask(equation.independent_of, inside)).any())
 
 
 @dataclass(slots=True)
@@ -98,24 +104,24 @@ class NestedPoint:
         return grown
 
 
-def point_of(graph: MixedGraph, seed: int | str) -> NestedPoint:
+def draw_nested_point(graph: MixedGraph, seed: int | str) -> NestedPoint:
     """A random point, and there the gradients of the independences."""
-    order = topological(graph)
-    tangents = tangents_of(table_of(graph, seed))
-    found = heads(graph, MOST_HEADS)
+    order = order_topologically(graph)
+    tangents = make_tangents(draw_network_table(graph, seed))
+    found = find_heads(graph, MOST_HEADS)
     dimension = None if found is None else sum(1 << head.tail.bit_count() for head in found)
     cells = 1 << len(graph.names)
     point = NestedPoint(
         tangents, np.zeros((0, cells), dtype=np.int64), None if dimension is None else cells - 1 - dimension
     )
-    for statement in local_independences(graph, order, graph.everything)[0]:
-        point.add(independence_gradients(tangents, statement))
+    for statement in list_local_independences(graph, order, graph.everything)[0]:
+        point.add(differentiate_independence(tangents, statement))
     return point
 
 
-def table_of(graph: MixedGraph, seed: int | str) -> NDArray[np.int64]:
+def draw_network_table(graph: MixedGraph, seed: int | str) -> NDArray[np.int64]:
     """The table modulo the prime of a random network with a binary hidden variable for each edge ↔."""
-    count, edges = len(graph.names), edges_of(graph)
+    count, edges = len(graph.names), list_bidirected_edges(graph)
     axes = count + len(edges)
     table = np.ones((1,) * axes, dtype=np.int64)
     tables = [(count + number, 0) for number in range(len(edges))]
@@ -124,37 +130,37 @@ def table_of(graph: MixedGraph, seed: int | str) -> NDArray[np.int64]:
         tables.append((vertex, graph.parents[vertex] | hidden))
     for number, (axis, parents) in enumerate(tables):
         shape = [2 if parents >> place & 1 else 1 for place in range(axes)]
-        drawn = residues(stream(seed, "verma", number), PRIME, 1 << parents.bit_count()).reshape(shape)
+        drawn = draw_residues(open_stream(seed, "verma", number), PRIME, 1 << parents.bit_count()).reshape(shape)
         table = table * np.concatenate([drawn, (1 - drawn) % PRIME], axis=axis) % PRIME
     hidden_axes = tuple(range(count, axes))
     return np.asarray(table.sum(hidden_axes) % PRIME)
 
 
-def edges_of(graph: MixedGraph) -> list[Bits]:
+def list_bidirected_edges(graph: MixedGraph) -> list[Bits]:
     """The edges ↔ as pairs."""
-    return [1 << v | 1 << w for w, mask in enumerate(graph.siblings) for v in positions(mask) if v < w]
+    return [1 << v | 1 << w for w, mask in enumerate(graph.siblings) for v in iterate_positions(mask) if v < w]
 
 
-def tangents_of(table: NDArray[np.int64]) -> Tangents:
+def make_tangents(table: NDArray[np.int64]) -> Tangents:
     """A table with its cells as directions."""
     return Tangents(table, np.eye(table.size, dtype=np.int64).reshape(*table.shape, table.size), PRIME)
 
 
-def independence_gradients(tangents: Tangents, statement: Independence) -> NDArray[np.int64]:
+def differentiate_independence(tangents: Tangents, statement: Independence) -> NDArray[np.int64]:
     """The gradients of P(a | b, c) − P(a | b′, c)."""
     everything = (1 << tangents.value.ndim) - 1
     joint = tangents.summed(everything & ~(statement.one | statement.other | statement.given))
-    return differences((joint / joint.summed(statement.one)).along, statement.other)
+    return compute_differences((joint / joint.summed(statement.one)).along, statement.other)
 
 
-def gradients(tangents: Tangents, equation: Verma) -> NDArray[np.int64]:
+def differentiate_equation(tangents: Tangents, equation: Verma) -> NDArray[np.int64]:
     """The gradients of the differences that an equation says are zero."""
-    return differences(equation.value_at(tangents).along, equation.independent_of)
+    return compute_differences(equation.value_at(tangents).along, equation.independent_of)
 
 
-def differences(along: NDArray[np.int64], over: Bits) -> NDArray[np.int64]:
+def compute_differences(along: NDArray[np.int64], over: Bits) -> NDArray[np.int64]:
     """What is subtracted from the values at the first states of some variables, a row for each cell."""
     first = along
-    for axis in axes_of(along, over):
+    for axis in find_varying_axes(along, over):
         first = np.take(first, [0], axis)
     return ((along - first) % PRIME).reshape(-1, along.shape[-1])

@@ -12,21 +12,21 @@ from algdim.families.discrete.bounds.flattenings import (
     BoundedRank,
     Flattening,
     Separators,
-    all_looked_at,
-    bounded_ranks,
-    candidates,
+    bound_ranks,
+    is_search_complete,
+    list_candidates,
 )
-from algdim.families.discrete.bounds.search import Setting, possible_cells, saturated_tables
+from algdim.families.discrete.bounds.search import Setting, compute_saturated_tables, find_possible_cells
 from algdim.families.discrete.constraints import independences as markov
-from algdim.families.discrete.constraints.independences import Independence, Independences, independences
-from algdim.families.discrete.constraints.possiblestates import MOST_CELLS, AllStated, Stated, all_stated
+from algdim.families.discrete.constraints.independences import Independence, Independences, find_independences
+from algdim.families.discrete.constraints.possiblestates import MOST_CELLS, AllStated, Stated, collect_stated_equations
 from algdim.families.discrete.constraints.redundancy import MOST_VARIABLES
-from algdim.families.discrete.constraints.verma import MOST_SUMS, VermaFound, verma_equations
+from algdim.families.discrete.constraints.verma import MOST_SUMS, VermaFound, find_verma_equations
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.map import ParamMap, param_map
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
-from algdim.figures import big, counted
-from algdim.models.graphs import MixedGraph, is_separated, latent_projection, positions
+from algdim.figures import format_count, format_integer
+from algdim.models.graphs import MixedGraph, is_separated, iterate_positions, project_hidden_variables
 from algdim.trust import Trust
 
 MOST_LISTED_CELLS = 1 << 20
@@ -68,23 +68,23 @@ class DiscreteFound:
     """Cells that are structural zeros: equations too, which the bound counts."""
 
 
-def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
+def find_discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
     """Independences that imply all others, flattenings that no larger one contains, and the Verma-type equations."""
     if model.given:
         raise InputError("equations are listed for models in which nothing is conditioned on; leave `given` out")
-    pmap = param_map(model)
+    pmap = get_param_map(model)
     setting = Setting(model, pmap, 0, seed, ("constraints",))
-    graph = latent_projection(model)
-    separations, kernels = independences(graph), verma_equations(graph, seed)
-    verma = all_stated(pmap, kernels.equations)
+    graph = project_hidden_variables(model)
+    separations, kernels = find_independences(graph), find_verma_equations(graph, seed)
+    verma = collect_stated_equations(pmap, kernels.equations)
     is_free = all(variable.local == FREE for variable in model.variables)
     small = pmap.cells <= MOST_LISTED_CELLS
     separators = Separators(setting) if small else None
-    found = tuple(one for one in candidates(separators) if not is_in_graph(graph, one)) if separators else ()
-    possible = possible_cells(pmap) if small else None
+    found = tuple(one for one in list_candidates(separators) if not is_in_graph(graph, one)) if separators else ()
+    possible = find_possible_cells(pmap) if small else None
     searched = Searched(
         separations.is_complete and (True if is_free else None),
-        not model.hidden or (separators is not None and all_looked_at(separators)),
+        not model.hidden or (separators is not None and is_search_complete(separators)),
         kernels.is_complete and not kernels.too_large and (True if is_free else None),
     )
     tried = small and is_worth_it(setting)
@@ -95,20 +95,20 @@ def discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
         sizes=pmap.shape,
         complete=pmap.complete,
         independences=separations,
-        ranks=tuple(rank for one in found for rank in bounded_ranks(one, names)),
+        ranks=tuple(rank for one in found for rank in bound_ranks(one, names)),
         verma=verma.equations,
         bound=bound,
         tried=tried,
         exhausted=exhausted,
         searched=searched,
-        rest=none_missing(separations, is_free=is_free),
-        upper=saturated_tables(pmap, seed).trust if bound is None else bound.trust,
-        notes=(*notes_of(pmap, searched, separations), *notes_of_verma(pmap, kernels, verma)),
+        rest=prove_completeness(separations, is_free=is_free),
+        upper=compute_saturated_tables(pmap, seed).trust if bound is None else bound.trust,
+        notes=(*describe_omissions(pmap, searched, separations), *describe_verma_omissions(pmap, kernels, verma)),
         zeros=0 if possible is None else int((~possible).sum()),
     )
 
 
-def none_missing(separations: Independences, *, is_free: bool) -> Trust | None:
+def prove_completeness(separations: Independences, *, is_free: bool) -> Trust | None:
     """That the list implies all independences of the graph, and of the model where all tables are free."""
     rest = separations.rest
     return rest.noting("all tables are free, so that the model has no others") if rest and is_free else rest
@@ -117,42 +117,42 @@ def none_missing(separations: Independences, *, is_free: bool) -> Trust | None:
 def bound_by(setting: Setting, separations: Independences, found: Sequence[Flattening]) -> tuple[Bound | None, bool]:
     """What the cells that vanish, independences and flattenings prove, and whether all of them were looked at."""
     collector = start(setting)
-    for equations in [*(as_flattening(setting, one) for one in separations.basis), *found]:
+    for equations in [*(convert_to_flattening(setting, one) for one in separations.basis), *found]:
         if not collector.is_done:
             collector.add(equations)
     return bound_of(collector, "flattenings"), collector.missing == 0 or not collector.is_done
 
 
-def as_flattening(setting: Setting, one: Independence) -> Flattening:
+def convert_to_flattening(setting: Setting, one: Independence) -> Flattening:
     """An independence as matrices of rank 1."""
-    sides = tuple(positions(one.one)), tuple(positions(one.other))
-    blocks = Blocks(setting.shape, sides, tuple(positions(one.given)))
+    sides = tuple(iterate_positions(one.one)), tuple(iterate_positions(one.other))
+    blocks = Blocks(setting.shape, sides, tuple(iterate_positions(one.given)))
     return Flattening(blocks, (), (1,) * len(blocks.conditions))
 
 
-def notes_of_verma(pmap: ParamMap, found: VermaFound, stated: AllStated) -> list[str]:
+def describe_verma_omissions(pmap: ParamMap, found: VermaFound, stated: AllStated) -> list[str]:
     """Which Verma-type equations are left out."""
     notes = []
     if not found.is_complete and len(pmap.observed) <= markov.MOST_OBSERVED:
         notes.append(f"Verma-type equations: the search ended after {MOST_SUMS} sums of kernels; there may be more")
     if found.too_large:
         notes.append(
-            f"{counted(found.too_large, 'Verma-type equation')} of the graph left out, with more than {MOST_VARIABLES} variables"
+            f"{format_count(found.too_large, 'Verma-type equation')} of the graph left out, with more than {MOST_VARIABLES} variables"
         )
     if stated.nowhere:
         notes.append(
-            f"{counted(stated.nowhere, 'Verma-type equation')} of the graph left out: a denominator is identically zero, "
+            f"{format_count(stated.nowhere, 'Verma-type equation')} of the graph left out: a denominator is identically zero, "
             "because cells are impossible"
         )
     if stated.unknown:
         notes.append(
-            f"{counted(stated.unknown, 'Verma-type equation')} of the graph left out: cells are impossible, and which ones is looked at "
-            f"for up to {big(MOST_CELLS)} cells of the variables in an equation"
+            f"{format_count(stated.unknown, 'Verma-type equation')} of the graph left out: cells are impossible, and which ones is looked at "
+            f"for up to {format_integer(MOST_CELLS)} cells of the variables in an equation"
         )
     return notes
 
 
-def notes_of(pmap: ParamMap, searched: Searched, separations: Independences) -> list[str]:
+def describe_omissions(pmap: ParamMap, searched: Searched, separations: Independences) -> list[str]:
     """What was not looked at."""
     notes = []
     count = len(separations.graph.names)
@@ -173,7 +173,7 @@ def notes_of(pmap: ParamMap, searched: Searched, separations: Independences) -> 
         )
     if not searched.flattenings and pmap.cells > MOST_LISTED_CELLS:
         notes.append(
-            f"flattenings are left out: there are {big(pmap.cells)} cells, at most {MOST_LISTED_CELLS} are looked at"
+            f"flattenings are left out: there are {format_integer(pmap.cells)} cells, at most {MOST_LISTED_CELLS} are looked at"
         )
     if not searched.flattenings and pmap.cells <= MOST_LISTED_CELLS:
         notes.append("flattenings: not all separating sets and margins were looked at; there may be more")

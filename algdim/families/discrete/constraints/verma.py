@@ -14,10 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from algdim.families.discrete.constraints.independences import blankets
+from algdim.families.discrete.constraints.independences import iterate_blankets
 from algdim.families.discrete.constraints.kernels import Verma, VermaKernel
 from algdim.families.discrete.constraints.redundancy import Chooser
-from algdim.models.graphs import Bits, MixedGraph, ancestors_of, district_of, parents_of_set, positions, topological
+from algdim.models.graphs import (
+    Bits,
+    MixedGraph,
+    collect_parents,
+    find_ancestors,
+    find_district,
+    iterate_positions,
+    order_topologically,
+)
 
 MOST_SUMS = 2000
 """Sums of kernels that are looked at; there can be exponentially many."""
@@ -35,13 +43,16 @@ class VermaFound:
     """Equations that are left out because they have too many variables."""
 
 
-def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
+def find_verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
     """The Verma-type equations of the latent projection of a network.
 
     >>> from algdim.models.notation import parse
-    >>> from algdim.models.graphs import latent_projection
-    >>> graph = latent_projection(parse("A -> B -> C -> D; U -> B, D; hidden U"))
-    >>> [(graph.names_of(one.summed), graph.names_of(one.independent_of)) for one in verma_equations(graph).equations]
+    >>> from algdim.models.graphs import project_hidden_variables
+    >>> graph = project_hidden_variables(parse("A -> B -> C -> D; U -> B, D; hidden U"))
+    >>> [
+    ...     (graph.names_of(one.summed), graph.names_of(one.independent_of))
+    ...     for one in find_verma_equations(graph).equations
+    ... ]
     [(['B'], ['A'])]
     """
     if not any(graph.siblings):
@@ -49,37 +60,38 @@ def verma_equations(graph: MixedGraph, seed: int | str = 0) -> VermaFound:
     if len(graph.names) > MOST_OBSERVED:
         return VermaFound((), is_complete=False)
     attempts = []
-    for order in dict.fromkeys((topological(graph), sources_first(graph))):
-        attempts.append(found_in(graph, order, seed))
+    for order in dict.fromkeys((order_topologically(graph), order_sources_first(graph))):
+        attempts.append(search_in_order(graph, order, seed))
         if not (attempts[-1].equations or attempts[-1].too_large) or not attempts[-1].is_complete:
             break  # another order leads to as many, with other formulas
     return min(
-        attempts, key=lambda found: (not found.is_complete, found.too_large, list(map(complexity, found.equations)))
+        attempts,
+        key=lambda found: (not found.is_complete, found.too_large, list(map(measure_complexity, found.equations))),
     )
 
 
-def found_in(graph: MixedGraph, order: tuple[int, ...], seed: int | str) -> VermaFound:
+def search_in_order(graph: MixedGraph, order: tuple[int, ...], seed: int | str) -> VermaFound:
     """The equations in one order of the vertices; any order with parents first leads to a complete list."""
     search = KernelSearch(graph, order)
     found = [one for vertex in order for one in search.below(vertex)]
     chooser = Chooser(graph, order, seed)
-    chosen = [one for one in sorted(found, key=complexity) if chooser.adds(one)]
+    chosen = [one for one in sorted(found, key=measure_complexity) if chooser.adds(one)]
     return VermaFound(tuple(chosen), not search.stopped, chooser.too_large)
 
 
-def sources_first(graph: MixedGraph) -> tuple[int, ...]:
+def order_sources_first(graph: MixedGraph) -> tuple[int, ...]:
     """An order with parents first: by the number of ancestors, then of descendants, which makes short formulas."""
-    above = [ancestors_of(graph, 1 << vertex) for vertex in range(len(graph.names))]
+    above = [find_ancestors(graph, 1 << vertex) for vertex in range(len(graph.names))]
     below = [sum(mask >> vertex & 1 for mask in above) for vertex in range(len(graph.names))]
     return tuple(sorted(range(len(graph.names)), key=lambda vertex: (above[vertex].bit_count(), below[vertex], vertex)))
 
 
-def complexity(one: Verma) -> tuple[int, ...]:
+def measure_complexity(one: Verma) -> tuple[int, ...]:
     """How long the formula is: simple ones are listed first, and others only if these do not imply them."""
     return (
         len(one.source.chain()),
         one.vertex is not None,
-        ancestors_of(one.graph, one.root).bit_count(),
+        find_ancestors(one.graph, one.root).bit_count(),
         one.variables.bit_count(),
         -one.independent_of.bit_count(),
     )
@@ -98,7 +110,7 @@ class KernelSearch:
         """The equations for the conditional distribution of a vertex, from its districts in ancestral sets down."""
         earlier = sum(1 << v for v in self.order[: self.order.index(vertex) + 1])
         ancestral = []
-        for _, district in blankets(self.graph, self.order, vertex, earlier):
+        for _, district in iterate_blankets(self.graph, self.order, vertex, earlier):
             self.sums += 1
             if self.sums > MOST_SUMS:
                 self.stopped = True
@@ -112,7 +124,7 @@ class KernelSearch:
             for summed, target in self.sums_of(source, vertex, set(ancestral)):
                 one = self.equation(source, summed, target, vertex)
                 # what no path leads back from could have been left out of the margin: independences say all
-                leads_back = ancestors_of(self.graph, one.rest) & summed
+                leads_back = find_ancestors(self.graph, one.rest) & summed
                 if one.independent_of and leads_back and (target, one.independent_of) not in told:
                     told.add((target, one.independent_of))
                     yield one
@@ -126,7 +138,7 @@ class KernelSearch:
         while waiting:
             summed = waiting.pop(0)
             rest = source.inside & ~summed
-            for member in positions(rest & ~parents_of_set(self.graph, rest) & ~(1 << vertex)):
+            for member in iterate_positions(rest & ~collect_parents(self.graph, rest) & ~(1 << vertex)):
                 larger = summed | 1 << member
                 if larger in seen:
                     continue
@@ -135,16 +147,16 @@ class KernelSearch:
                 if self.sums > MOST_SUMS:
                     self.stopped = True
                     return
-                target = district_of(self.graph, vertex, source.inside & ~larger)
+                target = find_district(self.graph, vertex, source.inside & ~larger)
                 yield larger, target
                 if target == source.inside & ~larger and target not in ancestral:
                     waiting.append(larger)
 
     def equation(self, source: VermaKernel, summed: Bits, target: Bits, vertex: int) -> Verma:
         """What a sum does not depend on, itself if possible, otherwise the distribution of the vertex given the rest."""
-        parents = parents_of_set(self.graph, source.inside)
-        spare = (source.inside | parents) & ~summed & ~target & ~parents_of_set(self.graph, target)
+        parents = collect_parents(self.graph, source.inside)
+        spare = (source.inside | parents) & ~summed & ~target & ~collect_parents(self.graph, target)
         one = Verma(self.graph, self.order, source, summed, None, spare)
-        if spare & (one.rest | parents_of_set(self.graph, one.rest)):
+        if spare & (one.rest | collect_parents(self.graph, one.rest)):
             return replace(one, vertex=vertex)
         return one

@@ -41,10 +41,10 @@ CLAUSES: tuple[str, ...] = tuple(kind for one in ENTRIES if one.has_clause for k
 
 
 @cache
-def kind_of(name: str) -> Kind:
+def get_local_kind(name: str) -> Kind:
     """What a network needs of a kind of local.
 
-    >>> kind_of("sigmoid").shares
+    >>> get_local_kind("sigmoid").shares
     True
     """
     found: Kind = load("discrete", f"locals.{LOCALS[name]}").LOCAL

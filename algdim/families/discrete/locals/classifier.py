@@ -20,26 +20,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
-from algdim.exact.arithmetic import Arithmetic, Array, reciprocals
+from algdim.exact.arithmetic import Arithmetic, Array, invert_numbers
 from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.locals.contract import Kind, checked
-from algdim.families.discrete.locals.curves import log_shares
+from algdim.families.discrete.locals.contract import Kind, check_local
+from algdim.families.discrete.locals.curves import compute_log_shares
 from algdim.families.discrete.locals.entries import Affine, Derivative, Entries
 from algdim.families.discrete.locals.table import Numbering, Parents, solve_names
-from algdim.families.discrete.map import Builder, distinct_tables
+from algdim.families.discrete.map import Builder, list_distinct_tables
 from algdim.families.discrete.model import Local, Variable
 from algdim.maps import Parameter
 from algdim.models.clauses import Clauses, parse_clauses
 from algdim.models.tokens import Cursor, Token
-from algdim.models.values import check_keys, mapping_of
+from algdim.models.values import check_keys, require_mapping
 
 KEYS = ("type", "network")
 
 
-def inner_key(name: str, inner: str) -> str:
+def format_inner_key(name: str, inner: str) -> str:
     """How a table of a classifier's network is called among all tables; names of variables have no colon.
 
-    >>> inner_key("Y", "X1")
+    >>> format_inner_key("Y", "X1")
     'Y:X1'
     """
     return f"{name}:{inner}"
@@ -123,7 +123,7 @@ class EmbeddedEntries:
         arrays = [self.broadcast(entries.values(arithmetic, point), axes) for entries, axes in self.tables]
         joint = np.broadcast_to(reduce(arithmetic.multiply, arrays), self.shape)
         total = arithmetic.segment_sums(np.moveaxis(joint, -1, 0), np.zeros(1, dtype=np.intp))[0]
-        return arithmetic.multiply(joint, reciprocals(arithmetic, total)[..., None])
+        return arithmetic.multiply(joint, invert_numbers(arithmetic, total)[..., None])
 
     def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:
         """The derivatives of all entries of a row by the parameters in the entries that this row multiplies."""
@@ -147,7 +147,7 @@ class EmbeddedEntries:
         """The derivatives by the parameters of one table: entry, parameter, coefficient."""
         classes = self.shape[-1]
         inner = entries.derivative(arithmetic, point)
-        inverse = reciprocals(arithmetic, entries.values(arithmetic, point).ravel()[inner.entry])
+        inverse = invert_numbers(arithmetic, entries.values(arithmetic, point).ravel()[inner.entry])
         slopes = arithmetic.multiply(inner.coefficient, inverse)
         # the entry of the table that each cell (x, y') multiplies
         numbers = self.broadcast(np.arange(prod(entries.shape)).reshape(entries.shape), axes)
@@ -171,7 +171,7 @@ class EmbeddedEntries:
 
     def keyed(self, owner: str) -> Iterator[tuple[str, Entries]]:
         """Those of the classifier's network, behind the owner's name."""
-        yield from ((inner_key(owner, name), entries) for name, entries in self.inside)
+        yield from ((format_inner_key(owner, name), entries) for name, entries in self.inside)
 
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
         """None can be read off."""
@@ -217,27 +217,27 @@ class EmbeddedEntries:
 
 def read_embedded(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
     """Read a classifier: a network over the variable and its parents, as the model file has networks."""
-    from algdim.families.discrete.file import from_dictionary
+    from algdim.families.discrete.file import read_dictionary
 
     check_keys(data, KEYS, place)
-    network = mapping_of(data.get("network"), f"{place}.network")
+    network = require_mapping(data.get("network"), f"{place}.network")
     inner = network.get("local")
     for name, entry in inner.items() if isinstance(inner, dict) else ():
         if isinstance(entry, dict) and entry.get("type") == Embedded.kind:  # before it is read: files can be deep
             raise InputError(f"{place}.network.local.{str(name)[:60]}: a classifier within a classifier is not allowed")
     try:
-        local = Embedded(Classifier(from_dictionary(network), variable.name))
+        local = Embedded(Classifier(read_dictionary(network), variable.name))
     except InputError as error:
         raise InputError(f"{place}.network: {error}") from None
-    return checked(local, place, variable, parents)
+    return check_local(local, place, variable, parents)
 
 
 def write_embedded(local: Embedded, variable: Variable, parents: Parents, first: bool) -> dict[str, Any]:
     """Write a classifier."""
-    from algdim.families.discrete.file import to_dictionary
+    from algdim.families.discrete.file import write_dictionary
 
     del variable, parents, first
-    return {"type": local.kind, "network": to_dictionary(local.classifier.network)}
+    return {"type": local.kind, "network": write_dictionary(local.classifier.network)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ class InnerParameters:
 
 def read_clause(cursor: Cursor, clauses: Clauses) -> tuple[Token, Embedded]:
     """Read the rest of ``classifier NAME {CLAUSE; …}``, whose clauses are those of a discrete network."""
-    from algdim.families.discrete.clauses import DISCRETE, discrete
+    from algdim.families.discrete.clauses import DISCRETE, build_discrete
 
     if cursor.next.text == ":":
         cursor.fail("a variable's name and '{' after 'classifier'", "a family word stands at the beginning of the text")
@@ -266,20 +266,20 @@ def read_clause(cursor: Cursor, clauses: Clauses) -> tuple[Token, Embedded]:
             cursor.fail("'}'", "braces of a classifier hold clauses without braces")
         cursor.take()
     inner = parse_clauses(clauses.text[: cursor.take().at], start.at + 1, DISCRETE)
-    return name, Embedded(Classifier(discrete(inner), name.text))
+    return name, Embedded(Classifier(build_discrete(inner), name.text))
 
 
-def clause_of(local: Embedded) -> str:
+def format_clause(local: Embedded) -> str:
     """Print the clause, which is read so."""
-    from algdim.families.discrete.clauses import text_of_clauses
+    from algdim.families.discrete.clauses import format_clauses
 
-    return f"{local.kind} {local.classifier.label} {{{text_of_clauses(local.classifier.network)}}}"
+    return f"{local.kind} {local.classifier.label} {{{format_clauses(local.classifier.network)}}}"
 
 
 def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
     """Add an embedded classifier: one array, whose entries depend on the tables of the classifier's network."""
     model = cast("Embedded", variable.local).classifier
-    inner = Builder(model.network, Numbering(), solve_names(distinct_tables(model.network)))
+    inner = Builder(model.network, Numbering(), solve_names(list_distinct_tables(model.network)))
     names = [one.name for one in model.variables]
     for one in model.variables:
         inner.add(one, tuple(names.index(name) for name in (*one.parents, one.name)))
@@ -325,11 +325,11 @@ class ClassifierCurve:
     def dimension(self) -> int:
         """That of the classifier."""
         from algdim.analysis import Prepared, analyse
-        from algdim.bound.strategy import Effort, chosen
-        from algdim.memory import allowed_memory
+        from algdim.bound.strategy import Effort, choose_bounds
+        from algdim.memory import choose_memory_limit
 
         return analyse(
-            Prepared(self.classifier), Effort("auto", chosen("auto"), 0, allowed_memory(None))
+            Prepared(self.classifier), Effort("auto", choose_bounds("auto"), 0, choose_memory_limit(None))
         ).finding.lower.value
 
     def logarithms(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -337,7 +337,7 @@ class ClassifierCurve:
         pieces, first = [], 0
         for _, rows, states in self.tables:
             part = weights[:, first : first + rows * states].reshape(-1, rows, states)
-            pieces.append(log_shares(part).reshape(len(weights), -1))
+            pieces.append(compute_log_shares(part).reshape(len(weights), -1))
             first += rows * states
         return np.concatenate(pieces, axis=1)
 
@@ -387,7 +387,7 @@ class ClassifierCurve:
         return np.asarray(np.log(np.maximum(flat, 1e-300)))
 
 
-def classifier_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[str, int]) -> ClassifierCurve:
+def make_classifier_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[str, int]) -> ClassifierCurve:
     """The curve of a classifier whose tables are free."""
     del states  # they are those of the classifier
     classifier = cast("Embedded", variable.local).classifier
@@ -415,9 +415,9 @@ LOCAL = Kind(
     read_embedded,
     write_embedded,
     add_embedded,
-    head=clause_of,
+    head=format_clause,
     what="has a classifier",
-    curve=classifier_curve,
+    curve=make_classifier_curve,
     has_likelihood=True,
     clause=read_clause,
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError
 from algdim.models.tokens import check_name
-from algdim.models.values import shown
+from algdim.models.values import format_given_value
 
 if TYPE_CHECKING:
     from algdim.families.discrete.locals.curves import Curve
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from algdim.models.tokens import Cursor, Token
 
 
-def entries_of_table(states: int, parents: Sequence[int]) -> int:
+def count_table_entries(states: int, parents: Sequence[int]) -> int:
     """How many entries a table has."""
     return states * prod(parents)
 
@@ -45,7 +45,7 @@ class Kind:
     read: Callable[[dict[str, Any], str, Variable, Parents], Local]
     write: Callable[[Any, Variable, Parents, bool], dict[str, Any]]
     add: Callable[[Builder, Variable, tuple[int, ...]], None]
-    entries: Callable[[int, Sequence[int]], int] = entries_of_table
+    entries: Callable[[int, Sequence[int]], int] = count_table_entries
     rule: Callable[[str, Cursor], Any] | None = None
     head: Callable[[Any], str] = lambda local: str(local.kind)
     what: str = "is {kind}"
@@ -55,7 +55,7 @@ class Kind:
     clause: Callable[[Cursor, Any], tuple[Token, Any]] | None = None
 
 
-def checked(local: Local, place: str, variable: Variable, parents: Parents) -> Local:
+def check_local(local: Local, place: str, variable: Variable, parents: Parents) -> Local:
     """Return the local if it fits its variable, else raise an error that names the place."""
     try:
         local.check(variable.name, variable.states, parents)
@@ -70,6 +70,6 @@ def read_share(data: dict[str, Any], place: str) -> str | None:
     if share is None:
         return None
     if not isinstance(share, str):
-        raise InputError(f"{place}.share is {shown(share)}; the name of a shared table is expected")
+        raise InputError(f"{place}.share is {format_given_value(share)}; the name of a shared table is expected")
     check_name(share, f"{place}.share")
     return share

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, LimitError, listed
-from algdim.families.discrete.locals import kind_of
-from algdim.figures import big
+from algdim.errors import InputError, LimitError, join_names
+from algdim.families.discrete.locals import get_local_kind
+from algdim.figures import format_integer
 
 if TYPE_CHECKING:
     from algdim.families.discrete.map import ParamMap
@@ -64,60 +64,60 @@ class Curve(Protocol):
         """The weights of a parameter file."""
 
 
-def log_shares(values: Numbers) -> Numbers:
+def compute_log_shares(values: Numbers) -> Numbers:
     """Each row less the logarithm of the sum of its exponentials."""
     most = values.max(axis=-1, keepdims=True)
     return np.asarray(values - most - np.log(np.exp(values - most).sum(axis=-1, keepdims=True)))
 
 
-def curves_of(pmap: ParamMap) -> dict[int, Curve]:
+def collect_curves(pmap: ParamMap) -> dict[int, Curve]:
     """The curves among the arrays of a map, by the array's number."""
     numbers = {owner: number for number, owner in enumerate(pmap.owners)}
     found: dict[int, Curve] = {}
     for variable in pmap.model.variables:
-        curve = kind_of(variable.local.kind).curve
+        curve = get_local_kind(variable.local.kind).curve
         if curve is not None and variable.name not in pmap.model.given:
             number = numbers[variable.local.share or variable.name]
             if number not in found:
                 found[number] = curve(variable, pmap.arrays[number].shape, pmap.model.states)
                 if prod(found[number].shape) * found[number].size > MOST_SLOPES:
                     raise LimitError(
-                        f"{variable.name} has {big(prod(found[number].shape))} cells and {big(found[number].size)} weights; "
-                        f"up to {big(MOST_SLOPES)} derivatives are taken"
+                        f"{variable.name} has {format_integer(prod(found[number].shape))} cells and {format_integer(found[number].size)} weights; "
+                        f"up to {format_integer(MOST_SLOPES)} derivatives are taken"
                     )
     return found
 
 
-def chances(curve: Curve, weights: Numbers) -> Numbers:
+def compute_probabilities(curve: Curve, weights: Numbers) -> Numbers:
     """Restart × cell: the probabilities."""
     logits = curve.logits(weights)
-    logs = log_shares(logits.reshape(len(weights), -1, curve.shape[-1]))
+    logs = compute_log_shares(logits.reshape(len(weights), -1, curve.shape[-1]))
     return np.array(np.exp(logs).reshape(len(weights), -1), dtype=np.float64)
 
 
-def gain_of(curve: Curve, counts: Numbers, weights: Numbers) -> Numbers:
+def compute_gain(curve: Curve, counts: Numbers, weights: Numbers) -> Numbers:
     """Σ n log p at every restart."""
     logits = curve.logits(weights).reshape(len(weights), -1, curve.shape[-1])
-    return np.asarray((counts * log_shares(logits).reshape(counts.shape)).sum(axis=1))
+    return np.asarray((counts * compute_log_shares(logits).reshape(counts.shape)).sum(axis=1))
 
 
-def centred(slopes: Numbers, expected: Numbers, states: int) -> Numbers:
+def compute_log_slopes(slopes: Numbers, expected: Numbers, states: int) -> Numbers:
     """The derivatives of log p: those of the logits less their mean in each row."""
     rows = slopes.reshape(len(slopes), -1, states, slopes.shape[-1])
     means = np.einsum("rqs,rqsw->rqw", expected.reshape(len(slopes), -1, states), rows)
     return np.asarray((rows - means[:, :, None]).reshape(slopes.shape))
 
 
-def raised(curve: Curve, counts: Numbers, weights: Numbers, steps: int = STEPS) -> Numbers:
+def optimise_weights(curve: Curve, counts: Numbers, weights: Numbers, steps: int = STEPS) -> Numbers:
     """The weights after some steps of damped scoring, none of which lowers Σ n log p."""
     damping = np.full(len(weights), FIRST_DAMPING)
-    value = gain_of(curve, counts, weights)
+    value = compute_gain(curve, counts, weights)
     states, places = curve.shape[-1], np.arange(curve.size)
     for _ in range(steps):
-        slopes, expected = curve.slopes(weights), chances(curve, weights)
+        slopes, expected = curve.slopes(weights), compute_probabilities(curve, weights)
         totals = counts.reshape(len(counts), -1, states).sum(axis=-1, keepdims=True)
         mass = (totals * expected.reshape(len(counts), -1, states)).reshape(counts.shape)
-        inner = centred(slopes, expected, states)
+        inner = compute_log_slopes(slopes, expected, states)
         gradient = np.einsum("rc,rcw->rw", counts, inner)
         known = np.matmul((mass[:, :, None] * inner).transpose(0, 2, 1), inner)
         system = known.copy()
@@ -127,7 +127,7 @@ def raised(curve: Curve, counts: Numbers, weights: Numbers, steps: int = STEPS) 
         longest = np.abs(move).max(axis=1, keepdims=True)
         move *= np.minimum(1.0, LONGEST / np.where(longest > 0, longest, 1.0))
         there = weights + move
-        found = gain_of(curve, counts, there)
+        found = compute_gain(curve, counts, there)
         taken = found >= value
         weights, value = np.where(taken[:, None], there, weights), np.where(taken, found, value)
         damping *= np.where(taken, AFTER_SUCCESS, AFTER_FAILURE)
@@ -139,11 +139,11 @@ def raised(curve: Curve, counts: Numbers, weights: Numbers, steps: int = STEPS) 
 def read_off(curve: Curve, values: Numbers) -> Numbers:
     """Weights that give these probabilities, as near as they can be had; one restart."""
     counts = np.maximum(values.reshape(1, -1), 0.0)
-    return raised(curve, counts, np.zeros((1, curve.size)), 60)
+    return optimise_weights(curve, counts, np.zeros((1, curve.size)), 60)
 
 
 def check_tables(pmap: ParamMap, what: str) -> None:
     """Raise unless all variables have tables or are functions of their parents."""
-    names = [pmap.owners[number] for number in curves_of(pmap)]
+    names = [pmap.owners[number] for number in collect_curves(pmap)]
     if names:
-        raise InputError(f"{listed(names)} {'has' if len(names) == 1 else 'have'} weights and no table; {what}")
+        raise InputError(f"{join_names(names)} {'has' if len(names) == 1 else 'have'} weights and no table; {what}")

@@ -20,7 +20,7 @@ Numbers = NDArray[Any]
 """Exact numbers: int64, or object for fractions."""
 
 
-def as_fractions(numbers: Array) -> list[Fraction]:
+def convert_to_fractions(numbers: Array) -> list[Fraction]:
     """Numbers of an array as fractions of Python's integers; those of NumPy's would overflow."""
     return [Fraction(number) for number in numbers.tolist()]
 
@@ -174,7 +174,7 @@ class Affine:
     def equations(self, flat: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction]]:
         """What the values of the flat entries say of the parameters: coefficients and right-hand sides."""
         left: dict[int, dict[int, Fraction]] = {}
-        constants, coefficients = as_fractions(self.constants), as_fractions(self.coefficient)
+        constants, coefficients = convert_to_fractions(self.constants), convert_to_fractions(self.coefficient)
         for entry, parameter, coefficient in zip(self.entry, self.parameter, coefficients, strict=True):
             left.setdefault(int(entry), {})[int(parameter)] = coefficient
         return [(terms, flat[entry] - constants[entry]) for entry, terms in left.items()]
@@ -182,7 +182,7 @@ class Affine:
     def denominators(self) -> frozenset[int]:
         """The denominators of the fractions."""
         fractions = [x for x in (self.constants, self.coefficient) if x.dtype == object]
-        return frozenset(number.denominator for array in fractions for number in as_fractions(array))
+        return frozenset(number.denominator for array in fractions for number in convert_to_fractions(array))
 
     def norms(self) -> tuple[int, int]:
         """Sums of absolute coefficients, denominators cleared for the whole array."""
@@ -190,7 +190,7 @@ class Affine:
             scale, size = 1, np.abs(self.constants).astype(np.int64)
             np.add.at(size, self.entry, np.abs(self.coefficient))
         else:
-            constants, coefficients = as_fractions(self.constants), as_fractions(self.coefficient)
+            constants, coefficients = convert_to_fractions(self.constants), convert_to_fractions(self.coefficient)
             scale = lcm(*(number.denominator for number in (*constants, *coefficients)))
             sums = [abs(x) for x in constants]
             for entry, coefficient in zip(self.entry, coefficients, strict=True):

@@ -15,14 +15,14 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from algdim.errors import InputError, listed
-from algdim.families.discrete.locals.contract import Kind, checked
+from algdim.errors import InputError, join_names
+from algdim.families.discrete.locals.contract import Kind, check_local
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.map import Builder
 from algdim.families.discrete.model import Local, Variable
 from algdim.models.tokens import Cursor
-from algdim.models.values import MOST_VARIABLES, check_keys, shown
+from algdim.models.values import MOST_VARIABLES, check_keys, format_given_value
 
 KEYS = ("type",)
 AT_LEAST_KEYS = ("type", "n")
@@ -122,7 +122,7 @@ def check_states(rule: Deterministic, name: str, states: int, parents: Parents) 
         raise InputError(f"{name} is a function of its parents ({rule.kind}) and has none; at least one is needed")
     needed = rule.states([count for _, count in parents])
     if states != needed:
-        shown = listed(f"{parent} ({count})" for parent, count in parents)
+        shown = join_names(f"{parent} ({count})" for parent, count in parents)
         raise InputError(f"{name} has {states} states; as a function ({rule.kind}) of {shown} it has {needed}")
 
 
@@ -137,27 +137,29 @@ Rule = Callable[[Any, Any], Any]
 """The chain's next state from its state and a parent's state, on whole arrays."""
 
 
-def chain(local: Deterministic, sizes: Sequence[int]) -> tuple[list[int], list[Affine]]:
+def build_chain(local: Deterministic, sizes: Sequence[int]) -> tuple[list[int], list[Affine]]:
     """The sizes of the chain's inner states, and its arrays.
 
     With parents x1 … xm the arrays are (x1, y) for m = 1, and otherwise (x1, x2, s2), (s2, x3, s3), …, the last ending
     in the variable itself; the inner states are s2 … s(m−1).
     """
-    rule, last = rule_of(local)
+    rule, last = get_chain_rule(local)
     states = list(accumulate(sizes, lambda size, parent: int(rule(size - 1, parent - 1)) + 1))
     if len(sizes) == 1:
-        return [], [zero_one(last(np.arange(sizes[0])))]
+        return [], [make_zero_one_array(last(np.arange(sizes[0])))]
     if isinstance(local, Parity):
         states = [2] * len(sizes)
     arrays = []
     for number, size in enumerate(sizes[1:], 1):
         following = rule(np.arange(states[number - 1])[:, None], np.arange(size)[None, :])
         is_last = number == len(sizes) - 1
-        arrays.append(zero_one(last(following) if is_last else following, None if is_last else states[number]))
+        arrays.append(
+            make_zero_one_array(last(following) if is_last else following, None if is_last else states[number])
+        )
     return states[1:-1], arrays
 
 
-def rule_of(local: Deterministic) -> tuple[Rule, Callable[[Any], Any]]:
+def get_chain_rule(local: Deterministic) -> tuple[Rule, Callable[[Any], Any]]:
     """The rule of the chain, and what turns its last state into the variable's."""
     match local:
         case Maximum():
@@ -170,7 +172,7 @@ def rule_of(local: Deterministic) -> tuple[Rule, Callable[[Any], Any]]:
             return lambda state, parent: np.minimum(state + parent, n), lambda state: (state >= n).astype(np.int64)
 
 
-def zero_one(outcome: Any, states: int | None = None) -> Affine:
+def make_zero_one_array(outcome: Any, states: int | None = None) -> Affine:
     """The array that is one where the last axis is the outcome."""
     states = int(outcome.max()) + 1 if states is None else states
     constants = (outcome[..., None] == np.arange(states)).astype(np.int64)
@@ -183,13 +185,13 @@ def read_rule(data: dict[str, Any], place: str, variable: Variable, parents: Par
     kind = data["type"]
     if kind != AtLeast.kind:
         check_keys(data, KEYS, place)
-        return checked(RULES[kind], place, variable, parents)
+        return check_local(RULES[kind], place, variable, parents)
     check_keys(data, AT_LEAST_KEYS, place)
     n = data.get("n")
     if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= MOST_VARIABLES:
-        what = "is missing" if n is None else f"is {shown(n)}"
+        what = "is missing" if n is None else f"is {format_given_value(n)}"
         raise InputError(f"{place}.n {what}; the number of parents that must be 1 is expected, from 1 to all of them")
-    return checked(AtLeast(n), place, variable, parents)
+    return check_local(AtLeast(n), place, variable, parents)
 
 
 def write_rule(rule: Deterministic, variable: Variable, parents: Parents, first: bool) -> dict[str, Any]:
@@ -201,7 +203,7 @@ def write_rule(rule: Deterministic, variable: Variable, parents: Parents, first:
 def add_chain(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> None:
     """Add a deterministic node as a chain of three-way nodes with auxiliary axes between them."""
     *parents, own = axes
-    inner, arrays = chain(
+    inner, arrays = build_chain(
         cast("Deterministic", variable.local), [builder.states[parent] for parent in variable.parents]
     )
     first = len(builder.states) + len(builder.auxiliary)
@@ -215,12 +217,12 @@ def add_chain(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> No
         builder.add_array(array, (start, parent, end), variable.name)
 
 
-def entries_of_chain(states: int, parents: Sequence[int]) -> int:
+def count_chain_entries(states: int, parents: Sequence[int]) -> int:
     """About how many entries the three-way arrays of a chain have."""
     return states**2 * sum(parents)
 
 
-def rule_of_clause(word: str, cursor: Cursor) -> Deterministic:
+def parse_rule(word: str, cursor: Cursor) -> Deterministic:
     """The rule of a clause, with the number behind ``at-least``."""
     if word != AtLeast.kind:
         return RULES[word]
@@ -231,8 +233,8 @@ LOCAL = Kind(
     read_rule,
     write_rule,
     add_chain,
-    entries_of_chain,
-    rule_of_clause,
+    count_chain_entries,
+    parse_rule,
     lambda rule: f"{rule.kind} {rule.n}" if isinstance(rule, AtLeast) else str(rule.kind),
     "is a function of its parents ({kind})",
     has_likelihood=True,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from algdim.errors import InputError
-from algdim.families.discrete.locals.contract import Kind, checked
+from algdim.families.discrete.locals.contract import Kind, check_local
 from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.mechanisms import NOISY, NoisyMaximum
 from algdim.families.discrete.model import Local, Variable
-from algdim.models.values import check_keys, shown
+from algdim.models.values import check_keys, format_given_value
 
 KEYS = ("type", "leak", "mechanisms")
 
@@ -19,7 +19,7 @@ def read_noisy(data: dict[str, Any], place: str, variable: Variable, parents: Pa
     check_keys(data, KEYS, place)
     leak = data.get("leak", False)
     if not isinstance(leak, bool):
-        raise InputError(f"{place}.leak is {shown(leak)}; true or false is allowed")
+        raise InputError(f"{place}.leak is {format_given_value(leak)}; true or false is allowed")
     if data["type"] == NOISY[0] and variable.states != 2:
         raise InputError(
             f"{place}: {variable.name} has {variable.states} states; noisy-or takes 2, noisy-max any number"
@@ -30,9 +30,9 @@ def read_noisy(data: dict[str, Any], place: str, variable: Variable, parents: Pa
         isinstance(causes, (list, tuple)) and all(isinstance(cause, str) for cause in causes) for causes in groups
     ):
         raise InputError(
-            f'{place}.mechanisms is {shown(groups)}; lists of causes such as [["A", "B"], ["C"]] are expected'
+            f'{place}.mechanisms is {format_given_value(groups)}; lists of causes such as [["A", "B"], ["C"]] are expected'
         )
-    return checked(NoisyMaximum(tuple(tuple(causes) for causes in groups), leak), place, variable, parents)
+    return check_local(NoisyMaximum(tuple(tuple(causes) for causes in groups), leak), place, variable, parents)
 
 
 def write_noisy(local: Local, variable: Variable, parents: Parents, first: bool) -> NoReturn:

@@ -19,14 +19,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError, listed
-from algdim.exact.arithmetic import Arithmetic, Array, reciprocals
-from algdim.families.discrete.locals.contract import Kind, checked, read_share
+from algdim.errors import InputError, join_names
+from algdim.exact.arithmetic import Arithmetic, Array, invert_numbers
+from algdim.families.discrete.locals.contract import Kind, check_local, read_share
 from algdim.families.discrete.locals.entries import Derivative, Entries
 from algdim.families.discrete.locals.table import Parents, Table
 from algdim.families.discrete.map import Builder
 from algdim.families.discrete.model import Network, Variable
-from algdim.figures import counted
+from algdim.figures import format_count
 from algdim.maps import ODDS, ODDS_FACTOR, Parameter
 from algdim.models.values import check_keys
 from algdim.trust import Remark, Trust, proved_by
@@ -49,14 +49,14 @@ class Sigmoid:
     def check(self, name: str, states: int, parents: Parents) -> None:  # noqa: ARG002 - any parents do
         """Raise unless the variable is binary."""
         if states != 2:
-            raise InputError(f"{name} has {counted(states, 'state')}; a sigmoid variable has two, 0 and 1")
+            raise InputError(f"{name} has {format_count(states, 'state')}; a sigmoid variable has two, 0 and 1")
 
 
 def read(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Sigmoid:
     """Read a sigmoid variable from its entry in the model file."""
     check_keys(data, KEYS, place)
     local = Sigmoid(read_share(data, place))
-    checked(local, place, variable, parents)
+    check_local(local, place, variable, parents)
     return local
 
 
@@ -66,13 +66,13 @@ def write(local: Sigmoid, variable: Variable, parents: Parents, first: bool) -> 
     return {"type": local.kind} if local.share is None else {"type": local.kind, "share": local.share}
 
 
-def with_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
+def replace_by_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
     """The equal model in which sigmoid variables without parents, or with one binary parent, have tables; their names.
 
     Such a variable has as many parameters as rows, and its log-odds in the rows are any numbers (lemma "sigmoid").
 
     >>> from algdim.models.notation import parse
-    >>> with_free_tables(parse("sigmoid: A -> B -> C <- A"))[1]
+    >>> replace_by_free_tables(parse("sigmoid: A -> B -> C <- A"))[1]
     ('A', 'B')
     """
     states = model.states
@@ -91,33 +91,33 @@ def with_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
     return replace(model, variables=tuple(variables)), full
 
 
-def why_free(full: Sequence[str]) -> tuple[Trust, ...]:
-    """Trust that these variables are as good as such with free tables, as `with_free_tables` found; none where none are."""
-    return (proved_by("sigmoid", f"{listed(full)}: the same as free tables"),) if full else ()
+def explain_free_tables(full: Sequence[str]) -> tuple[Trust, ...]:
+    """Trust that these variables are as good as such with free tables, as `replace_by_free_tables` found; none where none are."""
+    return (proved_by("sigmoid", f"{join_names(full)}: the same as free tables"),) if full else ()
 
 
-def tables_text(names: Sequence[str]) -> str:
+def describe_free_tables(names: Sequence[str]) -> str:
     """What is to be said of sigmoid variables in whose place there are tables.
 
-    >>> tables_text(["A", "B"])
+    >>> describe_free_tables(["A", "B"])
     'sigmoid A, B: the same as free tables, with as many weights as rows'
     """
-    return f"sigmoid {listed(names)}: the same as free tables, with as many weights as rows" if names else ""
+    return f"sigmoid {join_names(names)}: the same as free tables, with as many weights as rows" if names else ""
 
 
-def simplified(model: Network) -> tuple[Network, Remark | None]:
-    """The equal model of `with_free_tables`, and what is to be said of it."""
-    smaller, full = with_free_tables(model)
-    return smaller, Remark(tables_text(full), *why_free(full)) if full else None
+def reduce_sigmoids(model: Network) -> tuple[Network, Remark | None]:
+    """The equal model of `replace_by_free_tables`, and what is to be said of it."""
+    smaller, full = replace_by_free_tables(model)
+    return smaller, Remark(describe_free_tables(full), *explain_free_tables(full)) if full else None
 
 
-def entries_text(models: Sequence[Network]) -> str:
+def describe_entries(models: Sequence[Network]) -> str:
     """What the parameters of observed tables are, some of which may be sigmoid."""
     has_sigmoid = any(isinstance(variable.local, Sigmoid) for model in models for variable in model.variables)
     return f"each parameter is an entry{', or of a sigmoid odds or a quotient of odds' if has_sigmoid else ''}"
 
 
-def why_odds(model: Network) -> tuple[Trust, ...]:
+def explain_odds(model: Network) -> tuple[Trust, ...]:
     """Trust that ranks by the odds A and B are those by the weights, in a network with sigmoid variables; none otherwise."""
     found = [one.name for one in model.variables if isinstance(one.local, Sigmoid) and one.name not in model.given]
     if not found:
@@ -125,15 +125,15 @@ def why_odds(model: Network) -> tuple[Trust, ...]:
     return (
         proved_by(
             "sigmoid",
-            f"{listed(found)}: entries are quotients of polynomials of A and B, e to the power of the weights",
+            f"{join_names(found)}: entries are quotients of polynomials of A and B, e to the power of the weights",
         ),
     )
 
 
-def odds_of(name: str, parents: Sequence[str]) -> tuple[Parameter, ...]:
+def name_odds(name: str, parents: Sequence[str]) -> tuple[Parameter, ...]:
     """A and each B.
 
-    >>> print(*odds_of("X", ["H1", "H2"]))
+    >>> print(*name_odds("X", ["H1", "H2"]))
     A(X) B(X|H1) B(X|H2)
     """
     factors = (Parameter(ODDS_FACTOR, (name,), given=((parent, None),)) for parent in parents)
@@ -187,7 +187,7 @@ class SigmoidEntries:
 
     def inverse(self, arithmetic: Arithmetic, odds: Array) -> Array:
         """1 / (1 + z)."""
-        return reciprocals(arithmetic, arithmetic.add(odds, arithmetic.elements(np.ones(1, dtype=np.int64))))
+        return invert_numbers(arithmetic, arithmetic.add(odds, arithmetic.elements(np.ones(1, dtype=np.int64))))
 
     def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:
         """dP(1) = dz / (1 + z)² = −dP(0), in the rows where a parameter occurs in the odds."""
@@ -283,7 +283,7 @@ def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> 
             for number, parent in enumerate(variable.parents, 1)
             if builder.states[parent] > 1
         ]
-        odds = odds_of(name, parents)
+        odds = name_odds(name, parents)
         return SigmoidEntries(shape, builder.numbering.extend(odds, len(odds)))
 
     builder.add_once(variable, axes, make)
@@ -336,7 +336,7 @@ class SigmoidCurve:
         return np.array([float(named["a"]), *(float(named.get("b", {})[parent]) for parent in self.parents)])
 
 
-def sigmoid_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[str, int]) -> SigmoidCurve:
+def make_sigmoid_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[str, int]) -> SigmoidCurve:
     """The curve of a sigmoid variable."""
     parents = [parent for parent in variable.parents if states[parent] > 1]
     if variable.local.share is not None:
@@ -344,4 +344,6 @@ def sigmoid_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[st
     return SigmoidCurve(shape, tuple(parents))
 
 
-LOCAL = Kind(read, write, add_sigmoid, rule=lambda *_: Sigmoid(), shares=True, curve=sigmoid_curve, has_likelihood=True)
+LOCAL = Kind(
+    read, write, add_sigmoid, rule=lambda *_: Sigmoid(), shares=True, curve=make_sigmoid_curve, has_likelihood=True
+)

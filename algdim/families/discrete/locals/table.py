@@ -18,10 +18,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from algdim.errors import InputError, LimitError, listed
+from algdim.errors import InputError, LimitError, join_names
 from algdim.families.discrete.locals.entries import Affine, Numbers
-from algdim.figures import brief
-from algdim.maps import PROBABILITY, Parameter, with_name
+from algdim.figures import format_value
+from algdim.maps import PROBABILITY, Parameter, make_named_parameter
 from algdim.models.tokens import check_name
 
 Cell = tuple[tuple[int, ...], int]
@@ -64,13 +64,13 @@ class Table:
         for cell, times in Counter(cells).items():
             if times > 1:
                 raise InputError(
-                    f"{cell_text(cell, name, parents)}: this entry is fixed or named {times} times; once is allowed"
+                    f"{format_cell(cell, name, parents)}: this entry is fixed or named {times} times; once is allowed"
                 )
         rows: defaultdict[tuple[int, ...], list[Fraction]] = defaultdict(list)
         for (row, state), value in self.fixed:
             if not 0 <= value <= 1:
                 raise InputError(
-                    f"{cell_text((row, state), name, parents)} is fixed to {brief(value)}; a probability between 0 and 1 is allowed"
+                    f"{format_cell((row, state), name, parents)} is fixed to {format_value(value)}; a probability between 0 and 1 is allowed"
                 )
             rows[row].append(value)
         for row, values in rows.items():
@@ -81,7 +81,7 @@ FREE = Table()
 """The default: every entry is a parameter of its own."""
 
 
-def with_states(parents: Iterable[str], states: Mapping[str, int]) -> Parents:
+def add_states(parents: Iterable[str], states: Mapping[str, int]) -> Parents:
     """The parents with their numbers of states."""
     return tuple((parent, states[parent]) for parent in parents)
 
@@ -94,39 +94,39 @@ def check_cell(cell: Cell, name: str, states: int, parents: Parents) -> None:
         raise InputError(f"an entry of {name} names {len(row)} parent states; the parents of {name} are: {expected}")
     for (parent, count), value in zip((*parents, (name, states)), (*row, state), strict=True):
         if not 0 <= value < count:
-            raise InputError(f"{cell_text(cell, name, parents)}: {parent} has states 0 to {count - 1}, not {value}")
+            raise InputError(f"{format_cell(cell, name, parents)}: {parent} has states 0 to {count - 1}, not {value}")
 
 
 def check_row(row: tuple[int, ...], values: list[Fraction], name: str, states: int, parents: Parents) -> None:
     """Raise unless the fixed entries of one row leave a distribution for the others."""
     total = sum(values, Fraction(0))
-    where = f"the row {row_text(row, name, parents)}"
+    where = f"the row {format_row(row, name, parents)}"
     if len(values) == states and total != 1:
-        raise InputError(f"{where} is fixed and sums to {brief(total)}; a fixed row sums to 1")
+        raise InputError(f"{where} is fixed and sums to {format_value(total)}; a fixed row sums to 1")
     if len(values) < states and total > 1:
-        raise InputError(f"{where}: its fixed entries sum to {brief(total)}; at most 1 is allowed")
+        raise InputError(f"{where}: its fixed entries sum to {format_value(total)}; at most 1 is allowed")
     if len(values) < states - 1 and total == 1:
         raise InputError(f"{where}: its fixed entries sum to 1 already; fix the other entries to 0 too")
 
 
-def row_text(row: tuple[int, ...], name: str, parents: Parents) -> str:
+def format_row(row: tuple[int, ...], name: str, parents: Parents) -> str:
     """Print a row of a table.
 
-    >>> row_text((0, 1), "C", (("A", 2), ("B", 2)))
+    >>> format_row((0, 1), "C", (("A", 2), ("B", 2)))
     'P(C|A=0,B=1)'
     """
     given = ",".join(f"{parent}={value}" for (parent, _), value in zip(parents, row, strict=True))
     return f"P({name}|{given})" if parents else f"P({name})"
 
 
-def cell_text(cell: Cell, name: str, parents: Parents) -> str:
+def format_cell(cell: Cell, name: str, parents: Parents) -> str:
     """Print an entry of a table, as the notation reads it.
 
-    >>> cell_text(((0,), 1), "X1", (("H", 2),))
+    >>> format_cell(((0,), 1), "X1", (("H", 2),))
     'P(X1=1|H=0)'
     """
     row, state = cell
-    return row_text(row, f"{name}={state}", parents)
+    return format_row(row, f"{name}={state}", parents)
 
 
 MOST_NAMES = 120
@@ -152,7 +152,7 @@ class NamedTable:
     table: Table
 
 
-def free_table(shape: tuple[int, ...], first: int) -> Affine:
+def make_free_table(shape: tuple[int, ...], first: int) -> Affine:
     """A table of free entries whose parameters are numbered from ``first``, row by row."""
     states, rows = shape[-1], prod(shape[:-1])
     constants = np.zeros((rows, states), dtype=np.int64)
@@ -187,7 +187,7 @@ class TableParameters:
         """The free entries, and names in their places between them."""
         entries, place = self.entries(), 0
         while True:
-            one = with_name(self.labels[place]) if place in self.labels else next(entries, None)
+            one = make_named_parameter(self.labels[place]) if place in self.labels else next(entries, None)
             if one is None:
                 return
             yield one
@@ -243,7 +243,7 @@ class Numbering:
         return {number - first: label for label, number in latest}
 
 
-def special_table(
+def make_special_table(
     named: NamedTable, shape: tuple[int, ...], names: Mapping[str, Expression], numbering: Numbering
 ) -> Affine:
     """A table with fixed or named entries."""
@@ -252,7 +252,7 @@ def special_table(
     terms: list[tuple[int, int, Fraction]] = []
     for row in product(*(range(states) for _, states in named.parents)):
         free: dict[int, int] = {}
-        for expression in row_expressions(row, named, names):
+        for expression in build_row_expressions(row, named, names):
             number = len(constants)
             constants.append(expression[0])
             for term, coefficient in expression[1]:
@@ -266,14 +266,14 @@ def special_table(
     numbering.blocks.append(TableParameters(named, numbering.labels_from(first)))
     return Affine(
         shape=shape,
-        constants=numbers(constants),
+        constants=convert_to_array(constants),
         entry=np.array([term[0] for term in terms], dtype=np.intp),
         parameter=np.array([term[1] for term in terms], dtype=np.intp),
-        coefficient=numbers([term[2] for term in terms]),
+        coefficient=convert_to_array([term[2] for term in terms]),
     )
 
 
-def row_expressions(row: tuple[int, ...], named: NamedTable, names: Mapping[str, Expression]) -> list[InRow]:
+def build_row_expressions(row: tuple[int, ...], named: NamedTable, names: Mapping[str, Expression]) -> list[InRow]:
     """The entries of one row: fixed, named, free, and the last free one as 1 − the others."""
     fixed, equal = dict(named.table.fixed), dict(named.table.equal)
     result: list[InRow | None] = []
@@ -289,11 +289,11 @@ def row_expressions(row: tuple[int, ...], named: NamedTable, names: Mapping[str,
     for state in free[:-1]:
         result[state] = (Fraction(0), ((state, Fraction(1)),))
     if free:
-        result[free[-1]] = minus(expression for expression in result if expression is not None)
+        result[free[-1]] = compute_complement(expression for expression in result if expression is not None)
     return [expression for expression in result if expression is not None]
 
 
-def minus(expressions: Iterable[InRow]) -> InRow:
+def compute_complement(expressions: Iterable[InRow]) -> InRow:
     """One minus a sum of expressions."""
     constant, coefficients = Fraction(1), dict[Term, Fraction]()
     for value, terms in expressions:
@@ -303,7 +303,7 @@ def minus(expressions: Iterable[InRow]) -> InRow:
     return constant, tuple((name, coefficient) for name, coefficient in coefficients.items() if coefficient)
 
 
-def numbers(values: Sequence[Fraction]) -> Numbers:
+def convert_to_array(values: Sequence[Fraction]) -> Numbers:
     """Exact numbers as an array: int64 if all are small integers, otherwise objects."""
     if all(value.denominator == 1 and abs(value.numerator) < 1 << 31 for value in values):
         return np.array([int(value) for value in values], dtype=np.int64)
@@ -321,7 +321,7 @@ def solve_names(tables: Sequence[NamedTable]) -> dict[str, Expression]:
     ties: dict[tuple[tuple[tuple[str, int], ...], Fraction], str] = {}
     room: list[tuple[dict[str, int], Fraction]] = []
     for named in tables:
-        for place, labels, rest, is_tied in named_rows(named):
+        for place, labels, rest, is_tied in collect_named_rows(named):
             for label in labels:
                 order.setdefault(label, len(order))
             if is_tied:
@@ -334,7 +334,7 @@ def solve_names(tables: Sequence[NamedTable]) -> dict[str, Expression]:
     return solve_ties(list(order), ties, room)
 
 
-def named_rows(named: NamedTable) -> list[tuple[str, dict[str, int], Fraction, bool]]:
+def collect_named_rows(named: NamedTable) -> list[tuple[str, dict[str, int], Fraction, bool]]:
     """The rows with names: the place, how often each name occurs, 1 − the fixed entries, whether no entry is free."""
     rows: dict[tuple[int, ...], tuple[dict[str, int], Fraction, int]] = {}
     for (row, _), label in named.table.equal:
@@ -346,7 +346,7 @@ def named_rows(named: NamedTable) -> list[tuple[str, dict[str, int], Fraction, b
             labels, rest, left = rows[row]
             rows[row] = (labels, rest - value, left - 1)
     return [
-        (row_text(row, named.name, named.parents), labels, rest, left == 0)
+        (format_row(row, named.name, named.parents), labels, rest, left == 0)
         for row, (labels, rest, left) in sorted(rows.items())
     ]
 
@@ -356,7 +356,7 @@ def check_room_for_small_values(room: Sequence[tuple[dict[str, int], Fraction]])
     for labels, rest in room:
         if rest <= 0:
             raise InputError(
-                f"the entries named {listed(labels)} stand in a row whose fixed entries sum to 1; nothing is left for them"
+                f"the entries named {join_names(labels)} stand in a row whose fixed entries sum to 1; nothing is left for them"
             )
 
 
@@ -366,7 +366,7 @@ def solve_ties(
     room: Sequence[tuple[dict[str, int], Fraction]],
 ) -> dict[str, Expression]:
     """Solve the ties; later names are expressed by earlier ones."""
-    from algdim.exact.flint import row_reduce_by_flint
+    from algdim.exact.flint import reduce_rows_by_flint
 
     columns = labels[::-1]
     if len(ties) * len(columns) > MOST_TIES:
@@ -374,23 +374,23 @@ def solve_ties(
             f"{len(ties)} rows tie {len(columns)} entry names; at most {MOST_TIES} rows times names are solved"
         )
     rows = [[*(Fraction(dict(tie).get(label, 0)) for label in columns), rest] for tie, rest in ties]
-    reduced = row_reduce_by_flint(rows)
+    reduced = reduce_rows_by_flint(rows)
     solved: dict[str, Expression] = {}
     for row, column in reduced.pivots:
         if column == len(columns):
             raise InputError(
-                f"the named entries contradict each other in {listed(ties.values())}; rows must be able to sum to 1"
+                f"the named entries contradict each other in {join_names(ties.values())}; rows must be able to sum to 1"
             )
         line = reduced.matrix[row]
         terms = tuple((columns[k], -line[k]) for k in range(len(columns)) if k != column and line[k] != 0)
         solved[columns[column]] = (Fraction(line[len(columns)]), terms)
     result = {label: solved.get(label, (Fraction(0), ((label, Fraction(1)),))) for label in labels}
-    if not is_positive(even_values(labels, ties, room), result, room):
+    if not is_positive(make_even_values(labels, ties, room), result, room):
         check_interior(result, ties, room)
     return result
 
 
-def even_values(
+def make_even_values(
     labels: Sequence[str],
     ties: Mapping[tuple[tuple[tuple[str, int], ...], Fraction], str],
     room: Sequence[tuple[dict[str, int], Fraction]],
@@ -449,6 +449,6 @@ def check_interior(
         best = Rational(-1)
     if best <= 0:
         raise InputError(
-            f"no positive values fit the named entries of {listed(ties.values())}; "
+            f"no positive values fit the named entries of {join_names(ties.values())}; "
             "name fewer entries, or fix to 0 those that must vanish"
         )
