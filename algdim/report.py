@@ -27,7 +27,7 @@ from algdim.figures import cut_text, format_integer
 from algdim.maps import Map, map_of
 from algdim.memory import ALLOW_MORE, choose_memory_limit
 from algdim.models.anymodel import AnyModel, explain_removal
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.rank import Draw, compute_rational_jacobian, measure_weakest_value, warn_nearly_smaller
 from algdim.readers.files import describe_fit_boundary
 from algdim.trust import Remark, Trust, bounds_only, proved_by, round_up, trust_in_all
@@ -218,7 +218,7 @@ class Report:
     def derivation(self) -> Reason:
         """The tree of reasons."""
         head = (
-            f"{cut_text(write_notation(self.model))}   dimension {self.dimension} ({self.trust})   standard {format_integer(self.standard)}   "
+            f"{cut_text(to_text(self.model))}   dimension {self.dimension} ({self.trust})   standard {format_integer(self.standard)}   "
             f"complete {format_integer(self.complete)}   defect {self.defect}"
         )
         return Reason(head, (*self.before(), *self.because(), *self.after()))
@@ -297,7 +297,7 @@ class Report:
         return {
             "schema": REPORT_SCHEMA,
             "version": VERSION,
-            "model": write_notation(self.model),
+            "model": to_text(self.model),
             "family": self.model.family,
             "standard": self.standard,
             "complete": self.complete,

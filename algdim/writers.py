@@ -26,7 +26,7 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Entry, Gaussian
 from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel, convert_model_to_dictionary, require_model
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.models.values import format_fraction
 from algdim.readers.lavaan import RESERVED, parse_statements
 from algdim.readers.lavaandefaults import compute_lavaan_defaults, select_lavaan_function
@@ -203,7 +203,7 @@ def derive_quotients(model: AnyModel) -> Quotients:
         value = expression.xreplace(new)
         pairs.append(fraction(together(exp(value) if value.has(log) else value)))
     return Quotients(
-        write_notation(model),
+        to_text(model),
         pmap.parameters,
         printed.coordinates,
         tuple(top for top, _ in pairs),

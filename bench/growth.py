@@ -109,10 +109,10 @@ def alarm_models() -> list[Large]:
     sys.path.append(str(Path(__file__).parents[1] / "tests"))
     from alarm import alarm_drawn, alarm_most_children
 
-    from algdim.models.notation import write_notation
+    from algdim.models.notation import to_text
 
     named = {"ALARM, most children hidden": alarm_most_children, "ALARM, five drawn hidden": alarm_drawn}
-    return [Large(name, write_notation(make()), quick=True) for name, make in named.items()]
+    return [Large(name, to_text(make()), quick=True) for name, make in named.items()]
 
 
 def asked(large: Large, repetitions: int) -> tuple[Answer, measuring.Times] | str:

@@ -31,7 +31,7 @@ import algdim
 from algdim.errors import AlgdimError, InputError
 from algdim.families.discrete.model import Network
 from algdim.maps import map_of
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from hunting.against_seed import adversary
 from hunting.answer_models import drawn_model, small_one
 from hunting.answer_pairs import drawn_pair
@@ -149,7 +149,7 @@ def truth(model: Any, source: random.Random) -> Truth:
 
 def text_of(model: Any) -> str:
     """A model on the command line."""
-    return shlex.quote(write_notation(model))
+    return shlex.quote(to_text(model))
 
 
 def about_parameters(seed: str, number: int, source: random.Random) -> Case:

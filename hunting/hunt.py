@@ -26,7 +26,7 @@ from algdim.certificate.exporting import NotProvedError
 from algdim.errors import AlgdimError, InputError, LimitError
 from algdim.maps import map_of
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.report import Report
 from hunting import oracle
 from hunting.random_models import model_of
@@ -100,9 +100,9 @@ def complaints(model: Any, seed: int = 0) -> Iterator[Found]:
 def other_forms(model: Any, expected: int, seed: int, draw: random.Random) -> Iterator[Found]:
     """What is wrong with the model read back, with other names and orders, and with padding."""
     document = json.loads(json.dumps(convert_model_to_dictionary(model)))
-    for what, again in (("file", read_model_dictionary(document)), ("text", parse(write_notation(model)))):
+    for what, again in (("file", read_model_dictionary(document)), ("text", parse(to_text(model)))):
         if again != model:
-            yield Found(f"{what} round trip", write_notation(model))
+            yield Found(f"{what} round trip", to_text(model))
     changed = [
         ("relabelled", relabelled(document, draw), 0),
         ("permuted", permuted(document, draw), 0),
@@ -122,7 +122,7 @@ def other_forms(model: Any, expected: int, seed: int, draw: random.Random) -> It
 
 def wrong(what: str, report: Report, expected: int, *, loose: bool = False) -> Iterator[Found]:
     """What a report says that is not so; ``loose``: the upper bound alone is looked at, and the lower may be less."""
-    shown = f"{what}: {report.dimension} ≤ {report.upper.value} ({report.upper.kind}) where {expected} is true, {write_notation(report.model)}"
+    shown = f"{what}: {report.dimension} ≤ {report.upper.value} ({report.upper.kind}) where {expected} is true, {to_text(report.model)}"
     if report.lower.value > expected:
         yield Found(f"{what}: lower above", shown)
     if report.upper.is_proved and report.upper.value < expected:
@@ -138,7 +138,7 @@ def always_less(report: Report, expected: int) -> bool:
     method = report.method if report.method in {"table", "probes", "rational", "symbolic"} else "auto"
     seeds = (int(report.seed) + 1000 + k for k in range(RETRIES))
     found = [algdim.dimension(report.model, method=method, seed=seed).dimension for seed in seeds]
-    print(f"  a low rank: {report.dimension}, then {found}, of {expected}: {write_notation(report.model)}", flush=True)
+    print(f"  a low rank: {report.dimension}, then {found}, of {expected}: {to_text(report.model)}", flush=True)
     return max(found) < expected
 
 
@@ -149,16 +149,14 @@ def certified(model: Any, expected: int, seed: int) -> Iterator[Found]:
     except (NotProvedError, LimitError):
         return
     if certificate.dimension != expected:
-        yield Found(
-            "certificate: dimension", f"{certificate.dimension} where {expected} is true: {write_notation(model)}"
-        )
+        yield Found("certificate: dimension", f"{certificate.dimension} where {expected} is true: {to_text(model)}")
     if not algdim.verify(certificate.text.encode()).accepted:
-        yield Found("certificate: refused", write_notation(model))
+        yield Found("certificate: refused", to_text(model))
     for change in (-1, 1):
         data = json.loads(certificate.text)
         data["claim"]["dimension"] += change
         if algdim.verify(json.dumps(data).encode()).accepted:
-            yield Found("certificate: a wrong claim is accepted", write_notation(model))
+            yield Found("certificate: a wrong claim is accepted", to_text(model))
 
 
 def found_in(model: Any, seed: int) -> list[Found]:
@@ -210,7 +208,7 @@ def examined(model: Any, seed: int) -> bool:
         signal.setitimer(signal.ITIMER_PROF, 0)
         print(f"FOUND {next(one for one in found if one.kind == kind).text}")
         small = minimised(model, kind, seed)
-        print(f"  smallest: {write_notation(small)}")
+        print(f"  smallest: {to_text(small)}")
         print(
             f"  again:    python -m hunting.hunt --seed {seed} --document '{json.dumps(convert_model_to_dictionary(small))}'",
             flush=True,
@@ -230,7 +228,7 @@ def hunt(seconds: float, seed: int, most: int, first: int) -> int:
             bad += examined(model, number)
             count[kind] += 1
         except TooSlow:
-            print(f"  given up after {SECONDS_FOR_ONE} s: {write_notation(model)}", flush=True)
+            print(f"  given up after {SECONDS_FOR_ONE} s: {to_text(model)}", flush=True)
         signal.setitimer(signal.ITIMER_PROF, 0)
         number += 1
         if number % 1000 == 0:
@@ -255,7 +253,7 @@ def main() -> int:
     if given.model or given.document:
         model = algdim.model(given.model) if given.model else read_model_dictionary(json.loads(given.document))
         found = found_in(model, given.seed)
-        print("\n".join(one.text for one in found) or f"nothing wrong: {write_notation(model)}")
+        print("\n".join(one.text for one in found) or f"nothing wrong: {to_text(model)}")
         return int(bool(found))
     return int(bool(hunt(given.seconds, given.seed, given.most, given.first)))
 

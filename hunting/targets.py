@@ -25,7 +25,7 @@ from algdim.fitting.samples import read_sample
 from algdim.maps import map_of
 from algdim.memory import parse_memory_size
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.readers import parameters
 from algdim.readers.anything import read_model_text
 from algdim.readers.formats import FORMATS, PACKED, read_file
@@ -69,8 +69,8 @@ def read_notation(data: bytes) -> None:
 
 def check_text(model: Any) -> None:
     """Raise unless a model that is not large prints as a text that is read as the same model."""
-    if len(getattr(model, "variables", ())) < 30 and read_model_text(write_notation(model)) != model:
-        raise AssertionError(f"the text {write_notation(model)} is another model")
+    if len(getattr(model, "variables", ())) < 30 and read_model_text(to_text(model)) != model:
+        raise AssertionError(f"the text {to_text(model)} is another model")
 
 
 def map_notation(data: bytes) -> None:
@@ -136,7 +136,7 @@ def notations() -> tuple[bytes, ...]:
     """Texts of random models, and those that tests call wrong."""
     models = [model_of("fuzz", number)[1] for number in range(20 * len(KINDS))]
     bad = (ROOT / "tests" / "corpora" / "notation_bad.txt").read_text(encoding="utf-8").splitlines()[1:]
-    texts = [*map(write_notation, models), *(line.split(" ### ")[0].replace("\\n", "\n") for line in bad)]
+    texts = [*map(to_text, models), *(line.split(" ### ")[0].replace("\\n", "\n") for line in bad)]
     return tuple(text.encode() for text in texts)
 
 

@@ -218,7 +218,7 @@ FORM = [
     ("kind-chance", "pairwise", {f"{UPPER}.kind": "chance"}, U, "unknown kind"),
     ("kind-of-the-other-side", "pairwise", {f"{LOWER}.kind": "counting"}, U, "unknown kind"),
     ("kind-list", "pairwise", {f"{UPPER}.kind": ["pairwise"]}, U, "unknown kind"),
-    ("family", "bound_by_bipartition", {"claim.model.family": "weibull"}, U, "a family that is not known"),
+    ("family", "pairwise", {"claim.model.family": "weibull"}, U, "a family that is not known"),
     ("family-of-another-form", "pairwise", {"claim.model.family": "gaussian"}, U, "edges is missing"),
     ("model-key", "pairwise", {"claim.model.bidirected": []}, U, "unknown key 'bidirected'"),
     ("variable-key", "pairwise", {"claim.model.variables.0.label": "x"}, U, "unknown key 'label'"),

@@ -49,10 +49,10 @@ def made(monkeypatch):
 
         monkeypatch.setattr(place, name, counting)
 
-    count(maps, "built", "map")
-    count(contraction, "plan_contraction", "plan")
-    count(gaussians, "built", "map")
-    count(strategy, "by_rank", "ranks")
+    count(maps, "build_param_map", "map")
+    count(contraction, "find_contraction_plan", "plan")
+    count(gaussians, "build_gaussian_map", "map")
+    count(strategy, "find_by_rank", "ranks")
     return found
 
 

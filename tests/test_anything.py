@@ -13,7 +13,7 @@ import pytest
 from algdim.errors import InputError
 from algdim.models.anymodel import convert_model_to_dictionary
 from algdim.models.catalogue import list_catalogue_entries
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.readers.anything import model
 
 EXPECTED = parse("H -> X; hidden H")
@@ -41,7 +41,7 @@ def test_every_form_gives_the_same_model(tmp_path):
 def test_every_entry_of_the_catalogue_opens_by_name():
     """Each name of the catalogue opens, is printed, and read back."""
     for entry in list_catalogue_entries():
-        assert parse(entry.notation) == model(entry.name) == parse(write_notation(model(entry.name)))
+        assert parse(entry.notation) == model(entry.name) == parse(to_text(model(entry.name)))
 
 
 @pytest.mark.parametrize("x", [3, None, [], ("A",), b"4:3,3,3", object()])

@@ -8,7 +8,7 @@ import pytest
 from algdim.families import ARGUMENTS
 from algdim.models import catalogue
 from algdim.models.anymodel import is_model
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.models.tokens import CLAUSE_WORDS
 
 ENTRIES = pytest.mark.parametrize("entry", catalogue.list_catalogue_entries(), ids=lambda entry: entry.name)
@@ -33,7 +33,7 @@ def test_every_entry_opens(entry):
     model = parse(entry.notation)
 
     assert is_model(model)
-    assert model == parse(write_notation(model))
+    assert model == parse(to_text(model))
 
 
 def test_names_are_kebab_case():

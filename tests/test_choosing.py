@@ -11,7 +11,7 @@ from amount import in_turn
 import algdim
 from algdim.cli import main
 from algdim.errors import InputError
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.scores.information import compute_distribution
 from algdim.scores.named import SCORES
 
@@ -82,7 +82,7 @@ def test_a_table_without_a_test_of_fit():
 @in_turn(2)
 def test_two_classes_are_found(found):
     """The number of classes that the data were drawn from."""
-    assert "2:2,2,2,2" == write_notation(found.best.fit.model)
+    assert "2:2,2,2,2" == to_text(found.best.fit.model)
     assert list(range(1, 9)) == [one.fit.model.states["H"] for one in found.candidates]
 
 
@@ -150,7 +150,7 @@ def test_a_tree_is_climbed_and_the_rival_compared():
     data = algdim.simulate("2(2,2(2,2),2(2,2))", truth, 1500, seed=2)
     found = algdim.select(data, tree="2(2,2(2,2),2(2,2))", rival=True, by="bic+", score="bic+")
 
-    assert "2(2,2(2,2),2(2,2))" == write_notation(found.candidates[0].fit.model) == write_notation(found.best.fit.model)
+    assert "2(2,2(2,2),2(2,2))" == to_text(found.candidates[0].fit.model) == to_text(found.best.fit.model)
     assert not found.candidates[-1].fit.model.hidden
     assert 5 == len(found.candidates)
 

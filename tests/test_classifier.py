@@ -26,7 +26,7 @@ from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.model import Network
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.rank import make_object_array
 
 PRIME = 8388593
@@ -299,7 +299,7 @@ def test_round_trip(text):
     """Texts and model files give the record back."""
     model = parse(text)
 
-    assert model == parse(write_notation(model)) == read_model_dictionary(convert_model_to_dictionary(model))
+    assert model == parse(to_text(model)) == read_model_dictionary(convert_model_to_dictionary(model))
     assert model.label == convert_model_to_dictionary(model)["class"]
 
 

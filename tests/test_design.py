@@ -131,7 +131,7 @@ def wanted():
     for file in modules_below(ROOT).values():
         for node in nodes_of(file):
             match node:
-                case ast.Call(func=ast.Name(id="capability"), args=[_, ast.Constant(what)]):
+                case ast.Call(func=ast.Name(id="find_capability"), args=[_, ast.Constant(what)]):
                     yield what
 
 
@@ -285,13 +285,17 @@ GUILTY = {
     "a method that is not there": ("| `float` |", "| `double` |", "methods: ('float', 'draw_float') is missing"),
     "a bound is left out": ("| `koszul` |", "| – |", "bounds: koszul is missing"),
     "a bound that is not there": ("| `koszul` |", "| `koszul`, `spin` |", "bounds: there is no spin"),
-    "who imports": ("| `analysis` `families` |", "| `families` |", "examine is imported: analysis is missing"),
+    "who imports": ("| `analysis` `families` |", "| `families` |", "find_both_bounds is imported: analysis is missing"),
     "a file that is not there": (
         "`algdim/bound/chance.py`",
         "`algdim/bound/luck.py`",
         "paths: there is no algdim/bound",
     ),
-    "a name that is not there": ("| `error_of` in", "| `mistake_of` in", "paths: algdim/bound/chance.py defines no"),
+    "a name that is not there": (
+        "| `compute_error` in",
+        "| `mistake_of` in",
+        "paths: algdim/bound/chance.py defines no",
+    ),
     "a target that is not there": ("`make real`", "`make unreal`", "make: there is no target unreal"),
     "a library is left out": ("| gmpy2 |", "| – |", "dependencies: gmpy2 is missing"),
 }

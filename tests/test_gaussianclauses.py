@@ -14,7 +14,7 @@ from algdim.explanation.printing import print_map
 from algdim.families.gaussian.map import get_gaussian_map
 from algdim.families.gaussian.reading import read_parameters
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.models.values import read_signed_value
 from algdim.readers.anything import model
 from algdim.report import dimension
@@ -23,7 +23,7 @@ from algdim.report import dimension
 @given(gaussians(max_variables=6))
 def test_text_and_file_are_read_back(record):
     """Printing and reading gives an equal record, with everything in its order; JSON too."""
-    assert record == parse(write_notation(record))
+    assert record == parse(to_text(record))
     assert record == read_model_dictionary(convert_model_to_dictionary(record))
     assert record == read_model_dictionary(json.loads(json.dumps(convert_model_to_dictionary(record))))
 
@@ -55,7 +55,7 @@ def test_everything_of_the_notation():
 )
 def test_short_forms(text):
     """These are printed as they are written."""
-    assert text == write_notation(parse(text))
+    assert text == to_text(parse(text))
 
 
 def test_a_list_of_names_introduces_variables():
@@ -229,4 +229,4 @@ def test_a_model_from_a_dictionary():
         "means": False,
     }
 
-    assert "gaussian: A <-> B; means off" == write_notation(model(data))
+    assert "gaussian: A <-> B; means off" == to_text(model(data))

@@ -18,7 +18,7 @@ from algdim.families.gaussian import treksearch
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.families.gaussian.treks import build_doubled_graph
 from algdim.families.gaussian.verma import find_kernel_equation, find_topological_places, project_gaussian
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 
 VERMA = "gaussian: A -> B -> C -> D; U -> B, D; hidden U"
 
@@ -38,9 +38,9 @@ def check_holds(model, found, source):
     for told in found.to_dict()["constraints"]:
         values = [value_of(told, *member(model, source)) for _ in range(2)]
 
-        assert not any(values), (write_notation(model), told["text"])
+        assert not any(values), (to_text(model), told["text"])
         names = [variable.name for variable in model.variables]
-        assert value_of(told, *any_covariance(names, source)), (write_notation(model), told["text"])
+        assert value_of(told, *any_covariance(names, source)), (to_text(model), told["text"])
 
 
 @pytest.mark.parametrize("start", daily(range(0, 160, 40), 1))
@@ -127,7 +127,7 @@ def test_the_dimension_is_met_in_small_acyclic_graphs():
         total += 1
         met += found.codimension == true
 
-        assert found.codimension <= true, write_notation(model)
+        assert found.codimension <= true, to_text(model)
         assert found.completeness["all_listed"]
     assert (240, 236) <= (total, met) or (not IS_ALL and met > 0.8 * total > 12)
 
@@ -150,7 +150,7 @@ def test_all_separated_pairs_are_listed(start):
             sets = chain.from_iterable(combinations(rest, size) for size in range(len(rest) + 1))
             good = [set(some) for some in sets if separated(model.edges, model.bidirected, *pair, some)]
 
-            assert (frozenset(pair) in listed) == bool(good), (write_notation(model), pair)
+            assert (frozenset(pair) in listed) == bool(good), (to_text(model), pair)
             if good:
                 named = set(listed[frozenset(pair)])
 
@@ -223,7 +223,7 @@ def test_all_pairs_that_a_kernel_separates_are_found(start):
                 in_graph = any(separated(model.edges, model.bidirected, *pair, set(some)) for some in sets)
                 found = in_graph or find_kernel_equation(projection, places, one, other) is not None
 
-                assert found == (pair in wanted), (write_notation(model), pair)
+                assert found == (pair in wanted), (to_text(model), pair)
 
 
 @in_turn(2)

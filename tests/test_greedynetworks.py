@@ -13,7 +13,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.model import Network, Variable
 from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import read_sample
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.selection.searches import Terms, iterate_edge_changes, search_network
 
 PRIORS = [Prior("ess", 1.0), Prior("alpha", 1.0)]
@@ -83,7 +83,7 @@ def test_independent_data_have_no_edges():
     """Equal counts in all cells."""
     data = {"A": [0, 0, 0, 1, 1, 1] * 2, "B": [0, 1, 2] * 4, "C": [0] * 6 + [1] * 6, "count": [20] * 12}
 
-    assert "states A=2, B=3, C=2" == write_notation(search_network(sample_of(data), PRIORS[0]))
+    assert "states A=2, B=3, C=2" == to_text(search_network(sample_of(data), PRIORS[0]))
 
 
 def test_missing_entries_are_refused():

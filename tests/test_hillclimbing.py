@@ -4,7 +4,7 @@ import pytest
 
 from algdim.errors import InputError
 from algdim.families.discrete.trees import find_latent_tree
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.selection.searches import has_excess, iterate_larger_trees, replace_states, search_state_numbers
 
 TREE = parse("5(2,3(2,2),3(2,2))")
@@ -53,7 +53,7 @@ def test_the_paper_s_model_is_a_candidate():
     """KZ02 §6: 5(2,3(2,2),3(2,2)) has no state in excess, 7(2,3(2,2),3(2,2)) has."""
     assert not has_excess(find_latent_tree(TREE))
     assert has_excess(find_latent_tree(parse("7(2,3(2,2),3(2,2))")))
-    assert "5(2,3(2,2),3(2,2))" in [write_notation(one) for one in iterate_larger_trees(parse("4(2,3(2,2),3(2,2))"))]
+    assert "5(2,3(2,2),3(2,2))" in [to_text(one) for one in iterate_larger_trees(parse("4(2,3(2,2),3(2,2))"))]
 
 
 @pytest.mark.parametrize("text", ["A -> B", "gaussian: F -> X; hidden F", "H -> A, B, C; hidden H; share t: A, B"])

@@ -9,7 +9,7 @@ from deadlines import ended_after
 import algdim
 from algdim.cli import main
 from algdim.identifiability.kinds import FINITE, UNKNOWN, derive_identifiability
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim_papers.claims import reading
 
 TIES = "states A=3; hidden A; equal x=P(A=0); equal y=P(A=1); "
@@ -183,7 +183,7 @@ def test_what_looks_like_a_mechanism_may_have_a_child_outside():
     """Such a network prints as the edges that it has."""
     model = algdim.model("A -> E.1 -> E, P; hidden E.1, P; max E")
 
-    assert model == algdim.model(write_notation(model))
+    assert model == algdim.model(to_text(model))
     assert 3 == algdim.dimension(model).dimension
 
 

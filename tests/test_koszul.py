@@ -29,7 +29,7 @@ from algdim.families.discrete.bounds.koszul import (
     list_candidates,
 )
 from algdim.families.discrete.bounds.search import TableAtPoint
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.report import dimension
 
 PRIME = 8388593
@@ -238,7 +238,7 @@ def test_random_networks_never_below_the_rank():
         bound = bound_by_koszul(setting_of(model, lower=report.dimension))
         if bound is not None:
             bounds.append(bound)
-            assert report.dimension <= bound.value, write_notation(model)
+            assert report.dimension <= bound.value, to_text(model)
     assert bounds
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from algdim.errors import AlgdimError, InputError
 from algdim.families.gaussian.model import Gaussian
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.sweeping.families import Range
 from algdim.sweeping.language import KINDS, read_sweep
 
@@ -34,7 +34,7 @@ def test_models_are_printed_as_the_notation_prints_them(text):
     """A model's text is its identity: parsed and printed it is the same, and none stands twice."""
     texts = read_sweep(text).texts()
 
-    assert texts == [write_notation(parse(one)) for one in texts]
+    assert texts == [to_text(parse(one)) for one in texts]
     assert len(texts) == len(set(texts))
     assert texts == read_sweep(text).texts()
 

@@ -15,7 +15,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.bounds.cited import find_defective_family
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds, evaluate_lemma_3_1
 from algdim.families.discrete.reading import build_latent_class
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.report import dimension
 
 TABLE_1 = [row for row in KZ02 if "pairwise_bound" in row]
@@ -133,7 +133,7 @@ def test_regular_models(text, regular, equivalent):
     """KZ02 Lemma 3.2: as many classes as all items but a largest one have states are enough."""
     found = compute_latent_class_bounds(parse(text))
 
-    assert (regular, equivalent) == (found.regular, write_notation(found.equivalent))
+    assert (regular, equivalent) == (found.regular, to_text(found.equivalent))
 
 
 @given(st.integers(1, 9), st.lists(st.integers(2, 3), min_size=1, max_size=3).map(tuple))
@@ -227,7 +227,7 @@ def test_db_is_the_dimension_but_for_twelve_models_up_to_260_cells():
             total += 1
             counts, report = bounds_of(classes, items), dimension(build_latent_class(classes, items))
             if not report.exact:
-                not_exact.append(write_notation(report.model))
+                not_exact.append(to_text(report.model))
             if report.dimension < counts.best_bound:
                 below[f"{classes}:{','.join(map(str, items))}"] = counts.best_bound - report.dimension
             if report.dimension == counts.complete:

@@ -23,7 +23,7 @@ from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
 from algdim.families.latentprofile.order import get_moment_map
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
 from algdim.models.anymodel import read_model_dictionary
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.rank import make_object_array
 from algdim.readers.anything import model as read_model
 from algdim.report import dimension
@@ -366,7 +366,7 @@ def test_a_model_from_a_dictionary():
     """`model` reads the dictionary of the model file."""
     data = {"family": "latent-profile", "variables": [H, X], "covariances": {"equal": True}}
 
-    assert "latent-profile: H -> X; hidden H; covariances equal" == write_notation(read_model(data))
+    assert "latent-profile: H -> X; hidden H; covariances equal" == to_text(read_model(data))
 
 
 def test_the_rank_at_given_parameters():

@@ -9,7 +9,7 @@ from classical_sems import CLASSICS, REDUNDANT
 from real_lavaan import groups, lavaan_tables, needs_lavaan, numbers_of_lavaan
 
 from algdim.errors import InputError
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.readers.anything import model
 from algdim.readers.formats import read_options
 from algdim.readers.lavaandefaults import read_lavaan
@@ -90,7 +90,7 @@ def contents(read):
 
 def test_names_that_the_notation_has_not():
     """Other names are made similar ones."""
-    assert "gaussian: max_ -> Grosse, x.1; hidden max_; fix b(max_->Grosse)=1; means off" == write_notation(
+    assert "gaussian: max_ -> Grosse, x.1; hidden max_; fix b(max_->Grosse)=1; means off" == to_text(
         model("max =~ Größe + x.1", format="lavaan")
     )
 

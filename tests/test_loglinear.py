@@ -24,7 +24,7 @@ from algdim.families.loglinear.map import build_loglinear_map, compute_cleared_j
 from algdim.families.loglinear.model import LogLinear
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary, remove_irrelevant
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.rank import make_object_array
 from algdim.report import dimension
 
@@ -56,7 +56,7 @@ def boltzmann(visible, hidden):
 @given(models())
 def test_values_and_derivatives_are_those_of_the_definition(model):
     """At a rational point, and modulo two primes, all cells and slopes are those of the definition."""
-    assert model == parse(write_notation(model)) == read_model_dictionary(convert_model_to_dictionary(model))
+    assert model == parse(to_text(model)) == read_model_dictionary(convert_model_to_dictionary(model))
     lmap, point = build_loglinear_map(model), brute.point_of(model, 1)
     texts = {f"t({','.join(f'{n}={s}' for n, s in zip(*effect, strict=True))})": effect for effect in point}
     effects = [texts[name] for name in lmap.parameters]

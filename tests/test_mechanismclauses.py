@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import algdim
 from algdim.errors import InputError
 from algdim.families.discrete.clauses import format_clauses
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 
 FORMS = [
     ("max: {A,B},{C} -> E", "states A=2, B=2, C=2; A, B -> E.1; C -> E.2; E.1, E.2 -> E; hidden E.1, E.2; max E"),
@@ -77,7 +77,7 @@ def test_mechanisms_are_hidden_variables_and_a_function_of_them(text, plain):
 )
 def test_what_is_printed_in_one_form_only(text):
     """These are printed as they are written."""
-    assert text == write_notation(parse(text))
+    assert text == to_text(parse(text))
 
 
 def test_the_clause_leak_is_one_more_mechanism_of_every_effect():
@@ -108,7 +108,7 @@ def test_round_trip(model):
     """A causal interaction model is read back from its text, and from its text without braces."""
     network = parse(model.text)
 
-    assert network == parse(write_notation(network))
+    assert network == parse(to_text(network))
     assert network == parse(format_clauses(network))
 
 

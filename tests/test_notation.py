@@ -21,7 +21,7 @@ from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.reading import build_latent_class
 from algdim.families.gaussian.reading import GAUSSIAN
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.models.tokens import CLAUSE_WORDS
 from algdim.models.values import MOST_VARIABLES, parse_fraction
 
@@ -44,14 +44,14 @@ def sizes(text):
 @settings(max_examples=some(300))
 def test_clauses_round_trip(model):
     """What is printed is read back as an equal record."""
-    assert model == parse(write_notation(model))
+    assert model == parse(to_text(model))
 
 
 @given(networks(special=False, deterministic=True))
 @settings(max_examples=some(100))
 def test_printing_is_stable(model):
     """Printing what was read from print gives the same text."""
-    assert write_notation(model) == write_notation(parse(write_notation(model)))
+    assert to_text(model) == to_text(parse(to_text(model)))
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,14 @@ def test_printing_is_stable(model):
 )
 def test_usual_forms_are_printed_as_they_are_written(text):
     """Chains first, then common causes; no clause of states only for the order of the variables."""
-    assert text == write_notation(parse(text))
+    assert text == to_text(parse(text))
 
 
 @given(latent_trees())
 @settings(max_examples=some(200))
 def test_trees_round_trip(text):
     """A tree prints in the sizes form and is read back as an equal record."""
-    printed = write_notation(parse(text))
+    printed = to_text(parse(text))
 
     assert "->" not in printed
     assert parse(text) == parse(printed)
@@ -125,7 +125,7 @@ def test_an_observed_inner_node_is_observed():
     assert ["H1", "X1", "X2", "X3"] == [variable.name for variable in model.variables]
     assert [False, True, True, True] == [variable.observed for variable in model.variables]
     assert (("H1", "X1"), ("H1", "X2"), ("X2", "X3")) == model.edges
-    assert "3(2,!4(2))" == write_notation(model)
+    assert "3(2,!4(2))" == to_text(model)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_an_observed_inner_node_is_observed():
 )
 def test_texts_keep_their_meaning_in_print(text):
     """Printing keeps the model."""
-    assert parse(text) == parse(write_notation(parse(text)))
+    assert parse(text) == parse(to_text(parse(text)))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_texts_keep_their_meaning_in_print(text):
 )
 def test_canonical_texts_print_as_they_are(text):
     """A text in the printer's own form comes back unchanged."""
-    assert text == write_notation(parse(text))
+    assert text == to_text(parse(text))
 
 
 def test_order_of_first_mention():
@@ -320,7 +320,7 @@ def test_deep_nesting_is_read():
     text = "2(" * 5000 + "2" + ")" * 5000
 
     assert 5001 == len(parse(text).variables)
-    assert text == write_notation(parse(text))
+    assert text == to_text(parse(text))
 
 
 def test_deep_nesting_that_is_not_closed_is_refused():
@@ -349,11 +349,11 @@ def test_large_models_are_refused_before_they_are_built():
 def test_names_that_the_notation_lacks_are_refused_in_print():
     """A variable whose name cannot be read back is not printed."""
     with pytest.raises(InputError, match="is not a name"):
-        write_notation(Network((Variable("a b"),)))
+        to_text(Network((Variable("a b"),)))
     with pytest.raises(InputError, match="clause word"):
-        write_notation(Network((Variable("hidden"),)))
+        to_text(Network((Variable("hidden"),)))
     with pytest.raises(InputError, match="is not a name"):
-        write_notation(Network((Variable("A", local=Table(share="a b")),)))
+        to_text(Network((Variable("A", local=Table(share="a b")),)))
 
 
 def test_parse_entry_reads_one_entry():
@@ -367,11 +367,11 @@ def test_values_that_are_read_are_printed():
     """A value of thousands of digits is read and printed; one beyond the limit is refused on both ways."""
     text = f"A -> B; fix P(A=1)=1/{10**3900 + 1}"
 
-    assert parse(text) == parse(write_notation(parse(text)))
+    assert parse(text) == parse(to_text(parse(text)))
     with pytest.raises(InputError, match="at most 4000"):
         parse(f"A -> B; fix P(A=1)=1/{'3' * 4000}")
     with pytest.raises(InputError, match="more than 4000 digits"):
-        write_notation(Network((Variable("A", local=Table(fixed=((((), 1), Fraction(1, 10**5000)),))),)))
+        to_text(Network((Variable("A", local=Table(fixed=((((), 1), Fraction(1, 10**5000)),))),)))
 
 
 def test_sums_of_many_digits_are_refused_in_short():

@@ -36,7 +36,7 @@ from algdim.families.polynomial.map import build_polynomial_map
 from algdim.identifiability.kinds import NOT, derive_identifiability
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.rank import make_object_array
 from algdim.report import dimension
 
@@ -77,7 +77,7 @@ def veronese(variables, degree, summands):
 def test_values_and_derivatives_are_those_of_dual_numbers(trees):
     """At a rational point, and modulo two primes, values and slopes are those of dual numbers."""
     model = read(trees)
-    assert model == parse(write_notation(model)) == read_model_dictionary(convert_model_to_dictionary(model))
+    assert model == parse(to_text(model)) == read_model_dictionary(convert_model_to_dictionary(model))
     pmap = build_polynomial_map(model)
     (point,) = brute.points(NAMES, trees, 1)
     duals = [brute.dual(tree, point) for tree in trees]
@@ -309,8 +309,8 @@ def test_sympy_and_names():
     a, b = sympy.symbols("a b")
     model = algdim.model({"family": "polynomial", "parameters": [a, b], "coordinates": {"x": a * b, "y": a / b + 1}})
 
-    assert "polynomial: parameters a, b; coordinates x = a*b, y = a/b + 1" == write_notation(model)
-    assert model == parse(write_notation(model)) == read_model_dictionary(convert_model_to_dictionary(model))
+    assert "polynomial: parameters a, b; coordinates x = a*b, y = a/b + 1" == to_text(model)
+    assert model == parse(to_text(model)) == read_model_dictionary(convert_model_to_dictionary(model))
     assert ["x = a·b", "y = a/b + 1"] == str(print_map(build_polynomial_map(model))).splitlines()
     assert 2 == dimension(model).dimension
 

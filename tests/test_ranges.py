@@ -13,7 +13,7 @@ import algdim
 from algdim.cli import main
 from algdim.errors import InputError
 from algdim.models.anymodel import read_model_dictionary
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.models.ranges import describe_meant_range, expand_range
 from algdim.readers.anything import model
 from algdim.readers.naming import make_notation_names
@@ -51,7 +51,7 @@ SAME = [
 def test_a_range_is_its_names_in_every_family(short, long):
     """A range is read as the list of its names, and printed as that list."""
     assert parse(short) == parse(long)
-    assert ".." not in write_notation(parse(short))
+    assert ".." not in to_text(parse(short))
 
 
 REFUSED = [
@@ -114,7 +114,7 @@ def test_a_range_counts_from_its_first_name_to_its_last(begin, more, stem, width
 def test_names_as_r_makes_them_stay_names(name):
     """What R makes of heads such as "Height (cm)" was a name, and is one."""
     assert expand_range(name) == [name]
-    assert f"H -> {name}, B; hidden H" in write_notation(parse(f"H -> {name}, B; hidden H; states H=3"))
+    assert f"H -> {name}, B; hidden H" in to_text(parse(f"H -> {name}, B; hidden H; states H=3"))
 
 
 def test_names_of_data_are_no_ranges():
@@ -178,7 +178,7 @@ def test_ranges_of_model_files_that_are_refused(file, said):
 def test_ranges_of_options(tmp_path, capsys):
     """The options --hidden, --items and --without take ranges; a column of that very name is meant first."""
     assert main(["dim", "A -> H1..H2; H1 -> B; H2 -> C", "--hidden", "H1..H2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["model"] == write_notation(
+    assert json.loads(capsys.readouterr().out)["model"] == to_text(
         parse("A -> H1, H2; H1 -> B; H2 -> C; hidden H1, H2")
     )
     assert algdim.dimension("H1..H2 -> A, B; hidden H1..H2").dimension == 3

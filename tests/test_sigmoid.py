@@ -26,7 +26,7 @@ from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.rank import make_object_array
 from algdim.readers.graphs import convert_to_graph, read_directed_graph
 
@@ -57,7 +57,7 @@ def test_the_notation_says_which_variables_are_sigmoid(text, kinds):
     model = parse(text)
 
     assert kinds == {variable.name: variable.local.kind for variable in model.variables}
-    assert model == parse(write_notation(model))
+    assert model == parse(to_text(model))
 
 
 def test_sigmoid_variables_share_their_weights():
@@ -66,14 +66,14 @@ def test_sigmoid_variables_share_their_weights():
 
     assert one == other
     assert Sigmoid("s") == one.variables[1].local
-    assert "sigmoid: H -> A, B; share s: A, B" == write_notation(one)
+    assert "sigmoid: H -> A, B; share s: A, B" == to_text(one)
     assert ("A(H)", "A(s)", "B(s|pa1)") == get_param_map(one).parameters
 
 
 @given(networks(deterministic=True, sigmoid=True))
 def test_texts_files_and_graphs_lead_back(model):
     """A network with sigmoid variables is read back from its text, its dictionary and its graph."""
-    assert model == parse(write_notation(model))
+    assert model == parse(to_text(model))
     assert model == read_model_dictionary(convert_model_to_dictionary(model))
     assert model == read_directed_graph(convert_to_graph(model))
 

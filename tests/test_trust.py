@@ -192,7 +192,7 @@ def test_wording_makes_no_trust():
         ("def f():\n    return proved_by('treks', 'no treks')", ["f"]),
         ("class C:\n    def f(self):\n        return [trust.probable(e) for e in self.errors]", ["C.f"]),
         ("def f():\n    return list(map(probable, errors))", ["f"]),
-        ("def f(n):\n    def g():\n        return proved_bound(n, UPPER, '', '', 'treks')\n    return g", ["f.g"]),
+        ("def f(n):\n    def g():\n        return prove_bound(n, UPPER, '', '', 'treks')\n    return g", ["f.g"]),
         ("from algdim.trust import proved_by as known", ["another name: known"]),
         ("from algdim.trust import proved_by\nKNOWN = proved_by('treks', 'no treks')", [""]),
         ("from algdim.trust import proved_by\ndef f(found):\n    return found.trust.cited", []),

@@ -7,7 +7,7 @@ import pytest
 from algdim.cli import main
 from algdim.errors import InputError
 from algdim.models.foreign import PATTERNS
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.readers.anything import model
 
 READ = [
@@ -132,7 +132,7 @@ REFUSED = [
 def meaning(found):
     """A model without the order of its variables and edges."""
     if found.family not in ("discrete", "gaussian"):
-        return write_notation(found)
+        return to_text(found)
     variables = {(variable.name, getattr(variable, "states", 0), variable.observed) for variable in found.variables}
     fixed = (
         {*found.fixed, found.means} if found.family == "gaussian" else {variable.local for variable in found.variables}

@@ -22,7 +22,7 @@ from algdim.jacobian import PRODUCTS
 from algdim.maps import Map
 from algdim.memory import choose_memory_limit
 from algdim.models.anymodel import AnyModel
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.rank import Draw
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -
     network = prepared.model
     form = find_certifying(network.family)
     if form is None:
-        raise NotProvedError(f"{write_notation(network)}: {describe_lack(network.family, 'certified', 'certifying')}")
+        raise NotProvedError(f"{to_text(network)}: {describe_lack(network.family, 'certified', 'certifying')}")
     ordered = form.ordered(network)
     prepared = prepared if ordered == network else Prepared(ordered)
     names = choose_bounds("auto")
@@ -85,19 +85,19 @@ def make_certificate(prepared: Prepared, effort: Effort) -> Certificate:
     if code == checker.Unreadable.code:
         raise refuse_size(network, reason)
     if code:
-        raise RuntimeError(f"{write_notation(network)}: the checker does not accept the certificate ({reason})")
+        raise RuntimeError(f"{to_text(network)}: the checker does not accept the certificate ({reason})")
     return found
 
 
 def refuse_size(model: AnyModel, reason: object) -> LimitError:
     """The error for a certificate that is too large."""
-    return LimitError(f"{write_notation(model)}: the certificate is beyond the format's limits ({reason})")
+    return LimitError(f"{to_text(model)}: the certificate is beyond the format's limits ({reason})")
 
 
 def refuse_proof(model: AnyModel, bound: Bound) -> NotProvedError:
     """The error for a proof that the format does not have."""
     return NotProvedError(
-        f"{write_notation(model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), "
+        f"{to_text(model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), "
         "which certificates do not cover"
     )
 
@@ -107,12 +107,12 @@ def check_exact(finding: Finding, model: AnyModel) -> None:
     lower, upper = finding.lower, finding.upper
     if not (lower.is_proved and upper.is_proved):
         raise NotProvedError(
-            f"{write_notation(model)}: the dimension is at least {lower.value}, and at most {upper.value} only with "
+            f"{to_text(model)}: the dimension is at least {lower.value}, and at most {upper.value} only with "
             f"{upper.trust}; a certificate holds what is proved"
         )
     if lower.value != upper.value:
         raise NotProvedError(
-            f"{write_notation(model)}: the dimension is between {lower.value} and {upper.value}; "
+            f"{to_text(model)}: the dimension is between {lower.value} and {upper.value}; "
             "a certificate needs two bounds that are equal"
         )
 
@@ -127,20 +127,18 @@ def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
     best = choose_best_draw(finding)
     if best.rank.value < bound.value:
         raise NotProvedError(
-            f"{write_notation(pmap.model)}: no point was drawn at which the rank is {bound.value}, which is proved by {bound.kind} "
+            f"{to_text(pmap.model)}: no point was drawn at which the rank is {bound.value}, which is proved by {bound.kind} "
             f"({bound.reason}); a certificate needs one; try another --seed"
         )
     if best.prime is None:
-        raise NotProvedError(
-            f"{write_notation(pmap.model)}: the rank was not taken modulo a prime; use the method auto"
-        )
+        raise NotProvedError(f"{to_text(pmap.model)}: the rank was not taken modulo a prime; use the method auto")
     if best.functionals == PRODUCTS:
         raise NotProvedError(
-            f"{write_notation(pmap.model)}: the rank was taken against products, which certificates do not cover"
+            f"{to_text(pmap.model)}: the rank was taken against products, which certificates do not cover"
         )
     if best.rank.value > checker.MOST_RANK:
         raise LimitError(
-            f"{write_notation(pmap.model)}: a minor with {best.rank.value} rows; certificates hold at most {checker.MOST_RANK}"
+            f"{to_text(pmap.model)}: a minor with {best.rank.value} rows; certificates hold at most {checker.MOST_RANK}"
         )
     rows = best.rank.rows if pmap.kept is None else [int(pmap.kept[row]) for row in best.rank.rows]
     node = {"kind": "rank", "value": bound.value, "prime": best.prime, "point": best.streams[0]}

@@ -31,7 +31,7 @@ from algdim.explanation.nesting import (
 )
 from algdim.figures import cut_text, format_integer
 from algdim.memory import choose_memory_limit
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.report import Report, dimension
 from algdim.trust import Trust, trust_in_all
 
@@ -103,7 +103,7 @@ class Comparison:
     def lines(self) -> Iterator[str]:
         """The comparison, line by line."""
         for name, report in (("first", self.first), ("second", self.second)):
-            text = cut_text(write_notation(report.model))
+            text = cut_text(to_text(report.model))
             yield f"{name}: {text}   dimension {report.dimension} ({report.trust})   standard {format_integer(report.standard)}"
         yield self.relation if self.trust is None else f"{self.relation} ({self.trust})"
         directions = (("├─", "│ ", "first in second", self.forward), ("└─", "  ", "second in first", self.backward))
@@ -124,7 +124,7 @@ class Comparison:
             "version": VERSION,
             "models": [
                 {
-                    "model": write_notation(report.model),
+                    "model": to_text(report.model),
                     "standard": report.standard,
                     "dimension": report.dimension,
                     "exact": report.exact,

@@ -41,7 +41,7 @@ from algdim.families.contract import Share
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.plots.dimensions import draw_derivation, draw_jacobian_pattern, plot_growth
 from algdim.plots.networkdrawing import draw_network
 from algdim.plots.svg import convert_to_standalone
@@ -108,7 +108,7 @@ class Explanation:
         )
         lead = f"dimension {report.dimension} ({report.trust}), standard {format_integer(report.standard)}, complete {format_integer(report.complete)}"
         return Document(
-            cut_text(write_notation(report.model), MOST_IN_TITLE),
+            cut_text(to_text(report.model), MOST_IN_TITLE),
             lead,
             tuple(one for one in sections if one is not None),
             self.play,
@@ -150,7 +150,7 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""
         return {
-            "model": write_notation(self.report.model),
+            "model": to_text(self.report.model),
             "family": self.report.model.family,
             "parameters": [share.to_dict() for share in self.shares],
             "map": {

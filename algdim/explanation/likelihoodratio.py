@@ -25,7 +25,7 @@ from algdim.fitting.problems import convert_to_network
 from algdim.identifiability.points import is_inside
 from algdim.identifiability.rowspaces import make_point_source
 from algdim.maps import Map
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.report import Report, join_dimension_trusts
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only
 
@@ -240,7 +240,7 @@ def write_commands(small: Report, large: Report) -> Iterator[str]:
     if not all(find_fitting(convert_to_network(report.model).family) for report in (small, large)):
         yield "its distribution can be simulated: draw data from the fitted smaller model and fit both (algdim fits no models of this family)"
         return
-    one, other = (format_for_shell(write_notation(report.model)) for report in (small, large))
+    one, other = (format_for_shell(to_text(report.model)) for report in (small, large))
     yield "its distribution can be simulated by a parametric bootstrap: fit the smaller model, draw samples of your size from it, each with its own seed, and fit both models to each:"
     yield f"  algdim fit data.csv {one} --json > small.json"
     yield f"  algdim simulate {one} --at small.json -n 1000 --seed 1 > drawn.csv"

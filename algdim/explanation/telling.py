@@ -31,7 +31,7 @@ from algdim.explanation.standing import Standing, find_largest_thousandth, make_
 from algdim.families import load_explaining
 from algdim.figures import cut_text, format_count, format_integer, format_plural_count
 from algdim.models.anymodel import AnyModel
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.plots.dimensions import draw_derivation, draw_jacobian_pattern
 from algdim.plots.networkdrawing import describe_network_signs, draw_network, format_network_lines, write_network_tikz
 from algdim.report import Report
@@ -57,7 +57,7 @@ RANK_DOES_NOT = (
 
 def describe_model(report: Report) -> Section:
     """The network, drawn."""
-    blocks: list[Block] = [Paragraph(f"The model: {cut_text(write_notation(report.model), MOST_LENGTH)}")]
+    blocks: list[Block] = [Paragraph(f"The model: {cut_text(to_text(report.model), MOST_LENGTH)}")]
     try:
         drawn = Picture(
             draw_network(report.model),

@@ -95,7 +95,7 @@ class Bounds(NamedTuple):
     """The bounds of a family, in the order in which they are tried.
 
     ``bounds`` are upper ones that only look at the map. ``searches`` come after a rank, from what ``setting`` makes of the map
-    and the rank to be met; where that is about another map, ``load_map_search`` makes of what they find a bound of the map. ``without_rank``
+    and the rank to be met; where that is about another map, ``of_map`` makes of what they find a bound of the map. ``without_rank``
     is what makes the rank of the whole Jacobian unnecessary; ``whole`` tells the bound of the model from that of what its map
     shows of it.
     """
@@ -238,7 +238,7 @@ class Identifying(NamedTuple):
     """What is known of identifiability beside ranks.
 
     ``unique`` says that parameters are unique up to the names of classes, where a theorem was ``looked_at``;
-    ``split_independent_parts`` are maps without a common parameter, ``by_theorem`` and ``solutions`` count the points with the same
+    ``independent_parts`` are maps without a common parameter, ``by_theorem`` and ``solutions`` count the points with the same
     coordinates. ``pieces`` are the parts among which the kernel of the Jacobian is a direct sum, and it is taken over the rational
     functions if it ``has_polynomial_kernel``. ``beside`` is what other criteria say, ``units`` are those of latent variables,
     ``freedom`` the degrees of freedom where cells may be impossible; ``check_point`` raises where verdicts at given parameters are
@@ -470,10 +470,10 @@ class Comparing(NamedTuple):
 
     ``embeddings`` are tried one after the other: maps of the parameters of a first model to those of a second, which is of the
     family. ``refutations`` are equations of the second model that fail at a point of the first, with a seed. At points maps are
-    compared as ``with_same_coordinates`` makes them, unless ``explain_other_coordinates`` says why not.
+    compared as ``with_same_coordinates`` makes them, unless ``other_coordinates`` says why not.
 
     ``ends`` says what is at an end of its range at a point, ``reference`` gives the distribution of a likelihood ratio (given the
-    embedding, points with their images, the ranks there and both reports), ``explain_missing_reference`` why none is known for a larger model.
+    embedding, points with their images, the ranks there and both reports), ``no_reference`` why none is known for a larger model.
     """
 
     coordinates: Callable[[Any], Sequence[str]] = lambda model: (model.family,)

@@ -11,7 +11,7 @@ from algdim.families.discrete.locals.sigmoid import replace_by_free_tables
 from algdim.families.discrete.model import Network
 from algdim.identifiability.kinds import Identifiability, compare_with_bound, derive_identifiability
 from algdim.models.anymodel import require_model
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -68,7 +68,7 @@ class BoundsReport:
     @property
     def equivalent(self) -> str:
         """The equivalent regular model; the model itself if it is regular."""
-        return write_notation(self.counts.equivalent)
+        return to_text(self.counts.equivalent)
 
     def __str__(self) -> str:
         """The report for people."""

@@ -13,7 +13,7 @@ from algdim.identifiability.freedom import Freedom
 from algdim.identifiability.groups import Group
 from algdim.identifiability.points import VerdictsAtPoint
 from algdim.identifiability.solutions import FibreDegree
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.trust import BOUNDED, Remark, Trust, trust_in_all
 
@@ -191,7 +191,7 @@ class Identification:
         """The findings, line by line."""
         report = self.report
         yield (
-            f"{cut_text(write_notation(report.model))}   dimension {report.dimension} ({report.trust})   "
+            f"{cut_text(to_text(report.model))}   dimension {report.dimension} ({report.trust})   "
             f"standard {format_integer(report.standard)}   redundant {report.redundant}"
         )
         yield self.sentence
@@ -232,7 +232,7 @@ class Identification:
         return {
             "schema": "algdim-identify-1",
             "version": VERSION,
-            "model": write_notation(report.model),
+            "model": to_text(report.model),
             "family": report.model.family,
             "standard": report.standard,
             "dimension": report.dimension,

@@ -44,10 +44,10 @@ def parse(text: str, catalogue: Catalogue | None = None) -> AnyModel:
     return found
 
 
-def write_notation(model: AnyModel) -> str:
+def to_text(model: AnyModel) -> str:
     """Print a model in the notation; `parse` reads it back as an equal record.
 
-    >>> write_notation(parse("4(3,3,3)"))
+    >>> to_text(parse("4(3,3,3)"))
     '4:3,3,3'
     """
     return notation_in(FOLDERS[model.family]).text(model)

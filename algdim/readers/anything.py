@@ -117,8 +117,8 @@ def is_graph(x: object) -> bool:
 def add_hidden_variables(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
     """The same model in which these variables are hidden too.
 
-    >>> from algdim.models.notation import parse, write_notation
-    >>> write_notation(add_hidden_variables(parse("A -> B -> C"), ["B"]))
+    >>> from algdim.models.notation import parse, to_text
+    >>> to_text(add_hidden_variables(parse("A -> B -> C"), ["B"]))
     'A -> B -> C; hidden B'
     """
     said = [hidden] if isinstance(hidden, str) else list(hidden)

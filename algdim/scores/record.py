@@ -11,7 +11,7 @@ from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, describe_boundary
 from algdim.fitting.samples import convert_to_integer, format_case_count
 from algdim.identifiability.estimates import NOT_ASKED
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.scores.goodness import Goodness
 from algdim.scores.information import Information
@@ -49,7 +49,7 @@ class Scores:
         """The form of the JSON output."""
         return {
             "schema": SCHEMA,
-            "model": write_notation(self.fit.model),
+            "model": to_text(self.fit.model),
             "n": convert_to_integer(self.fit.sample.size),
             "loglik": self.fit.loglik,
             "at": self.fit.stopping.reason,
@@ -81,7 +81,7 @@ class Scores:
         """A line for each score."""
         report, fitted = self.report, self.fit
         lines = [
-            f"{cut_text(write_notation(fitted.model))}   dimension {report.dimension} ({report.trust})   standard {format_integer(report.standard)}",
+            f"{cut_text(to_text(fitted.model))}   dimension {report.dimension} ({report.trust})   standard {format_integer(report.standard)}",
             f"{format_case_count(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping}){describe_prior(self.prior_text)}",
             *(f"note: {note}" for note in fitted.sample.notes),
         ]

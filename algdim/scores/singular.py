@@ -145,10 +145,10 @@ class Chain:
 def build_chain(model: AnyModel) -> Chain:
     """The chain that ends at a latent class model, a factor model, or a model without hidden variables.
 
-    >>> from algdim.models.notation import parse, write_notation
-    >>> [write_notation(one) for one in build_chain(parse("3:2,2,2,2")).below]
+    >>> from algdim.models.notation import parse, to_text
+    >>> [to_text(one) for one in build_chain(parse("3:2,2,2,2")).below]
     ['1:2,2,2,2', '2:2,2,2,2']
-    >>> [write_notation(one) for one in build_chain(parse("gaussian: F -> X, Y, Z; hidden F")).below]
+    >>> [to_text(one) for one in build_chain(parse("gaussian: F -> X, Y, Z; hidden F")).below]
     ['gaussian: X, Y, Z']
     """
     chain = load_scoring(model.family).chain

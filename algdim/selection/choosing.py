@@ -29,7 +29,7 @@ from algdim.fitting.problems import read_described_model
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import format_case_count, read_sample
 from algdim.models.anymodel import AnyModel, convert_model_to_dictionary
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.plots.svg import Axis, Series, make_matplotlib_figure, plot
 from algdim.readers.anything import ModelLike, model
 from algdim.scores.information import compute_distribution
@@ -216,7 +216,7 @@ def format_candidate_shortly(one: Scores) -> str:
 
 def format_candidate(one: Scores) -> str:
     """The notation of a candidate."""
-    return write_notation(one.fit.model)
+    return to_text(one.fit.model)
 
 
 def order_distribution(names: Sequence[str], fit: Fit) -> Numbers:
@@ -299,7 +299,7 @@ def select(
 
     def assess(candidate: AnyModel, data: Columns = table) -> Scores:
         if progress is not None:
-            progress(write_notation(candidate))
+            progress(to_text(candidate))
         return of(data, candidate, known=known if data is table else None)
 
     found: list[Scores] = []

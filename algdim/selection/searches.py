@@ -109,8 +109,8 @@ def search_state_numbers(model: Any, assess: Callable[[Network], T], best: Calla
 def iterate_larger_trees(model: Network) -> Iterator[Network]:
     """The trees with one state more of one hidden variable, as long as none has more than its neighbours can use.
 
-    >>> from algdim.models.notation import parse, write_notation
-    >>> [write_notation(tree) for tree in iterate_larger_trees(parse("2(2,2(2,2))"))]
+    >>> from algdim.models.notation import parse, to_text
+    >>> [to_text(tree) for tree in iterate_larger_trees(parse("2(2,2(2,2))"))]
     ['2(2,3(2,2))']
     """
     for variable in model.hidden:

@@ -1,6 +1,6 @@
 """The generators: from ranges of quantities to models in the notation, each in one fixed order.
 
-A model is printed the way `algdim.models.notation.write_notation` prints it, so that its text is its identity.
+A model is printed the way `algdim.models.notation.to_text` prints it, so that its text is its identity.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from algdim.families.discrete.bounds.latentclass import compute_latent_class_bou
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.graphs import MixedGraph, iterate_positions
-from algdim.models.notation import parse, write_notation
+from algdim.models.notation import parse, to_text
 from algdim.sweeping.isomorphism import (
     MOST_NODES,
     MOST_VERTICES,
@@ -120,7 +120,7 @@ def iterate_latent_classes(ranges: Ranges) -> Iterator[str]:
             continue
         for classes in range(2, prod(items) + 1):
             if classes in ranges["classes"]:
-                yield write_notation(build_latent_class(classes, items))
+                yield to_text(build_latent_class(classes, items))
             if can_fill_cells(classes, items):
                 break
 
@@ -160,14 +160,14 @@ def iterate_latent_trees(ranges: Ranges) -> Iterator[str]:
         counts = {"leaves": len(tree.joined) - len(tree.inner), "hidden": len(tree.inner), "neighbours": tree.fewest}
         if all(number in ranges[name] for name, number in counts.items()):
             for text in iterate_sized_trees(tree, ranges["states"].numbers(), ranges["classes"].numbers()):
-                yield write_notation(parse(text))
+                yield to_text(parse(text))
 
 
 def iterate_mixed_graphs(ranges: Ranges) -> Iterator[str]:
     """Acyclic mixed graphs up to isomorphism, as Gaussian models without means; all variables are observed."""
     for count in ranges["nodes"].numbers():
         for dag, bidirected in iterate_graph_parts(count, ranges["edges"], ranges["directed"], ranges["bidirected"]):
-            yield write_notation(build_gaussian(count, dag, bidirected))
+            yield to_text(build_gaussian(count, dag, bidirected))
 
 
 def iterate_graph_parts(
@@ -229,7 +229,7 @@ def iterate_networks(ranges: Ranges) -> Iterator[str]:
             choices = [frozenset(chosen) for chosen in combinations(blocks, hidden) if is_antichain(chosen)]
             for found in iterate_orbits(choices, dag.symmetries):
                 for states, classes in product(ranges["states"].numbers(), ranges["classes"].numbers()):
-                    yield write_notation(build_network(observed, dag, sorted(found), states, classes))
+                    yield to_text(build_network(observed, dag, sorted(found), states, classes))
 
 
 def is_antichain(chosen: tuple[Bits, ...]) -> bool:
@@ -261,9 +261,7 @@ def iterate_random_trees(ranges: Ranges) -> Iterator[str]:
         source = open_stream(ranges["seed"].end, "random tree", number)
         leaves, hidden, *choices = draw_quantities(source, ranges, "leaves", "hidden", 200)
         # with fewer hidden variables than leaves there are enough leaves for those that would be leaves themselves
-        yield write_notation(
-            parse(build_random_tree(leaves, min(hidden, leaves - 1), choices, *get_state_limits(ranges)))
-        )
+        yield to_text(parse(build_random_tree(leaves, min(hidden, leaves - 1), choices, *get_state_limits(ranges))))
 
 
 def iterate_random_networks(ranges: Ranges) -> Iterator[str]:
@@ -283,7 +281,7 @@ def iterate_random_networks(ranges: Ranges) -> Iterator[str]:
                 fewest + coins[-1] % (classes - fewest + 1) if index < hidden else low + coins[-1] % (states - low + 1)
             )
             variables.append(Variable(names[index], count, index >= hidden, parents))
-        yield write_notation(Network(tuple(variables)))
+        yield to_text(Network(tuple(variables)))
 
 
 def draw_quantities(source: Stream, ranges: Ranges, one: str, other: str, count: int) -> list[int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
 from algdim.errors import InputError, LimitError, describe_closest_word, join_names
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.readers.files import read_text
 from algdim.sweeping import families
 from algdim.sweeping.families import ModelKind, Range, Ranges
@@ -211,7 +211,7 @@ def iterate_file_models(path: str) -> Iterator[tuple[Source, Unread | None]]:
     for one in models:
         found = one.read()
         unread = found if isinstance(found, Unread) else None
-        yield Source(one.text if isinstance(found, Unread) else write_notation(found), one.label, one.place), unread
+        yield Source(one.text if isinstance(found, Unread) else to_text(found), one.label, one.place), unread
 
 
 def iterate_listed_lines(path: str) -> Iterator[Listed]:

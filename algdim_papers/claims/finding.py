@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from algdim.figures import cut_text
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.report import Report, dimension
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -38,7 +38,7 @@ def require_proved_report(text: str) -> Report:
 
 def derive_trust(did: Trust, reports: Iterable[Report]) -> Trust:
     """Trust in what a check did with the dimensions of these models."""
-    return trust_in_all([did, *(report.trust.about(cut_text(write_notation(report.model))) for report in reports)])
+    return trust_in_all([did, *(report.trust.about(cut_text(to_text(report.model))) for report in reports)])
 
 
 def check_formula(

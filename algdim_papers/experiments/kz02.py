@@ -15,7 +15,7 @@ import numpy as np
 from algdim.families.discrete.model import Network
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.samples import Sample
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.plots.svg import Axis, plot
 from algdim.selection.searches import search_state_numbers
 from algdim_papers.experiments.record import (
@@ -268,7 +268,7 @@ def fit_candidate(
 ) -> Assessed:
     """A candidate, each fitted once."""
     if candidate not in known:
-        text = write_notation(candidate)
+        text = to_text(candidate)
         at = score_maximum(sample, text, seed)
         scores = compute_four_scores(at.fit.loglik, at.cs(), text, sample.size)
         known[candidate] = Assessed(scores, text, compute_divergence(truth, at.fit))

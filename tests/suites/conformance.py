@@ -27,7 +27,7 @@ import algdim
 from algdim.bound.strategy import KNOWN
 from algdim.certificate.exporting import NotProvedError
 from algdim.cli import main
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 
 SYMBOLIC_TERMS = 60
 """Coordinates times parameters up to which the map is multiplied out."""
@@ -45,7 +45,7 @@ def model_of(family, seed):
 
 def text_of(model):
     """The model in the notation."""
-    return write_notation(model)
+    return to_text(model)
 
 
 def draw_of(family, model):

@@ -14,7 +14,7 @@ from suites.random_networks import networks
 
 from algdim.bound.strategy import CHANCE, ENTRIES, KNOWN
 from algdim.families.discrete.model import Network
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.report import Report, dimension
 
 COUNT = 500
@@ -90,7 +90,7 @@ def page(found: list[Counted]) -> str:
         if used[kind]
     )
     left = "\n".join(
-        f"- `{write_notation(one.model)}`\n  dimension {one.report.dimension} ({one.report.trust}); {why_open(one)}"
+        f"- `{to_text(one.model)}`\n  dimension {one.report.dimension} ({one.report.trust}); {why_open(one)}"
         for one in found
         if not one.report.exact
     )

@@ -40,7 +40,7 @@ from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import get_param_map
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.rank import find_usable_prime, try_drawn_points
 from algdim.report import Reason, Report, dimension
 
@@ -216,7 +216,7 @@ class ClassifierDecomposition:
     def to_dict(self) -> dict[str, Any]:
         """The JSON report."""
         document: dict[str, Any] = {
-            "model": write_notation(self.model),
+            "model": to_text(self.model),
             "family": self.model.family,
             "recipe": self.recipe,
             "recipe_holds": self.holds,

@@ -46,7 +46,7 @@ from algdim.families.discrete.outlines import (
 )
 from algdim.families.discrete.trees import find_latent_tree
 from algdim.families.polynomial.certificate import write_kernel_fields
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.rank import find_usable_prime
 
 Node = dict[str, Any]
@@ -244,7 +244,7 @@ def write_gradients(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
         return {"kind": "secants", "value": bound.value}
     if least > checker.MOST_WORK:
         raise LimitError(
-            f"{write_notation(pmap.model)}: {pmap.cells - bound.value} equations in {pmap.cells} cells take the checker at least "
+            f"{to_text(pmap.model)}: {pmap.cells - bound.value} equations in {pmap.cells} cells take the checker at least "
             f"{least} steps; the format allows {checker.MOST_WORK}"
         )
     constants = find_constants(pmap.shape, found["equations"])
@@ -370,7 +370,7 @@ def require_covered(exporter: Exporter, pmap: ParamMap, bound: Bound, node: Node
         checker.Check().bound("upper", exporter.model.claimed, node)
     except checker.Refused as refused:
         raise NotProvedError(
-            f"{write_notation(pmap.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), which "
+            f"{to_text(pmap.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), which "
             f"certificates do not cover here ({refused})"
         ) from None
     return node

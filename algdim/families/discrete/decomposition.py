@@ -49,7 +49,7 @@ from algdim.families.discrete.trees import (
 from algdim.families.discrete.trees import cut_latent_tree as apart
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.models.anymodel import explain_removal, remove_irrelevant
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.report import Reason, Report, dimension, make_part_report
 from algdim.trust import Trust, bounds_only, proved_by, trust_in_all
 
@@ -137,7 +137,7 @@ class ByRule:
         if len(self.reduction.steps) > MOST_SHOWN:
             found.append(Reason(f"… {len(self.reduction.steps)} steps in all"))
         if self.reduction.changed:
-            what = write_notation(convert_to_network(smaller)) if len(smaller.neighbours) <= 50 else "a reduced tree"
+            what = to_text(convert_to_network(smaller)) if len(smaller.neighbours) <= 50 else "a reduced tree"
             found.append(
                 Reason(f'equal to {what}, {format_count(count_parameters(smaller), "parameter")} (lemma "capping")')
             )
@@ -206,7 +206,7 @@ class ByRule:
             "dimension": self.lower,
             "exact": self.exact,
             "steps": [convert_step(step) for step in self.reduction.steps],
-            "reduced": write_notation(convert_to_network(self.reduction.tree)),
+            "reduced": to_text(convert_to_network(self.reduction.tree)),
             "conditions": [rank.to_dict() for rank in self.ranks],
             "cuts": [
                 {
@@ -331,7 +331,7 @@ class DecompositionReport:
     @property
     def derivation(self) -> Reason:
         """The proof tree."""
-        head = f"{cut_text(write_notation(self.model))}   dimension {self.dimension} ({self.trust})   standard {format_integer(self.standard)}"
+        head = f"{cut_text(to_text(self.model))}   dimension {self.dimension} ({self.trust})   standard {format_integer(self.standard)}"
         below = [Reason(f"removed first: {', '.join(self.removed)} (hidden, without observed descendants)")]
         below = below if self.removed else []
         full = describe_free_tables(replace_by_free_tables(self.model)[1])
@@ -349,7 +349,7 @@ class DecompositionReport:
     def to_dict(self) -> dict[str, Any]:
         """The JSON report."""
         return {
-            "model": write_notation(self.model),
+            "model": to_text(self.model),
             "standard": self.standard,
             "dimension": self.dimension,
             "exact": self.exact,

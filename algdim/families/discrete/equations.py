@@ -21,7 +21,7 @@ from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import format_count
 from algdim.models.graphs import iterate_positions
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.trust import convert_trust
 
 PAIRS = "pairs of variables that are marginally or conditionally independent"
@@ -37,7 +37,7 @@ TITLES = {
 def find_constraints(model: Network, size: int, seed: int | str) -> Constraints:
     """The equations of a discrete network; the size of minors is a matter of Gaussian models."""
     del size
-    return make_discrete_constraints(write_notation(model), find_discrete_equations(model, seed))
+    return make_discrete_constraints(to_text(model), find_discrete_equations(model, seed))
 
 
 def make_discrete_constraints(text: str, found: DiscreteFound) -> Constraints:

@@ -19,7 +19,7 @@ from algdim.families.gaussian.model import Gaussian
 from algdim.families.gaussian.treks import TrekSeparation, describe_cut
 from algdim.families.gaussian.verma import KernelEquation, list_path_products
 from algdim.figures import format_count
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 
 
 def format_equation(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
@@ -168,7 +168,7 @@ MINORS = {3: "sextad", 4: "octad"}
 
 def find_constraints(model: Gaussian, size: int, seed: int | str) -> Constraints:
     """The equations of a Gaussian model."""
-    return make_gaussian_constraints(write_notation(model), find_equations(get_gaussian_map(model), size, seed))
+    return make_gaussian_constraints(to_text(model), find_equations(get_gaussian_map(model), size, seed))
 
 
 def make_gaussian_constraints(text: str, found: Found) -> Constraints:

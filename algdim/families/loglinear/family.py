@@ -23,7 +23,7 @@ from algdim.families.loglinear.model import LogLinear, drop_irrelevant, find_com
 from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting
 from algdim.figures import format_count
 from algdim.maps import is_positive
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.trust import proved_by, trust_in_all
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def bound_by_latent_class(setting: MapSetting) -> Bound | None:
     found = choose_least([*find_upper_bounds(pmap, effort.bounds), *select_side(UPPER, searches)])
     if found is None or not found.is_proved:
         return None
-    reason = f"{write_notation(network)} contains the model: {found.reason}"
-    evidence = {"model": write_notation(network), "by": found.kind}
-    contains = proved_by("log-linear", f"{write_notation(network)} contains the model", "containing")
+    reason = f"{to_text(network)} contains the model: {found.reason}"
+    evidence = {"model": to_text(network), "by": found.kind}
+    contains = proved_by("log-linear", f"{to_text(network)} contains the model", "containing")
     return Bound(found.value, UPPER, "containing", reason, trust_in_all([contains, found.trust]), evidence)
 
 

@@ -18,7 +18,7 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.trees import convert_to_network, find_latent_tree
 from algdim.figures import format_integer
-from algdim.models.notation import write_notation
+from algdim.models.notation import to_text
 from algdim.trust import Trust, proved_by
 
 STANDARD, COMPLETE, PAIRWISE = "ds", "dc", "dp"
@@ -124,7 +124,7 @@ class LatentClassBounds:
         """The record for people, line by line."""
         least = ", ".join(self.attained)
         lines = [
-            write_notation(self.model),
+            to_text(self.model),
             f"ds  {format_integer(self.standard)}   parameters",
             f"dc  {format_integer(self.complete)}   saturated model",
             f"dp  {'—' if self.pairwise_bound is None else format_integer(self.pairwise_bound)}   {self.pairwise_text}",
@@ -133,7 +133,7 @@ class LatentClassBounds:
         if self.regular:
             lines.append("regular")
         else:
-            lines.append(f"not regular: equivalent to {write_notation(self.equivalent)}")
+            lines.append(f"not regular: equivalent to {to_text(self.equivalent)}")
         lines.append(f"Lemma 3.1 {self.lemma}")
         if self.defective is not None:
             lines.append(f"db is not tight: {self.defective}")
@@ -154,7 +154,7 @@ class LatentClassBounds:
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report: short names and long ones."""
         return {
-            "model": write_notation(self.model),
+            "model": to_text(self.model),
             "ds": self.standard,
             "dc": self.complete,
             "dp": self.pairwise_bound,
@@ -166,7 +166,7 @@ class LatentClassBounds:
             "partition": None if self.partition is None else [list(side) for side in self.partition],
             "attained": list(self.attained),
             "regular": self.regular,
-            "equivalent": write_notation(self.equivalent),
+            "equivalent": to_text(self.equivalent),
             "lemma_3_1": self.lemma.to_dict(),
             "defective": None if self.defective is None else self.defective.to_dict(),
             **self.trust.to_dict(),
@@ -240,7 +240,7 @@ def convert_to_rooted(model: Network) -> Network:
         return convert_to_network(tree)
     if tree is not None:
         raise InputError(
-            f"{write_notation(model)} has {len(tree.hidden)} hidden variables; these bounds are for one. "
+            f"{to_text(model)} has {len(tree.hidden)} hidden variables; these bounds are for one. "
             "`algdim decompose` takes latent trees"
         )
     if any(variable.local != FREE for variable in model.variables):
@@ -248,7 +248,7 @@ def convert_to_rooted(model: Network) -> Network:
             "a table is shared, fixed, partly equal, a function or sigmoid; KZ02's bounds are for free tables. `algdim dim` takes any"
         )
     raise InputError(
-        f"{write_notation(model)} is no latent class model, one hidden variable and items that are independent given it, like "
+        f"{to_text(model)} is no latent class model, one hidden variable and items that are independent given it, like "
         "4:3,3,3. `algdim dim` takes any network"
     )
 
