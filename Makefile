@@ -126,14 +126,14 @@ package: .venv/.installed-lint
 	done
 	cd build/package && ../../$(BIN)/mypy --strict --python-executable bin/python typed_client.py
 
-OLDEST = test_arithmetic test_ranks test_notation test_modelfile test_graphs test_printing test_strategy test_chance \
-  test_doctor
+OLDEST = exact/test_arithmetic exact/test_ranks models/test_notation models/test_modelfile readers/test_graphs explanation/test_printing bound/test_strategy bound/test_chance \
+  cli/test_doctor
 
 # What an old library says of newer ones is no error here; one test calls a library in a newer way.
 oldest: .venv/.python
 	$(BIN)/python -m venv build/oldest
 	build/oldest/bin/python -m pip install --quiet --disable-pip-version-check $$($(BIN)/python tests/oldest.py)
-	build/oldest/bin/python -m pytest -q -p no:cacheprovider -W default --deselect tests/test_graphs.py::test_round_trip $(OLDEST:%=tests/%.py)
+	build/oldest/bin/python -m pytest -q -p no:cacheprovider -W default --deselect tests/readers/test_graphs.py::test_round_trip $(OLDEST:%=tests/%.py)
 
 bench: .venv/.installed
 	$(BIN)/python bench/bench.py --output docs

@@ -42,7 +42,7 @@ collect_ignore = ["mutation.py"]
 RECORD = "Last run: "
 
 MAY_BE_SKIPPED: dict[str, str] = {
-    "tests/test_macaulay2.py::test_discrete_ideals_of_macaulay2": "an error of one version, which Debian's need not be",
+    "tests/interface/test_macaulay2.py::test_discrete_ideals_of_macaulay2": "an error of one version, which Debian's need not be",
 }
 """Beginnings of the names of tests that may be skipped even where everything is installed, and why."""
 

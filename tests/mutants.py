@@ -20,8 +20,8 @@ import brute
 from certificates import FOLDER
 
 import algdim
+from algdim import AlgdimError
 from algdim.certificate.record import write_json
-from algdim.errors import AlgdimError
 
 NUMBER = re.compile(r"-?\b[0-9]+\b")
 

@@ -11,14 +11,13 @@ from hypothesis import assume, given, settings
 from strategies import networks
 from suites.agreement import is_small
 
+import algdim
+from algdim import LimitError, dimension
 from algdim import jacobian as module
-from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats, Residues, make_rationals
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.map import get_param_map
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
-from algdim.models.notation import parse
-from algdim.report import dimension
 
 FREE = networks(max_variables=4, max_states=3, special=False, max_table=30)
 
@@ -93,7 +92,7 @@ def test_probabilities_sum_to_one(model):
 
 def test_rows_are_a_slice_of_all_rows():
     """Some rows can be asked for; batches do not show."""
-    pmap, field = get_param_map(parse("5(2,3(2,2),3(2,2))")), Residues(8388593)
+    pmap, field = get_param_map(algdim.model("5(2,3(2,2),3(2,2))")), Residues(8388593)
     point = field.elements(np.arange(1, 42))
     whole = evaluate_jacobian(pmap, field, point, select_all_cells(pmap))
 
@@ -103,7 +102,7 @@ def test_rows_are_a_slice_of_all_rows():
 
 def test_small_batches_change_nothing(monkeypatch):
     """The result is the same whatever fits at once."""
-    pmap, field = get_param_map(parse("3:3,2,2")), Residues(8388593)
+    pmap, field = get_param_map(algdim.model("3:3,2,2")), Residues(8388593)
     point = field.elements(np.arange(1, 1 + len(pmap.parameters)))
     probes = draw_probes(pmap, 31, field.prime, 0)
     whole = evaluate_jacobian(pmap, field, point, probes)
@@ -114,7 +113,7 @@ def test_small_batches_change_nothing(monkeypatch):
 
 def test_probe_rows_are_combinations_of_cell_rows():
     """Each probe's row is the combination of the cells' rows with its own weights."""
-    pmap, field = get_param_map(parse("3:3,2,2")), Residues(8388593)
+    pmap, field = get_param_map(algdim.model("3:3,2,2")), Residues(8388593)
     point = field.elements(np.arange(1, 1 + len(pmap.parameters)))
     probes = draw_probes(pmap, 7, field.prime, 0)
     vectors = [vector.astype(np.int64).astype(object) for vector in probes.vectors(field, 0, 7)]
@@ -127,7 +126,7 @@ def test_probe_rows_are_combinations_of_cell_rows():
 
 def test_floats_are_near_the_exact_values():
     """The same engine in floating point."""
-    pmap = get_param_map(parse("2:2,2,2"))
+    pmap = get_param_map(algdim.model("2:2,2,2"))
     point = [Fraction(number, 10) for number in range(2, 9)]
     exact = evaluate_jacobian(
         pmap, make_rationals(), make_rationals().elements(np.array(point, dtype=object)), select_all_cells(pmap)
@@ -175,7 +174,7 @@ def test_at_a_point_probes_are_no_help():
 
 def test_too_little_memory_is_refused_with_the_figure():
     """Before anything is allocated."""
-    pmap, field = get_param_map(parse("2:2^10")), Residues(8388593)
+    pmap, field = get_param_map(algdim.model("2:2^10")), Residues(8388593)
     with pytest.raises(LimitError, match=r"1024 rows and 21 columns.*are needed and 1 kB are allowed"):
         evaluate_jacobian(
             pmap, field, field.elements(np.ones(21, dtype=np.int64)), select_all_cells(pmap), max_memory=1000
@@ -184,6 +183,6 @@ def test_too_little_memory_is_refused_with_the_figure():
 
 def test_a_map_without_parameters_has_no_columns():
     """And as many rows as cells."""
-    pmap, field = get_param_map(parse("states A=3; fix P(A=0)=1/3, P(A=1)=1/3")), make_rationals()
+    pmap, field = get_param_map(algdim.model("states A=3; fix P(A=0)=1/3, P(A=1)=1/3")), make_rationals()
 
     assert (3, 0) == evaluate_jacobian(pmap, field, np.zeros(0, dtype=object), select_all_cells(pmap)).shape

@@ -4,15 +4,14 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from amount import in_turn
+from packages import ROOT
 
-from algdim.errors import InputError
+from algdim import InputError
 from algdim.memory import parse_memory_size
 
-ROOT = Path(__file__).parents[1]
 BESIDE = 200_000_000
 """For Python and its libraries, and what is small beside the matrix."""
 

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from strategies import networks
 from suites.agreement import is_small
 
+import algdim
+from algdim import InputError, LimitError
 from algdim import rank as module
-from algdim.errors import InputError, LimitError
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import Rank
 from algdim.families.discrete.map import get_param_map
 from algdim.jacobian import evaluate_jacobian, make_evaluator
 from algdim.models.anymodel import remove_irrelevant
-from algdim.models.notation import parse
 from algdim.rank import (
     METHODS,
     Task,
@@ -48,7 +48,7 @@ TRUE = (3, 13, 9, 25, 2, 13)  # GHM96 §5, §6; KZ02 Table 1; the fifth: two con
 
 def task(text, **options):
     """What a method is asked."""
-    pmap = get_param_map(parse(text))
+    pmap = get_param_map(algdim.model(text))
     return Task(pmap, make_evaluator(pmap), **options)
 
 
@@ -255,8 +255,8 @@ def test_other_points_are_drawn_until_the_map_has_a_value():
 
 def test_the_choice_follows_the_number_of_cells():
     """All cells where there are few, probes where there are many."""
-    assert "table" == choose(get_param_map(parse("4:3,3,3")))
-    assert "probes" == choose(get_param_map(parse("2:2^20")))
+    assert "table" == choose(get_param_map(algdim.model("4:3,3,3")))
+    assert "probes" == choose(get_param_map(algdim.model("2:2^20")))
 
 
 def test_probes_are_as_many_as_can_be_needed_and_some():
@@ -280,7 +280,7 @@ def test_the_float_rank_tells_its_gap():
 
 def test_the_reduced_matrix_is_in_echelon_form():
     """Leading ones, zeros above and below them (what Mathematica's RowReduce prints)."""
-    reduced = reduce_first_jacobian(get_param_map(parse("A -> C <- H -> D <- B; hidden H")), 0, None)
+    reduced = reduce_first_jacobian(get_param_map(algdim.model("A -> C <- H -> D <- B; hidden H")), 0, None)
     columns = [column for _, column in reduced.pivots]
 
     assert 9 == len(reduced.pivots)

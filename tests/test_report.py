@@ -16,10 +16,9 @@ from strategies import networks
 from suites.agreement import KEYS, check_json, check_same, is_small
 from suites.conformance import check_bounds, check_methods
 
-from algdim import dimension, export, model
+from algdim import InputError, LimitError, dimension, export, model
 from algdim.bound.bounds import UPPER, prove_bound
 from algdim.cli import main
-from algdim.errors import InputError, LimitError
 from algdim.families.discrete.bounds.pairwise import compute_pairwise_value
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import get_param_map

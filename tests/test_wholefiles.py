@@ -6,18 +6,14 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
-from packages import modules
+from packages import ROOT, modules
 from sources import nodes_of
 
-from algdim import wholefiles
+from algdim import InputError, wholefiles
 from algdim.cli import main
-from algdim.errors import InputError
 from algdim.wholefiles import replace_whole_file, write_text
-
-ROOT = Path(__file__).parents[1]
 
 SLOWLY = """
 import signal, sys, time

@@ -1,7 +1,7 @@
 """A user's program under `mypy --strict`: what algdim promises of types, it promises to those who install it.
 
 `make lint` checks it beside the package's folder, `make package` beside an installed wheel, where only ``py.typed`` makes
-the types count; `tests/test_typing.py` sees that wrong programs are found.
+the types count; `tests/interface/test_typing.py` sees that wrong programs are found.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Draws docs/house.svg from the stages of tests/test_layers.py and the registry of families: `python docs/_site/house.py`."""
+"""Draws docs/house.svg from the stages of tests/project/test_layers.py and the registry of families: `python docs/_site/house.py`."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def drawn_from_the_code() -> str:
     """The picture of the house as it is."""
     from algdim.families import ENTRIES
 
-    return house(runpy.run_path(str(ROOT / "tests" / "test_layers.py"))["STAGES"], ENTRIES)
+    return house(runpy.run_path(str(ROOT / "tests" / "project" / "test_layers.py"))["STAGES"], ENTRIES)
 
 
 if __name__ == "__main__":

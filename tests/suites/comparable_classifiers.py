@@ -10,7 +10,7 @@ from itertools import product
 import brute
 from suites.comparable_models import PRIME, cells_of, member
 
-from algdim.errors import AlgdimError
+from algdim import AlgdimError
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table

@@ -9,7 +9,7 @@ import brute
 import brute_gaussian
 from suites.random_gaussians import gaussian_model, with_special_entries
 
-from algdim.errors import AlgdimError
+from algdim import AlgdimError
 from algdim.families.gaussian.model import Gaussian
 
 

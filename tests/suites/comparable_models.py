@@ -14,7 +14,7 @@ from math import prod
 
 import brute
 
-from algdim.errors import AlgdimError
+from algdim import AlgdimError
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table

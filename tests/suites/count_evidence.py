@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from suites.random_networks import networks
 
+from algdim import Report, dimension
 from algdim.bound.strategy import CHANCE, ENTRIES, KNOWN
 from algdim.families.discrete.model import Network
 from algdim.models.notation import to_text
-from algdim.report import Report, dimension
 
 COUNT = 500
 SEED = 0

@@ -1,0 +1,208 @@
+"""Certificates checked by Coq: the theorem has no axioms, and what the checker refuses Coq refuses."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from amount import some
+from packages import ROOT
+
+from algdim.certificate import checker, verified
+from algdim.cli import main
+
+COQ = ROOT / "proofs" / "coq"
+CERTIFICATES = ROOT / "proofs" / "certificates"
+FILES = sorted(COQ.glob("*.v"))
+
+coq = verified.load_coq_program()
+translate = coq.loaded("translate")
+needs_coq = pytest.mark.skipif(bool(coq.missing()), reason=coq.missing())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_nothing_is_admitted(path):
+    """No file leaves a proof out, assumes anything, or switches off what Coq checks."""
+    text = re.sub(r"\(\*.*?\*\)", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+    words = r"Admitted|admit|Axiom|Axioms|Parameter|Parameters|Conjecture|Abort|Unset Guard Checking|Unset Universe Checking|bypass_check"
+    assert [] == re.findall(rf"\b(?:{words})\b", text)
+
+
+def test_every_file_is_compiled():
+    """The Makefile compiles all files that stand there."""
+    listed = re.search(r"^FILES = (.*)$", (COQ / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert sorted(listed[1].split()) == [path.stem for path in FILES]
+
+
+@needs_coq
+def test_theorems_have_no_axioms(tmp_path):
+    """`Print Assumptions` of every theorem that the page names: closed under the global context."""
+    named = theorems()
+    lines = "".join(f"Print Assumptions {name}.\n" for name in named)
+    code, printed = coq.compiled(
+        f"From Algdim Require Import {' '.join(path.stem for path in FILES)}.\n{lines}", str(tmp_path)
+    )
+
+    assert (code, [coq.CLOSED] * len(named)) == (0, printed.splitlines())
+    assert len(named) >= 8
+
+
+def theorems():
+    """The names of theorems in the page of the folder."""
+    return re.findall(r"^\| `(\w+)` \|", (COQ / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_theorems_are_in_the_files():
+    """Every theorem that the page names is stated in one of the files."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in FILES)
+
+    assert [] == [
+        name for name in theorems() if not re.search(rf"^(?:Theorem|Lemma|Corollary) {name}\b", text, re.MULTILINE)
+    ]
+
+
+@needs_coq
+@pytest.mark.parametrize("name", ["KZ02-T1-3-2-2-2-2-dimension", "GHM96-5-conjecture-5"])
+def test_published(name):
+    """Equations with a rank of cells, and counting with a rank of probes."""
+    code, reason = coq.verdict((CERTIFICATES / f"{name}.json").read_bytes())
+    claim = json.loads((CERTIFICATES / f"{name}.json").read_bytes())["claim"]
+
+    assert (0, f"accepted by Coq: dimension {claim['dimension']}") == (code, reason)
+
+
+@needs_coq
+def test_w_with_five_states():
+    """Ten, not the eleven that is printed: its districts are not formalised, but Coq checks a rank and equations of the whole."""
+    code, reason = coq.verdict((CERTIFICATES / "GHM96-5-w-5.json").read_bytes())
+
+    assert (0, "accepted by Coq, by other evidence: dimension 10") == (code, reason)
+
+
+@needs_coq
+def test_a_false_claim_of_another_kind():
+    """Other evidence shows no false claim either."""
+    data = json.loads((CERTIFICATES / "GHM96-5-w-5.json").read_bytes())
+    data["claim"]["dimension"] = 9
+
+    code, reason = coq.verdict(json.dumps(data).encode())
+    assert (2, True) == (code, reason.endswith("and other evidence was not found"))
+
+
+def test_what_is_not_formalised_is_said():
+    """Kinds of evidence and families that the files of Coq do not know."""
+    names = ("GHM96-8-three-levels-dimension", "HM97-2-trivial-2", "CH96-T2-1689-dimension")
+    reasons = [coq.verdict((CERTIFICATES / f"{name}.json").read_bytes()) for name in names]
+
+    assert all(code == 2 and reason.startswith("not formalised: ") for code, reason in reasons)
+
+
+def test_what_is_missing_is_said(monkeypatch, capsys):
+    """Without Coq the command says what to install; without the folder where to find it."""
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setattr(verified, "load_coq_program", lambda: coq)
+
+    assert main(["verify", "--verified", "13.json"]) == 2
+    assert "apt-get install coq" in capsys.readouterr().err
+
+
+SMALL = (
+    "GHM96-5-conjecture-3",
+    "GHM96-5-conjecture-5",
+    "KZ02-T1-2-3-3-dimension",
+    "KZ02-T1-3-2-2-2-dimension",
+    "KZ02-T1-3-2-2-2-2-dimension",
+    "KZ02-T1-3-4-5-dimension",
+)
+"""Published certificates of all formalised kinds that Coq checks in less than a second."""
+
+
+def numbers_of(value, way=()):
+    """The places of all numbers, and of the texts with numbers that name streams."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from numbers_of(inner, (*way, key))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from numbers_of(inner, (*way, number))
+    elif (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, str) and "|" in value):
+        yield way
+
+
+def mutant(seed):
+    """A published certificate with a number changed."""
+    draw = random.Random(seed)
+    data = json.loads((CERTIFICATES / f"{draw.choice(SMALL)}.json").read_bytes())
+    *way, last = draw.choice(list(numbers_of(data)))
+    place = data
+    for part in way:
+        place = place[part]
+    value = place[last]
+    if isinstance(value, str):
+        place[last] = value + draw.choice("123")
+    else:
+        place[last] = draw.choice([value + 1, max(0, value - 1), value + 2, 2 * value, draw.randrange(8)])
+    return json.dumps(data).encode()
+
+
+def by_coq(certificates, folder):
+    """What Coq says of certificates: whether the checker inside it accepts each; ``False`` of those that are not formalised."""
+    found = [False] * len(certificates)
+    text, names = translate.HEAD, []
+    for number, data in enumerate(certificates):
+        try:
+            inside = translate.defined(data)
+        except (translate.Unformalised, translate.check().Refused):
+            continue
+        names.append(number)
+        text += f"Module M{number}.\n{inside}End M{number}.\n"
+    text += f"Eval vm_compute in {translate.listed(f'check M{number}.the_certificate' for number in names)}.\n"
+    code, printed = coq.compiled(text, str(folder))
+    assert code == 0, printed
+    for number, word in zip(names, re.findall(r"\b(?:true|false)\b", printed), strict=True):
+        found[number] = word == "true"
+    return found
+
+
+def check_alike(seeds, folder):
+    """Both checkers say the same of mutants; return how many are accepted, and how many Coq had to refuse."""
+    certificates = [mutant(seed) for seed in seeds]
+    words = [not checker.verdict(data)[0] for data in certificates]
+
+    assert words == by_coq(certificates, folder)
+    return sum(words)
+
+
+@needs_coq
+def test_some_mutants(tmp_path):
+    """Coq refuses what the checker refuses, and accepts what it accepts."""
+    assert check_alike(range(some(20)), tmp_path) < 20
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(10))
+def test_mutants(block, tmp_path):
+    """A thousand mutants, in ten blocks."""
+    assert 0 < check_alike((f"slow {seed}" for seed in range(100 * block, 100 * block + 100)), tmp_path) < 100
+
+
+def test_translation_stands_alone():
+    """The translator needs nothing but the standard library and the checker."""
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        str(COQ / "translate.py"),
+        str(CERTIFICATES / "KZ02-T1-2-2-2-2-dimension.json"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, encoding="utf-8")
+
+    assert "Definition net : network := Network 7 [::\n  Var 2 Hidden [::] (free 0 1 2);" in done.stdout

@@ -1,0 +1,334 @@
+"""The families "poisson" and "normal": notation, files, cumulants, ranks, the bound by shifts."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import product
+from math import factorial
+
+import numpy as np
+import pytest
+import sympy
+from amount import in_turn, some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import algdim
+from algdim import InputError, LimitError, dimension
+from algdim.exact.arithmetic import Residues, make_rationals
+from algdim.exact.polynomials import make_polynomials
+from algdim.families.additive.map import build_additive_map, compute_design_rank
+from algdim.families.additive.model import Additive
+from algdim.families.discrete.model import Network, Variable
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.models.anymodel import read_model_dictionary
+from algdim.rank import make_object_array
+
+
+@st.composite
+def models(draw):
+    """Draw a small additive model."""
+    causes = ["A", "B", "C"][: draw(st.integers(1, 3))]
+    variables = []
+    for number, name in enumerate(causes):
+        parents = tuple(earlier for earlier in causes[:number] if draw(st.booleans()))
+        variables.append(Variable(name, draw(st.integers(2, 3)), True, parents))
+    mechanisms = []
+    for number in range(draw(st.integers(1, 3))):
+        own = [name for name in draw(st.permutations(causes)) if draw(st.booleans())]
+        if draw(st.integers(0, 2)) == 0:
+            inside = f"H{number}"
+            parents = tuple(name for name in own if draw(st.booleans()))
+            variables.append(Variable(inside, draw(st.integers(1, 2)), False, parents))
+            own.append(inside)
+        mechanisms.append(tuple(own))
+    return Additive(draw(st.sampled_from(["poisson", "normal"])), Network(tuple(variables)), "E", tuple(mechanisms))
+
+
+def multiplied_out(pmap):
+    """All coordinates as polynomials."""
+    arithmetic, point = make_polynomials(len(pmap.parameters))
+    evaluator = make_evaluator(pmap)
+    return evaluate_functionals(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator)
+
+
+def degree_and_size(polynomial):
+    """The degree and the sum of the absolute coefficients, which must be integers."""
+    assert all(coefficient.q == 1 for coefficient in polynomial.coeffs())
+    return max(map(sum, polynomial.monoms()), default=0), sum(abs(int(c.p)) for c in polynomial.coeffs())
+
+
+@settings(max_examples=some(40))
+@given(models())
+def test_cumulant_sizes(model):
+    """Lemma "cumulant sizes": multiplied out, no coordinate has a greater degree or size; without mixtures some attain both."""
+    pmap = build_additive_map(model)
+    if len(pmap.parameters) > 24 or pmap.order > 6:
+        return
+    degree, log_size = pmap.degree_and_log_size()
+    found = [degree_and_size(polynomial) for polynomial in multiplied_out(pmap)]
+
+    assert max(one for one, _ in found) <= degree
+    assert max(size for _, size in found) <= 2 ** (log_size + 1e-9)
+    if not pmap.is_mixed:
+        assert (degree, len(model.mechanisms)) == (max(found)[0], max(size for _, size in found))
+
+
+@pytest.mark.parametrize(
+    ("text", "degree", "size"),
+    [
+        ("poisson: {A},{B} -> E", 1, 2),
+        ("normal: {A},{B},{A,B} -> E", 1, 3),
+        ("poisson: {H},{A} -> E; hidden H", 6, 2 * 123),  # c₃ = 3(5 + 3·2 + 2·15·1), c₂ = 3(2 + 3·1) = 15
+    ],
+)
+def test_cumulant_sizes_by_hand(text, degree, size):
+    """What the lemma's recursions give."""
+    pmap = build_additive_map(algdim.model(text))
+    found = pmap.degree_and_log_size()
+
+    assert (degree, pytest.approx(size)) == (found[0], 2 ** found[1])
+
+
+def generating_functions(model, order):
+    """Cumulants of the effect in all joint states, by the logarithm of the moments' generating function, in sympy."""
+    t = sympy.Symbol("t")
+    by_name = {variable.name: variable for variable in model.network.variables}
+    causes = [variable.name for variable in model.network.observed]
+
+    def entry(name, state, at):
+        """One entry of a table, the last state as 1 minus the others."""
+        variable = by_name[name]
+        given_text = ",".join(f"{parent}={at[parent]}" for parent in variable.parents)
+        names = [
+            sympy.Symbol(f"P({name}={k}{'|' if given_text else ''}{given_text})") for k in range(variable.states - 1)
+        ]
+        return names[state] if state < variable.states - 1 else 1 - sum(names)
+
+    found = []
+    for cell in product(*(range(by_name[name].states) for name in causes)):
+        at, total = dict(zip(causes, cell, strict=True)), sympy.Integer(0)
+        for number, parents in enumerate(model.mechanisms, 1):
+            inside = [name for name in parents if not by_name[name].observed]
+            plain = [name for name in parents if by_name[name].observed]
+            mixture = sympy.Integer(0)
+            for state in range(by_name[inside[0]].states if inside else 1):
+                where = ",".join(
+                    f"{name}={value}" for name, value in [*((n, at[n]) for n in plain), *((n, state) for n in inside)]
+                )
+                own = f"E.{number}{'|' if where else ''}{where}"
+                if model.family == "poisson":
+                    one = sympy.Symbol(f"l({own})") * sum(t**k / sympy.factorial(k) for k in range(1, order + 1))
+                else:
+                    one = sympy.Symbol(f"m({own})") * t + sympy.Symbol(f"v({own})") * t**2 / 2
+                weight = entry(inside[0], state, at) if inside else 1
+                mixture += weight * sum(one**k / factorial(k) for k in range(order + 1))
+            series = sympy.expand(mixture - 1)
+            logarithm = sum((-1) ** (k + 1) * series**k / sympy.Integer(k) for k in range(1, order + 1))
+            total += logarithm
+        polynomial = sympy.Poly(sympy.expand(total), t)
+        found += [polynomial.coeff_monomial(t**n) * factorial(n) for n in range(1, order + 1)]
+    return found
+
+
+@in_turn(2)
+@settings(max_examples=some(12))
+@given(models(), st.integers(0, 99))
+def test_values_and_derivatives_are_those_of_generating_functions(model, seed):
+    """Cumulants by recursion are those of the logarithm of the generating function, and so are their derivatives."""
+    pmap, field = build_additive_map(model), make_rationals()
+    order = min(pmap.order, 3)
+    if pmap.order > 3 or pmap.coordinate_count > 80:
+        return
+    random = np.random.default_rng(seed)
+    point = [Fraction(int(x), 7) for x in random.integers(1, 30, len(pmap.parameters))]
+    symbols = [sympy.Symbol(name) for name in pmap.parameters]
+    expected = [*symbols[: pmap.tables], *generating_functions(model, order)]
+    at = {symbol: sympy.Rational(x.numerator, x.denominator) for symbol, x in zip(symbols, point, strict=True)}
+    coordinates = make_evaluator(pmap).all_coordinates()
+    elements = field.elements(make_object_array(point))
+
+    assert len(expected) == pmap.coordinate_count == len(set(pmap.coordinates()))
+    assert [Fraction(str(value.subs(at))) for value in expected] == [
+        Fraction(str(x)) for x in evaluate_functionals(pmap, field, elements, coordinates)
+    ]
+    matrix = evaluate_jacobian(pmap, field, elements, coordinates)
+    for row, value in zip(matrix, expected, strict=True):
+        assert [Fraction(str(sympy.diff(value, s).subs(at))) for s in symbols] == [Fraction(str(x)) for x in row]
+
+
+@settings(max_examples=some(30))
+@given(models())
+def test_sums_alone_are_exact(model):
+    """Without mixtures a theorem counts the dimensions."""
+    report = dimension(model)
+
+    assert report.exact or build_additive_map(model).is_mixed
+
+
+@settings(max_examples=some(40))
+@given(
+    st.lists(st.integers(2, 4), min_size=1, max_size=4).flatmap(
+        lambda sizes: st.tuples(
+            st.just(sizes), st.lists(st.sets(st.integers(0, len(sizes) - 1)).map(tuple), min_size=1, max_size=4)
+        )
+    )
+)
+def test_design_rank_is_the_rank_of_the_design_matrix(case):
+    """The faces of the sets give the rank of the matrix written out."""
+    sizes, sets = case
+    cells = list(product(*map(range, sizes)))
+    columns = {(number, tuple(cell[axis] for axis in one)) for cell in cells for number, one in enumerate(sets)}
+    matrix = [
+        [int(all(cell[a] == v for a, v in zip(sets[n], state, strict=True))) for n, state in sorted(columns)]
+        for cell in cells
+    ]
+
+    assert np.linalg.matrix_rank(np.array(matrix)) == compute_design_rank(sets, sizes)
+
+
+def test_probes_are_sums_of_coordinates():
+    """The functional of product weights is the weighted sum of all coordinates, in GF(p)."""
+    pmap, prime = build_additive_map(algdim.model("normal: {A,B},{B,H} -> E; hidden H; states A=3")), 8388593
+    field = Residues(prime)
+    point = field.elements(np.arange(3, 3 + len(pmap.parameters)))
+    evaluator = make_evaluator(pmap)
+    probes = evaluator.random_functionals(5, prime, 1)
+    table, few = (
+        evaluate_jacobian(pmap, field, point, functionals) for functionals in (evaluator.all_coordinates(), probes)
+    )
+    entries, a, b, orders = (np.rint(part).astype(np.int64).astype(object) for part in probes.vectors(field, 0, 5))
+    cells = [a[i] * b[j] * orders[n] for i in range(3) for j in range(2) for n in range(pmap.order)]
+    weights = np.array([*entries, *cells], dtype=object)
+
+    assert (
+        (weights.T @ np.rint(table).astype(np.int64).astype(object) - np.rint(few).astype(np.int64).astype(object))
+        % prime
+        == 0
+    ).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "standard", "value"),
+    [
+        # one cause each: the constants of all but one mechanism are redundant
+        ("poisson: {A},{B},{C} -> E", 9, 7),
+        ("normal: {A},{B},{C} -> E", 15, 11),
+        # a leak is another constant
+        ("poisson: {A},{B} -> E; leak", 7, 5),
+        # MH97 Table 1's structures F1 … F5: the faces of {1}{2}{3}, {1,2}{3}, {1,2}{2,3}, {1,2}{1,3}{2,3}, {1,2,3}
+        ("poisson: {A,B},{C} -> E", 9, 8),
+        ("poisson: {A,B},{B,C} -> E", 11, 9),
+        ("poisson: {A,B},{A,C},{B,C} -> E", 15, 10),
+        ("poisson: {A,B,C} -> E", 11, 11),
+        # one mixture of two normal variables has its five parameters (Pearson), one of two Poisson variables its three
+        ("normal: {H} -> E; hidden H; states A=2", 6, 6),
+        ("poisson: {H} -> E; hidden H; states A=2", 4, 4),
+        ("normal: {A,H},{B,G} -> E; hidden H, G", 20, 18),
+    ],
+)
+def test_numbers_that_can_be_counted_by_hand(text, standard, value):
+    """Parameters less what can be moved between the summands."""
+    report = dimension(text)
+
+    assert (standard, value, True) == (report.standard, report.dimension, report.exact)
+
+
+def test_forty_mechanisms_cost_no_table():
+    """Two neighbours each of 41 causes with 2^41 joint states: 41 + 1 + 41 + 40 dimensions."""
+    braces = ",".join(f"{{C{k},C{k + 1}}}" for k in range(40))
+    report = dimension(f"poisson: {braces} -> E")
+
+    assert (41 + 160, 41 + 1 + 41 + 40, True) == (report.standard, report.dimension, report.exact)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("poisson: A -> B", "one effect is expected"),
+        ("poisson: {A} -> E; {B} -> F", "one effect is expected"),
+        ("poisson: {} -> E", "no cause"),
+        ("poisson: {A},{} -> E; leak", "a leak already"),
+        ("poisson: {A,H},{B,H} -> E; hidden H", "stands in 2 mechanisms"),
+        ("poisson: {A} -> E; H -> A; hidden H", "stands in 0 mechanisms"),
+        ("poisson: {A,H,G} -> E; hidden H,G", "hidden parents H and G|hidden parents H, G"),
+        ("normal: {A,H},{B} -> E; hidden H; B -> H", "none of its causes"),
+        ("normal: {A,H} -> E; hidden H; H -> A", "only its variable points outside"),
+        ("normal: {A} -> E; E -> B", "point at E"),
+        ("normal: {A} -> E; states E=3", "is a sum"),
+        ("normal: {A} -> E; fix P(A=0)=1/2", "does not belong to"),
+        ("threshold: {A},{B} -> E", "MH97 §3.3"),
+    ],
+)
+def test_what_is_refused(text, words):
+    """Each with its reason, and where in the text."""
+    with pytest.raises(InputError, match=words):
+        algdim.model(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"effect": None}, "effect is missing"),
+        ({"effect": "A"}, "has a table too"),
+        ({"mechanisms": [["A"], ["Z"]]}, "no cause Z"),
+        ({"mechanisms": [["A", "A"]]}, "stands twice"),
+        ({"mechanisms": "A"}, "lists of names"),
+        ({"mechanisms": []}, "no mechanism"),
+        ({"means": False}, "means"),
+    ],
+)
+def test_files_that_are_refused(change, words):
+    """Each with its reason."""
+    data = {"family": "poisson", "variables": [{"name": "A"}], "effect": "E", "mechanisms": [["A"]]}
+    with pytest.raises(InputError, match=words):
+        read_model_dictionary({key: value for key, value in {**data, **change}.items() if value is not None})
+
+
+def test_a_threshold_in_a_file_is_refused_by_name():
+    """The continuous threshold node of MH97 §3.3 is no rational function."""
+    data = {"variables": [{"name": "A"}, {"name": "E"}], "edges": [["A", "E"]], "local": {"E": {"type": "threshold"}}}
+    with pytest.raises(InputError, match=r"MH97 §3\.3"):
+        read_model_dictionary(data)
+
+
+def test_large_mechanisms_are_refused_before_they_are_built():
+    """Numbers are named."""
+    with pytest.raises((InputError, LimitError), match=r"1000000|1,000,000"):
+        dimension(f"poisson: {{{','.join(f'C{k}' for k in range(40))}}} -> E")
+
+
+def test_the_rank_at_given_parameters(tmp_path):
+    """Parameters by their names; two equal components make the point singular."""
+    text = "normal: {A,H} -> E; hidden H"
+    names = build_additive_map(algdim.model(text)).parameters
+    values = {name: "1/2" if name.startswith("P") else 1 for name in names}
+    path = tmp_path / "at.json"
+    path.write_text(json.dumps(values), encoding="utf-8")
+    report = dimension(text, at=str(path))
+
+    assert report.at.rank < report.dimension
+
+
+@pytest.mark.parametrize(
+    ("text", "parameters", "shifts"),
+    [
+        ("poisson: {A},{H1},{H2} -> E; hidden H1, H2", 9, 2),
+        ("poisson: {H0},{A},{H2} -> E; hidden H0, H2; states H0=3", 11, 2),
+        ("normal: {A},{H1},{H2} -> E; hidden H1, H2", 15, 4),
+        ("normal: {A},{H1},{H2} -> E; hidden H1, H2; states H2=3", 18, 4),
+        ("normal: {A,B,H0},{A,H1},{A,C} -> E; A -> B; A -> H1; hidden H0, H1; states B=3, C=3", 54, 8),
+    ],
+)
+def test_enough_cumulants_are_taken_for_mixtures_beside_mechanisms_without(text, parameters, shifts):
+    """Finite mixtures of Poisson or normal variables show their components (Teicher 1963), so only shifts are lost."""
+    report = dimension(text)
+    assert (parameters, parameters - shifts) == (report.standard, report.dimension)
+    assert report.exact
+
+
+def test_the_saturated_model():
+    """Both causes' six joint states, and in each of these every cumulant that is taken."""
+    assert 6 - 1 + 6 == build_additive_map(algdim.model("poisson: {A},{B} -> E; states A=3")).complete
+    assert 6 - 1 + 2 * 6 == build_additive_map(algdim.model("normal: {A},{B} -> E; states A=3")).complete

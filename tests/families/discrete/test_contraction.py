@@ -1,0 +1,226 @@
+"""One contraction: values and gradients, in every arithmetic, against explicit sums over joint states."""
+
+from itertools import product
+from math import prod
+
+import brute
+import numpy as np
+import pytest
+from amount import some
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from strategies import networks
+from suites.agreement import is_small
+
+import algdim
+from algdim.exact.arithmetic import Floats, Residues, make_rationals
+from algdim.families.discrete.contraction import (
+    add_entry_gradients,
+    compute_gradients,
+    contract_pair,
+    evaluate,
+    evaluate_factors,
+    find_contraction_plan,
+    order_axes,
+)
+from algdim.families.discrete.map import get_param_map
+
+SMALL = networks(max_variables=5, max_states=3, max_table=40)
+
+
+def einsum(pmap, arrays, vectors):
+    """The value of one functional by a sum over all states of all axes."""
+    total = 0
+    for states in product(*(range(size) for size in pmap.sizes)):
+        weight = 1
+        for factor, array in zip(pmap.factors, arrays, strict=True):
+            weight *= array[tuple(states[axis] for axis in factor.axes)]
+        for axis, vector in zip(pmap.observed, vectors, strict=True):
+            weight *= int(vector[states[axis]])
+        total += weight
+    return total
+
+
+def integers(shape, seed):
+    """Small integers as Python's."""
+    source = np.random.default_rng(seed)
+    return source.integers(-9, 10, size=shape).astype(object)
+
+
+@settings(max_examples=some(60))
+@given(SMALL, st.integers(0, 2**32))
+@example(algdim.model("2:2"), 0)
+@example(algdim.model("states A=2, B=3"), 1)
+@example(algdim.model("A -> B; given A"), 2)
+@example(algdim.model("A -> C <- H -> D <- B; hidden H"), 3)
+def test_contraction_is_the_sum_over_joint_states(model, seed):
+    """Arrays with any entries, vectors with any entries: each functional of a batch is the explicit sum."""
+    assume(is_small(model))
+    pmap = get_param_map(model)
+    shapes = [tuple(pmap.sizes[axis] for axis in factor.axes) for factor in pmap.factors]
+    arrays = [integers(shape, seed + number) for number, shape in enumerate(shapes)]
+    vectors = [integers((pmap.sizes[axis], 3), seed + axis) for axis in pmap.observed]
+    field = make_rationals()
+    values, tape = evaluate(
+        find_contraction_plan(pmap), field, [field.elements(a) for a in arrays], [field.elements(v) for v in vectors]
+    )
+
+    assert [einsum(pmap, arrays, [vector[:, k] for vector in vectors]) for k in range(3)] == list(values)
+    assert values is tape[-1]
+
+
+@settings(max_examples=some(60))
+@given(SMALL, st.integers(0, 2**32))
+@example(algdim.model("A -> B -> C; hidden B; share t: B, C"), 0)
+def test_gradients_are_exact_differences(model, seed):
+    """A functional is affine in each entry of each factor: the gradient is the difference of two values."""
+    assume(is_small(model))
+    pmap = get_param_map(model)
+    field = make_rationals()
+    plan = find_contraction_plan(pmap)
+    point = field.elements(integers((len(pmap.parameters),), seed))
+    arrays = evaluate_factors(pmap, field, point)
+    vectors = [field.elements(integers((pmap.sizes[axis], 2), seed + axis)) for axis in pmap.observed]
+    values, tape = evaluate(plan, field, arrays, vectors)
+    source = np.random.default_rng(seed)
+    for number, gradient in enumerate(compute_gradients(plan, field, tape)):
+        if gradient is None:
+            assert pmap.arrays[pmap.factors[number].array].is_constant
+            continue
+        place = tuple(int(source.integers(size)) for size in arrays[number].shape)
+        moved = [array.copy() for array in arrays]
+        moved[number][place] += 1
+        after, _ = evaluate(plan, field, moved, vectors)
+
+        assert (*arrays[number].shape, 2) == gradient.shape
+        assert list(after - values) == list(gradient[place])
+
+
+@settings(max_examples=some(40))
+@given(SMALL, st.sampled_from([Residues(8388593), Residues(1000003), Residues(3)]))
+def test_residues_are_the_rational_values_modulo_the_prime(model, field):
+    """One contraction in both arithmetics: values and gradients agree modulo the prime."""
+    assume(is_small(model))
+    pmap = get_param_map(model)
+    denominators = set().union(*(entries.denominators() for entries in pmap.arrays))
+    assume(all(denominator % field.prime for denominator in denominators))
+    plan = find_contraction_plan(pmap)
+    numbers = np.arange(5, 5 + len(pmap.parameters)) ** 3
+    found = []
+    for arithmetic in (make_rationals(), field):
+        vectors = [
+            arithmetic.elements(np.arange(1, 1 + 4 * pmap.sizes[axis]).reshape(-1, 4) ** 2 + axis)
+            for axis in pmap.observed
+        ]
+        values, tape = evaluate(
+            plan, arithmetic, evaluate_factors(pmap, arithmetic, arithmetic.elements(numbers)), vectors
+        )
+        total = add_entry_gradients(pmap, arithmetic, compute_gradients(plan, arithmetic, tape), 4)
+        found.append(
+            [
+                brute.residue(int(x) if isinstance(x, np.generic) else x.numerator, field.prime)
+                * pow(int(getattr(x, "denominator", 1)), -1, field.prime)
+                % field.prime
+                for x in (*values.flat, *total.flat)
+            ]
+        )
+
+    assert found[0] == found[1]
+
+
+def test_floats_give_probabilities():
+    """In floating point the cells of a proper point are positive and sum to 1."""
+    pmap = get_param_map(algdim.model("5(2,3(2,2),3(2,2))"))
+    field = Floats()
+    point = np.full(len(pmap.parameters), 0.2)
+    cells = np.array(list(product(*(range(size) for size in pmap.shape)))).T
+    vectors = [np.eye(size)[:, states] for size, states in zip(pmap.shape, cells, strict=True)]
+    values, _ = evaluate(find_contraction_plan(pmap), field, evaluate_factors(pmap, field, point), vectors)
+
+    assert abs(values.sum() - 1) < 1e-12
+    assert values.min() > 0
+
+
+@pytest.mark.parametrize("batched", [(False, False), (False, True), (True, False), (True, True)])
+@pytest.mark.parametrize(
+    ("left", "right", "wanted"),
+    [
+        ((0, 1), (1, 2), (0, 2)),
+        ((0, 1), (1, 2), (2, 1, 0)),
+        ((0,), (0,), ()),
+        ((0, 1), (1,), (1, 0)),
+        ((0,), (1,), (1, 0)),
+        ((2, 0, 1), (1, 2), (0,)),
+        ((), (0,), (0,)),
+    ],
+)
+def test_a_pair_is_a_sum_over_shared_axes(left, right, wanted, batched):
+    """With and without a batch on either side, whatever order of the axes is wanted."""
+    sizes, batch = (2, 3, 4), 5
+    letters = "abc"
+    arrays = [
+        np.random.default_rng(number)
+        .integers(-5, 6, size=(*(sizes[axis] for axis in axes), *([batch] * has)))
+        .astype(float)
+        for number, (axes, has) in enumerate(zip((left, right), batched, strict=True))
+    ]
+    names = [
+        "".join(letters[axis] for axis in axes) + "z" * has for axes, has in zip((left, right), batched, strict=True)
+    ]
+    out = "".join(letters[axis] for axis in wanted) + "z" * any(batched)
+    expected = np.einsum(f"{names[0]},{names[1]}->{out}", *arrays)
+    found = contract_pair(Floats(), sizes, (arrays[0], left, batched[0]), (arrays[1], right, batched[1]), wanted)
+
+    assert (expected == found).all()
+
+
+def test_axes_are_rearranged():
+    """The batch stays last; nothing is copied where nothing changes."""
+    array = np.zeros((2, 3, 4, 5))
+
+    assert (4, 2, 3, 5) == order_axes(array, (7, 8, 9), True, (9, 7, 8)).shape
+    assert (3, 2, 5, 4) == order_axes(array, (0, 1, 2, 3), False, (1, 0, 3, 2)).shape
+    assert array is order_axes(array, (7, 8, 9), True, [7, 8, 9])
+
+
+@given(networks(max_variables=6, max_states=4))
+@settings(max_examples=some(60))
+def test_a_plan_uses_every_operand_once(model):
+    """Each operand and each intermediate result is used exactly once, the last result has no axes."""
+    plan = find_contraction_plan(get_param_map(model))
+    used = [number for step in plan.steps for number in (step.left, step.right)]
+
+    assert list(range(len(plan.operands) + len(plan.steps) - 1)) == sorted(used)
+    assert () == plan.steps[-1].axes
+    assert plan.batched[-1]
+    assert plan.largest >= max(prod(plan.sizes[axis] for axis in axes) for axes in plan.operands)
+    assert plan.numbers_per_functional >= 1
+    assert len(plan.steps) == len(str(plan).splitlines())
+
+
+@pytest.mark.parametrize(("text", "most"), [("10:2^60", 20), ("2:2^2000", 4), ("4(3(2^30),3(2^30),2)", 12)])
+def test_intermediate_arrays_stay_small(text, most):
+    """No array grows with the number of items."""
+    assert find_contraction_plan(get_param_map(algdim.model(text))).largest <= most
+
+
+def test_a_long_chain_stays_small():
+    """A hidden Markov chain of 60 steps is contracted along the chain."""
+    hidden = " -> ".join(f"H{t}" for t in range(60))
+    items = "; ".join(f"H{t} -> X{t}" for t in range(60))
+    names = ", ".join(f"H{t}" for t in range(60))
+    states = ", ".join(f"H{t}=3" for t in range(60))
+
+    assert (
+        find_contraction_plan(
+            get_param_map(algdim.model(f"{hidden}; {items}; hidden {names}; states {states}"))
+        ).largest
+        <= 9
+    )
+
+
+def test_the_same_map_gives_the_same_plan():
+    """The order does not depend on chance."""
+    plans = {str(find_contraction_plan(get_param_map(algdim.model("5(2,3(2,2),3(2,2))")))) for _ in range(3)}
+
+    assert 1 == len(plans)

@@ -1,0 +1,140 @@
+"""Districts: the graph part, the kernels, and the hypotheses under which dimensions add."""
+
+import pytest
+from amount import daily
+from suites.mixed_networks import mixed_network
+
+import algdim
+from algdim.families.discrete.districts import build_kernel, find_districts, split
+from algdim.families.discrete.locals.function import Maximum
+from algdim.families.discrete.map import get_param_map
+from algdim.families.discrete.model import Network, Variable
+
+WHOLE = "counting,ambient,chance"
+
+
+def copy(name, parent):
+    """A variable that repeats its parent."""
+    return Variable(name, parents=(parent,), local=Maximum())
+
+
+def dimensions(model):
+    """The dimension with districts and without."""
+    return algdim.dimension(model).dimension, algdim.dimension(model, bounds=WHOLE).dimension
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (Network((Variable("A"), copy("B", "A"), Variable("C", parents=("A", "B")))), 3),
+        (
+            Network(
+                (
+                    Variable("A"),
+                    Variable("B"),
+                    Variable("D", parents=("A", "B"), local=Maximum()),
+                    Variable("E", parents=("A", "D")),
+                )
+            ),
+            5,
+        ),
+        (algdim.model("A -> D; A, D -> E; fix P(D=0|A=0)=1"), 5),
+        (
+            Network(
+                (
+                    Variable("H", 4, observed=False),
+                    Variable("A", parents=("H",)),
+                    copy("B", "A"),
+                    Variable("C", parents=("H", "B")),
+                )
+            ),
+            3,
+        ),
+        (algdim.model("X0 -> X1 -> X2; share t: X1, X2"), 3),
+    ],
+    ids=["copy", "max", "noisy-or without leak", "copy beside a hidden cause", "homogeneous chain"],
+)
+def test_the_plain_sum_of_districts_would_be_too_high(model, expected):
+    """Zeros and shared tables break the plain sum; the true numbers are counted by hand."""
+    assert (expected, expected) == dimensions(model)
+
+
+def test_kernels_of_the_verma_network():
+    """The outside parents of a kernel become roots that are conditioned on."""
+    model = algdim.model("A -> B -> C -> D; U -> B, D; hidden U")
+
+    assert (("A",), ("B", "D", "U"), ("C",)) == find_districts(model)
+    assert ("A", "C") == build_kernel(model, ("B", "D", "U")).given
+
+
+def test_a_share_joins_districts_and_keeps_others_apart():
+    """Only the districts that use the shared table are taken together."""
+    report = algdim.dimension("A -> B; C -> D; E -> F; share t: B, D")
+
+    assert 3 + 2 + 2 == report.dimension
+    assert {"B,D|A,C", "A", "C", "E", "F|E"} == {part.subject for part in report.parts}
+
+
+def test_districts_joined_by_a_share_beside_zeros():
+    """The zero is in another district, so the sum holds; the notes say which district was joined and which lost an entry."""
+    report = algdim.dimension("A -> B; C -> D; E -> F; share t: B, D; fix P(F=0|E=0)=1")
+
+    assert 1 + 2 + 1 + 1 + 1 == report.dimension
+    assert {
+        "A": "",
+        "B,D|A,C": "districts that share parameters",
+        "C": "",
+        "E": "",
+        "F|E": "left out: 1 entry of the kernel, zero or in no observed cell",
+    } == {part.subject: part.note for part in report.parts}
+
+
+def test_districts_joined_by_a_share_are_not_split_where_they_lose_entries():
+    """C is A where B has its rows, and the other rows of the shared table are those of D: 4 + 3 parameters, all counted once."""
+    model = algdim.model("A -> C; A, C -> B; E, F -> D; share t: B, D; max C")
+    (part,) = split(model, get_param_map(model), model)
+
+    assert "not split: districts share parameters and entries of their kernels vanish" == part.note
+    assert (7, 7) == dimensions(model)
+
+
+def test_parts_add_up():
+    """The bounds of the parts are summands of the report's."""
+    report = algdim.dimension("A -> C <- H -> D <- B; hidden H; states H=3")
+
+    assert report.dimension == sum(part.dimension for part in report.parts) == 10
+    assert report.parts[1].model.given == ("A", "B")
+
+
+def test_entries_left_out_are_counted():
+    """A copies B: of the kernel of C the two entries for A ≠ B are in no cell, for each state of C."""
+    report = algdim.dimension(Network((Variable("A"), copy("B", "A"), Variable("C", 3, parents=("A", "B")))))
+
+    assert "left out: 6 entries of the kernel, zero or in no observed cell" in [part.note for part in report.parts]
+
+
+def check_agreement(seed):
+    """All methods agree on one random network, with districts and without."""
+    model = mixed_network(seed)
+    numbers = {
+        (method, bounds): algdim.dimension(model, method=method, bounds=bounds).dimension
+        for method in ("probes", "table", "rational")
+        for bounds in ("auto", WHOLE)
+    }
+
+    assert 1 == len(set(numbers.values())), (seed, model, numbers)
+
+
+@pytest.mark.parametrize("block", daily(range(10), 1))
+def test_methods_agree_on_random_networks(block):
+    """Probes, table and rational ranks are equal with and without districts."""
+    for seed in range(12 * block, 12 * (block + 1)):
+        check_agreement(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_methods_agree_on_two_thousand_random_networks(block):
+    """The same on 2,000 networks."""
+    for seed in range(100 * block, 100 * (block + 1)):
+        check_agreement(seed)

@@ -1,0 +1,209 @@
+"""The bound by symmetry: known numbers, models that break its hypotheses, and never a bound below the rank."""
+
+import json
+
+import numpy as np
+import pytest
+from amount import drawn, some
+from hypothesis import given, settings
+from strategies import networks
+from suites.mixed_networks import mixed_network
+
+import algdim
+from algdim.exact.arithmetic import Residues
+from algdim.exact.ranks import rank_mod
+from algdim.families.discrete.bounds.directions import Directions, draw_point
+from algdim.families.discrete.bounds.search import Setting, make_closed_setting
+from algdim.families.discrete.bounds.symmetry import bound_by_symmetry, check_tangent
+from algdim.families.discrete.functionals import draw_probes, select_all_cells
+from algdim.families.discrete.map import get_param_map
+from algdim.families.discrete.model import Network, Variable
+from algdim.jacobian import evaluate_jacobian
+from algdim.models.anymodel import remove_irrelevant
+
+PRIME = 8388593
+
+
+def setting_of(model, lower=0):
+    """The setting of a model given by its text or record, and what its free roots add."""
+    model = algdim.model(model) if isinstance(model, str) else model
+    return make_closed_setting(get_param_map(model), lower, 0)
+
+
+def rank_of(setting):
+    """The rank at a random point, with probes."""
+    field = Residues(PRIME)
+    width = len(setting.pmap.parameters)
+    point = field.elements(np.random.default_rng(1).integers(0, PRIME, width))
+    many = setting.pmap.cells > width + 16
+    wanted = draw_probes(setting.pmap, width + 16, PRIME, "tests") if many else select_all_cells(setting.pmap)
+    return rank_mod(evaluate_jacobian(setting.pmap, field, point, wanted), PRIME).value
+
+
+def hidden_chain(length, classes=3, items=4):
+    """A hidden Markov chain with free tables."""
+    hidden = [Variable(f"H{i}", classes, observed=False, parents=(f"H{i - 1}",) if i else ()) for i in range(length)]
+    return Network((*hidden, *(Variable(f"X{i}", items, parents=(f"H{i}",)) for i in range(length))))
+
+
+KNOWN = {
+    "A -> C <- H -> D <- B; hidden H": (11, 9),  # GHM96 §5
+    "H -> X; hidden H": (3, 1),
+    "H -> X; hidden H; states H=4, X=3": (11, 2),
+    "2:2,2": (5, 3),  # KZ02 Theorem 1 with two items
+    "2:3,4": (11, 9),
+    "3:4,5": (23, 17),  # ds − k(k − 1)
+    "4:4,6": (35, 23),
+    "A -> B -> C -> D; U -> B, D; hidden U": (12, 10),
+    "2(2,2(2,2))": (9, 7),  # Settimi and Smith: ds − 2 per hidden variable with two neighbours
+    "2(2,2(2(2,2)))": (11, 7),
+    "A -> H -> X; hidden H": (5, 3),
+    "A -> H -> X; hidden H; states A=4, H=2, X=4": (13, 11),
+}
+
+
+@pytest.mark.parametrize("text", KNOWN)
+def test_known_numbers(text):
+    """The bound is the dimension known from the literature."""
+    standard, expected = KNOWN[text]
+    setting, _ = setting_of(text)
+    bound = bound_by_symmetry(setting)
+    assert standard == len(setting.pmap.parameters)
+    assert (expected, "symmetry", True) == (bound.value, bound.kind, bound.is_proved)
+    assert standard - expected == bound.evidence["rank"]
+
+
+@pytest.mark.parametrize(("length", "expected"), [(2, 14), (3, 29), (4, 44), (5, 59), (40, 584), (200, 2984)])
+def test_hidden_markov_chains(length, expected):
+    """The two end pieces of a hidden Markov chain lose k(k − 1) each; hundreds of variables take no time."""
+    setting, _ = setting_of(hidden_chain(length), expected)
+    bound = bound_by_symmetry(setting)
+    assert expected == bound.value
+    assert ["H0", f"H{length - 1}"] == sorted({field["hidden"] for field in bound.evidence["fields"]})
+
+
+def test_a_local_map_under_a_greater_one():
+    """More classes than the larger side has states: more than k(k − 1) directions, from the local map."""
+    setting, extra = setting_of("A -> H -> X; hidden H; states H=3, X=5; given A", 0)
+    bound = bound_by_symmetry(setting)
+    assert 2 * 4 == bound.value - extra
+    assert {"local map"} == {field["type"] for field in bound.evidence["fields"]} - {"two sides"}
+
+
+def test_a_fair_coin():
+    """Fixed entries: no formula covers the one direction, a polynomial field of degree one does."""
+    setting, _ = setting_of("H -> X, Y; hidden H; fix P(H=0)=1/2; states X=3, Y=3")
+    bound = bound_by_symmetry(setting)
+    assert (7, ["polynomial fields"]) == (bound.value, [field["type"] for field in bound.evidence["fields"]])
+    assert rank_of(setting) == bound.value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2:2,2,2",
+        "3:3,3,3",
+        "A -> B -> C",
+        "H -> X, Y, Z; hidden H; share T: X, Y, Z",
+        "G -> H -> X; G -> Y; H -> Z; G -> W; H -> V; hidden G, H",
+        "2:2^4",
+    ],
+)
+def test_nothing_to_find(text):
+    """Without a field there is no bound."""
+    assert bound_by_symmetry(setting_of(text)[0]) is None
+
+
+def test_not_searched_when_counting_suffices():
+    """If the rank is the number of parameters nothing is searched."""
+    assert bound_by_symmetry(setting_of("2:2,2", 5)[0]) is None
+
+
+def test_shared_and_fixed_tables_stay():
+    """A table that is used twice, or has fixed entries, is not moved by a formula: the bound keeps above the rank."""
+    free = "G -> H -> X; G -> Y; hidden G, H; states X=3, Y=3"
+    shared = free + "; share T: X, Y"
+    fixed = free + "; fix P(X=0|H=0)=1/3"
+    values = [bound_by_symmetry(setting_of(text)[0]) for text in (free, shared, fixed)]
+    for text, bound in zip((free, shared, fixed), values, strict=True):
+        setting, _ = setting_of(text)
+        assert rank_of(setting) <= (len(setting.pmap.parameters) if bound is None else bound.value)
+
+
+def test_states_that_a_rule_tells_apart():
+    """A deterministic child blocks the directions that it can see and lets the others pass."""
+    seen = "A -> H -> X; H -> Y; hidden H; states A=4, H=2, X=4; max Y"
+    setting, _ = setting_of(seen)
+    bound = bound_by_symmetry(setting)
+    assert rank_of(setting) <= (len(setting.pmap.parameters) if bound is None else bound.value)
+    assert bound is None
+
+
+def test_a_wrong_direction_is_noticed():
+    """A direction that changes the observed distribution raises instead of giving a bound."""
+    setting, _ = setting_of("2:2,2")
+    point = draw_point(setting)
+    wrong = Directions(np.array([0, 1]), np.array([[1, 5]]), "H", {})
+    with pytest.raises(RuntimeError, match="around H changes the observed distribution"):
+        check_tangent(setting, point, [wrong])
+
+
+def test_evidence_is_plain_and_repeats():
+    """The evidence goes through JSON and is the same for the same seed."""
+    setting, _ = setting_of("G -> H -> X; G -> Y; G -> Z; hidden G, H; states H=3")
+    one, other = (bound_by_symmetry(setting) for _ in range(2))
+    assert json.loads(json.dumps(one.evidence)) == other.evidence
+
+
+def test_huge_models_are_left_alone():
+    """Many classes, or many states, are refused by counts before anything large is built."""
+    assert [None] * 3 == [bound_by_symmetry(setting_of(text)[0]) for text in ("60:9,9", "2:500,500,2", "9:2^40")]
+
+
+def check_never_below(model):
+    """Assert that the bound is not below the rank; whether there is one."""
+    model, _ = remove_irrelevant(model)
+    setting, _ = make_closed_setting(get_param_map(model), 0, 0)
+    bound = bound_by_symmetry(setting)
+    if bound is not None:
+        assert rank_of(setting) <= bound.value
+    return bound is not None
+
+
+@settings(max_examples=some(60))
+@given(networks(max_table=60))
+def test_never_below_the_rank(model):
+    """Networks with shared, fixed and named entries."""
+    check_never_below(model)
+
+
+@settings(max_examples=some(60))
+@given(networks(deterministic=True, max_table=60))
+def test_never_below_the_rank_with_rules(model):
+    """Networks with deterministic variables too."""
+    check_never_below(model)
+
+
+@settings(max_examples=some(60))
+@given(networks(special=False, max_table=60))
+def test_never_below_the_rank_with_free_tables(model):
+    """Networks with free tables, where there is most to find."""
+    check_never_below(model)
+
+
+@pytest.mark.drawn
+def test_random_networks_have_bounds():
+    """The networks above seldom have one; of these, with hidden variables anywhere, one in three has."""
+    found = [check_never_below(mixed_network(seed)) for seed in drawn(range(200), 40)]
+
+    assert any(found)
+
+
+def test_a_point_where_derivatives_have_values():
+    """Sigmoid rows are quotients: the point is one where neither they nor their derivatives divide by zero."""
+    model = algdim.model("sigmoid: H -> A, B; hidden H")
+    pmap = get_param_map(model)
+    point = draw_point(Setting(model, pmap, 0, 0))
+
+    assert not pmap.is_polynomial
+    assert all(len(point.array(number)) for number in range(len(pmap.arrays)))

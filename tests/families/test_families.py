@@ -1,0 +1,74 @@
+"""What the families of fits take of priors and missing entries, and with which words they refuse the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+import algdim
+from algdim import InputError
+
+MIXED = {"X1": [0.5, 1.5, 2.0, 4.0, 3.0], "X2": [1.0, 2.5, 0.0, 5.0, 1.0]}
+COUNTS = {"A": [0, 1, 0, 1, 1], "E": [2, 5, 1, 3, 7]}
+FITTED = [
+    ("gaussian: X1 -> X2", MIXED),
+    ("latent-profile: H -> X1, X2; hidden H", MIXED),
+    ("poisson: {A},{} -> E", COUNTS),
+    ("normal: {A},{} -> E", COUNTS),
+]
+
+
+@pytest.mark.parametrize(("model", "data"), FITTED)
+def test_priors_and_gaps_are_refused_by_family(model, data):
+    """Maximum likelihood and complete cases alone: the sentence names the family and what to do."""
+    family = model.partition(":")[0]
+    gap = {name: [*values[:-1], None] for name, values in data.items()}
+    column = next(iter(data))
+
+    with pytest.raises(InputError, match=f"prior alpha=2: models of the family {family} are fitted by maximum likeli"):
+        algdim.fit(data, model, prior="alpha=2")
+    for cases in (data, gap):
+        with pytest.raises(
+            InputError, match=f"missing entries are for discrete networks; models of the family {family}"
+        ):
+            algdim.fit(cases, model, missing=True)
+    with pytest.raises(InputError, match=f"row 5, column {column} is empty.* complete cases; leave the row out"):
+        algdim.fit(gap, model)
+
+
+@pytest.mark.parametrize(("model", "data"), FITTED[:2])
+def test_scores_without_a_prior(model, data):
+    """Families whose scores take no prior say none, and refuse one that is given."""
+    found = algdim.score(data, model)
+
+    assert found.to_dict()["prior"] is None
+    assert "prior" not in str(found).splitlines()[1]
+    for prior in ({"alpha": 1}, {"ess": 1}):
+        with pytest.raises(InputError, match=r"no score of the family .* takes a prior; leave alpha and ess out"):
+            algdim.score(data, model, **prior)
+
+
+def test_sums_have_a_prior_only_where_one_is_given():
+    """Cheeseman and Stutz's score of sums takes alpha; nothing else there takes a prior."""
+    model, data = FITTED[2]
+
+    assert "alpha=1" == algdim.score(data, model, alpha=1).to_dict()["prior"]
+    assert algdim.score(data, model).to_dict()["prior"] is None
+    with pytest.raises(InputError, match="scores of sums take alpha"):
+        algdim.score(data, model, ess=1)
+
+
+def test_inputs_of_a_classifier_are_complete():
+    """They are conditioned on; the class itself may be missing."""
+    cases = {"A": [0, 1, 1], "Y": [0, None, 1]}
+
+    assert 3 == algdim.fit(cases, "classifier Y: Y -> A", missing=True).sample.size
+    with pytest.raises(InputError, match="A is conditioned on"):
+        algdim.fit({"A": [0, None, 1], "Y": [0, 1, 1]}, "classifier Y: Y -> A", missing=True)
+
+
+@pytest.mark.parametrize("model", ["loglinear: {X1,X2}", "polynomial: parameters t; coordinates t, t^2"])
+def test_families_that_are_not_fitted(model):
+    """They are refused by name, with the list of those that are."""
+    refusal = f"models of the family {model.partition(':')[0]} are not fitted; those of .* normal, classifier are"
+    with pytest.raises(InputError, match=refusal):
+        algdim.fit(MIXED, model, missing=True)

@@ -1,0 +1,201 @@
+"""Fits of sums: the E step by definition (MH97 §3.2), likelihoods by enumeration, monotone EM."""
+
+import json
+from math import exp, factorial, lgamma, log, pi
+
+import numpy as np
+import pytest
+from amount import daily
+
+import algdim
+from algdim import InputError
+from algdim.fitting.climbing import draw_starts
+from algdim.fitting.maximization import Prior
+from algdim.fitting.problems import make_problem
+
+MODELS = [
+    "poisson: {A},{B} -> E",
+    "poisson: {A,H},{B} -> E; hidden H",
+    "poisson: {A,B},{B},{} -> E; A -> B",
+    "normal: {A},{B} -> E",
+    "normal: {A,H},{B} -> E; hidden H; A -> H",
+]
+
+
+def data_of(family, seed=1, count=80):
+    """Two causes and an effect."""
+    random = np.random.default_rng(seed)
+    a, b = random.integers(0, 2, count), random.integers(0, 2, count)
+    e = random.poisson(1 + 2 * a) + random.poisson(0.5 + b)
+    if family == "normal":
+        e = 1 + 2 * a - b + random.normal(size=count) * (1 + a)
+    return {"A": a.tolist(), "B": b.tolist(), "E": e.tolist()}
+
+
+def prepared(text, **options):
+    """A model, data, and the problem."""
+    data = data_of(text.split(":")[0], **options)
+    return data, make_problem(data, text, Prior())
+
+
+@pytest.mark.parametrize("text", MODELS)
+def test_em_is_monotone(text):
+    """No step lowers the likelihood."""
+    _, what = prepared(text)
+    climbers = draw_starts(what, 2, 5)
+    for _ in range(30):
+        climbers = what.step(what.evaluator(5), climbers)
+
+        assert (climbers.gain >= -1e-9).all()
+
+
+@pytest.mark.parametrize("text", daily(MODELS, 2))
+def test_a_converged_fit_is_stationary(text):
+    """Moving any rate, mean or variance lowers the likelihood, as do the expected counts' sums stay N."""
+    data, _ = prepared(text)
+    found = algdim.fit(data, text, starts=3, absolute=1e-10)
+    for name, value in found.parameters.items():
+        if name[0] in "lmv":
+            for sign in (1, -1):
+                moved = {**found.parameters, name: max(value + sign * 1e-3, 1e-9)}
+                assert algdim.fit_at(data, text, moved).loglik <= found.loglik + 1e-5
+
+
+def poisson(k, rate):
+    """A Poisson probability."""
+    return exp(-rate) * rate**k / factorial(k)
+
+
+def test_the_e_step_of_poisson_sums_is_binomial():
+    """Over all ways to write e as a sum: the expectation of X_1, weighed by the two Poisson probabilities."""
+    text = "poisson: {A},{B} -> E"
+    data, what = prepared(text, count=15)
+    at = {"P(A=0)": 0.4, "P(B=0)": 0.7, "l(E.1|A=0)": 0.6, "l(E.1|A=1)": 2.5, "l(E.2|B=0)": 1.5, "l(E.2|B=1)": 0.2}
+    loglik, (_, _, first, _) = what.family.expected(what.family.tables(at))
+    sums, total = {0: 0.0, 1: 0.0}, 0.0
+    for a, b, e in zip(data["A"], data["B"], data["E"], strict=True):
+        one, other = at[f"l(E.1|A={a})"], at[f"l(E.2|B={b})"]
+        ways = [poisson(x, one) * poisson(e - x, other) for x in range(e + 1)]
+        sums[a] += sum(x * way for x, way in enumerate(ways)) / sum(ways)
+        total += log((0.4, 0.6)[a]) + log((0.7, 0.3)[b]) + log(sum(ways))
+
+    assert total == pytest.approx(loglik[0])
+    assert [sums[0], sums[1]] == pytest.approx(first[0, :, 1].tolist())
+
+
+def test_the_e_step_of_normal_sums_is_conditional():
+    """On a fine grid of X_1: its mean and square given the sum; the hidden state inside is summed out."""
+    text = "normal: {A,H},{B} -> E; hidden H"
+    data, what = prepared(text, count=5)
+    found = algdim.fit(data_of("normal"), text, starts=2, iterations=5).parameters
+    loglik, parts = what.family.expected(what.family.tables(found))
+    names = [one.name for one in what.family.layout.variables]
+    moments = parts[len(names)][0]
+    grid = np.linspace(-40, 40, 80001)
+
+    def normal(x, name):
+        return (
+            np.exp(-0.5 * (x - found[f"m({name})"]) ** 2 / found[f"v({name})"]) / (2 * pi * found[f"v({name})"]) ** 0.5
+        )
+
+    expected, total = np.zeros((4, 3)), 0.0
+    for a, b, e in zip(data["A"], data["B"], data["E"], strict=True):
+        densities = []
+        for h in (0, 1):
+            weight = found["P(H=0)"] if h == 0 else 1 - found["P(H=0)"]
+            densities.append(weight * normal(grid, f"E.1|A={a},H={h}") * normal(e - grid, f"E.2|B={b}"))
+        whole = sum(float(one.sum()) for one in densities)
+        for h in (0, 1):
+            for power in range(3):
+                expected[2 * a + h, power] += float((densities[h] * grid**power).sum()) / whole
+        chances = [(found["P(A=0)"], 1 - found["P(A=0)"])[a], (found["P(B=0)"], 1 - found["P(B=0)"])[b]]
+        total += log(whole * (grid[1] - grid[0])) + log(chances[0]) + log(chances[1])
+
+    assert total == pytest.approx(loglik[0], abs=1e-6)
+    assert expected == pytest.approx(moments, abs=1e-5)
+
+
+def test_one_mechanism_of_all_causes_has_the_means():
+    """Each row's rate is the mean of its cases."""
+    data = data_of("poisson")
+    found = algdim.fit(data, "poisson: {A,B} -> E").parameters
+    chosen = [e for a, b, e in zip(data["A"], data["B"], data["E"], strict=True) if (a, b) == (1, 0)]
+
+    assert np.mean(chosen) == pytest.approx(found["l(E.1|A=1,B=0)"])
+
+
+@pytest.mark.parametrize("text", MODELS)
+def test_a_fit_is_a_parameter_file(text, tmp_path):
+    """Read again it has the same likelihood."""
+    data, _ = prepared(text)
+    found = algdim.fit(data, text, iterations=5, starts=2)
+    path = tmp_path / "fit.json"
+    path.write_text(json.dumps(found.to_dict()), encoding="utf-8")
+
+    assert found.loglik == pytest.approx(algdim.fit_at(data, text, path).loglik)
+    assert 80 == pytest.approx(np.sum(found.expected["E.2"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "effect", "word"),
+    [
+        ("poisson: {A} -> E", [1, 0.5], "whole numbers"),
+        ("poisson: {A} -> E", [1, -1], "whole numbers"),
+        ("normal: {A} -> E", [2, 2], "same in all cases"),
+    ],
+)
+def test_effects_of_another_kind_are_refused(text, effect, word):
+    """Counts are whole, and what is normal varies."""
+    with pytest.raises(InputError, match=word):
+        algdim.fit({"A": [0, 1], "E": effect}, text)
+
+
+def test_cheeseman_and_stutz_s_score_is_a_lower_bound():
+    """Two Poisson mechanisms without causes: log p(D) on a grid of both rates, gamma priors as the score takes them."""
+    effects = [0, 2, 3, 1, 4, 2]
+    data = {"A": [0, 1, 0, 1, 1, 0], "E": effects}
+    found = algdim.score(data, "poisson: {},{} -> E; states A=2", score="cs,cs+", alpha=1.5)
+    mean = np.mean(effects) / 2
+    grid = (np.arange(800) + 0.5) / 60
+    density = grid**0.5 * np.exp(-1.5 * grid / mean)
+    density /= density.sum()
+    together = grid[:, None] + grid[None, :]
+    likelihood = np.prod([np.exp(-together) * together**e / factorial(e) for e in effects], axis=0)
+    exact = log(density @ likelihood @ density)
+    causes = gamma_log(3.0, 3.0, 1.5, 6)
+
+    assert found.values["cs"] <= exact + causes + 1e-6
+    assert found.values["cs"] == pytest.approx(exact + causes, abs=1.5)
+    assert found.report.redundant / 2 * log(6) == pytest.approx(found.values["cs+"] - found.values["cs"])
+
+
+def gamma_log(first, second, alpha, count):
+    """The log marginal likelihood of a binary variable."""
+    return (
+        lgamma(2 * alpha) - lgamma(2 * alpha + count)
+        + lgamma(alpha + first) - lgamma(alpha) + lgamma(alpha + second) - lgamma(alpha)
+    )  # fmt: skip
+
+
+def test_complete_normal_data_have_their_marginal_likelihood():
+    """One mechanism hides nothing: CS is the product of the predictions, Student's t one after the other."""
+    effects = [1.0, 2.5, 0.5, 3.0]
+    found = algdim.score({"A": [0, 1, 0, 1], "E": effects}, "normal: {} -> E; states A=2", score="cs", alpha=2.0)
+    weight, shape, mean, rate = 2.0, 2.0, np.mean(effects), 2.0 * np.var(effects)
+    total = gamma_log(2.0, 2.0, 2.0, 4)
+    for value in effects:
+        scale = rate * (weight + 1) / (weight * shape)
+        total += lgamma(shape + 0.5) - lgamma(shape) - 0.5 * log(2 * shape * pi * scale)
+        total -= (shape + 0.5) * log(1 + (value - mean) ** 2 / (2 * shape * scale))
+        rate += weight * (value - mean) ** 2 / (2 * (weight + 1))
+        mean = (weight * mean + value) / (weight + 1)
+        weight, shape = weight + 1, shape + 0.5
+
+    assert total == pytest.approx(found.values["cs"], abs=1e-6)
+
+
+def test_the_score_wants_an_exponent():
+    """BDeu is for tables."""
+    found = algdim.score(data_of("poisson"), "poisson: {A},{B} -> E", score="cs,bic")
+
+    assert "alpha" in found.reasons["cs"]

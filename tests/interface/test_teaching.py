@@ -1,0 +1,88 @@
+"""The notebooks in examples/teaching/: each is executed, exercise by exercise, and every solution is folded and checks itself."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import re
+
+import pytest
+from amount import daily
+from packages import ROOT
+
+FOLDER = ROOT / "examples" / "teaching"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+
+
+def cells_of(file):
+    """The cells of a notebook."""
+    document = json.loads(file.read_text(encoding="utf-8"))
+    assert 4 == document["nbformat"]
+    return document["cells"]
+
+
+def is_solution(cell):
+    """Whether a cell holds the solution of an exercise."""
+    return "solution" in cell["metadata"].get("tags", [])
+
+
+def run(source, names, place):
+    """Execute a cell as a notebook does: the value of a last expression is shown."""
+    tree = ast.parse(source, place)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, place, "exec"), names)
+    if last is not None:
+        value = eval(compile(ast.Expression(last.value), place, "eval"), names)
+        shown = getattr(value, "_repr_html_", value.__repr__)()
+        assert isinstance(shown, str)
+
+
+LONG = {"6_bic_picks_the_wrong_model"}
+"""Seventy fits; the functions that it calls have tests of their own."""
+
+
+@pytest.mark.parametrize(
+    "file",
+    daily([pytest.param(file, marks=[pytest.mark.slow] * (file.stem in LONG), id=file.stem) for file in NOTEBOOKS], 2),
+)
+def test_every_cell_runs(file, tmp_path, monkeypatch):
+    """From top to bottom, in one interpreter; what is printed is printed."""
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        for number, cell in enumerate(cells_of(file)):
+            if cell["cell_type"] == "code":
+                run("".join(cell["source"]), names, f"{file.name}:{number}")
+
+    assert out.getvalue()
+
+
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_the_form_of_an_hour(file):
+    """Source and number to be found at the top; every exercise has a folded solution with an assert; no output is kept."""
+    cells = cells_of(file)
+    opening = "".join(cells[0]["source"])
+    titles = [re.search(r"^## Exercise \d+", "".join(cell["source"]), re.MULTILINE) for cell in cells]
+
+    assert re.search(r"\*\*.*(GHM96|KZ02|MH97|\d{4}\)).*\*\* To be found: ", opening)
+    assert sum(map(bool, titles)) >= 3
+    for number, title in enumerate(titles):
+        if title:
+            assert is_solution(cells[number + 1])
+    for cell in cells:
+        if is_solution(cell):
+            assert cell["metadata"]["jupyter"]["source_hidden"]
+            assert "assert " in "".join(cell["source"])
+        if cell["cell_type"] == "code":
+            assert ([], None) == (cell["outputs"], cell["execution_count"])
+
+
+def test_there_are_six():
+    """One for each hour, in order; the list in examples/README.md names all."""
+    listed = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+
+    assert list("123456") == [file.name[0] for file in NOTEBOOKS]
+    assert all(f"`teaching/{file.name}`" in listed for file in NOTEBOOKS)

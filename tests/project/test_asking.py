@@ -1,0 +1,58 @@
+"""The benchmarks' way of asking programs in processes of their own, and the models they ask for."""
+
+import pytest
+from amount import in_turn
+from packages import ROOT
+
+BENCH = ROOT / "bench"
+
+
+@pytest.fixture
+def program(monkeypatch):
+    """A program that is ended after the test."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    from asking import Program
+
+    with Program(60.0) as found:
+        yield found
+
+
+def test_a_program_answers_in_its_own_process(program):
+    """Every kind of question has an answer with a value and seconds."""
+    latent_class = {"classes": 3, "items": (2, 2, 2, 2), "seed": 0}
+
+    assert 13 == program.ask(kind="report", model="3:2,2,2,2", seed=0)["value"]
+    assert 13 == program.ask(kind="opponent", program="flint_table", **latent_class)["value"]
+    assert 13 == program.ask(kind="opponent", program="numpy_svd", **latent_class)["value"]
+    assert 18 == program.ask(kind="rank", program="algdim", size=20)["value"]
+
+
+def test_an_error_is_an_answer(program):
+    """The program goes on after it."""
+    assert (
+        "no_such_module"
+        in program.ask(kind="opponent", program="no_such_module", classes=2, items=(2,), seed=0)["failed"]
+    )
+    assert 3 == program.ask(kind="report", model="2:2,2", seed=0)["value"]
+
+
+@in_turn(2)
+def test_a_program_that_takes_too_long_is_ended_and_started_again(program):
+    """The next answer comes from a new process."""
+    program.limit = 0.0
+
+    assert "no answer within 0 s" == program.ask(kind="report", model="2:2,2", seed=0)["failed"]
+    program.limit = 60.0
+    assert 3 == program.ask(kind="report", model="2:2,2", seed=0)["value"]
+
+
+def test_the_tree_has_as_many_leaves_as_it_says(monkeypatch):
+    """A latent tree of 300 leaves, joined by twos and threes."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    from growth import tree
+
+    from algdim.models.notation import parse
+
+    model = parse(tree(300))
+
+    assert 300 == sum(variable.observed for variable in model.variables)

@@ -1,0 +1,114 @@
+"""The documentation site: every page is in the navigation, links are led to pages, nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+from packages import ROOT
+
+HOOKS = runpy.run_path(str(ROOT / "docs" / "_site" / "hooks.py"))
+HOUSE = runpy.run_path(str(ROOT / "docs" / "_site" / "house.py"))
+FENCED = re.compile(r"^ *(`{3,}).*?^ *\1 *$", re.MULTILINE | re.DOTALL)
+
+
+def navigation():
+    """The pages named in mkdocs.yml."""
+    return re.findall(r"^ +- [^:\n]+: ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_navigation_names_each_page_once():
+    """Those beside docs/ too; a page that it does not name is put under More."""
+    pages = navigation()
+
+    assert len(pages) == len(set(pages)) > 30
+    assert set(HOOKS["SOURCE"]) <= set(pages)
+    assert all((ROOT / place).exists() for place in HOOKS["BESIDE"])
+
+
+def test_pages_opened_as_files_have_the_search():
+    """The index is a script, and what stands in for a worker is ours: the plugin would take it from elsewhere."""
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+    assert "  - offline " in settings
+    assert "  polyfills: [iframe-worker.js]\n" in settings
+    assert 'location.protocol === "file:"' in (ROOT / "docs" / "iframe-worker.js").read_text(encoding="utf-8")
+
+
+def test_a_page_that_is_absent_breaks_nothing():
+    """Its entry is left out, and a part of the navigation that becomes empty too."""
+    known = set()
+
+    assert [{"A": "a.md"}] == HOOKS["fitted"]([{"A": "a.md"}, {"B": "b.md"}, {"C": [{"D": "d.md"}]}], {"a.md"}, known)
+    assert {"a.md"} == known
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda file: file.stem)
+def test_links_lead_somewhere(page):
+    """Every link of a page to a file of the project leads to one that is there."""
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    for _, _, target in HOOKS["LINK"].findall(text):
+        path = target.partition("#")[0]
+        if path and "://" not in path:
+            assert (page.parent / path).exists(), target
+
+
+def test_links_are_led_to_pages():
+    """Pages beside docs/ have pages of their own; what is no page becomes text; blocks of code stay."""
+    relinked = HOOKS["relinked"]
+    known = {"lemmas.md", "models.md"}
+
+    assert "[a](lemmas.md#x) and b" == relinked(
+        "[a](../proofs/lemmas.md#x) and [b](../LICENSE)", "docs/p.md", "p.md", known
+    )
+    assert "[a](models.md)" == relinked("[a](docs/models.md)", "README.md", "index.md", known)
+    assert "```text\n[a](../LICENSE)\n```" == relinked("```text\n[a](../LICENSE)\n```", "docs/p.md", "p.md", known)
+
+
+def test_formulas_have_indices_and_exponents():
+    """Wherever they stand in the text; code, models, targets of links and what mkdocstrings reads are left alone."""
+    relinked = HOOKS["relinked"]
+    for kept in ("`a_b`", "2:2^4", "[a](b_c.md)", "::: algdim.fit_at", "    Σ_j x^j"):
+        assert kept == relinked(kept, "docs/p.md", "p.md", {"b_c.md"})
+
+    assert "(L<sub>ij</sub>)<sup>−1</sup> y<sub>S<sub>i</sub></sub>" == relinked(
+        "(L_ij)^−1 y_{S_i}", "README.md", "p", set()
+    )
+    assert "∂<sub>j</sub>N<sub>i</sub> e<sup>(b<sub>j</sub>)</sup>" == relinked(
+        "∂_jN_i e^(b_j)", "README.md", "p", set()
+    )
+    assert r"opt\_einsum" == relinked("opt_einsum", "README.md", "p", set())
+
+
+def test_a_block_about_a_file_is_named_after_it():
+    """Words behind the kind of a block are no part of it on the site."""
+    block = "```text file=a/b_c.py\nx_y\n```"
+
+    assert '```{ .text title="a/b_c.py" }\nx_y\n```' == HOOKS["relinked"](block, "docs/p.md", "p.md", set())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed; `make docs` installs it")
+def test_the_site_needs_no_network(tmp_path):
+    """Built strictly, no page loads a script, a style, a font or a picture from elsewhere."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    subprocess.run(command, cwd=ROOT, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+    pages = list((tmp_path / "site").rglob("*.html"))
+
+    assert len(pages) > 30
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert not re.findall(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"?(?:https?:)?//", text), page
+
+
+def test_the_house_is_drawn_from_the_code():
+    """The picture is that of the stages and families there are; `python docs/_site/house.py` draws it anew."""
+    drawn = HOUSE["drawn_from_the_code"]()
+    shown = set(re.findall(r'bold">([^<]*)<', drawn))
+
+    assert drawn == (ROOT / "docs" / "house.svg").read_text(encoding="utf-8")
+    assert {*HOUSE["WORDS"], "families", "proofs/check.py", "algdim_papers, next door"} <= shown

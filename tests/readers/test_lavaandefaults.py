@@ -1,0 +1,170 @@
+"""What lavaan's functions add, classical models with their degrees of freedom, and the real lavaan."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from classical_sems import CLASSICS, REDUNDANT
+from real_lavaan import groups, lavaan_tables, needs_lavaan, numbers_of_lavaan
+
+import algdim
+from algdim import InputError, dimension, model
+from algdim.models.notation import to_text
+from algdim.readers.formats import read_options
+from algdim.readers.lavaandefaults import read_lavaan
+
+
+def asked(text, options):
+    """Read a text with options as they are given beside a format."""
+    return read_lavaan(text, read_options(options, "lavaan"))
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+def test_published_degrees_of_freedom(name):
+    """Complete minus dimension is what is printed, the dimension is proved, and no parameter is redundant."""
+    text, options, df, _ = CLASSICS[name]
+    report = dimension(asked(text, options))
+
+    assert df == report.complete - report.dimension
+    assert (0, True) == (report.redundant, report.exact)
+
+
+@pytest.mark.parametrize("name", REDUNDANT)
+def test_counting_says_too_few(name):
+    """Where a bound proves that parameters are redundant, there are more degrees of freedom than counting says."""
+    text, options, counted, _ = REDUNDANT[name]
+    report = dimension(asked(text, options))
+
+    assert counted == report.complete - report.standard
+    assert (3, True) == (report.redundant, report.exact)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "notation"),
+    [
+        ("f =~ x1 + x2", "", "f -> x1, x2; hidden f; fix b(f->x1)=1; means off"),
+        ("f =~ x1 + x2", "std.lv", "f -> x1, x2; hidden f; fix v(f)=1; means off"),
+        ("f =~ NA*x1 + x2; f ~~ 1*f", "cfa", "f -> x1, x2; hidden f; fix v(f)=1; means off"),
+        ("f =~ x1 + x2", "lavaan", "f -> x1, x2; hidden f; fix v(f)=0, v(x1)=0, v(x2)=0; means off"),
+        ("f =~ x", "", "f -> x; hidden f; fix b(f->x)=1, v(x)=0; means off"),
+        ("y ~ x1 + x2", "", "y <- x1, x2; x1 <-> x2; means off"),
+        ("y ~ x1 + x2; x1 ~~ x1", "", "y <- x1, x2; means off"),
+        ("y1 + y2 ~ x", "", "y1, x; x -> y1, y2; y1 <-> y2; means off"),
+        ("y ~ 1 + x", "", "y <- x"),
+        ("y ~ 0.5*x", "meanstructure", "y <- x; fix b(x->y)=1/2"),
+        ("y ~ a*x1 + a*x2", "", "y <- x1, x2; x1 <-> x2; equal a = b(x1->y), b(x2->y); means off"),
+        ("y ~ a*x1 + b*x2; a == b", "", "y <- x1, x2; x1 <-> x2; equal b = b(x1->y), b(x2->y); means off"),
+        ("y ~ a*x1 + b*x2; a == 2", "", "y <- x1, x2; x1 <-> x2; fix b(x1->y)=2; means off"),
+        ("y ~ x1 + equal('y~x1')*x2", "", "y <- x1, x2; x1 <-> x2; equal y_x1 = b(x1->y), b(x2->y); means off"),
+        (
+            "y ~ x1 + a*start(2)*x1; z ~ label('a')*x1",
+            "",
+            "y <- x1 -> z; y <-> z; equal a = b(x1->y), b(x1->z); means off",
+        ),
+        ("a := b*c\nb > 0\ny ~ -1/3*x # a comment\n! another", "", "y <- x; fix b(x->y)=-1/3; means off"),
+        ("y ~\nx1\n+ x2", "", "y <- x1, x2; x1 <-> x2; means off"),
+        ("f =~ 0*x1 + x2 + x3", "", "f -> x2, x3; x1; hidden f; means off"),
+        ("f =~ 0\nf ~ x\ny ~ f", "", "x -> f -> y; hidden f; means off"),
+        ("i =~ 1*t1 + 1*t2", "growth", "i -> t1, t2; hidden i; fix b(i->t1)=1, b(i->t2)=1, m(t1)=0, m(t2)=0"),
+    ],
+)
+def test_defaults(text, options, notation):
+    """What is fixed, free and added, against the notation."""
+    assert contents(algdim.model(f"gaussian: {notation}")) == contents(asked(text + "\n", options))
+
+
+def contents(read):
+    """What a Gaussian model says, whatever the order."""
+
+    def key(entry):
+        return (entry[0], *sorted(entry[1:])) if entry[0] == "c" else entry
+
+    return (
+        frozenset(read.variables),
+        {key(entry): dict(read.fixed).get(entry) for entry in read.entries},
+        {key(entry): name for entry, name in read.equal},
+    )
+
+
+def test_names_that_the_notation_has_not():
+    """Other names are made similar ones."""
+    assert "gaussian: max_ -> Grosse, x.1; hidden max_; fix b(max_->Grosse)=1; means off" == to_text(
+        model("max =~ Größe + x.1", format="lavaan")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("y ~ a*x + b*z; a == 1; b == 2; a == b", "", "line 1, column 24: the label b has two values; one is allowed"),
+        ("y ~ 2*x + a*x; z ~ a*u + 3*u", "", "line 1, column 20: the label a has two values"),
+        ("f =~ x; y ~~ 2*y + a*y + equal('f~~f')*y", "std.lv", "line 1, column 1: the label f~~f has two values"),
+        (
+            "y ~ a*x; y ~~ a*y",
+            "",
+            "line 1, column 15: the label a is that of a coefficient and of another kind (error variance)",
+        ),
+        ("y ~ a*x; a == b", "", "line 1, column 15: nothing has the label b"),
+    ],
+)
+def test_labels_that_contradict_each_other(text, options, message):
+    """Two values, two kinds, and labels of nothing."""
+    with pytest.raises(InputError) as caught:
+        asked(text + "\n", options)
+
+    assert message in str(caught.value)
+
+
+def test_one_function():
+    """Two functions contradict each other."""
+    with pytest.raises(InputError, match="sem and growth are functions; one is allowed"):
+        asked("f =~ x\n", "sem,growth")
+
+
+def random_text(draw):
+    """A model of some formulas with modifiers."""
+    latent, seen = draw.sample(["f", "g", "h"], draw.randint(0, 3)), ["x1", "x2", "x3", "x4", "x5"]
+
+    def modified(name):
+        return draw.choice(["", "", "", "", "0.5*", "NA*", "a*", "b*", "start(0.3)*", "0*", "1*"]) + name
+
+    lines = [f"{name} =~ {' + '.join(map(modified, draw.sample(seen, draw.randint(1, 3))))}" for name in latent]
+    for left in draw.sample([*latent, *seen, "y"], draw.randint(0, 3)):
+        right = [name for name in draw.sample([*latent, *seen, "z"], 2) if name != left]
+        lines.append(f"{left} ~ {' + '.join(map(modified, right))}")
+    pairs = [(draw.choice([*latent, *seen]), draw.choice([*latent, *seen])) for _ in range(draw.randint(0, 2))]
+    lines += [f"{left} ~~ {modified(right)}" for left, right in pairs]
+    if draw.random() < 0.25:
+        lines.append(f"{draw.choice([*latent, *seen])} ~ {modified('1')}")
+    return "\n".join(lines) + "\n"
+
+
+def numbers_of(read):
+    """The value of each number of a model, and which free ones are equal."""
+    _, values, names = contents(read)
+    return values, groups(names)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_lavaan_itself_agrees(seed):
+    """The real lavaan makes the same numbers free, fixed and equal, of the classical models and of random ones."""
+    needs_lavaan()
+    draw = random.Random(seed)
+    cases = [(classic.text, classic.options) for classic in (CLASSICS | REDUNDANT).values()] if seed == 0 else []
+    for _ in range(150):
+        words = [draw.choice(["sem", "cfa", "growth", "lavaan"])]
+        words += [word for word in ("std.lv", "meanstructure", "orthogonal") if draw.random() < 0.2]
+        text = random_text(draw)
+        if text.strip():
+            cases.append((text, ",".join(words)))
+    compared = 0
+    for (text, options), rows in zip(cases, lavaan_tables(cases), strict=True):
+        try:
+            read = asked(text, options)
+        except InputError:
+            continue  # an edge said twice, labels across kinds, impossible covariances: lavaan lets them pass
+        assert numbers_of_lavaan(rows) == numbers_of(read), (text, options)
+        compared += 1
+    assert compared > len(cases) / 2
