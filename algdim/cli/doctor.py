@@ -29,13 +29,13 @@ class Check:
     seconds: float
 
     @property
-    def passed(self) -> bool:
+    def is_as_expected(self) -> bool:
         """Whether it is as expected."""
         return self.expected == self.found
 
     def __str__(self) -> str:
         """One line."""
-        said = "ok" if self.passed else f"FAILED: {self.found} instead of {self.expected}"
+        said = "ok" if self.is_as_expected else f"FAILED: {self.found} instead of {self.expected}"
         return f"{self.name}: {said} ({self.seconds:.2f} s)"
 
 
@@ -58,11 +58,11 @@ class Diagnosis:
     @property
     def healthy(self) -> bool:
         """Whether all checks passed and nothing that is needed is missing."""
-        return all(check.passed for check in self.checks) and all(self.packages[name] for name in NEEDED)
+        return all(check.is_as_expected for check in self.checks) and all(self.packages[name] for name in NEEDED)
 
     def to_dict(self) -> dict[str, Any]:
         """The form for machines."""
-        checks = [{**asdict(check), "passed": check.passed} for check in self.checks]
+        checks = [{**asdict(check), "passed": check.is_as_expected} for check in self.checks]
         return {**asdict(self), "checks": checks, "healthy": self.healthy}
 
     def __str__(self) -> str:

@@ -50,7 +50,7 @@ class Embedding:
     needs_value: bool = False
     """Whether the lemma supposes that the map has a value at some point, which an exact point shows."""
 
-    def squared(self, point: Sequence[Fraction]) -> list[Fraction]:
+    def square_roots(self, point: Sequence[Fraction]) -> list[Fraction]:
         """The point with squares for the parameters whose roots are taken, so that the roots are rational."""
         return [value * value if place in self.squares else value for place, value in enumerate(point)]
 

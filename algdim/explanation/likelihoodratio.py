@@ -177,7 +177,7 @@ def iterate_inner_images(found: Embedding, seed: int | str) -> Iterator[tuple[li
     """Drawn points strictly inside the first model's parameters, and what the map makes of them."""
     pmap, count = found.first, 0
     for attempt in range(TRIES):
-        point = found.squared(draw_thousandths(pmap, open_stream(seed, "compare", "inside", attempt), attempt))
+        point = found.square_roots(draw_thousandths(pmap, open_stream(seed, "compare", "inside", attempt), attempt))
         try:
             if not is_inside(pmap, point, strictly=True):
                 continue

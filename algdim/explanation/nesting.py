@@ -142,7 +142,7 @@ def find_embedding(first: Map, second: Map) -> Embedding | None:
 def iterate_images(found: Embedding, seed: int | str) -> Iterator[tuple[int, list[Fraction], list[Fraction]]]:
     """The numbers of drawn points, points of the first model and what the map makes of them, where it has a value."""
     for number in range(TRIES):
-        point = found.squared(draw_thousandths(found.first, open_stream(seed, "compare", number)))
+        point = found.square_roots(draw_thousandths(found.first, open_stream(seed, "compare", number)))
         try:
             yield number, point, found.at(point)
         except (SingularError, ZeroDivisionError, AlgdimError):

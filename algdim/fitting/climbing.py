@@ -107,7 +107,7 @@ class Expectation(Protocol):
     def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood at every restart, and what the M step needs to know of the data there."""
 
-    def narrowed(self, restarts: int) -> Self:
+    def select_restarts(self, restarts: int) -> Self:
         """The same for fewer restarts."""
 
 
@@ -177,9 +177,9 @@ class Problem(Generic[F]):
 
     def at(self, tables: Tables) -> Climbers:
         """Climbers that have not moved yet."""
-        return self.arrived(self.evaluator(len(tables[0])), tables, None)
+        return self.make_climbers(self.evaluator(len(tables[0])), tables, None)
 
-    def arrived(self, at: Expectation, tables: Tables, before: Climbers | None) -> Climbers:
+    def make_climbers(self, at: Expectation, tables: Tables, before: Climbers | None) -> Climbers:
         """Climbers at new tables."""
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is known by its log-likelihood
             loglik, expected = at.expected(tables)
@@ -193,7 +193,7 @@ class Problem(Generic[F]):
 
     def step(self, at: Expectation, climbers: Climbers) -> Climbers:
         """One step of EM from every start."""
-        return self.arrived(at, self.family.maximizer(climbers.expected, climbers.tables), climbers)
+        return self.make_climbers(at, self.family.maximizer(climbers.expected, climbers.tables), climbers)
 
 
 def draw_starts(problem: Problem[F], seed: int | str, count: int) -> Climbers:
@@ -217,7 +217,7 @@ def run_em(
             active, live = active[~done], live.take(~done)
             if not len(active):
                 return climbers
-            at = at.narrowed(len(active))
+            at = at.select_restarts(len(active))
         show_climb_progress(progress, climbers, live)
     return climbers.put(active, live)
 

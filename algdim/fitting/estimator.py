@@ -105,7 +105,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Numbers:
         """The probability of each class, given each case."""
-        return self._evaluated(X)[1]
+        return self.evaluate_cases(X)[1]
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """The most probable class of each case."""
@@ -113,7 +113,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     def score_samples(self, X: Any) -> Numbers:
         """The log-likelihood of each case."""
-        return self._evaluated(X)[0]
+        return self.evaluate_cases(X)[0]
 
     def score(self, X: Any, y: Any = None) -> float:
         """The mean log-likelihood of a case."""
@@ -149,7 +149,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "fit_"):
             raise NotFittedError("this LatentClass is not fitted yet; call fit first")
 
-    def _evaluated(self, X: Any) -> tuple[Numbers, Numbers]:
+    def evaluate_cases(self, X: Any) -> tuple[Numbers, Numbers]:
         """The log-likelihood and the class probabilities of each case."""
         check_is_fitted(self)
         X = check_features(self, X, reset=False)

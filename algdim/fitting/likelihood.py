@@ -66,9 +66,9 @@ class LikelihoodEvaluator:
     parts: tuple[LikelihoodEvaluator, ...] = ()
     """The others, which are contracted one by one."""
 
-    def narrowed(self, restarts: int) -> LikelihoodEvaluator:
+    def select_restarts(self, restarts: int) -> LikelihoodEvaluator:
         """The same for fewer restarts."""
-        parts = tuple(part.narrowed(restarts) for part in self.parts)
+        parts = tuple(part.select_restarts(restarts) for part in self.parts)
         return replace(self, plan=expand_plan(self.base, restarts), parts=parts)
 
     def log_values(self, tables: Tables) -> Numbers:
@@ -89,7 +89,7 @@ class LikelihoodEvaluator:
         if self.mixture is not None and (shorter := self.mixture.expected(tables)) is not None:
             return shorter
         if self.shown is not None:
-            return self.added(self.shown, tables)
+            return self.add_parts(self.shown, tables)
         factors = self.factors(tables)
         restarts = len(tables[0])
         loglik = np.zeros(restarts)
@@ -106,7 +106,7 @@ class LikelihoodEvaluator:
                         totals[factor.array] += gradient.reshape(totals[factor.array].shape)
         return loglik, [total * table for total, table in zip(totals, tables, strict=True)]
 
-    def added(self, shown: Shown, tables: Tables) -> tuple[Numbers, Tables]:
+    def add_parts(self, shown: Shown, tables: Tables) -> tuple[Numbers, Tables]:
         """The sum over the parts."""
         loglik, totals = shown.loglik(tables), [np.zeros(table.shape) for table in tables]
         shown.add_to(totals, tables)

@@ -210,7 +210,7 @@ class Collected:
             self.own(entry, self.groups + place // states)
         self.groups += len(entries) // states
 
-    def tied(self, ties: Ties, entries: Sequence[int]) -> None:
+    def tie_coordinates(self, ties: Ties, entries: Sequence[int]) -> None:
         """Tied entries: the classes of an equation are a group, and so are the free entries of a row."""
         sizes = np.bincount(ties.equation, minlength=len(ties.rest))
         of_class = {
@@ -250,7 +250,7 @@ def make_coordinate_shares(pmap: ParamMap, rise: Maximizer, even: Tables, most: 
     for number, entries in free.items():
         found.rows(entries, states[number])
     if ties is not None:
-        found.tied(ties, tied)
+        found.tie_coordinates(ties, tied)
     uses, reads = np.zeros((len(found.constant), len(found.group))), np.zeros((len(found.constant), len(found.group)))
     np.add.at(uses, tuple(np.array(found.factors, dtype=np.intp).reshape(-1, 2).T), 1.0)
     np.add.at(reads, tuple(np.array(found.read, dtype=np.intp).reshape(-1, 2).T), 1.0)
@@ -324,7 +324,7 @@ def run_scoring(
     renew: Flags = np.ones(len(active), dtype=np.bool_)
     for _ in range(steps):
         if renew.any():
-            at_new = at.narrowed(int(renew.sum()))
+            at_new = at.select_restarts(int(renew.sum()))
             known[renew] = compute_information(at_new, shares, [table[renew] for table in live.tables])
         live, renew = take_scoring_step(problem, shares, at, live, known)
         done = tolerance.reached(live)
@@ -333,7 +333,7 @@ def run_scoring(
             active, live, renew, known = active[~done], live.take(~done), renew[~done], known[~done]
             if not len(active):
                 return climbers
-            at = at.narrowed(len(active))
+            at = at.select_restarts(len(active))
         show_climb_progress(progress, climbers, live)
     return climbers.put(active, live)
 
@@ -359,7 +359,7 @@ def take_scoring_step(
     longest = np.abs(move).max(axis=1, keepdims=True)
     move *= np.minimum(1.0, LONGEST / np.where(longest > 0, longest, 1.0))
     promised = (slope * move).sum(axis=1) - 0.5 * np.einsum("re,ref,rf->r", move, curved, move)
-    new = problem.arrived(at, shares.moved(values, move, old.tables), old)
+    new = problem.make_climbers(at, shares.moved(values, move, old.tables), old)
     taken = new.objective >= old.objective
     # near the maximum nothing can be gained that rounding shows: what counts is what was promised, and what EM would gain
     gain = np.maximum(np.maximum(np.where(taken, new.gain, 0.0), promised), bound_em_gain(values, counts, shares))

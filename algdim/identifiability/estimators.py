@@ -35,14 +35,14 @@ class Estimated:
     @property
     def bic(self) -> float | None:
         """The BIC with the effective dimension; ``None`` without data."""
-        return self.penalised(self.dimension)
+        return self.compute_information_criterion(self.dimension)
 
     @property
     def bic_count(self) -> float | None:
         """The BIC with the number of parameters, as other programs have it."""
-        return self.penalised(self.standard)
+        return self.compute_information_criterion(self.standard)
 
-    def penalised(self, count: int) -> float | None:
+    def compute_information_criterion(self, count: int) -> float | None:
         """−2 log-likelihood + count · log n."""
         return None if self.n is None or self.loglik is None else -2 * self.loglik + count * log(self.n)
 

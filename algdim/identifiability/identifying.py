@@ -93,7 +93,7 @@ def identify(
         lists, bounded = Lists(identifiable=whole, basis=whole), whole
     else:
         search = ParameterSearch(pmap, report, make_point_source(pmap, seed, memory))
-        report = search.improved()
+        report = search.improve_upper_bound()
         verdicts, groups, basis, lists = search.verdicts(), search.groups, search.basis, search.lists()
         bounded = search.trust_in_rank
     generic = [verdict.identifiable for verdict in verdicts]
@@ -162,7 +162,7 @@ class ParameterSearch:
         """How far it is known that the dimension is not greater than the rank of the points."""
         return self.report.trust if self.kernel is None else self.kernel.trust
 
-    def improved(self) -> Report:
+    def improve_upper_bound(self) -> Report:
         """The report of the dimension, with the upper bound that the polynomials prove if there was none."""
         if self.report.exact or self.kernel is None:
             return self.report
@@ -187,7 +187,7 @@ class ParameterSearch:
         return frozenset(np.flatnonzero(find_moving_parameters(self.seen, self.dimension)).tolist())
 
     @cached_property
-    def settled(self) -> dict[int, Trust]:
+    def proved_identifiable(self) -> dict[int, Trust]:
         """The parameters that are proved to be identifiable."""
         if self.kernel is not None:
             facts = "no vector of the kernel of the Jacobian over the rational functions changes it"
@@ -242,8 +242,8 @@ class ParameterSearch:
         for place, name in enumerate(self.names):
             if place in self.moves:
                 found.append(Verdict(name, None if self.is_open else False, self.trust_in_lost))
-            elif place in self.settled:
-                found.append(Verdict(name, True, self.settled[place]))
+            elif place in self.proved_identifiable:
+                found.append(Verdict(name, True, self.proved_identifiable[place]))
             else:
                 found.append(Verdict(name, True if self.trust_in_one_kept.error else None, self.trust_in_one_kept))
         return tuple(found)
@@ -276,7 +276,7 @@ class ParameterSearch:
     @property
     def open_count(self) -> int:
         """How many parameters there are of which the points decide."""
-        return len(self.names) - len(self.loops.union(self.settled))
+        return len(self.names) - len(self.loops.union(self.proved_identifiable))
 
     # groups
 
@@ -311,9 +311,9 @@ class ParameterSearch:
             facts = "no coordinate of the observed distribution contains it"
             return trust_in_all([proved_by(LEMMA, facts), *self.pieces.in_loops])
         block = next((one.places for one in self.pieces.parts if set(one.places).issuperset(places)), ())
-        if set(places) != set(block) - self.settled.keys():
+        if set(places) != set(block) - self.proved_identifiable.keys():
             return self.trust_in_drawn_groups
-        others = [self.settled[place] for place in block if place in self.settled]
+        others = [self.proved_identifiable[place] for place in block if place in self.proved_identifiable]
         here = " of the district" if self.pieces.in_sum else ""
         facts = f"{self.place}, whose kernel joins them" + (
             f"; the other parameters{here} are identifiable" if others else ""

@@ -97,7 +97,7 @@ class Posterior:
         """Minus its Hessian by the weights."""
         return self.information(weights) - self.curve.bend(weights, self.by_level(weights))
 
-    def climbed(self, weights: Numbers) -> tuple[Numbers, bool]:
+    def climb_to_maximum(self, weights: Numbers) -> tuple[Numbers, bool]:
         """The maximum that damped scoring reaches, and whether it arrived."""
         value, damping = self.value(weights), 1e-2
         for _ in range(MOST_STEPS):
@@ -125,7 +125,7 @@ def compute_variable_laplace(posterior: Posterior, dimension: int, seed: int | s
         "scoring did not arrive at a maximum inside; the data may ask for probabilities that the model only comes near"
     )
     for begin in (np.zeros(posterior.curve.size), *drawn):
-        weights, arrived = posterior.climbed(begin)
+        weights, arrived = posterior.climb_to_maximum(begin)
         levels = posterior.levels(weights)
         if not arrived or any(np.abs(levels - other).max() < DISTINCT for other in maxima):
             continue

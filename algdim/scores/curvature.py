@@ -52,7 +52,7 @@ def compute_hessian(pmap: ParamMap, sample: Sample, tables: Tables) -> Numbers:
 
 def compute_outer_products(at: LikelihoodEvaluator, tables: Tables, entries: int) -> Numbers:
     """Σ N s sᵀ, s being the gradient of log p of a pattern."""
-    one = at.narrowed(1)
+    one = at.select_restarts(1)
     factors = one.factors(tables)
     starts = np.cumsum([0, *(prod(array.shape) for array in at.pmap.arrays)])
     total = np.zeros((entries, entries))
@@ -71,7 +71,7 @@ def compute_second_derivatives(at: LikelihoodEvaluator, tables: Tables, number: 
     """Σ N/p · ∂²p by the entries of one factor (rows) and of each other one (columns)."""
     shape = at.pmap.arrays[at.pmap.factors[number].array].shape
     size = prod(shape)
-    several, one = at.narrowed(size), at.narrowed(1)
+    several, one = at.select_restarts(size), at.select_restarts(1)
     repeated = [np.broadcast_to(table, (size, *table.shape[1:])) for table in tables]
     operands = several.factors(repeated)
     operands[number] = np.eye(size).reshape(size, *shape)

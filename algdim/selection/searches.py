@@ -158,10 +158,10 @@ class Terms:
     def __call__(self, child: int, parents: frozenset[int]) -> float:
         """Log of the probability of one variable's data given its parents' (CH96 Eq. 5, the factor i)."""
         if (child, parents) not in self.known:
-            self.known[child, parents] = self._computed(child, sorted(parents))
+            self.known[child, parents] = self.compute_local_score(child, sorted(parents))
         return self.known[child, parents]
 
-    def _computed(self, child: int, parents: list[int]) -> float:
+    def compute_local_score(self, child: int, parents: list[int]) -> float:
         """Count the states of the child under each condition that occurs; the others contribute nothing."""
         rows = np.zeros(len(self.sample.counts), dtype=np.int64)
         for parent in parents:

@@ -57,7 +57,7 @@ class Runner:
         except BrokenPipeError:
             return
 
-    def examined(self, text: str) -> Row:
+    def examine_model(self, text: str) -> Row:
         """The row of a model, whatever becomes of it."""
         if self.is_new:
             self.is_new = False
@@ -164,7 +164,7 @@ def run_batch(texts: Sequence[str], settings: Settings) -> list[Row]:
     while len(rows) < len(texts):
         with RUNNERS.one(settings) as runner:
             while len(rows) < len(texts) and runner.is_alive:
-                rows.append(runner.examined(texts[len(rows)]))
+                rows.append(runner.examine_model(texts[len(rows)]))
                 if not RUNNERS.is_open:  # the sweep is over
                     raise CancelledError
     return rows

@@ -63,7 +63,10 @@ def test_parts_add_up(text, missing):
     whole = replace(parted, shown=None, parts=(), mixture=None)
     if not missing:
         assert MODELS[text] == (0 if parted.shown is None else len(parted.shown.arrays), len(parted.parts))
-    for at, other, some in ((parted, whole, tables), (parted.narrowed(1), whole.narrowed(1), [t[1:2] for t in tables])):
+    for at, other, some in (
+        (parted, whole, tables),
+        (parted.select_restarts(1), whole.select_restarts(1), [t[1:2] for t in tables]),
+    ):
         (loglik, counts), (wanted, others) = at.expected(some), other.expected(some)
         assert np.isfinite(wanted).all()
         assert wanted == pytest.approx(loglik, abs=1e-9)

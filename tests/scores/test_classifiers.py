@@ -47,7 +47,7 @@ def test_gradient_and_hessian_agree_with_differences(text):
 def test_every_start_that_arrives_is_at_one_maximum(text):
     """In a linear space of log-odds the posterior is concave: the sum over maxima has one summand (HM97 Theorem 1)."""
     posterior, dimension = posterior_of(text)
-    weights, arrived = posterior.climbed(np.zeros(posterior.curve.size))
+    weights, arrived = posterior.climb_to_maximum(np.zeros(posterior.curve.size))
 
     assert arrived
     assert np.zeros(posterior.curve.size) == pytest.approx(posterior.gradient(weights), abs=1e-3)
@@ -121,7 +121,7 @@ class Bent:
 def test_distinct_maxima_are_added_up():
     """HM97 §5: two symmetric maxima contribute twice what one does."""
     posterior = Posterior(Bent(), np.array([20.0, 20.0, 5.0, 60.0]), 50.0)
-    weights, arrived = posterior.climbed(np.array([1.0]))
+    weights, arrived = posterior.climb_to_maximum(np.array([1.0]))
 
     assert arrived
     assert compute_maximum_contribution(posterior, weights, 1) + log(2) == pytest.approx(

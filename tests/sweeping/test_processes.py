@@ -35,9 +35,9 @@ def test_a_task_that_is_killed_has_a_row():
     """The row says how the process ended; the next model has a process of its own."""
     settings = Settings(method="rational")
     runner = Runner(settings)
-    first = runner.examined("2:2,2")
+    first = runner.examine_model("2:2,2")
     threading.Timer(0.2, lambda: os.kill(runner.process.pid, signal.SIGKILL)).start()
-    second = runner.examined(SLOW)
+    second = runner.examine_model(SLOW)
 
     assert ("done", "died") == (first["outcome"], second["outcome"])
     assert "its process ended: killed by SIGKILL, perhaps for lack of memory" == second["message"]
@@ -66,7 +66,7 @@ def test_the_first_task_has_no_more_time_than_others(monkeypatch):
     monkeypatch.setattr(Runner, "line", slowly)
     runner = Runner(Settings(timeout=7))
 
-    assert ["done", "done"] == [runner.examined(text)["outcome"] for text in ("2:2,2", "2:2,3")]
+    assert ["done", "done"] == [runner.examine_model(text)["outcome"] for text in ("2:2,2", "2:2,3")]
     assert [START_SECONDS, 50 + 7, 100 + 7] == until
     runner.close()
 
@@ -95,7 +95,7 @@ def test_a_process_that_cannot_start_is_told(monkeypatch):
     """Not waited for without end."""
     monkeypatch.setattr(sys, "executable", "/bin/false")
 
-    assert "its process did not start" == Runner(Settings()).examined("2:2,2")["message"]
+    assert "its process did not start" == Runner(Settings()).examine_model("2:2,2")["message"]
 
 
 @in_turn(2)

@@ -148,7 +148,7 @@ class SumFamily:
             )
         return self
 
-    def narrowed(self, restarts: int) -> Self:
+    def select_restarts(self, restarts: int) -> Self:
         """The same."""
         del restarts
         return self

@@ -116,13 +116,13 @@ class Exporter:
 
     def lower(self) -> Node:
         """The lower bound."""
-        return self.exported(self.finding.lower, LOWER)
+        return self.export_bound(self.finding.lower, LOWER)
 
     def upper(self) -> Node:
         """The upper bound."""
-        return self.exported(self.finding.upper, UPPER)
+        return self.export_bound(self.finding.upper, UPPER)
 
-    def exported(self, bound: Bound, writers: dict[str, Writer]) -> Node:
+    def export_bound(self, bound: Bound, writers: dict[str, Writer]) -> Node:
         """One bound; with variables conditioned on, a search was made in the model in which these are free."""
         if not bound.is_proved:
             check_exact(self.finding, self.pmap.model)

@@ -126,7 +126,7 @@ class ByRule:
         return lower, trust_in_all([self.rule, *(report.upper.trust.about(name) for name, report in named)])
 
     @property
-    def saved(self) -> int:
+    def saved_parameters(self) -> int:
         """By how many parameters the reduced tree is smaller."""
         return count_parameters(self.tree) - count_parameters(self.reduction.tree)
 
@@ -192,7 +192,7 @@ class ByRule:
         """KZ02 Corollary 4.1 in figures."""
         terms = [format_integer(local.difference) for local in self.locals]
         total = " + ".join(terms) if len(terms) <= MOST_SHOWN else f"the {len(terms)} local differences"
-        saved = f"{format_integer(self.saved)} by the reduction + " if self.saved else ""
+        saved = f"{format_integer(self.saved_parameters)} by the reduction + " if self.saved_parameters else ""
         value = self.standard - self.lower
         parts = f"{saved}{total} = " if saved or len(terms) > 1 else ""
         return f"standard − dimension (KZ02 Corollary 4.1): {format_integer(self.standard)} − {self.lower} = {parts}{format_integer(value)}"

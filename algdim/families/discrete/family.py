@@ -297,7 +297,7 @@ def iterate_table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator
 
 def iterate_alike_parameters(pmap: ParamMap) -> Iterator[Numbers]:
     """The parameters that are the same in all rows of a table if its conditions make no difference."""
-    for _, entries in pmap.keyed():
+    for _, entries in pmap.iterate_keyed_entries():
         if isinstance(entries, Affine):
             for state in range(entries.shape[-1]):
                 in_column = [n for n, entry in entries.entry_of.items() if entry % entries.shape[-1] == state]
@@ -306,7 +306,7 @@ def iterate_alike_parameters(pmap: ParamMap) -> Iterator[Numbers]:
 
 def iterate_neutral_weights(pmap: ParamMap) -> Iterator[int]:
     """The weights of sigmoid variables that are e^0 if their parents make no difference."""
-    for _, entries in pmap.keyed():
+    for _, entries in pmap.iterate_keyed_entries():
         if isinstance(entries, SigmoidEntries):
             yield from range(entries.first + 1, entries.first + 1 + len(entries.rows))
 

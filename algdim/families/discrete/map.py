@@ -89,7 +89,7 @@ class ParamMap:
         """Parameters whose arrays are these tables, row by row."""
         values: dict[int, Fraction] = {}
         equations: list[tuple[dict[int, Fraction], Fraction]] = []
-        for key, entries in self.keyed():
+        for key, entries in self.iterate_keyed_entries():
             if not entries.is_constant:
                 flat = [value for row in tables[key] for value in row]
                 values.update(entries.parameters(flat))
@@ -98,10 +98,10 @@ class ParamMap:
             values.update(solve_for_parameters(values, equations, len(self.parameters)))
         return [values[number] for number in range(len(self.parameters))]
 
-    def keyed(self) -> Iterator[tuple[str, Entries]]:
+    def iterate_keyed_entries(self) -> Iterator[tuple[str, Entries]]:
         """The arrays by the keys of their tables; those of an embedded classifier's network stand behind its name."""
         for owner, entries in zip(self.owners, self.arrays, strict=True):
-            yield from entries.keyed(owner)
+            yield from entries.iterate_keyed_entries(owner)
 
     @property
     def readable(self) -> frozenset[int]:

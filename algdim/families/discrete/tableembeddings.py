@@ -269,7 +269,7 @@ class Carrying:
             return state is not None and self.put(variable, forms, f"{variable.name} is in state {state} always")
         if isinstance(local, Embedded):
             return self.carry_classifier(variable, local, piece)
-        found = self.carried(variable, piece)
+        found = self.carry_table(variable, piece)
         if found is None or (isinstance(local, Sigmoid) and not self.is_additive(piece)):
             return False
         return self.put(variable, found, self.line_of(variable, piece))
@@ -288,7 +288,7 @@ class Carrying:
         ]
         return self.put(variable, forms, f"{variable.name} is a copy of {parent}")
 
-    def carried(self, variable: Variable, piece: TablePiece) -> list[Form] | None:
+    def carry_table(self, variable: Variable, piece: TablePiece) -> list[Form] | None:
         """The table of a variable, from that of its counterpart; ``None`` if that needs a missing parent."""
         states, own, pieces = self.other.states, variable.states, self.source.pieces
         parents = [self.counterpart[name] for name in variable.parents]
@@ -384,7 +384,7 @@ class Carrying:
         """The tables of a classifier whose class has the parents that a table has: that table, and children that say nothing."""
         inner = classifier.network
         own = next(one for one in inner.variables if one.name == variable.name)
-        forms = None if any(one.local != Table() for one in inner.variables) else self.carried(own, piece)
+        forms = None if any(one.local != Table() for one in inner.variables) else self.carry_table(own, piece)
         if forms is None:
             return False
         self.tables[format_inner_key(variable.name, own.name)] = forms

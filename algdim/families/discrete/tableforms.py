@@ -135,7 +135,7 @@ def build_table_source(pmap: ParamMap) -> TableSource:
             known[owner] = make_opaque_forms(entries, len(pmap.parameters), further)
     inside = {
         key: make_affine_forms(entries)
-        for key, entries in pmap.keyed()
+        for key, entries in pmap.iterate_keyed_entries()
         if key not in known and isinstance(entries, Affine)
     }
 

@@ -84,7 +84,7 @@ class NormalFamily:
         del restarts
         return self
 
-    def narrowed(self, restarts: int) -> Self:
+    def select_restarts(self, restarts: int) -> Self:
         """The same."""
         del restarts
         return self

@@ -158,13 +158,13 @@ class MomentsAt:
 
     def values(self, vectors: Sequence[Array]) -> Array:
         """The values of a batch of functionals."""
-        monomial, cell = self.placed(vectors[0])
+        monomial, cell = self.place_moments(vectors[0])
         return self.sums(self.times(self.weights, self.cell_chances(cell), self.moments[monomial]))
 
     def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
         """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
         elements, listed = self.arithmetic.elements, self.pmap.monomials
-        monomial, cell = self.placed(vectors[0])
+        monomial, cell = self.place_moments(vectors[0])
         chances, moments, minus = self.cell_chances(cell), self.moments[monomial], elements(np.array([-1]))
         each = self.times(chances, moments)
         if len(self.layout.weights):
@@ -187,7 +187,7 @@ class MomentsAt:
                 sign = elements((state == free).astype(np.int64) - (state == last))[:, None]
                 into[:, columns[:, free]] = self.times(rest, sign)
 
-    def placed(self, places: Array) -> tuple[Array, Array]:
+    def place_moments(self, places: Array) -> tuple[Array, Array]:
         """The monomial and the cell of each coordinate."""
         monomial, cell = np.divmod(places + self.pmap.first, self.pmap.cells)
         return monomial, cell

@@ -70,7 +70,7 @@ class ProfileFamily:
             )
         return self
 
-    def narrowed(self, restarts: int) -> Self:
+    def select_restarts(self, restarts: int) -> Self:
         """The same."""
         del restarts
         return self

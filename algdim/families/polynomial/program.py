@@ -102,12 +102,12 @@ class Compiler:
             case Product((Number(), *_)):
                 return self.node(self.weighted(formula))
             case Product(factors):
-                return self.multiplied([self.formula(factor) for factor in factors])
+                return self.multiply_nodes([self.formula(factor) for factor in factors])
             case Power(base, exponent):
-                return self.raised(self.formula(base), exponent)
+                return self.raise_to_power(self.formula(base), exponent)
             case Quotient(above, below):
                 inverted = self.node(Step(INVERT, (self.formula(below),)))
-                return inverted if isinstance(above, Number) else self.multiplied([self.formula(above), inverted])
+                return inverted if isinstance(above, Number) else self.multiply_nodes([self.formula(above), inverted])
         raise TypeError(formula)
 
     def weighted(self, formula: Formula) -> Step:
@@ -126,7 +126,7 @@ class Compiler:
         pairs = sorted((node, value) for node, value in found.items() if value)
         return Step(ADD, tuple(node for node, _ in pairs), tuple(value for _, value in pairs))
 
-    def multiplied(self, nodes: list[int]) -> int:
+    def multiply_nodes(self, nodes: list[int]) -> int:
         """The product of nodes."""
         nodes = sorted(nodes)
         result = nodes[0]
@@ -134,11 +134,11 @@ class Compiler:
             result = self.node(Step(MULTIPLY, (result, node)))
         return result
 
-    def raised(self, node: int, exponent: int) -> int:
+    def raise_to_power(self, node: int, exponent: int) -> int:
         """A power by repeated squaring."""
         if exponent == 1:
             return node
-        half = self.raised(node, exponent // 2)
+        half = self.raise_to_power(node, exponent // 2)
         square = self.node(Step(MULTIPLY, (half, half)))
         return self.node(Step(MULTIPLY, (square, node))) if exponent % 2 else square
 

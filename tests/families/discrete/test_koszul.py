@@ -175,7 +175,7 @@ def test_forms_with_projections_and_conditions(text):
 
     assert len(collector.basis)
     assert not field.matmul(collector.basis, tangents).any()
-    assert ("4:4,3,3" == text) <= any(candidate.projected for candidate in found)
+    assert ("4:4,3,3" == text) <= any(candidate.is_projected for candidate in found)
 
 
 def test_conditions_are_used():
@@ -258,8 +258,8 @@ def test_what_a_projected_flattening_says():
     found = list_candidates(Separators(setting))
     names = [variable.name for variable in setting.model.variables]
 
-    assert {True, False} == {one.projected for one in found}
+    assert {True, False} == {one.is_projected for one in found}
     for one in found:
         told = one.named(names)
-        assert one.projected == ("projection" in told)
-        assert not one.projected or [4] * one.dimension == [len(row) for row in told["projection"]]
+        assert one.is_projected == ("projection" in told)
+        assert not one.is_projected or [4] * one.dimension == [len(row) for row in told["projection"]]

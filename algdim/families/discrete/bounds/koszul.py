@@ -71,7 +71,7 @@ def add_koszul(collector: Collector, separators: Separators) -> None:
 def iterate_with_projections(collector: Collector, found: Iterable[Koszul]) -> Iterator[Koszul]:
     """After one that was projected and of use, the same with other matrices."""
     for candidate in found:
-        for number in range(MOST_PROJECTIONS if candidate.projected else 1):
+        for number in range(MOST_PROJECTIONS if candidate.is_projected else 1):
             before = collector.missing
             yield replace(candidate, number=number)
             if collector.missing == before:
@@ -94,7 +94,7 @@ class Koszul:
     number: int = 0
 
     @property
-    def projected(self) -> bool:
+    def is_projected(self) -> bool:
         """Whether the first block is multiplied by a matrix."""
         return self.dimension < self.blocks.sizes[0]
 
@@ -102,7 +102,7 @@ class Koszul:
     def projection(self) -> NDArray[np.int64]:
         """That matrix, drawn from the seed."""
         rows, columns = self.dimension, self.blocks.sizes[0]
-        if not self.projected:
+        if not self.is_projected:
             return np.eye(rows, dtype=np.int64)
         source = open_stream(self.seed, "projection", rows, columns, self.number)
         return np.array(draw_integers(source, -9, 9, rows * columns), dtype=np.int64).reshape(rows, columns)
@@ -136,12 +136,12 @@ class Koszul:
         evidence: dict[str, Any] = {"type": "koszul", "blocks": blocks, "contracted": blocks[0], "order": self.order}
         evidence |= {"C": [names[axis] for axis in self.blocks.fixed], "S": list(self.hidden)}
         evidence |= {"rank": rank_or_ranks(self.ranks), "size": list(self.size)}
-        return evidence | ({"projection": self.projection.tolist()} if self.projected else {})
+        return evidence | ({"projection": self.projection.tolist()} if self.is_projected else {})
 
     def text(self, names: Sequence[str]) -> str:
         """The blocks, the size and the rank."""
         rows, columns = self.size
-        onto = f", the first block projected to {self.dimension} dimensions" if self.projected else ""
+        onto = f", the first block projected to {self.dimension} dimensions" if self.is_projected else ""
         order = f", order {self.order}" if self.dimension > 3 else ""
         return (
             f"Koszul flattening {format_blocks(self.blocks, names)} "
@@ -230,7 +230,7 @@ def list_candidates(separators: Separators) -> list[Koszul]:
                 key = (
                     is_margin,
                     given != 0,
-                    candidate.projected,
+                    candidate.is_projected,
                     rows * columns,
                     -candidate.forms,
                     given,

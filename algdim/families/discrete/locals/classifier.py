@@ -169,7 +169,7 @@ class EmbeddedEntries:
         """Nothing is said of single parameters; some may even cancel."""
         return frozenset()
 
-    def keyed(self, owner: str) -> Iterator[tuple[str, Entries]]:
+    def iterate_keyed_entries(self, owner: str) -> Iterator[tuple[str, Entries]]:
         """Those of the classifier's network, behind the owner's name."""
         yield from ((format_inner_key(owner, name), entries) for name, entries in self.inside)
 
@@ -288,14 +288,14 @@ def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) ->
     outside = (*variable.parents, variable.name)
     tables = tuple(
         (
-            cast("Affine", inner.arrays[use.array]).renumbered(first),
+            cast("Affine", inner.arrays[use.array]).renumber_parameters(first),
             tuple(outside.index(names[axis]) for axis in use.axes),
         )
         for use in inner.factors
         if variable.name in (names[axis] for axis in use.axes)
     )
     inside = tuple(
-        (name, cast("Affine", entries).renumbered(first))
+        (name, cast("Affine", entries).renumber_parameters(first))
         for name, entries in zip(inner.owners, inner.arrays, strict=True)
     )
     shape = tuple(builder.sizes[axis] for axis in axes)

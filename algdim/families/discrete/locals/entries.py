@@ -78,7 +78,7 @@ class Entries(Protocol):
     def own(self) -> Collection[int]:
         """The parameters that the array brings in, as far as it is known."""
 
-    def keyed(self, owner: str) -> Iterator[tuple[str, Entries]]:
+    def iterate_keyed_entries(self, owner: str) -> Iterator[tuple[str, Entries]]:
         """The tables in a parameter file from which the entries follow, by their keys there."""
 
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
@@ -144,7 +144,7 @@ class Affine:
             if terms[entry] == 1 and coefficient == 1 and self.constants[entry] == 0
         }
 
-    def renumbered(self, first: int) -> Affine:
+    def renumber_parameters(self, first: int) -> Affine:
         """The same entries with parameters numbered from ``first`` instead of 0."""
         return replace(self, parameter=self.parameter + first)
 
@@ -158,7 +158,7 @@ class Affine:
         """The same."""
         return self.readable
 
-    def keyed(self, owner: str) -> Iterator[tuple[str, Entries]]:
+    def iterate_keyed_entries(self, owner: str) -> Iterator[tuple[str, Entries]]:
         """One table, that of the owner."""
         yield owner, self
 

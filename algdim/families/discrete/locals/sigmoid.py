@@ -199,14 +199,14 @@ class SigmoidEntries:
         entries, parameters, coefficients = [], [], []
         for number, column in enumerate(powers):
             occurs = np.flatnonzero(states[number - 1]) if number else np.arange(states.shape[1])
-            changed = [*powers[:number], self.derived(arithmetic, column), *powers[number + 1 :]]
+            changed = [*powers[:number], self.differentiate_powers(arithmetic, column), *powers[number + 1 :]]
             slope = arithmetic.multiply(self.odds(arithmetic, changed).reshape(-1)[occurs], square[occurs])
             entries += [2 * occurs, 2 * occurs + 1]
             parameters.append(np.full(2 * len(occurs), self.first + number, dtype=np.intp))
             coefficients += [arithmetic.multiply(slope, minus), slope]
         return Derivative(np.concatenate(entries), np.concatenate(parameters), np.concatenate(coefficients))
 
-    def derived(self, arithmetic: Arithmetic, column: Array) -> Array:
+    def differentiate_powers(self, arithmetic: Arithmetic, column: Array) -> Array:
         """The derivatives of the powers of a parameter: x·B^(x−1) by x, and 1 for A alone."""
         one = arithmetic.elements(np.ones(1, dtype=np.int64))
         if len(column) == 1:
@@ -224,7 +224,7 @@ class SigmoidEntries:
         """The same."""
         return self.readable
 
-    def keyed(self, owner: str) -> Iterator[tuple[str, Entries]]:
+    def iterate_keyed_entries(self, owner: str) -> Iterator[tuple[str, Entries]]:
         """One table, that of the owner."""
         yield owner, self
 
