@@ -74,9 +74,9 @@ PROVERS = {
     "identifiability/points.py": "derive_point_verdicts",
     "identifiability/identifying.py": (
         "identify ParameterSearch.basis ParameterSearch.determined_combinations ParameterSearch.of_full_rank "
-        "ParameterSearch.resting ParameterSearch.settled ParameterSearch.trust_in_basis "
-        "ParameterSearch.trust_in_chosen ParameterSearch.trust_in_drawn_groups ParameterSearch.trust_in_group "
-        "ParameterSearch.trust_in_kept ParameterSearch.trust_in_lost ParameterSearch.trust_in_one_kept"
+        "ParameterSearch.resting ParameterSearch.trust_in_basis ParameterSearch.trust_in_chosen "
+        "ParameterSearch.trust_in_drawn_groups ParameterSearch.trust_in_group ParameterSearch.trust_in_kept "
+        "ParameterSearch.trust_in_lost ParameterSearch.trust_in_one_kept ParameterSearch.proved_identifiable"
     ),
     "identifiability/kinds.py": "derive_by_dimension derive_loss_trust",
     "identifiability/rowspaces.py": "find_lost_parameters",
@@ -113,7 +113,9 @@ PROVERS = {
     "families/discrete/tableembeddings.py": "build_embedding",
     "identifiability/estimates.py": "describe_identification",
     "bound/symbolic.py": "bound_by_elimination bound_symbolically",
-    "families/classifier/bounds.py": "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_log_odds bound_by_theorem",
+    "families/classifier/bounds.py": (
+        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_log_odds bound_by_theorem"
+    ),
     "families/discrete/bounds/containing.py": "bound_by_heads bound_by_reduced_tree bound_of",
     "families/discrete/bounds/equations.py": "bound_of",
     "families/discrete/bounds/kruskal.py": "bound_by_kruskal",
