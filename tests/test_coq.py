@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from amount import some
+from amount import SEED, some
 
 from algdim.certificate import checker, verified
 from algdim.cli import main
@@ -97,6 +97,36 @@ def test_a_false_claim_of_another_kind():
     assert (2, True) == (code, reason.endswith("and other evidence was not found"))
 
 
+def conditioned(dimension):
+    """A certificate of X2 given X1 through a hidden variable of three states; the dimension is 2 · 3 - 2 = 4."""
+    shown = [("X1", 2, True, []), ("H", 3, False, ["X1"]), ("X2", 3, True, ["H"])]
+    variables = [dict(zip(("name", "states", "observed", "parents"), one, strict=True)) for one in shown]
+    model = {"family": "discrete", "variables": variables, "given": ["X1"]}
+    evidence = {key: {"kind": "trees", "value": dimension, "parts": []} for key in ("lower", "upper")}
+    claim = {"model": model, "dimension": dimension, "standard": 10, "complete": 4}
+    return json.dumps({"format": "algdim certificate 2", "claim": claim, "evidence": evidence}).encode()
+
+
+@needs_coq
+def test_conditioned_variables():
+    """The upper bound is the number of cells less that of the states of what is given."""
+    text = translate.translated(conditioned(4), anew=True)
+
+    assert "upper_evidence := Ambient" in text
+    assert coq.verdict(conditioned(4)) == (0, "accepted by Coq, by other evidence: dimension 4")
+    assert coq.verdict(conditioned(3))[0] == 2
+
+
+@needs_coq
+def test_idle_parameters_are_refused(tmp_path):
+    """A network whose number of parameters is greater than that of those in its tables is not proper."""
+    network = "Network {} [:: Var 2 Observed [::] (free 0 1 2)]"
+    words = "; ".join(f"is_proper ({network.format(count)})" for count in (1, 2))
+    text = f"From Algdim Require Import Model Proper.\nFrom mathcomp Require Import all_ssreflect.\nEval vm_compute in [:: {words}].\n"
+
+    assert re.findall("true|false", coq.compiled(text, str(tmp_path))[1]) == ["true", "false"]
+
+
 def test_what_is_not_formalised_is_said():
     """Kinds of evidence and families that the files of Coq do not know."""
     names = ("GHM96-8-three-levels-dimension", "HM97-2-trivial-2", "CH96-T2-1689-dimension")
@@ -123,6 +153,47 @@ SMALL = (
     "KZ02-T1-3-4-5-dimension",
 )
 """Published certificates of all formalised kinds that Coq checks in less than a second."""
+
+
+def recorded():
+    """The published certificates that Coq accepts, of those with minors of at most 30 rows, each with what is said of it."""
+    lines = (COQ / "accepted.txt").read_text(encoding="utf-8").splitlines()
+    return {name: other for name, _, other in (line.partition(", ") for line in lines)}
+
+
+def test_the_page_has_the_numbers():
+    """How many certificates Coq accepts, and how many by the evidence in the file, as accepted.txt has them."""
+    found, page = recorded(), (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
+    own = sum(not other for other in found.values())
+
+    assert set(found) <= {path.stem for path in CERTIFICATES.glob("*.json")}
+    assert re.search(r"^\| Coq \(`make coq`\) \| (\d+) \|", page, re.MULTILINE)[1] == str(len(found))
+    assert f"Of the {len(found)}, Coq checks {own} by the evidence in the file" in page
+    assert f"The other {len(found) - own} have evidence of a kind that is not formalised" in page
+    assert f"check {len(found)} published certificates" in (COQ / "README.md").read_text(encoding="utf-8")
+
+
+@needs_coq
+def test_some_recorded():
+    """Three of the published certificates, drawn afresh, are accepted or not as accepted.txt has it."""
+    names = sorted(path.stem for path in CERTIFICATES.glob("*.json"))
+    check_recorded([*random.Random(SEED).sample(names, 2), random.Random(SEED).choice(sorted(recorded()))])
+
+
+@needs_coq
+@pytest.mark.slow
+def test_recorded():
+    """All of them."""
+    check_recorded(path.stem for path in CERTIFICATES.glob("*.json"))
+
+
+def check_recorded(names):
+    """Coq says of these certificates what accepted.txt has."""
+    found = recorded()
+    for name in names:
+        code, reason = coq.verdict((CERTIFICATES / f"{name}.json").read_bytes(), 30)
+        other = "by other evidence" if ", by other evidence:" in reason else ""
+        assert (name, found.get(name)) == (name, None if code else other), reason
 
 
 def numbers_of(value, way=()):

@@ -40,7 +40,7 @@ Definition complete_of (net : network) : N :=
 Definition check_upper (net : network) (u : upper_bound) (value : nat) : bool :=
   match u with
   | Counting => parameters net == value
-  | Ambient => ~~ has given (variables net) && N.eqb (complete_of net) (bin_of_nat value)
+  | Ambient => N.eqb (complete_of net) (bin_of_nat value)
   | ByEquations e => looks_prime (equations_modulus e) (equations_bits e) && check_equations net e && N.eqb (cells_of net) (bin_of_nat (size (chosen_cells e) + value))
   end.
 
@@ -66,10 +66,10 @@ Qed.
 Lemma complete_ofP net : nat_of_bin (complete_of net) = complete net.
 Proof. by rewrite nat_of_sub_bin !product_ofP. Qed.
 
-Lemma check_upperP net u value : proper net -> check_upper net u value -> dimension net <= value.
+Lemma check_upperP net u value : proper_variables net -> check_upper net u value -> dimension net <= value.
 Proof.
 move=> hp; case: u => [|| e] /=; first by move/eqP => <-; apply: counting.
-  by move=> /andP [hg /N.eqb_eq e]; rewrite -[value]bin_of_natK -e complete_ofP; exact: ambient.
+  by move=> /N.eqb_eq e; rewrite -[value]bin_of_natK -e complete_ofP; exact: ambient.
 move=> /andP [/andP [_ he] /N.eqb_eq h]; have := check_equationsP hp he.
 have <- : nat_of_bin (cells_of net) = size (cells net) by exact: product_ofP.
 by rewrite h bin_of_natK leq_add2l.
@@ -81,7 +81,7 @@ Theorem check_sound (c : certificate) : check c = true ->
     complete (model c) = saturated c].
 Proof.
 move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc _ /and3P [/eqP hl /andP [_ hm] hu]]; split=> //.
-  apply/eqP; rewrite eqn_leq (check_upperP hp hu) /= -hl; exact: check_minorP.
+  apply/eqP; rewrite eqn_leq (check_upperP (proj1 hp) hu) /= -hl; exact: check_minorP.
 by rewrite -complete_ofP hc.
 Qed.
 

@@ -453,7 +453,7 @@ def evidence_anew(evidence: Evidence, dimension: int) -> dict[str, Any]:
     lower = {"kind": "rank", "value": dimension, **point, "rows": rows, "columns": columns, "probes": None}
     if len(evidence.full.parameters) == len(model.parameters) == dimension:
         return {"lower": lower, "upper": {"kind": "counting", "value": dimension}}
-    if evidence.full.complete == dimension and not evidence.full.given:
+    if evidence.full.complete == dimension:
         return {"lower": lower, "upper": {"kind": "ambient", "value": dimension}}
     if len(model.observed) > MOST_OBSERVED:
         raise Unformalised(
