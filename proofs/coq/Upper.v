@@ -16,6 +16,57 @@ Import GRing.Theory.
 Theorem counting (net : network) : (dimension net <= parameters net)%N.
 Proof. exact: rank_leq_col. Qed.
 
+(* The same with those parameters alone that occur in a table that counts: the others have no derivative. *)
+Lemma all_nth_nil (T : Type) (P : pred T) (ss : seq (seq T)) i : all (all P) ss -> all P (nth [::] ss i).
+Proof. by elim: ss i => [|s ss IH] [|i] //= /andP [h /IH]. Qed.
+
+Lemma all_flattened (T : Type) (P : pred T) (ss : seq (seq T)) : all P (flatten ss) = all (all P) ss.
+Proof. by elim: ss => //= s ss IH; rewrite all_cat IH. Qed.
+
+Lemma no_derivative (net : network) (j : 'I_(parameters net)) o :
+  Some (nat_of_ord j) \notin occurring net -> (coordinate net o)^`M(j) = 0.
+Proof.
+move=> hj; have : all (fun t => parameter t != Some (nat_of_ord j)) (flatten (flatten (flatten [seq table V | V <- variables net & ~~ given V]))).
+  move: hj; rewrite /occurring; elim: (flatten _) => //= t l IH; by rewrite inE negb_or eq_sym => /andP [-> /IH].
+rewrite !all_flattened all_map => hall.
+rewrite /coordinate (raddf_sum (mderiv_additive rat_Ring j)) big1 // => x _ /=; rewrite /weight.
+suff h l : all (fun v => v < size (variables net))%N l -> (\prod_(v <- l) chance net v x)^`M(j) = 0.
+  by apply: h; apply/allP => v; rewrite mem_iota.
+elim: l => [|v l IH] /=; first by rewrite big_nil => _; exact: (mderivC j 1).
+move=> /andP [hv hl]; rewrite big_cons mderivM IH // mulr0 addr0.
+suff -> : (chance net v x)^`M(j) = 0 by rewrite mul0r.
+rewrite /chance; case: ifP => hg; first exact: (mderivC j 1).
+have : all (fun t => parameter t != Some (nat_of_ord j)) (entry_of net v x).
+  apply: all_nth_nil; apply: all_nth_nil; move: hall; rewrite all_filter => /(all_nthP (Var 1 Hidden [::] [::])) /(_ v hv) /=.
+  by rewrite -/(variable_at net v) hg.
+rewrite /entry_value; elim: (entry_of net v x) => [|t e IHe] /=; first by rewrite big_nil mderiv0.
+move=> /andP [ht he]; rewrite big_cons mderivD IHe // addr0 /term_value mderivZ.
+suff -> : (if parameter t is Some q then unknown (parameters net) q else 1)^`M(j) = 0 by rewrite scaler0.
+case: (parameter t) ht => [q|] hq; last exact: (mderivC j 1).
+rewrite /unknown; case: insubP => [i _ hi|_]; last by rewrite mderiv0.
+rewrite mderivX mnm1E; have [e'|_] := eqVneq i j; last by rewrite scale0r.
+by move: hq; rewrite -hi e' eqxx.
+Qed.
+
+Definition occurring_parameters (net : network) : seq nat :=
+  let names := occurring net in [seq j <- iota 0 (parameters net) | Some j \in names].
+
+Theorem counting_occurring (net : network) : (dimension net <= size (occurring_parameters net))%N.
+Proof.
+pose n := parameters net; pose U := [seq j <- enum 'I_n | Some (nat_of_ord j) \in occurring net].
+have -> : size (occurring_parameters net) = size U.
+  by rewrite /occurring_parameters /= -val_enum_ord filter_map size_map.
+rewrite /dimension; set J := map_mx _ _.
+have -> : J = (\matrix_(i < size (cells net), t < size U) J i (tnth (in_tuple U) t)) *m (\matrix_(t < size U, j < n) (tnth (in_tuple U) t == j)%:R).
+  apply/matrixP => i j; rewrite [RHS]mxE; under eq_bigr do rewrite !mxE.
+  rewrite -(big_tnth 0 +%R U xpredT (fun q => (@FracField.tofrac _ (coordinate net (nth [::] (cells net) i))^`M(q)) * (q == j)%:R)).
+  rewrite big_filter big_enum_cond /= !mxE; have [h|h] := boolP (Some (nat_of_ord j) \in occurring net).
+    rewrite (bigD1 j) //= eqxx mulr1 big1 ?addr0 // => q /andP [_ hq]; by rewrite (negbTE hq) mulr0.
+  rewrite no_derivative // rmorph0 big1 // => q hq; case: eqP hq => [->|_ _]; last by rewrite mulr0.
+  by rewrite (negbTE h).
+exact: mulmx_max_rank.
+Qed.
+
 Section Annihilators.
 Variable net : network.
 Let n := parameters net.
