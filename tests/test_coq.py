@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -81,10 +82,21 @@ def test_published(name):
 
 @needs_coq
 def test_w_with_five_states():
-    """Ten, not the eleven that is printed: its districts are not formalised, but Coq checks a rank and equations of the whole."""
+    """Ten, not the eleven that is printed: the bounds of the districts in the file, and a minor of the whole."""
     code, reason = coq.verdict((CERTIFICATES / "GHM96-5-w-5.json").read_bytes())
 
     assert (0, "accepted by Coq, by other evidence: dimension 10") == (code, reason)
+    assert "(Parts " in translate.translated((CERTIFICATES / "GHM96-5-w-5.json").read_bytes(), anew=True)
+
+
+@needs_coq
+@pytest.mark.parametrize(("split", "answer"), [("true; true; false", "true"), ("true; false; false", "false")])
+def test_parts_keep_hidden_variables_together(split, answer, tmp_path):
+    """A hidden variable is in the part of its children."""
+    variables = "Var 2 Hidden [::] (free 0 1 2); Var 2 Observed [:: 0] (free 1 2 2); Var 2 Observed [:: 1] (free 3 2 2)"
+    text = f"Eval vm_compute in splits (Network 5 [:: {variables}]) [:: {split}].\n"
+
+    assert re.findall("true|false", coq.compiled(translate.HEAD + text, str(tmp_path))[1]) == [answer]
 
 
 @needs_coq
@@ -112,7 +124,7 @@ def test_conditioned_variables():
     """The upper bound is the number of cells less that of the states of what is given."""
     text = translate.translated(conditioned(4), anew=True)
 
-    assert "upper_evidence := Ambient" in text
+    assert "\n  4 (Ambient)." in text
     assert coq.verdict(conditioned(4)) == (0, "accepted by Coq, by other evidence: dimension 4")
     assert coq.verdict(conditioned(3))[0] == 2
 
@@ -208,10 +220,25 @@ def numbers_of(value, way=()):
         yield way
 
 
+@cache
+def districts():
+    """The W structure with the published bounds of its districts, and a minor of the whole in place of the districts' ranks."""
+    data = json.loads((CERTIFICATES / "GHM96-5-w-5.json").read_bytes())
+    _, names = translate.statement(data)
+    lower = translate.lower_anew(translate.Evidence(data["claim"]["model"], names), 10)
+    data["evidence"]["lower"] = {key: value for key, value in lower.items() if value is not None}
+    return json.dumps(data).encode()
+
+
+def base(name):
+    """A certificate all of whose evidence is formalised."""
+    return districts() if name == "districts" else (CERTIFICATES / f"{name}.json").read_bytes()
+
+
 def mutant(seed):
     """A published certificate with a number changed."""
     draw = random.Random(seed)
-    data = json.loads((CERTIFICATES / f"{draw.choice(SMALL)}.json").read_bytes())
+    data = json.loads(base(draw.choice((*SMALL, "districts"))))
     *way, last = draw.choice(list(numbers_of(data)))
     place = data
     for part in way:
@@ -250,6 +277,13 @@ def check_alike(seeds, folder):
 
     assert words == by_coq(certificates, folder)
     return sum(words)
+
+
+@needs_coq
+def test_districts_of_the_file():
+    """An upper bound by districts, and a rank."""
+    assert coq.verdict(districts()) == (0, "accepted by Coq: dimension 10")
+    assert checker.verdict(districts())[0] == 0
 
 
 @needs_coq
