@@ -3,13 +3,19 @@
 From Coq Require Import BinPos BinNat.
 From mathcomp Require Import all_ssreflect all_algebra fraction.
 From SsrMultinomials Require Import mpoly.
-From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper Separation Equations.
+From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper Separation Equations Districts.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
-Inductive upper_bound := Counting | Ambient | ByEquations of equations.
+(* [Parts D u a v b]: the network falls into the part of the variables where D says true, with the bound a by u, and the
+   part of the others, with the bound b by v. *)
+Inductive upper_bound :=
+  | Counting
+  | Ambient
+  | ByEquations of equations
+  | Parts of seq bool & upper_bound & nat & upper_bound & nat.
 
 Record certificate := Certificate {
   model : network;
@@ -37,11 +43,13 @@ Definition cells_of (net : network) : N := product_of (mask (seen net) (sizes ne
 Definition complete_of (net : network) : N :=
   (cells_of net - product_of [seq states V | V <- variables net & given V])%num.
 
-Definition check_upper (net : network) (u : upper_bound) (value : nat) : bool :=
+Fixpoint check_upper (net : network) (u : upper_bound) (value : nat) : bool :=
   match u with
-  | Counting => parameters net == value
-  | Ambient => ~~ has given (variables net) && N.eqb (complete_of net) (bin_of_nat value)
+  | Counting => size (occurring_parameters net) == value
+  | Ambient => N.eqb (complete_of net) (bin_of_nat value)
   | ByEquations e => looks_prime (equations_modulus e) (equations_bits e) && check_equations net e && N.eqb (cells_of net) (bin_of_nat (size (chosen_cells e) + value))
+  | Parts D u a v b =>
+    [&& splits net D, check_upper (part_of net D true) u a, check_upper (part_of net D false) v b & a + b == value]
   end.
 
 Definition check (c : certificate) : bool :=
@@ -66,13 +74,17 @@ Qed.
 Lemma complete_ofP net : nat_of_bin (complete_of net) = complete net.
 Proof. by rewrite nat_of_sub_bin !product_ofP. Qed.
 
-Lemma check_upperP net u value : proper net -> check_upper net u value -> dimension net <= value.
+Lemma check_upperP net u value : proper_variables net -> check_upper net u value -> dimension net <= value.
 Proof.
-move=> hp; case: u => [|| e] /=; first by move/eqP => <-; apply: counting.
-  by move=> /andP [hg /N.eqb_eq e]; rewrite -[value]bin_of_natK -e complete_ofP; exact: ambient.
-move=> /andP [/andP [_ he] /N.eqb_eq h]; have := check_equationsP hp he.
-have <- : nat_of_bin (cells_of net) = size (cells net) by exact: product_ofP.
-by rewrite h bin_of_natK leq_add2l.
+elim: u net value => [|| e | D u IHu a v IHv b] net value hp /=.
+- by move/eqP => <-; apply: counting_occurring.
+- by move=> /N.eqb_eq e; rewrite -[value]bin_of_natK -e complete_ofP; exact: ambient.
+- move=> /andP [/andP [_ he] /N.eqb_eq h]; have := check_equationsP hp he.
+  have <- : nat_of_bin (cells_of net) = size (cells net) by exact: product_ofP.
+  by rewrite h bin_of_natK leq_add2l.
+move=> /and4P [hs hu hv /eqP <-]; apply: leq_trans (districts hp hs) _; apply: leq_add.
+  exact: IHu (proper_part hs (b:=true)) hu.
+exact: IHv (proper_part hs (b:=false)) hv.
 Qed.
 
 (* What is accepted is true. *)
@@ -81,7 +93,7 @@ Theorem check_sound (c : certificate) : check c = true ->
     complete (model c) = saturated c].
 Proof.
 move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc _ /and3P [/eqP hl /andP [_ hm] hu]]; split=> //.
-  apply/eqP; rewrite eqn_leq (check_upperP hp hu) /= -hl; exact: check_minorP.
+  apply/eqP; rewrite eqn_leq (check_upperP (proj1 hp) hu) /= -hl; exact: check_minorP.
 by rewrite -complete_ofP hc.
 Qed.
 

@@ -173,7 +173,7 @@ Section Sound.
 Variables (m : N) (red : N -> N) (net : network) (point : seq N).
 Hypothesis m_gt1 : N.ltb 1 m.
 Hypothesis red_val : forall x, val_of m (red x) = val_of m x.
-Hypothesis hp : proper net.
+Hypothesis hp : proper_variables net.
 Hypothesis defined_ok : all_defined m red net.
 Hypothesis parents_ok : parents_known net.
 Let n := parameters net.
@@ -398,7 +398,7 @@ Qed.
 End Flattening.
 End Sound.
 
-Theorem check_equationsP net c : proper net -> check_equations net c ->
+Theorem check_equationsP net c : proper_variables net -> check_equations net c ->
   (size (chosen_cells c) + dimension net <= size (cells net))%N.
 Proof.
 rewrite /check_equations; set m := equations_modulus c; set red := red_of _ _; set tables := jets_of_tables _ _ _ _.

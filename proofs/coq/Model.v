@@ -85,7 +85,7 @@ Definition jacobian_at (point : 'I_n -> rat) : 'M[rat]_(size cells, n) := map_mx
 Definition complete : nat := (size cells - size (joint_states [seq states V | V <- vs & given V]))%N.
 
 (* What a network has to satisfy. Parents stand before their children; a table has the right numbers of rows and entries,
-   and its rows sum to 1, as polynomials; what is given has no parents. *)
+   and its rows sum to 1, as polynomials; what is given has no parents. Every parameter occurs in a table that counts. *)
 Definition rows_of (v : nat) : nat := \prod_(u <- parents (variable_at v)) states (variable_at u).
 Definition proper_variable (v : nat) : Prop :=
   let V := variable_at v in
@@ -94,7 +94,10 @@ Definition proper_variable (v : nat) : Prop :=
     size (table V) = rows_of v /\
     (forall i, i < rows_of v -> size (nth [::] (table V) i) = states V)%N /\
     (forall i, (i < rows_of v)%N -> \sum_(e <- nth [::] (table V) i) entry_value n e = 1)].
-Definition proper : Prop := forall v, (v < size vs)%N -> proper_variable v.
+Definition proper_variables : Prop := forall v, (v < size vs)%N -> proper_variable v.
+Definition occurring : seq (option nat) :=
+  [seq parameter t | t <- flatten (flatten (flatten [seq table V | V <- vs & ~~ given V]))].
+Definition proper : Prop := proper_variables /\ (forall k, (k < n)%N -> Some k \in occurring).
 
 End Network.
 

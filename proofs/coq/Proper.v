@@ -37,7 +37,9 @@ Definition is_proper_variable (net : network) (v : nat) : bool :=
     if given V then size (parents V) == 0%N else
     let rows := foldr (fun u k => states (variable_at net u) * k)%N 1%N (parents V) in
     (size (table V) == rows) && all (fun row => (size row == states V) && row_sums_to_1 row) (table V)].
-Definition is_proper (net : network) : bool := all (is_proper_variable net) (iota 0 (size (variables net))).
+Definition is_proper_variables (net : network) : bool := all (is_proper_variable net) (iota 0 (size (variables net))).
+Definition is_proper (net : network) : bool :=
+  is_proper_variables net && let names := occurring net in all (fun k => Some k \in names) (iota 0 (parameters net)).
 
 (* What is computed is right ---------------------------------------------------------------------------------------- *)
 Definition fraction_value (f : N * N) : rat := (nat_of_bin f.1)%:R / (nat_of_bin f.2)%:R.
@@ -102,9 +104,9 @@ rewrite big1_seq ?addr0 // => k /andP [hk hkn]; rewrite -big_filter (terms_sumP 
 by case: k hk {hkn} => // k _; rewrite scale0r.
 Qed.
 
-Theorem is_properP net : is_proper net -> proper net.
+Lemma is_proper_variablesP net : is_proper_variables net -> proper_variables net.
 Proof.
-move=> /allP h; rewrite /proper; cbv zeta; move=> v hv.
+move=> /allP h; rewrite /proper_variables; cbv zeta; move=> v hv.
 have := h v; rewrite mem_iota add0n /= => /(_ hv) {h} /and3P [h1 h2 h3].
 split=> //; case: ifP h3 => _; first by move=> /eqP /size0nil.
 have -> : foldr (fun u k => states (variable_at net u) * k)%N 1%N (parents (variable_at net v)) = rows_of net v.
@@ -114,10 +116,15 @@ move=> /andP [/eqP e /all_nthP ha]; split=> //; rewrite -e; split=> i hi; have /
 exact: row_sums_to_1P.
 Qed.
 
+Theorem is_properP net : is_proper net -> proper net.
+Proof.
+move=> /andP [/is_proper_variablesP h /allP names]; split=> // k hk; by apply: names; rewrite mem_iota.
+Qed.
+
 (* Probabilities sum to 1, for every state of what is given. *)
 Section Sums.
 Variables (net : network).
-Hypothesis hp : proper net.
+Hypothesis hp : proper_variables net.
 Let n := parameters net.
 Let vs := variables net.
 Let size_of v := states (variable_at net v).

@@ -76,7 +76,7 @@ Fixpoint part (left : bool) (w : seq (seq N)) (vs : seq nat) (c : seq nat) (x : 
     else part left w vs' c x
   else 1.
 
-Hypothesis hp : proper net.
+Hypothesis hp : proper_variables net.
 Hypothesis hs : separates.
 
 Let bounded (x : seq nat) := forall u, (u < k)%N -> (nth 0 x u < size_of u)%N.

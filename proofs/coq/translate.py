@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from copy import copy
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from itertools import combinations, product
@@ -18,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 READER = Path(__file__).resolve().parent.parent / "check.py"
-FORMALISED = ("rank", "counting", "ambient", "equations")
+FORMALISED = ("rank", "counting", "ambient", "equations", "districts")
 MOST_RANK = 140
 """Of a minor: Coq needs some minutes for it."""
 MOST_CELLS = 1024
@@ -305,7 +306,7 @@ class Flattening:
 
         left, right = (listed([weights(line) for line in lines]) for lines in self.lines)
         return (
-            f"Flattening {listed([self.sides[v] for v in evidence.names])}\n    {left}\n    {right}\n    {weights(self.state)}\n"
+            f"Flattening {listed([self.sides.get(v, 'Outside') for v in evidence.names])}\n    {left}\n    {right}\n    {weights(self.state)}\n"
             f"    {listed(map(str, self.rows))} {listed(map(str, self.columns))} {listed([numbers(column) for column in self.inverse])}\n"
             f"    {listed([f'({i}, {j})' for i, j in self.pairs])}"
         )
@@ -344,12 +345,12 @@ class Evidence:
     def point(self, field: Any, source: str) -> tuple[dict[Any, int], str]:
         """The values of the relevant model's parameters, and of all in the order of their numbers."""
         values = self.check.drawn(field, self.model, source)
-        return values, numbers([values.get(name, 0) for name in self.full.parameters])
+        return values, numbers([values.get(name, 0) for name in self.numbers])
 
     def minor(self, node: dict[str, Any]) -> str:
         """A minor of the Jacobian, with its inverse."""
         if node["kind"] != "rank":
-            raise Unformalised(f"evidence of the kind {node['kind']} for a lower bound")
+            raise UnknownKind(f"evidence of the kind {node['kind']} for a lower bound")
         if not len(node["rows"]) == len(node["columns"]) <= self.most:
             raise Unformalised(
                 f"a minor of {len(node['rows'])} rows and {len(node['columns'])} columns; at most {self.most} of each"
@@ -416,25 +417,56 @@ class Evidence:
         return [int(all(cell[name] in some for name, some in states.items())) for cell in self.cells()]
 
     def upper(self, node: dict[str, Any]) -> str:
-        """An upper bound."""
+        """An upper bound. Hidden variables without observed descendants are a part of their own, with one cell."""
+        barren = {v for v in self.full.variables if v not in self.model.variables}
+        if barren and node["kind"] in ("counting", "districts"):
+            return self.parts([(barren, "Ambient", 0), (set(), self.upper_of_relevant(node), node["value"])])
+        return self.upper_of_relevant(node)
+
+    def upper_of_relevant(self, node: dict[str, Any]) -> str:
+        """An upper bound for the model without such variables."""
         match node["kind"]:
             case "counting":
-                if len(self.model.parameters) < len(self.full.parameters):
-                    raise Unformalised("parameters of hidden variables without observed descendants")
                 return "Counting"
             case "ambient":
                 return "Ambient"
             case "equations":
                 return f"(ByEquations ({self.equations(node)}))"
-        raise Unformalised(f"evidence of the kind {node['kind']} for an upper bound")
+            case "districts":
+                return self.districts(node)
+        raise UnknownKind(f"evidence of the kind {node['kind']} for an upper bound")
+
+    def districts(self, node: dict[str, Any]) -> str:
+        """A bound for each district."""
+        kernels = self.check.parts_of(self.model, unlimited())
+        if len(kernels) < 2 or len(node["parts"]) != len(kernels):
+            raise Unformalised("evidence for another number of districts")
+        if any(isinstance(kernel, self.check.Kept) for kernel in kernels):
+            raise UnknownKind("districts with entries that vanish")
+        found = []
+        for kernel, part in zip(kernels, node["parts"], strict=True):
+            inner = evidence_read_as(part, "a part")
+            one = copy(self)
+            one.full = kernel
+            one.model = kernel.relevant()
+            found.append(({*kernel.variables} - {*kernel.given}, one.upper(inner), inner["value"]))
+        return self.parts(found)
+
+    def parts(self, found: list[tuple[set[str], str, int]]) -> str:
+        """The first part with its bound, and the others with theirs."""
+        (inside, text, value), *others = found
+        if not others:
+            return text
+        flags = listed("true" if name in inside else "false" for name in self.names)
+        return f"(Parts {flags}\n  {text} {value}\n  {self.parts(others)} {sum(bound for _, _, bound in others)})"
 
 
 MOST_OBSERVED = 6
 PRIME, POINT = 4603777, "algdim 1|0|point|0"
 
 
-def evidence_anew(evidence: Evidence, dimension: int) -> dict[str, Any]:
-    """Other evidence for a dimension: a minor of cells, and counting, ambient, or equations of pairs of blocks."""
+def lower_anew(evidence: Evidence, dimension: int) -> dict[str, Any]:
+    """Other evidence for a lower bound: a minor of cells."""
     model = evidence.model
     if model.coordinates > MOST_CELLS:
         raise Unformalised(
@@ -450,18 +482,42 @@ def evidence_anew(evidence: Evidence, dimension: int) -> dict[str, Any]:
             "evidence of this kind, and no point was found where the rank of the Jacobian is the dimension"
         )
     point = {"prime": PRIME, "point": POINT}
-    lower = {"kind": "rank", "value": dimension, **point, "rows": rows, "columns": columns, "probes": None}
-    if len(evidence.full.parameters) == len(model.parameters) == dimension:
-        return {"lower": lower, "upper": {"kind": "counting", "value": dimension}}
-    if evidence.full.complete == dimension and not evidence.full.given:
-        return {"lower": lower, "upper": {"kind": "ambient", "value": dimension}}
+    return {"kind": "rank", "value": dimension, **point, "rows": rows, "columns": columns, "probes": None}
+
+
+def upper_anew(evidence: Evidence, dimension: int) -> dict[str, Any]:
+    """Other evidence for an upper bound: counting, ambient, or equations of pairs of blocks."""
+    model = evidence.model
+    if len(model.parameters) == dimension:
+        return {"kind": "counting", "value": dimension}
+    if evidence.full.complete == dimension:
+        return {"kind": "ambient", "value": dimension}
     if len(model.observed) > MOST_OBSERVED:
         raise Unformalised(
             f"evidence of this kind, and equations are not looked for among {len(model.observed)} variables"
         )
+    field = evidence.field(PRIME)
+    at = model.at(field, evidence.check.drawn(field, model, POINT))
     matrices = list(separated_blocks(evidence, at))
-    upper = {"kind": "equations", "value": dimension, **point, "constants": [], "matrices": matrices}
-    return {"lower": lower, "upper": upper}
+    point = {"prime": PRIME, "point": POINT}
+    return {"kind": "equations", "value": dimension, **point, "constants": [], "matrices": matrices}
+
+
+def bounds(evidence: Evidence, nodes: dict[str, Any], dimension: int, *, anew: bool) -> Iterator[str]:
+    """The values and the evidence of both sides; where evidence may be looked for anew, only of a side that needs it."""
+    for side, translated_as, found_anew in (
+        ("lower", Evidence.minor, lower_anew),
+        ("upper", Evidence.upper, upper_anew),
+    ):
+        try:
+            node = evidence_read_as(nodes[side], side)
+            text = translated_as(evidence, node)
+        except UnknownKind:
+            if not anew:
+                raise
+            node = found_anew(evidence, dimension)
+            text = translated_as(evidence, node)
+        yield f"{node['value']} ({text})"
 
 
 def separated_blocks(evidence: Evidence, at: Any) -> Iterator[dict[str, Any]]:
@@ -490,7 +546,7 @@ def defined(data: bytes, most: int | None = None, *, anew: bool = False) -> str:
     reader = check()
     count = reader.as_whole
     claim = {"model": reader.anything, "dimension": count, "standard": count, "complete": count}
-    sides = dict.fromkeys(("lower", "upper"), reader.anything if anew else evidence_read_as)
+    sides = dict.fromkeys(("lower", "upper"), reader.anything)
     certificate = reader.read(
         reader.parsed(data), {"format": reader.as_text, "claim": claim, "evidence": sides}, "the certificate"
     )
@@ -504,20 +560,18 @@ def defined(data: bytes, most: int | None = None, *, anew: bool = False) -> str:
     text, names = statement(certificate)
     evidence = Evidence(model, names)
     evidence.most = MOST_RANK if most is None else most
-    nodes = evidence_anew(evidence, certificate["claim"]["dimension"]) if anew else certificate["evidence"]
-    lower, upper = evidence.minor(nodes["lower"]), evidence.upper(nodes["upper"])
+    lower, upper = bounds(evidence, certificate["evidence"], certificate["claim"]["dimension"], anew=anew)
     return f"""{text}
 
-Definition lower_evidence := {lower}.
-Definition upper_evidence := {upper}.
 Definition the_certificate := Certificate net claimed parameters_claimed complete_claimed
-  {nodes["lower"]["value"]} lower_evidence {nodes["upper"]["value"]} upper_evidence.
+  {lower}
+  {upper}.
 """
 
 
 HEAD = """From mathcomp Require Import all_ssreflect.
 From Coq Require Import BinPos BinNat BinNums.
-From Algdim Require Import Model Lower Separation Equations Check.
+From Algdim Require Import Model Lower Separation Equations Districts Check.
 """
 THEOREM = """
 Lemma accepted : check the_certificate = true. Proof. vm_cast_no_check (erefl true). Qed.

@@ -8,9 +8,10 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 
 import pytest
-from amount import some
+from amount import SEED, some
 from packages import ROOT
 
 from algdim.certificate import checker, verified
@@ -80,10 +81,21 @@ def test_published(name):
 
 @needs_coq
 def test_w_with_five_states():
-    """Ten, not the eleven that is printed: its districts are not formalised, but Coq checks a rank and equations of the whole."""
+    """Ten, not the eleven that is printed: the bounds of the districts in the file, and a minor of the whole."""
     code, reason = coq.verdict((CERTIFICATES / "GHM96-5-w-5.json").read_bytes())
 
     assert (0, "accepted by Coq, by other evidence: dimension 10") == (code, reason)
+    assert "(Parts " in translate.translated((CERTIFICATES / "GHM96-5-w-5.json").read_bytes(), anew=True)
+
+
+@needs_coq
+@pytest.mark.parametrize(("split", "answer"), [("true; true; false", "true"), ("true; false; false", "false")])
+def test_parts_keep_hidden_variables_together(split, answer, tmp_path):
+    """A hidden variable is in the part of its children."""
+    variables = "Var 2 Hidden [::] (free 0 1 2); Var 2 Observed [:: 0] (free 1 2 2); Var 2 Observed [:: 1] (free 3 2 2)"
+    text = f"Eval vm_compute in splits (Network 5 [:: {variables}]) [:: {split}].\n"
+
+    assert re.findall("true|false", coq.compiled(translate.HEAD + text, str(tmp_path))[1]) == [answer]
 
 
 @needs_coq
@@ -94,6 +106,36 @@ def test_a_false_claim_of_another_kind():
 
     code, reason = coq.verdict(json.dumps(data).encode())
     assert (2, True) == (code, reason.endswith("and other evidence was not found"))
+
+
+def conditioned(dimension):
+    """A certificate of X2 given X1 through a hidden variable of three states; the dimension is 2 · 3 - 2 = 4."""
+    shown = [("X1", 2, True, []), ("H", 3, False, ["X1"]), ("X2", 3, True, ["H"])]
+    variables = [dict(zip(("name", "states", "observed", "parents"), one, strict=True)) for one in shown]
+    model = {"family": "discrete", "variables": variables, "given": ["X1"]}
+    evidence = {key: {"kind": "trees", "value": dimension, "parts": []} for key in ("lower", "upper")}
+    claim = {"model": model, "dimension": dimension, "standard": 10, "complete": 4}
+    return json.dumps({"format": "algdim certificate 2", "claim": claim, "evidence": evidence}).encode()
+
+
+@needs_coq
+def test_conditioned_variables():
+    """The upper bound is the number of cells less that of the states of what is given."""
+    text = translate.translated(conditioned(4), anew=True)
+
+    assert "\n  4 (Ambient)." in text
+    assert coq.verdict(conditioned(4)) == (0, "accepted by Coq, by other evidence: dimension 4")
+    assert coq.verdict(conditioned(3))[0] == 2
+
+
+@needs_coq
+def test_idle_parameters_are_refused(tmp_path):
+    """A network whose number of parameters is greater than that of those in its tables is not proper."""
+    network = "Network {} [:: Var 2 Observed [::] (free 0 1 2)]"
+    words = "; ".join(f"is_proper ({network.format(count)})" for count in (1, 2))
+    text = f"From Algdim Require Import Model Proper.\nFrom mathcomp Require Import all_ssreflect.\nEval vm_compute in [:: {words}].\n"
+
+    assert re.findall("true|false", coq.compiled(text, str(tmp_path))[1]) == ["true", "false"]
 
 
 def test_what_is_not_formalised_is_said():
@@ -124,6 +166,58 @@ SMALL = (
 """Published certificates of all formalised kinds that Coq checks in less than a second."""
 
 
+def recorded(*, large=False):
+    """The published certificates that Coq accepts, each with what is said of it: those with minors of at most 30 rows, or the others."""
+    lines = (COQ / "accepted.txt").read_text(encoding="utf-8").splitlines()
+    return {name: other for name, _, other in (line.partition(", ") for line in lines) if ("rows" in other) == large}
+
+
+def test_the_page_has_the_numbers():
+    """How many certificates Coq accepts, and how many by the evidence in the file, as accepted.txt has them."""
+    found, page = recorded(), (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
+    own = sum(not other for other in found.values())
+
+    assert {*found, *recorded(large=True)} <= {path.stem for path in CERTIFICATES.glob("*.json")}
+    assert re.search(r"^\| Coq \(`make coq`\) \| (\d+) \|", page, re.MULTILINE)[1] == str(len(found))
+    assert f"Of the {len(found)}, Coq checks {own} by the evidence in the file" in page
+    assert f"it has accepted {len(recorded(large=True))} more" in page
+    assert f"The other {len(found) - own} have evidence of a kind that is not formalised" in page
+    assert f"check {len(found)} published certificates" in (COQ / "README.md").read_text(encoding="utf-8")
+
+
+@needs_coq
+@pytest.mark.slow
+def test_a_large_one():
+    """One of the published certificates with a greater minor, drawn afresh."""
+    name, note = random.Random(SEED).choice(sorted(recorded(large=True).items()))
+    code, reason = coq.verdict((CERTIFICATES / f"{name}.json").read_bytes())
+
+    assert (code, "by other evidence" in note) == (0, "by other evidence" in reason), reason
+
+
+@needs_coq
+def test_some_recorded():
+    """Three of the published certificates, drawn afresh, are accepted or not as accepted.txt has it."""
+    names = sorted(path.stem for path in CERTIFICATES.glob("*.json"))
+    check_recorded([*random.Random(SEED).sample(names, 2), random.Random(SEED).choice(sorted(recorded()))])
+
+
+@needs_coq
+@pytest.mark.slow
+def test_recorded():
+    """All of them."""
+    check_recorded(path.stem for path in CERTIFICATES.glob("*.json"))
+
+
+def check_recorded(names):
+    """Coq says of these certificates what accepted.txt has."""
+    found = recorded()
+    for name in names:
+        code, reason = coq.verdict((CERTIFICATES / f"{name}.json").read_bytes(), 30)
+        other = "by other evidence" if ", by other evidence:" in reason else ""
+        assert (name, found.get(name)) == (name, None if code else other), reason
+
+
 def numbers_of(value, way=()):
     """The places of all numbers, and of the texts with numbers that name streams."""
     if isinstance(value, dict):
@@ -136,10 +230,25 @@ def numbers_of(value, way=()):
         yield way
 
 
+@cache
+def districts():
+    """The W structure with the published bounds of its districts, and a minor of the whole in place of the districts' ranks."""
+    data = json.loads((CERTIFICATES / "GHM96-5-w-5.json").read_bytes())
+    _, names = translate.statement(data)
+    lower = translate.lower_anew(translate.Evidence(data["claim"]["model"], names), 10)
+    data["evidence"]["lower"] = {key: value for key, value in lower.items() if value is not None}
+    return json.dumps(data).encode()
+
+
+def base(name):
+    """A certificate all of whose evidence is formalised."""
+    return districts() if name == "districts" else (CERTIFICATES / f"{name}.json").read_bytes()
+
+
 def mutant(seed):
     """A published certificate with a number changed."""
     draw = random.Random(seed)
-    data = json.loads((CERTIFICATES / f"{draw.choice(SMALL)}.json").read_bytes())
+    data = json.loads(base(draw.choice((*SMALL, "districts"))))
     *way, last = draw.choice(list(numbers_of(data)))
     place = data
     for part in way:
@@ -178,6 +287,13 @@ def check_alike(seeds, folder):
 
     assert words == by_coq(certificates, folder)
     return sum(words)
+
+
+@needs_coq
+def test_districts_of_the_file():
+    """An upper bound by districts, and a rank."""
+    assert coq.verdict(districts()) == (0, "accepted by Coq: dimension 10")
+    assert checker.verdict(districts())[0] == 0
 
 
 @needs_coq
