@@ -135,10 +135,10 @@ def name_district(model: Any) -> str:
 def find_part_bounds(part: Part, effort: Effort) -> PartFound:
     """What is found of one part; its draws have labels of their own."""
     began = perf_counter()
-    return PartFound(part, find_both_bounds(part.pmap, effort, label_of(part)), perf_counter() - began)
+    return PartFound(part, find_both_bounds(part.pmap, effort, make_draw_labels(part)), perf_counter() - began)
 
 
-def label_of(part: Part) -> tuple[str, ...]:
+def make_draw_labels(part: Part) -> tuple[str, ...]:
     """What tells the draws of a part from those of others: its first variable."""
     model = part.pmap.model
     return "part", next(variable.name for variable in model.variables if variable.name not in model.given)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.analysis import Analysis, PartFound, Prepared, analyse, name_district
 from algdim.bound.bounds import Bound
-from algdim.bound.counting import compute_saturated
+from algdim.bound.counting import compute_saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
@@ -26,7 +26,7 @@ from algdim.families import load_family
 from algdim.figures import cut_text, format_integer
 from algdim.maps import Map, map_of
 from algdim.memory import ALLOW_MORE, choose_memory_limit
-from algdim.models.anymodel import AnyModel, explain_removal
+from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.models.notation import to_text
 from algdim.rank import Draw, compute_rational_jacobian, measure_weakest_value, warn_nearly_smaller
 from algdim.readers.files import describe_fit_boundary
@@ -364,13 +364,13 @@ def make_report(analysis: Analysis) -> Report:
     pmap, reduction = prepared.pmap, prepared.reduction
     family, seed = load_family(analysis.model.family), analysis.effort.seed
     moments = None if finding.seen is None else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
-    complete = (family.complete or compute_saturated)(pmap, seed) if moments is None else None
+    complete = (family.complete or compute_saturated_dimension)(pmap, seed) if moments is None else None
     simplified = reduction.simplified or Remark()
     reduced = (
-        *explain_removal(analysis.model.family, reduction.removed),
+        *prove_removal(analysis.model.family, reduction.removed),
         *([] if simplified.trust is None else [simplified.trust]),
     )
-    allowed = (*reduced, *explain_map_counts(pmap))
+    allowed = (*reduced, *prove_map_counts(pmap))
     notes = (simplified.text, analysis.note.text, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
@@ -393,7 +393,7 @@ def make_report(analysis: Analysis) -> Report:
     )
 
 
-def explain_map_counts(pmap: Map) -> tuple[Trust, ...]:
+def prove_map_counts(pmap: Map) -> tuple[Trust, ...]:
     """Why ranks and counts of the map are those of its model."""
     found = load_family(pmap.model.family).about
     return () if found is None else found(pmap)
@@ -416,8 +416,8 @@ def make_part_report(found: PartFound, seed: int | str) -> Report:
         model=pmap.model,
         standard=len(pmap.parameters),
         complete=pmap.complete,
-        lower=extend_bound_trust(finding.lower, explain_map_counts(pmap)),
-        upper=extend_bound_trust(finding.upper, explain_map_counts(pmap)),
+        lower=extend_bound_trust(finding.lower, prove_map_counts(pmap)),
+        upper=extend_bound_trust(finding.upper, prove_map_counts(pmap)),
         pairwise_bound=load_family(pmap.model.family).pairwise(pmap),
         method=finding.method,
         draws=finding.draws,

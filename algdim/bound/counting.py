@@ -51,7 +51,7 @@ class Complete:
     note: str = ""
 
 
-def compute_saturated(pmap: Map, seed: int | str) -> Complete:
+def compute_saturated_dimension(pmap: Map, seed: int | str) -> Complete:
     """The dimension of the saturated model of a map."""
     del seed
     return make_saturated(pmap.complete, format_plural_count(pmap.coordinate_count, pmap.coordinates_are))

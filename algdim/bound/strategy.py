@@ -144,7 +144,7 @@ def find_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bou
     lower = (
         below
         if below is not None and below.value > best.rank.value
-        else make_lower_bound(best, len(draws), explain_coordinates(pmap))
+        else make_lower_bound(best, len(draws), prove_coordinates_suffice(pmap))
     )
     upper = make_upper_bound(pmap, draws, lower.value, proved, effort.bounds)
     whole = load_family(pmap.model.family).bounds.whole
@@ -196,7 +196,7 @@ def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None, parts: int)
     return error < ENOUGH / parts or (error >= 1 and len(draws) >= DRAWS_WITHOUT_STATEMENT)
 
 
-def explain_coordinates(pmap: Map) -> tuple[Trust, ...]:
+def prove_coordinates_suffice(pmap: Map) -> tuple[Trust, ...]:
     """Why the rank of the coordinates says something of the distributions; nothing where these are the coordinates."""
     seen = load_family(pmap.model.family).of_distributions
     return () if seen is None else (seen(pmap),)
@@ -228,7 +228,7 @@ def make_upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound
     is_seen = any(draw.rank.value >= value for draw in draws)  # else the draws are known to have missed
     found = bound_by_elimination(draws, value)
     if found is not None:
-        found = replace(found, trust=trust_in_all([found.trust, *explain_coordinates(pmap)]))
+        found = replace(found, trust=trust_in_all([found.trust, *prove_coordinates_suffice(pmap)]))
     drawn = found or (bound_by_chance(pmap, draws, value) if CHANCE in names and is_seen else None)
     found = choose_least([proved, drawn])
     if found is None:

@@ -135,7 +135,7 @@ def find_constants(shape: Sequence[int], equations: Sequence[Item]) -> list[int]
     return sorted(int(np.ravel_multi_index(states, tuple(shape))) for states in cells)
 
 
-def list_items(sizes: Mapping[str, int], equations: Sequence[Item]) -> Iterator[Item]:
+def iterate_items(sizes: Mapping[str, int], equations: Sequence[Item]) -> Iterator[Item]:
     """One item for each matrix, still without pairs."""
     for found in equations:
         if found["type"] == "zeros":

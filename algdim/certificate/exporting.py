@@ -78,23 +78,23 @@ def make_certificate(prepared: Prepared, effort: Effort) -> Certificate:
         standard, complete = form.counts(prepared, claimed)
         lower, upper = form.sides(model, claimed, analyse(prepared, effort))
     except checker.Unreadable as refused:
-        raise refuse_size(network, refused) from None
+        raise make_size_error(network, refused) from None
     claim = {"model": model, "dimension": lower["value"], "standard": standard, "complete": complete}
     found = Certificate({"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}})
     code, reason = checker.verdict(found.text.encode())
     if code == checker.Unreadable.code:
-        raise refuse_size(network, reason)
+        raise make_size_error(network, reason)
     if code:
         raise RuntimeError(f"{to_text(network)}: the checker does not accept the certificate ({reason})")
     return found
 
 
-def refuse_size(model: AnyModel, reason: object) -> LimitError:
+def make_size_error(model: AnyModel, reason: object) -> LimitError:
     """The error for a certificate that is too large."""
     return LimitError(f"{to_text(model)}: the certificate is beyond the format's limits ({reason})")
 
 
-def refuse_proof(model: AnyModel, bound: Bound) -> NotProvedError:
+def make_proof_error(model: AnyModel, bound: Bound) -> NotProvedError:
     """The error for a proof that the format does not have."""
     return NotProvedError(
         f"{to_text(model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), "
@@ -122,7 +122,7 @@ def choose_best_draw(finding: Finding) -> Draw:
     return max(finding.draws, key=lambda draw: draw.rank.value)
 
 
-def rank_node(finding: Finding, pmap: Map, bound: Bound) -> Node:
+def write_rank(finding: Finding, pmap: Map, bound: Bound) -> Node:
     """A minor at the point that a finding rests on."""
     best = choose_best_draw(finding)
     if best.rank.value < bound.value:

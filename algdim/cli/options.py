@@ -157,9 +157,9 @@ def warn_about_lists(arguments: argparse.Namespace) -> None:
     texts = [getattr(arguments, argument, None) for argument in MODEL_ARGUMENTS]
     for text in texts:
         if isinstance(text, str) and "," in text and ("->" in text or "<-" in text) and not arguments.quiet:
-            from algdim.models.notation import list_between_arrows
+            from algdim.models.notation import describe_list_between_arrows
 
-            note = list_between_arrows(text)
+            note = describe_list_between_arrows(text)
             if note:
                 print(f"algdim: note: {remove_control_characters(note)}", file=sys.stderr)
 

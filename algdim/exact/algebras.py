@@ -274,14 +274,17 @@ def iterate_minor_sizes(equations: Sequence[Equation], chain: Sequence[int]) -> 
         yield degree, log_size
 
 
-def is_unique(equations: Sequence[Equation], count: int, prime: int) -> int | None:
+def find_uniqueness_degree(equations: Sequence[Equation], count: int, prime: int) -> int | None:
     """The degree up to which the equations' multiples have corank 1 among the monomials; ``None`` if none was found.
 
     Degrees are those over the rational functions. Of an equation whose highest term is 0 at this point more multiples would
     seem to have a small degree than do. So equations must be given as they are there, none put into others at the point.
 
     >>> line = {(1,): 3, (0,): 5}
-    >>> is_unique([Equation(line, 0, 3.0, 1)], 1, 101), is_unique([Equation(line, 0, 3.0, 2)], 1, 101)
+    >>> (
+    ...     find_uniqueness_degree([Equation(line, 0, 3.0, 1)], 1, 101),
+    ...     find_uniqueness_degree([Equation(line, 0, 3.0, 2)], 1, 101),
+    ... )
     (1, None)
     """
     equations = [one for one in equations if one.terms]

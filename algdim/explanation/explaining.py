@@ -26,6 +26,7 @@ from algdim.explanation.telling import (
     describe_bounds,
     describe_equations,
     describe_jacobian,
+    describe_map,
     describe_model,
     describe_parameters,
     describe_point,
@@ -34,7 +35,6 @@ from algdim.explanation.telling import (
     describe_subject,
     explain_rank,
     make_page_data,
-    map_section,
 )
 from algdim.families import load_explaining
 from algdim.families.contract import Share
@@ -97,7 +97,7 @@ class Explanation:
         sections = (
             describe_model(report),
             describe_parameters(report, self.shares),
-            map_section(count, what, self.printed, self.refusal),
+            describe_map(count, what, self.printed, self.refusal),
             describe_jacobian(report, self.parameters, self.printed, standing),
             describe_point(standing, self.not_standing),
             describe_reduced_matrix(standing),

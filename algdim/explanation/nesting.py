@@ -26,7 +26,7 @@ from algdim.families import load_comparing, load_family, load_renaming
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.jacobian import Evaluator, Probed, evaluate_functionals, make_evaluator
 from algdim.maps import Functionals, Map, map_of
-from algdim.models.anymodel import AnyModel, explain_removal
+from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.rank import find_usable_prime, make_object_array
 from algdim.report import Report
 from algdim.trust import Trust, convert_trust, proved_by, trust_in_all
@@ -96,7 +96,7 @@ def decide_nesting(
     checked = None if found is None else check_map(found, seed)
     if found is not None and checked is not None:
         reason, lines = "a map of parameters keeps the observed distribution", found.lines or (UNCHANGED,)
-        trust = trust_in_all([found.trust, *has_value(found, seed)])
+        trust = trust_in_all([found.trust, *prove_value_exists(found, seed)])
         return NestingVerdict(NESTED, reason, trust, lines, checked=checked), found
     refutation = find_refutation(first, second, seed)
     if refutation is not None:
@@ -149,7 +149,7 @@ def iterate_images(found: Embedding, seed: int | str) -> Iterator[tuple[int, lis
             continue
 
 
-def has_value(found: Embedding, seed: int | str) -> tuple[Trust, ...]:
+def prove_value_exists(found: Embedding, seed: int | str) -> tuple[Trust, ...]:
     """That the map has a value at an exact point, where its lemma supposes it; nothing where it does not."""
     if not found.needs_value:
         return ()
@@ -347,5 +347,5 @@ def map_to_compare(prepared: Prepared, *, as_larger: bool) -> tuple[Map, Trust |
     if keeps is not None and keeps(model, removed, as_larger):
         smaller, note = (model, None) if simplify is None else simplify(model)
         removed, pmap = (), map_of(smaller, model)
-    trusts = (*explain_removal(model.family, removed), *([] if note is None or note.trust is None else [note.trust]))
+    trusts = (*prove_removal(model.family, removed), *([] if note is None or note.trust is None else [note.trust]))
     return pmap, trust_in_all(trusts) if trusts else None

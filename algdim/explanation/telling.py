@@ -78,7 +78,7 @@ def describe_parameters(report: Report, shares: Sequence[Any]) -> Section:
     return Section("The parameters", (total, TableBlock(("of", "count", ""), rows)) if rows else (total,), "parameters")
 
 
-def map_section(count: int, what: str, printed: PrintedCoordinates | None, refusal: str) -> Section:
+def describe_map(count: int, what: str, printed: PrintedCoordinates | None, refusal: str) -> Section:
     """The map: the first coordinates."""
     lead = Paragraph(f"From the parameters to {format_plural_count(count, what)}:")
     if printed is None:

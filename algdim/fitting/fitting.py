@@ -17,7 +17,7 @@ from algdim.fitting.maximization import ML, PROBABILITY, Prior, parse_prior
 from algdim.fitting.problems import make_problem
 from algdim.fitting.record import Fit, Stopping
 from algdim.fitting.searching import AUTO, run_search, search_for
-from algdim.identifiability.estimates import identify_estimates
+from algdim.identifiability.estimates import assess_identifiability
 from algdim.readers.anything import ModelLike
 from algdim.readers.files import read_state_labels
 
@@ -63,7 +63,7 @@ def fit(
     else:
         left, said = run_search(search, starts, seed), str(starts)
     found = make_fit(what, left, tolerance, said, seed, perf_counter() - begun)
-    return replace(found, identified=identify_estimates(found.model, seed)) if identify else found
+    return replace(found, identified=assess_identifiability(found.model, seed)) if identify else found
 
 
 @run_with_one_thread

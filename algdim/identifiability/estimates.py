@@ -8,7 +8,7 @@ from typing import Any
 
 from algdim.errors import AlgdimError
 from algdim.figures import format_count, format_integer
-from algdim.identifiability.freedom import Freedom, count_freedom_degrees
+from algdim.identifiability.freedom import Freedom, compute_degrees_of_freedom
 from algdim.identifiability.rowspaces import MOST_PARAMETERS, Lost, find_lost_parameters
 from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel
@@ -74,11 +74,11 @@ NOT_ASKED: dict[str, Any] = {
 """The same keys where nobody asked."""
 
 
-def identify_estimates(model: AnyModel, seed: int | str = 0, max_memory: int | str | None = None) -> Identified:
+def assess_identifiability(model: AnyModel, seed: int | str = 0, max_memory: int | str | None = None) -> Identified:
     """What is said beside the estimates of a model, if it is not too large for that.
 
     >>> from algdim.models.notation import parse
-    >>> print(identify_estimates(parse("3:2,2,2,2")).sentence)
+    >>> print(assess_identifiability(parse("3:2,2,2,2")).sentence)
     not identifiable (proved): all 14 parameters
     """
     count = len(map_of(model).parameters)
@@ -86,20 +86,20 @@ def identify_estimates(model: AnyModel, seed: int | str = 0, max_memory: int | s
         reason = f"it is not looked for of more than {MOST_PARAMETERS} parameters beside a fit; `algdim dim` does"
         return Identified(None, BOUNDS_ONLY, parameters=count, reason=reason)
     try:
-        return describe_identification(dimension(model, seed=seed, max_memory=max_memory), max_memory)
+        return derive_identified(dimension(model, seed=seed, max_memory=max_memory), max_memory)
     except AlgdimError as error:
         return Identified(None, BOUNDS_ONLY, parameters=count, reason=str(error))
 
 
-def describe_identification(report: Report, max_memory: int | str | None = None) -> Identified:
+def derive_identified(report: Report, max_memory: int | str | None = None) -> Identified:
     """What a report says of the parameters.
 
     >>> from algdim.report import dimension
-    >>> print(*describe_identification(dimension("2:2,2,2")).lines(), sep="; ")
+    >>> print(*derive_identified(dimension("2:2,2,2")).lines(), sep="; ")
     locally identifiable (proved): all 7 parameters; degrees of freedom: 0 (proved); counting parameters gives 0
     """
     pmap = report.prepared.whole_map
-    freedom, count = count_freedom_degrees(pmap, report), report.standard
+    freedom, count = compute_degrees_of_freedom(pmap, report), report.standard
     if report.dimension == count and report.lower.is_proved:
         facts = f"{format_count(count, 'dimension')}, as many as parameters"
         trust = trust_in_all([proved_by("parameters", facts), report.lower.trust])

@@ -88,7 +88,7 @@ class Freedom:
         }
 
 
-def count_freedom_degrees(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
+def compute_degrees_of_freedom(pmap: Map, report: Report, data: Any = None) -> Freedom | None:
     """The degrees of freedom of a model; ``None`` where the saturated model has no finite dimension."""
     if report.complete is None:
         return None
@@ -102,7 +102,7 @@ def count_freedom_degrees(pmap: Map, report: Report, data: Any = None) -> Freedo
     return Freedom(report.complete - report.dimension, naive, derive_freedom_trust(report))
 
 
-def explain_impossible_cells(count: int) -> tuple[Trust, ...]:
+def prove_impossible_cells(count: int) -> tuple[Trust, ...]:
     """Trust that so many cells, and no others, are zero at all parameters, as `find_possible_cells` finds."""
     facts = (
         f"{format_count(count, 'cell')} in which, whatever the states of what is hidden, a factor is identically zero"

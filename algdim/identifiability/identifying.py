@@ -30,7 +30,7 @@ from algdim.identifiability.combinations import (
     find_combinations,
     iterate_directions,
 )
-from algdim.identifiability.freedom import count_freedom_degrees
+from algdim.identifiability.freedom import compute_degrees_of_freedom
 from algdim.identifiability.groups import (
     MOST_SETS,
     Group,
@@ -56,7 +56,7 @@ from algdim.identifiability.rowspaces import (
 from algdim.identifiability.solutions import compute_fibre_degree
 from algdim.maps import Map, map_of
 from algdim.memory import choose_memory_limit
-from algdim.models.anymodel import explain_removal
+from algdim.models.anymodel import prove_removal
 from algdim.report import Report, dimension
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 
@@ -104,7 +104,7 @@ def identify(
         groups,
         basis,
         lists,
-        count_freedom_degrees(pmap, report, data),
+        compute_degrees_of_freedom(pmap, report, data),
         None if own.units is None else own.units(pmap, report.redundant, seed, bounded),
         compute_fibre_degree(report, seed),
         () if own.beside is None else tuple(own.beside(record, pmap, report)),
@@ -205,7 +205,7 @@ class ParameterSearch:
         removed, relevant = prepared.reduction.removed, prepared.relevant_map.parameters
         if report.lower.is_proved and self.dimension == len(relevant):
             facts = f"{format_count(len(relevant), 'dimension')}, as many as parameters that matter"
-            matter = explain_removal(model.family, removed)
+            matter = prove_removal(model.family, removed)
             whole = trust_in_all([proved_by(LEMMA, facts), report.lower.trust, *matter])
             yield from ((place[name], whole) for name in relevant if name in place)
         for part in report.parts:

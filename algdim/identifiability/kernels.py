@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.analysis import Prepared
-from algdim.bound.strategy import explain_coordinates
+from algdim.bound.strategy import prove_coordinates_suffice
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.polynomials import evaluate_mod, find_generic_kernel, find_generic_rank, make_polynomials
@@ -27,7 +27,7 @@ from algdim.identifiability.groups import MOST_SETS, MOST_TRIED, Sets, find_conn
 from algdim.identifiability.rowspaces import Seen
 from algdim.jacobian import compute_symbolic_jacobian, make_evaluator
 from algdim.maps import Map
-from algdim.models.anymodel import explain_removal
+from algdim.models.anymodel import prove_removal
 from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -221,7 +221,7 @@ def select_disjoint_pieces(prepared: Prepared, parts: Sequence[Map]) -> Pieces:
     loops = frozenset(place.values()).difference(*(piece.places for piece in pieces))
     apart = f"{len(pieces)} districts without a common parameter"
     in_sum = (proved_by("districts", apart),) if len(pieces) > 1 else ()
-    why = explain_removal(prepared.model.family, prepared.reduction.removed)
+    why = prove_removal(prepared.model.family, prepared.reduction.removed)
     return Pieces(pieces, loops, why if loops else (), in_sum)
 
 
@@ -249,7 +249,7 @@ def compute_polynomial_kernel(pmap: Map, pieces: Pieces, max_memory: int | None)
     one = make_polynomials(width)[0].elements(np.ones(1, dtype=np.int64))[0]
     found += [{place: one} for place in sorted(pieces.loops)]
     facts = f"over the rational functions the kernel of the Jacobian has {format_count(len(found), 'dimension')}"
-    why = [proved_by("symbolic", facts), *pieces.in_sum, *pieces.in_loops, *explain_coordinates(pmap)]
+    why = [proved_by("symbolic", facts), *pieces.in_sum, *pieces.in_loops, *prove_coordinates_suffice(pmap)]
     return Kernel(tuple(found), trust_in_all(why))
 
 

@@ -26,7 +26,7 @@ from algdim.exact.algebras import (
     compute_chance_of_error,
     compute_chance_of_lost_terms,
     eliminate_linear,
-    is_unique,
+    find_uniqueness_degree,
     multiply_by_monomial,
 )
 from algdim.exact.draws import describe_draw, draw_integers, open_stream
@@ -38,7 +38,7 @@ from algdim.families import load_identifying
 from algdim.figures import format_count
 from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.maps import Map
-from algdim.models.anymodel import AnyModel, explain_removal
+from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.report import Report
 from algdim.trust import Trust, convert_trust, probable, proved_by, trust_in_all
 
@@ -158,7 +158,7 @@ def count_at_points(system: System, parameters: int, denominators: Sequence[int]
         prime, point, equations = draw_system(system, parameters, denominators, seed, piece, len(numbers))
         number, chance = count_at_point(*equations, prime)
         if number == 1 and not numbers:
-            degree = is_unique(equations[0], equations[1], prime)
+            degree = find_uniqueness_degree(equations[0], equations[1], prime)
             if degree is not None:
                 facts = (
                     f"{format_count(equations[1], 'unknown')}; the multiples of the equations up to degree {degree} (degrees over the "
@@ -398,7 +398,7 @@ def multiply_fibre_degrees(prepared: Prepared, pieces: Sequence[Map], found: Seq
     told = [f"{one.number} of {describe_district(piece)} ({one.how})" for piece, one in several]
     reason = "; ".join(told) or f"1 of each of {format_count(len(found), 'district')}"
     by_districts = proved_by("fibre", f"{len(found)} districts without a common parameter", "districts")
-    allowed = explain_removal(prepared.model.family, prepared.reduction.removed)
+    allowed = prove_removal(prepared.model.family, prepared.reduction.removed)
     trust = trust_in_all([by_districts, *(one.trust for one in found), *allowed])
     return FibreDegree(prod(one.number for one in found), reason, trust)
 

@@ -57,11 +57,11 @@ def remove_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
     return (model, ()) if remove is None else remove(model)
 
 
-def explain_removal(family: str, removed: Sequence[str]) -> tuple[Trust, ...]:
+def prove_removal(family: str, removed: Sequence[str]) -> tuple[Trust, ...]:
     """Trust that nothing observed changes when these are removed, as `without_irrelevant` does; none where nothing is.
 
     >>> from algdim.models.notation import parse
-    >>> [trust.facts for trust in explain_removal("discrete", remove_irrelevant(parse("O -> X; hidden X"))[1])]
+    >>> [trust.facts for trust in prove_removal("discrete", remove_irrelevant(parse("O -> X; hidden X"))[1])]
     ['X: hidden, without observed descendants']
     """
     if not removed:

@@ -82,14 +82,17 @@ def find_notation(name: str, catalogue: Catalogue | None) -> str | None:
 ARROW = re.compile(r"<->|->|<-")
 
 
-def list_between_arrows(text: str) -> str:
+def describe_list_between_arrows(text: str) -> str:
     """What a chain such as ``A -> B, C -> D`` means, which may be taken for two edges; nothing where there is none.
 
     A list of hidden variables is a layer, and is meant.
 
-    >>> list_between_arrows("A -> B, C -> D")
+    >>> describe_list_between_arrows("A -> B, C -> D")
     "the list 'B, C' stands between two arrows: every name of it is joined with both sides; separate edges by ';'"
-    >>> list_between_arrows("T -> H1, H2 -> X; hidden T, H1, H2"), list_between_arrows("A -> B, C <- D")
+    >>> (
+    ...     describe_list_between_arrows("T -> H1, H2 -> X; hidden T, H1, H2"),
+    ...     describe_list_between_arrows("A -> B, C <- D"),
+    ... )
     ('', '')
     """
     clauses = [clause.strip() for clause in text[:10_000].split(";")]

@@ -57,7 +57,7 @@ def score_variational(of: Material) -> float:
 
 
 @contextmanager
-def explain_prior_shift(of: Material, coordinates: str) -> Iterator[None]:
+def add_prior_to_errors(of: Material, coordinates: str) -> Iterator[None]:
     """Where the parameters were given, say that the prior moves the maximum, and how to find it."""
     try:
         yield
@@ -80,7 +80,7 @@ def score_laplace(of: Material) -> float:
         return compute_network_laplace(of.pmap, of.fit.sample, of.counts, of.prior, of.fit.seed)
     check_dimension(of)
     found = of.mode(PROBABILITY)
-    with explain_prior_shift(of, PROBABILITY):
+    with add_prior_to_errors(of, PROBABILITY):
         return compute_laplace(of.priors, found.sample, of.tables(found), found.loglik, of.expected(found))
 
 
@@ -89,7 +89,7 @@ def score_laplace_softmax(of: Material) -> float:
     check_tables(of.pmap, "laplace takes their log-odds")
     check_dimension(of)
     found = of.mode(SOFTMAX)
-    with explain_prior_shift(of, SOFTMAX):
+    with add_prior_to_errors(of, SOFTMAX):
         return compute_laplace_softmax(of.priors, found.sample, of.tables(found), of.expected(found), found.loglik)
 
 

@@ -17,7 +17,7 @@ from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
 from algdim.fitting.problems import convert_to_network, read_described_model
-from algdim.identifiability.estimates import describe_identification
+from algdim.identifiability.estimates import derive_identified
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.report import dimension
@@ -74,7 +74,7 @@ def score(
     refit = fitted if at is None else None
     known = {} if known is None else known
     report = report_of(found.model)
-    found = replace(found, identified=describe_identification(report, max_memory))
+    found = replace(found, identified=derive_identified(report, max_memory))
     material = Material(found, report, prior, prior_network, refit, report_of, force, known)
     if at is None:
         known[found.model] = Greatest(found.loglik, material.report.dimension)

@@ -14,7 +14,7 @@ from algdim.models.notation import to_text
 from algdim.readers.files import read_text
 from algdim.sweeping import families
 from algdim.sweeping.families import ModelKind, Range, Ranges
-from algdim.tables.listing import Listed, Unread, add_error_place, make_refusal
+from algdim.tables.listing import Listed, Unread, add_place_to_errors, make_refusal
 from algdim.tables.spec import is_spec, read_spec
 
 KINDS: Mapping[str, ModelKind] = {
@@ -112,7 +112,7 @@ class FileSweep:
         models = {source.text: unread for source, unread in found}
         wrong = [unread for unread in models.values() if unread is not None]
         if wrong and not keep_going:
-            with add_error_place(self.path):
+            with add_place_to_errors(self.path):
                 raise make_refusal(wrong, len(models), "\nmend that, or let --keep-going record it as failed")
         return SweptModels(models, tuple(source for source, _ in found), len(found) if len(found) > len(models) else 0)
 
@@ -206,7 +206,7 @@ def check_ranges(text: str, word: str, kind: ModelKind, given: Mapping[str, Rang
 
 def iterate_file_models(path: str) -> Iterator[tuple[Source, Unread | None]]:
     """The models of a file, a line for each (.txt) or what `algdim table` reads (.csv, .toml), in the notation where they can be read."""
-    with add_error_place(path):
+    with add_place_to_errors(path):
         models = read_spec(path).models if is_spec(path) else iterate_listed_lines(path)
     for one in models:
         found = one.read()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from algdim.errors import InputError, describe_closest_word, join_names
-from algdim.sweeping.store import DAMAGED, StoreError, check_format, explain_errors, read_only
+from algdim.sweeping.store import DAMAGED, StoreError, check_format, read_only, translate_errors
 from algdim.sweeping.tasks import COLUMNS, TRUTHS
 from algdim.tables.conditions import read_condition
 from algdim.tables.grid import Cell, Grid
@@ -90,7 +90,7 @@ def open_for_reading(path: str) -> Iterator[sqlite3.Connection]:
     """A store that is open for reading."""
     if not Path(path).is_file():
         raise InputError(f"{path}: there is no such file; `algdim sweep` makes one")
-    with closing(read_only(path)) as connection, explain_errors(path):
+    with closing(read_only(path)) as connection, translate_errors(path):
         check_format(connection, path)
         yield connection
 

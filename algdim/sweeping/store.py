@@ -52,7 +52,7 @@ class Store:
 
     def prepare(self, settings: Settings) -> None:
         """Check what is there, or write what a new store begins with."""
-        with explain_errors(self.path):
+        with translate_errors(self.path):
             tables = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_master")}
             if tables:
                 check_format(self.connection, self.path)
@@ -80,7 +80,7 @@ class Store:
 
     def hashes(self, *, only_done: bool = False) -> set[str]:
         """The models that have a row; those that failed do not count if they are to be tried again."""
-        with explain_errors(self.path):
+        with translate_errors(self.path):
             chosen = self.connection.execute("SELECT hash FROM results WHERE outcome = ? OR NOT ?", (DONE, only_done))
             return {text for (text,) in chosen}
 
@@ -89,14 +89,14 @@ class Store:
         names = list(COLUMNS)
         values = [[row[name] for name in names] for row in rows]
         places = ", ".join("?" for _ in names)
-        with explain_errors(self.path), self.connection:
+        with translate_errors(self.path), self.connection:
             self.connection.executemany(f"INSERT OR REPLACE INTO results VALUES ({places})", values)  # noqa: S608
 
     def add_sources(self, file: str, sources: Sequence[tuple[str, str, str]]) -> None:
         """Write where a file lists its models, in the place of what it listed before: hash, label, place."""
         if not sources:
             return
-        with explain_errors(self.path), self.connection:
+        with translate_errors(self.path), self.connection:
             self.connection.execute("BEGIN IMMEDIATE")
             if not self.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'sources'").fetchone():
                 self.connection.execute(MORE_TABLES["sources"])
@@ -106,7 +106,7 @@ class Store:
 
     def outcomes(self) -> dict[str, int]:
         """How many models there are of each outcome."""
-        with explain_errors(self.path):
+        with translate_errors(self.path):
             found = self.connection.execute("SELECT outcome, count(*) FROM results GROUP BY outcome ORDER BY outcome")
             return dict(found)
 
@@ -137,7 +137,7 @@ def select_deciding_settings(settings: Settings) -> dict[str, str]:
 
 def open_for_writing(path: str) -> sqlite3.Connection:
     """A connection that may write; a new file is made beside what is there."""
-    with explain_errors(path):
+    with translate_errors(path):
         return sqlite3.connect(path, timeout=10, isolation_level=None)
 
 
@@ -147,7 +147,7 @@ def read_only(path: str) -> sqlite3.Connection:
     One that SQLite itself takes as read-only would leave the files of the log behind.
     """
     uri = Path(path).absolute().as_uri()
-    with explain_errors(path):
+    with translate_errors(path):
         connection = sqlite3.connect(f"{uri}?mode=rw", uri=True, timeout=10)
         try:
             connection.execute("PRAGMA query_only=ON")
@@ -172,7 +172,7 @@ def check_file(path: str) -> None:
         return
     if not Path(path).is_file():
         raise StoreError(f"{path} is no file; name another --store")
-    with closing(read_only(path)) as connection, explain_errors(path):
+    with closing(read_only(path)) as connection, translate_errors(path):
         if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
             check_format(connection, path)
 
@@ -246,7 +246,7 @@ def take_lock(path: str) -> IO[str] | None:
 
 
 @contextmanager
-def explain_errors(path: str) -> Iterator[None]:
+def translate_errors(path: str) -> Iterator[None]:
     """Say in words what SQLite complains of."""
     try:
         yield

@@ -82,7 +82,7 @@ def format_first_line(message: str) -> str:
 
 
 @contextmanager
-def add_error_place(place: str) -> Iterator[None]:
+def add_place_to_errors(place: str) -> Iterator[None]:
     """Let messages begin with the path of the file, or the place in it, that they are about."""
     try:
         yield

@@ -42,7 +42,7 @@ from algdim.readers.formats import find_known_suffix
 from algdim.report import Report, dimension
 from algdim.tables.conditions import Condition, read_condition
 from algdim.tables.grid import Cell, Grid
-from algdim.tables.listing import Listed, add_error_place, read_all
+from algdim.tables.listing import Listed, add_place_to_errors, read_all
 
 KEYS = ("caption", "columns", "models", "heads", "bold", "footnote")
 DEFAULT_COLUMNS = ("label", "standard", "complete", "dimension", "status")
@@ -188,7 +188,7 @@ def fill(spec: Spec, *, seed: int | str = 0, progress: Callable[[int, int, str],
     for number, (one, model) in enumerate(zip(spec.models, read_all(spec.models), strict=True), 1):
         if progress is not None:
             progress(number, len(spec.models), one.label)
-        with add_error_place(one.named):
+        with add_place_to_errors(one.named):
             rows.append(ReportRow(one.label, one.text, dimension(model, seed=seed)))
     heads = spec.heads or {}
     return Grid(
@@ -291,7 +291,7 @@ def table(
     ('LC model', 'de', 'db', 'ds', 'dc', 'dp')
     """
     if is_spec(spec):
-        with add_error_place(spec):
+        with add_place_to_errors(spec):
             return fill(read_spec(spec, columns), seed=draw_seed(seed), progress=progress)
     tables: Mapping[str, Callable[[int | str], Grid]] = load_papers().named_tables()
     if spec not in tables:

@@ -12,7 +12,7 @@ import algdim
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import both_kernels
 from algdim.families.discrete.bounds import equations
-from algdim.families.discrete.bounds.equations import Blocks, Collector, Zeros, bound_of, is_worth_it, start
+from algdim.families.discrete.bounds.equations import Blocks, Collector, Zeros, is_worth_it, make_equation_bound, start
 from algdim.families.discrete.bounds.search import Setting
 from algdim.families.discrete.locals.function import Maximum
 from algdim.families.discrete.map import get_param_map
@@ -127,7 +127,7 @@ def test_dependent_forms_count_once():
 def test_cells_that_vanish_are_equations():
     """B, the copy of A, leaves two of four cells, so one dimension."""
     copy = Network((Variable("A"), Variable("B", parents=("A",), local=Maximum())))
-    bound = bound_of(start(setting_of(copy, lower=1)), "flattenings")
+    bound = make_equation_bound(start(setting_of(copy, lower=1)), "flattenings")
 
     assert 1 == bound.value
     assert "3 − 2; 2 equations, 2 cells that vanish" == bound.reason
@@ -154,7 +154,7 @@ def test_nothing_is_tried_where_nothing_is_needed():
 
 def test_nothing_collected_is_no_bound():
     """Without forms there is no bound."""
-    assert bound_of(start(setting_of("A -> B", lower=2)), "flattenings") is None
+    assert make_equation_bound(start(setting_of("A -> B", lower=2)), "flattenings") is None
 
 
 def test_a_table_that_takes_long_to_evaluate_is_left_alone(monkeypatch):

@@ -35,7 +35,7 @@ from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
 from algdim.families.gaussian.certificate import list_covariance_coordinates
 from algdim.families.gaussian.map import get_gaussian_map
 from algdim.families.polynomial.bounds import find_monomial_sums
-from algdim.families.polynomial.certificate import describe_polynomial, iterate_flattening_items, list_sum_coordinates
+from algdim.families.polynomial.certificate import encode_polynomial, iterate_flattening_items, list_sum_coordinates
 from algdim.families.polynomial.map import build_polynomial_map
 from algdim.models.anymodel import convert_model_to_dictionary, remove_irrelevant
 
@@ -298,7 +298,7 @@ def test_coordinates_of_sums_of_monomials():
     )
     model = algdim.model(text)
     pmap = build_polynomial_map(model)
-    theirs = checker.polynomial(describe_polynomial(model), checker.Work())
+    theirs = checker.polynomial(encode_polynomial(model), checker.Work())
     sums, field = find_monomial_sums(pmap), checker.Field(PRIME, checker.Work())
     ours, at = list_sum_coordinates(pmap, sums), theirs.at(field, checker.drawn(field, theirs, POINT))
     (item,) = iterate_flattening_items(sums, pmap.parameters)

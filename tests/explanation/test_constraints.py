@@ -15,7 +15,7 @@ from algdim import InputError, constraints, dimension
 from algdim.families.discrete.constraints.search import find_discrete_equations
 from algdim.families.discrete.equations import make_discrete_constraints
 from algdim.families.gaussian import treksearch
-from algdim.families.gaussian.constraints import find_equations
+from algdim.families.gaussian.constraints import find_gaussian_equations
 from algdim.families.gaussian.equations import make_gaussian_constraints
 from algdim.families.gaussian.map import get_gaussian_map
 
@@ -270,7 +270,7 @@ def test_equations_of_networks_are_told_with_the_trust_of_who_found_them(text, k
 )
 def test_equations_between_covariances_are_told_with_the_trust_of_who_found_them(text):
     """Nothing is proved anew on the way from the search to the line; the facts say what the line says in few words."""
-    found = find_equations(get_gaussian_map(algdim.model(text)), 4, 0)
+    found = find_gaussian_equations(get_gaussian_map(algdim.model(text)), 4, 0)
     told = make_gaussian_constraints(text, found)
 
     assert found.equations

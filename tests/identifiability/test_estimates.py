@@ -12,7 +12,7 @@ import algdim
 from algdim import LimitError, identify
 from algdim.cli import main
 from algdim.identifiability import estimates
-from algdim.identifiability.estimates import describe_identification, identify_estimates
+from algdim.identifiability.estimates import assess_identifiability, derive_identified
 from algdim.trust import PROBABLE, PROVED
 
 FOUR = {
@@ -38,7 +38,7 @@ FOUR = {
 )
 def test_a_model_is_identified_if_identify_says_so(text, lost, df, counting):
     """The verdict, the names and both degrees of freedom are those of `identify`, which finds them in another way."""
-    said, found = identify_estimates(algdim.model(text)), identify(text)
+    said, found = assess_identifiability(algdim.model(text)), identify(text)
     assert said.value is (lost == 0)
     assert said.trust.is_proved
     assert (said.lost.names if said.lost else ()) == found.lost
@@ -49,7 +49,7 @@ def test_a_model_is_identified_if_identify_says_so(text, lost, df, counting):
 
 def test_a_lost_parameter_can_be_moved_without_a_change_of_the_distribution():
     """Of the smallest model every named parameter is lost: another point has the same cells, by hand."""
-    said = identify_estimates(algdim.model("2:2,2"))
+    said = assess_identifiability(algdim.model("2:2,2"))
     assert len(said.lost.names) == 5
 
     def cells(h, a, b):
@@ -65,14 +65,14 @@ def test_what_is_not_proved_is_not_called_so():
     """The word beside the verdict is that of the dimension; between bounds nothing is said."""
     report = algdim.dimension("3:2,2,2,2", bounds="no-proof")
     assert report.trust.status == PROBABLE
-    said = describe_identification(report)
+    said = derive_identified(report)
     assert (said.value, said.trust.status) == (False, PROBABLE)
     assert "probable" in said.sentence
-    whole = describe_identification(algdim.dimension("2:2,2,2,2", bounds="no-proof"))
+    whole = derive_identified(algdim.dimension("2:2,2,2,2", bounds="no-proof"))
     assert (whole.value, whole.trust.status) == (True, PROVED)  # a rank at one point is a lower bound
     text = "polynomial: parameters x, y; coordinates x*y"
     open_ended = replace(algdim.dimension(text), lower=replace(algdim.dimension(text).lower, value=0))
-    undecided = describe_identification(open_ended)
+    undecided = derive_identified(open_ended)
     assert undecided.value is None
     assert undecided.to_dict()["identified"] is None
     assert "not decided" in undecided.sentence
@@ -81,7 +81,7 @@ def test_what_is_not_proved_is_not_called_so():
 def test_large_models_are_not_asked(monkeypatch):
     """Beyond a number of parameters, and where the dimension is refused, the reason is given in the place of a verdict."""
     monkeypatch.setattr(estimates, "MOST_PARAMETERS", 13)
-    said = identify_estimates(algdim.model("3:2,2,2,2"))
+    said = assess_identifiability(algdim.model("3:2,2,2,2"))
     assert said.value is None
     assert "more than 13 parameters" in said.sentence
     assert said.freedom is None
@@ -91,7 +91,7 @@ def test_large_models_are_not_asked(monkeypatch):
         raise LimitError("too large")
 
     monkeypatch.setattr(estimates, "dimension", refuse)
-    assert identify_estimates(algdim.model("3:2,2,2,2")).to_dict()["identified_reason"] == "too large"
+    assert assess_identifiability(algdim.model("3:2,2,2,2")).to_dict()["identified_reason"] == "too large"
 
 
 def test_fit_score_and_select_say_it(tmp_path, capsys):

@@ -16,7 +16,13 @@ from suites.random_gaussians import with_special_entries
 
 from algdim import InputError, LimitError, dimension, identify
 from algdim import model as read_model
-from algdim.exact.algebras import Equation, compute_algebra, compute_chance_of_error, eliminate_linear, is_unique
+from algdim.exact.algebras import (
+    Equation,
+    compute_algebra,
+    compute_chance_of_error,
+    eliminate_linear,
+    find_uniqueness_degree,
+)
 from algdim.exact.draws import draw_integers, open_stream
 from algdim.exact.primes import draw_prime
 from algdim.families.gaussian.halftrek import UNDECIDED, apply_half_trek_criterion
@@ -327,7 +333,7 @@ def test_algebras_of_planted_points(seed):
     found = compute_algebra(equations, count, PRIME)
 
     assert points == found.dimension
-    assert (is_unique(equations_of(*equations), count, PRIME) is not None) == (points == 1)
+    assert (find_uniqueness_degree(equations_of(*equations), count, PRIME) is not None) == (points == 1)
     assert not found.is_unit(equations[0], PRIME)
     assert found.is_unit({(0,) * count: 3}, PRIME)
 
@@ -430,13 +436,13 @@ def test_variances_that_vanish_at_the_draw_prove_nothing():
         prime, point = first_draw(len(gmap.parameters), number)
         found = build_covariance_equations(gmap, point, prime)
         naive = [replace(one, highest=max(map(sum, one.terms))) for one in found.equations if one.terms]
-        if is_unique(naive, found.count, prime) is None:
+        if find_uniqueness_degree(naive, found.count, prime) is None:
             continue
         trapped += 1
         own = gaussian_count(model)
         several += own is None or own > 1
         if own != 1:
-            assert is_unique(found.equations, found.count, prime) is None, model
+            assert find_uniqueness_degree(found.equations, found.count, prime) is None, model
         fibre = identify(model, seed=number).fibre
         assert {None, own} >= {None if fibre is None else fibre.degree}, model
     assert trapped > several > (3 if IS_ALL else 0)

@@ -49,7 +49,7 @@ def bound_by_parameters(pmap: AdditiveMap) -> Bound:
     return prove_bound(count, UPPER, "counting", format_count(count, "parameter"), "counting and ambient")
 
 
-def explain_cumulants(pmap: AdditiveMap) -> Trust:
+def prove_cumulant_rank(pmap: AdditiveMap) -> Trust:
     """Why the Jacobian of the coordinates says something of the distribution; without mixtures they are all of it."""
     what = f"entries of the causes' tables and cumulants of {pmap.model.effect} up to order {pmap.order}"
     if pmap.is_mixed:
@@ -96,7 +96,7 @@ FAMILY = Family(
     bounds=Bounds({"counting": bound_by_parameters, "shifts": bound_by_shifts}, whole=bound_effect_distribution),
     order=lambda pmap: int(pmap.order),
     complete=compute_saturated_dimension,
-    of_distributions=explain_cumulants,
+    of_distributions=prove_cumulant_rank,
     note=lambda pmap: Remark(describe_cumulants(pmap)),
 )
 
@@ -171,12 +171,12 @@ JsonNode = dict[str, Any]
 
 def write_additive_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of an additive model; the format counts cumulants order by order, and has no probes."""
-    from algdim.certificate.exporting import check_exact, rank_node
+    from algdim.certificate.exporting import check_exact, write_rank
 
     pmap: Any = analysis.prepared.pmap
     finding = analysis.finding
     check_exact(finding, analysis.model)
-    node = rank_node(finding, pmap, finding.lower)
+    node = write_rank(finding, pmap, finding.lower)
 
     def place(row: int) -> int:
         cell, order = divmod(row - pmap.tables, pmap.order)

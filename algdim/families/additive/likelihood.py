@@ -325,7 +325,7 @@ def add_at_places(values: Numbers, places: Index, count: int) -> Numbers:
     )
 
 
-def start_fitting(model: Additive, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> SumFamily:
+def prepare_fit(model: Additive, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> SumFamily:
     """Read the data and prepare the maximisation."""
     del prior, missing  # maximum likelihood from complete cases
     causes = [(one.name, one.states) for one in model.network.observed]
@@ -333,7 +333,7 @@ def start_fitting(model: Additive, data: Any, prior: Prior, missing: bool, state
     return SumFamily(model, read_mixed(data, [model.effect], causes, order, states))
 
 
-FITTING = Fitting(start_fitting)
+FITTING = Fitting(prepare_fit)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]

@@ -36,7 +36,7 @@ def rank_of_linear_map(model: Classifier, factors: Sequence[ClassFactor]) -> int
     )
 
 
-def bound_by_log_odds(cmap: ClassifierMap) -> Bound:
+def bound_by_ambient(cmap: ClassifierMap) -> Bound:
     """The dimension is at most the number of log-odds."""
     return prove_bound(cmap.complete, UPPER, "ambient", f"{format_integer(cmap.complete)} log-odds", "generic rank")
 
@@ -119,7 +119,7 @@ def collect_embedded_classifiers(network: Network) -> dict[str, Classifier]:
 def choose_best_bound(model: Classifier) -> Bound:
     """The least upper bound of a classifier that only looks at its network."""
     cmap = build_classifier_map(model)
-    found = choose_least([bound_by_linear_map(cmap), bound_by_class_tables(cmap), bound_by_log_odds(cmap)])
+    found = choose_least([bound_by_linear_map(cmap), bound_by_class_tables(cmap), bound_by_ambient(cmap)])
     assert found is not None, "the linear map always gives a bound"  # noqa: S101
     return found
 

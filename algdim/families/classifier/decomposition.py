@@ -262,7 +262,7 @@ def format_block(block: ClassifierBlock) -> str:
     return f"ψ of {block.variable}{context}, sums of {etas}: {block.psis} × {block.etas}, rank {block.rank}"
 
 
-def take_apart(model: Classifier, effort: Effort) -> ClassifierDecomposition:
+def decompose_classifier(model: Classifier, effort: Effort) -> ClassifierDecomposition:
     """Take a classifier apart into blocks, one for each input."""
     return take_apart_in_order(model, effort, None, None)
 
@@ -365,4 +365,4 @@ def differentiate_probabilities(cmap: ClassifierMap, arithmetic: Arithmetic, poi
     return np.asarray(found.reshape(joint.size, found.shape[-1]))
 
 
-DECOMPOSITION = Decomposing(take_apart, take_apart_in_order)
+DECOMPOSITION = Decomposing(decompose_classifier, take_apart_in_order)

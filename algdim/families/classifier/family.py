@@ -14,9 +14,9 @@ from algdim.bound.bounds import Bound
 from algdim.bound.counting import bound_by_counting
 from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding, find_by_rank
 from algdim.families.classifier.bounds import (
+    bound_by_ambient,
     bound_by_class_tables,
     bound_by_linear_map,
-    bound_by_log_odds,
     bound_by_theorem,
     explain_recipe,
 )
@@ -79,7 +79,7 @@ FAMILY = Family(
     bounds=Bounds(
         {
             "counting": bound_by_counting,
-            "ambient": bound_by_log_odds,
+            "ambient": bound_by_ambient,
             LINEAR: bound_by_linear_map,
             "class-tables": bound_by_class_tables,
         },
@@ -140,7 +140,7 @@ JsonNode = dict[str, Any]
 
 def write_classifier_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a classifier."""
-    from algdim.certificate.exporting import check_exact, rank_node
+    from algdim.certificate.exporting import check_exact, write_rank
 
     model, finding = cast("Classifier", analysis.model), analysis.finding
     check_exact(finding, model)
@@ -148,7 +148,7 @@ def write_classifier_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis)
     lower = (
         write_class_bound(model, finding.lower)
         if is_linear
-        else rank_node(finding, analysis.prepared.pmap, finding.lower)
+        else write_rank(finding, analysis.prepared.pmap, finding.lower)
     )
     return lower, write_class_bound(model, finding.upper)
 
@@ -165,7 +165,7 @@ def write_class_bound(model: Classifier, bound: Bound) -> JsonNode:
     return node | {"kind": "class-tables", "tables": names}
 
 
-def write_classifier_model(prepared: Prepared) -> JsonNode:
+def encode_prepared_model(prepared: Prepared) -> JsonNode:
     """The model as certificates have it."""
     from algdim.families.discrete.describing import encode_classifier
 
@@ -179,4 +179,4 @@ def count_parameters_and_coordinates(prepared: Prepared, claimed: Any) -> tuple[
     return count_parameters(prepared, claimed)
 
 
-CERTIFYING = Certifying(write_classifier_model, count_parameters_and_coordinates, write_classifier_bounds)
+CERTIFYING = Certifying(encode_prepared_model, count_parameters_and_coordinates, write_classifier_bounds)

@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from algdim.analysis import Analysis, analyse, label_of
+from algdim.analysis import Analysis, analyse, make_draw_labels
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, find_both_bounds
 from algdim.bound.symbolic import is_small
 from algdim.certificate import checker
-from algdim.certificate.equations import find_constants, list_items, write_equations
+from algdim.certificate.equations import find_constants, iterate_items, write_equations
 from algdim.certificate.exporting import (
     NotProvedError,
     check_exact,
     choose_best_draw,
     count_parameters,
-    rank_node,
-    refuse_proof,
+    make_proof_error,
+    write_rank,
 )
 from algdim.errors import LimitError
 from algdim.exact.draws import open_stream
@@ -57,7 +57,7 @@ def order_given_variables(network: Network) -> Network:
     return replace(network, given=tuple(v.name for v in network.variables if v.name in network.given))
 
 
-def write_both_bounds(claim: Node, claimed: checker.Discrete, analysis: Analysis) -> tuple[Node, Node]:
+def write_network_bounds(claim: Node, claimed: checker.Discrete, analysis: Analysis) -> tuple[Node, Node]:
     """The evidence for both bounds of a discrete network, by districts if there are several."""
     network = cast("Network", analysis.model)
     model = Derived(draw_network_outline(claim, network).relevant(), claimed.relevant())
@@ -83,7 +83,7 @@ def write_by_districts(model: Derived, analysis: Analysis) -> tuple[Node, Node]:
     finding, maps = analysis.finding, [found.part.pmap for found in analysis.parts]
     insides = [[v.name for v in pmap.model.variables if v.name not in pmap.model.given] for pmap in maps]
     exporters = [
-        Exporter(derived, found.part.pmap, analysis.effort, found.finding, label_of(found.part))
+        Exporter(derived, found.part.pmap, analysis.effort, found.finding, make_draw_labels(found.part))
         for derived, found in zip(model.parts(insides), analysis.parts, strict=True)
     ]
     check_exact(finding, analysis.prepared.reduction.smaller)
@@ -127,7 +127,7 @@ class Exporter:
         if not bound.is_proved:
             check_exact(self.finding, self.pmap.model)
         if bound.kind not in writers:
-            raise refuse_proof(self.pmap.model, bound)
+            raise make_proof_error(self.pmap.model, bound)
         return writers[bound.kind](self, self.pmap, bound)
 
     def shapes(self) -> list[Shape]:
@@ -164,7 +164,7 @@ def make_class_exporter(
     return Exporter(Derived(draw_class_outline(shape), checker.class_model(*shape)), pmap, effort, finding, labels)
 
 
-def write_plain(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def write_plain_bound(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """Evidence that the checker needs nothing for."""
     return {"kind": bound.kind, "value": bound.value}
 
@@ -172,7 +172,7 @@ def write_plain(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # no
 def write_ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """Nothing but the kind, or with impossible cells these: coordinates that are constant."""
     if "impossible" not in bound.evidence:
-        return write_plain(exporter, pmap, bound)
+        return write_plain_bound(exporter, pmap, bound)
     labels: tuple[int | str, ...] = (
         *exporter.labels,
         "equations",
@@ -196,7 +196,7 @@ def rank(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     """A minor at a point, or the theorem for one that is too large."""
     if bound.value > checker.MOST_RANK and is_known(pmap.model, bound.value):
         return {"kind": "secants", "value": bound.value}
-    return rank_node(exporter.finding, pmap, bound)
+    return write_rank(exporter.finding, pmap, bound)
 
 
 def is_known(model: Network, value: int) -> bool:
@@ -211,7 +211,7 @@ def is_known(model: Network, value: int) -> bool:
 def write_secants(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
     """The dimension of a latent class model with two items, or binary ones; of a tree of binary variables by its parts."""
     if not is_known(pmap.model, bound.value):
-        raise refuse_proof(pmap.model, bound)
+        raise make_proof_error(pmap.model, bound)
     return {"kind": "secants", "value": bound.value}
 
 
@@ -231,7 +231,7 @@ def write_symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     try:
         fields = [{"along": field} for field in write_kernel_fields(pmap, names)]
     except LimitError:
-        raise refuse_proof(pmap.model, bound) from None
+        raise make_proof_error(pmap.model, bound) from None
     node = {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0], "fields": fields}
     return require_covered(exporter, pmap, bound, node)
 
@@ -248,7 +248,7 @@ def write_gradients(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
             f"{least} steps; the format allows {checker.MOST_WORK}"
         )
     constants = find_constants(pmap.shape, found["equations"])
-    items = list_items(pmap.model.states, found["equations"])
+    items = iterate_items(pmap.model.states, found["equations"])
     point = f"algdim 1|{seed}|point|{found['point']}"
     coordinates = list_cells(pmap)
     node = write_equations(coordinates, found["prime"], point, constants, items, pmap.complete - bound.value)
@@ -406,20 +406,20 @@ def add_links(outline: Outline, network: Network, hidden: tuple[str, ...]) -> li
 LOWER: dict[str, Writer] = {
     "rank": rank,
     **dict.fromkeys(("symbolic", "settimi-smith"), rank),
-    "entries": write_plain,
+    "entries": write_plain_bound,
     "kruskal": write_kruskal,
     "binary-items": write_secants,
     TREES: write_trees,
 }
 UPPER: dict[str, Writer] = {
-    "counting": write_plain,
+    "counting": write_plain_bound,
     "ambient": write_ambient,
     "flattenings": write_gradients,
     "koszul": write_gradients,
     "pairwise": write_pairwise,
     "binary-items": write_secants,
     "settimi-smith": write_secants,
-    "nested": write_plain,
+    "nested": write_plain_bound,
     "symbolic": write_symbolic,
     "class-tables": write_classifiers,
     "containing": write_containing,
@@ -432,6 +432,6 @@ UPPER: dict[str, Writer] = {
 CERTIFYING = Certifying(
     lambda prepared: encode_network(cast("Network", prepared.model), cast("ParamMap", prepared.whole_map)),
     count_parameters,
-    write_both_bounds,
+    write_network_bounds,
     ordered=order_given_variables,
 )

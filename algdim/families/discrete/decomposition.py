@@ -28,7 +28,7 @@ from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import (
     Sigmoid,
     describe_free_tables,
-    explain_free_tables,
+    prove_free_tables,
     replace_by_free_tables,
 )
 from algdim.families.discrete.locals.table import FREE
@@ -48,7 +48,7 @@ from algdim.families.discrete.trees import (
 )
 from algdim.families.discrete.trees import cut_latent_tree as apart
 from algdim.figures import cut_text, format_count, format_integer
-from algdim.models.anymodel import explain_removal, remove_irrelevant
+from algdim.models.anymodel import prove_removal, remove_irrelevant
 from algdim.models.notation import to_text
 from algdim.report import Reason, Report, dimension, make_part_report
 from algdim.trust import Trust, bounds_only, proved_by, trust_in_all
@@ -361,18 +361,18 @@ class DecompositionReport:
         }
 
 
-def take_apart(model: Network, effort: Effort) -> DecompositionReport:
+def decompose_network(model: Network, effort: Effort) -> DecompositionReport:
     """Take a network apart into latent class models where the rule for latent trees holds, and say where it does not."""
     network, full = replace_by_free_tables(model)
     whole = apply_tree_rule(network, network, 0, effort)
     if whole is not None:
-        return DecompositionReport(model, whole.standard, (whole,), (), effort.seed, explain_free_tables(full))
+        return DecompositionReport(model, whole.standard, (whole,), (), effort.seed, prove_free_tables(full))
     smaller, removed = remove_irrelevant(network)
     pmap = get_param_map(smaller, ties=network)
     parts = split(smaller, pmap, network)
     standard = len((get_param_map(network) if removed else pmap).parameters)
     sums = (proved_by("districts", f"{len(parts)} districts"),) if len(parts) > 1 else ()
-    allowed = (*explain_free_tables(full), *explain_removal(network.family, removed), *sums)
+    allowed = (*prove_free_tables(full), *prove_removal(network.family, removed), *sums)
     pieces = tuple(take_district_apart(part, effort) for part in parts)
     return DecompositionReport(model, standard, pieces, removed, effort.seed, allowed)
 
@@ -515,4 +515,4 @@ def explain_no_tree(model: Network) -> str:
     return "it is not connected, or an observed variable is no leaf"
 
 
-DECOMPOSITION = Decomposing(take_apart)
+DECOMPOSITION = Decomposing(decompose_network)

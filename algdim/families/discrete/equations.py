@@ -43,11 +43,11 @@ def find_constraints(model: Network, size: int, seed: int | str) -> Constraints:
 def make_discrete_constraints(text: str, found: DiscreteFound) -> Constraints:
     """The equations of a discrete network."""
     separations, searched = found.independences, found.searched
-    pairs = tuple(describe_independence(one, found) for one in separations.pairs)
+    pairs = tuple(make_independence_constraint(one, found) for one in separations.pairs)
     told = [
-        *(describe_independence(one, found) for one in separations.basis),
-        *(rank_constraint(one, found.names) for one in found.ranks),
-        *map(describe_verma, found.verma),
+        *(make_independence_constraint(one, found) for one in separations.basis),
+        *(make_rank_constraint(one, found.names) for one in found.ranks),
+        *map(make_verma_constraint, found.verma),
     ]
     codimension = 0 if found.bound is None else found.complete - found.bound.value
     kinds = (
@@ -87,7 +87,7 @@ def make_discrete_constraints(text: str, found: DiscreteFound) -> Constraints:
     )
 
 
-def describe_independence(found: Independence, among: DiscreteFound) -> Constraint:
+def make_independence_constraint(found: Independence, among: DiscreteFound) -> Constraint:
     """A conditional independence in words."""
     sides = [among.independences.graph.names_of(side) for side in (found.one, found.other, found.given)]
     one, other, given = (",".join(side) for side in sides)
@@ -99,7 +99,7 @@ def describe_independence(found: Independence, among: DiscreteFound) -> Constrai
     return Constraint("independence", text, latex, "", None, evidence, found.trust)
 
 
-def rank_constraint(found: BoundedRank, names: Sequence[str]) -> Constraint:
+def make_rank_constraint(found: BoundedRank, names: Sequence[str]) -> Constraint:
     """The rank of a flattening in words, in some states of what is conditioned on or in all."""
     flattening = found.flattening
     one, other, given = flattening.sets(names)
@@ -128,7 +128,7 @@ def format_states_latex(names: Sequence[str], states: Sequence[Sequence[int]]) -
     return r"\text{ or }".join([*shown, *([r"\dots"] if len(states) > MOST_STATES else [])])
 
 
-def describe_verma(stated: Stated) -> Constraint:
+def make_verma_constraint(stated: Stated) -> Constraint:
     """A Verma-type equation in words, with the states for which it is stated where it is not for all."""
     found, where = stated.equation, stated.where
     graph = found.graph

@@ -36,7 +36,7 @@ from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, compu
 from algdim.families.discrete.bounds.search import (
     Setting,
     bound_by_ambient,
-    compute_saturated_tables,
+    compute_saturated_dimension,
     derive_kernel_bound,
     make_setting,
 )
@@ -190,11 +190,11 @@ def replace_sigmoids(model: Network) -> tuple[Network, Remark | None]:
     return found
 
 
-def explain_odds(pmap: ParamMap) -> tuple[Trust, ...]:
+def prove_odds_rank(pmap: ParamMap) -> tuple[Trust, ...]:
     """Why ranks by odds are those by the weights of sigmoids."""
     if not has_kind(pmap.model, SIGMOID):
         return ()
-    found: tuple[Trust, ...] = load_on_demand("discrete", "locals.sigmoid", "explain_odds")(pmap.model)
+    found: tuple[Trust, ...] = load_on_demand("discrete", "locals.sigmoid", "prove_odds_rank")(pmap.model)
     return found
 
 
@@ -214,7 +214,7 @@ def make_arrows(model: Network) -> Arrows:
 
 
 FAMILY = Family(
-    complete=compute_saturated_tables,
+    complete=compute_saturated_dimension,
     graph=build_network_graph,
     arrows=make_arrows,
     make_map=get_param_map,
@@ -232,7 +232,7 @@ FAMILY = Family(
     pairwise=compute_pairwise_value,
     point=read_table_point,
     rank_at=load_on_demand("discrete", "bounds.weights", "rank_at_file"),
-    about=explain_odds,
+    about=prove_odds_rank,
     no_value="an entry of a classifier's table is 0, and derivatives divide by it",
 )
 
@@ -321,7 +321,7 @@ DOMAIN = Domain(
 )
 
 
-def make_class_chain(model: Network) -> Chain:
+def make_submodel_chain(model: Network) -> Chain:
     """The latent class models with fewer classes."""
     from algdim.families.discrete.bounds.latentclass import convert_to_rooted, replace_class_count
     from algdim.scores.singular import Chain, bound_class_coefficients, compute_regular_coefficients
@@ -339,4 +339,4 @@ def make_class_chain(model: Network) -> Chain:
     return Chain(below, lambda dimensions: bound_class_coefficients(dimensions, width))
 
 
-SCORING = Scoring(chain=make_class_chain, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)
+SCORING = Scoring(chain=make_submodel_chain, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)

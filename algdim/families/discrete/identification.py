@@ -17,7 +17,7 @@ from algdim.families.discrete.bounds.cited import find_free_latent_class
 from algdim.families.discrete.bounds.kruskal import bound_by_kruskal
 from algdim.families.discrete.bounds.search import MOST_CELLS, find_possible_cells
 from algdim.families.discrete.bounds.weights import has_local
-from algdim.families.discrete.locals.sigmoid import Sigmoid, explain_free_tables, replace_by_free_tables
+from algdim.families.discrete.locals.sigmoid import Sigmoid, prove_free_tables, replace_by_free_tables
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
@@ -28,7 +28,7 @@ from algdim.identifiability.freedom import (
     Freedom,
     ZeroCells,
     derive_freedom_trust,
-    explain_impossible_cells,
+    prove_impossible_cells,
 )
 from algdim.identifiability.kernels import Pieces, map_that_matters, select_disjoint_pieces
 from algdim.identifiability.kinds import RELABELLING, Identifiability, derive_report_identifiability
@@ -105,7 +105,7 @@ def prove_identifiability(network: Network, seed: int | str) -> Identifiability 
     found = prove_uniqueness(model, seed)
     if found is None:
         return None
-    trust = trust_in_all([found.trust, *explain_free_tables(full)])
+    trust = trust_in_all([found.trust, *prove_free_tables(full)])
     return Identifiability(RELABELLING, found.reason, found.count, found.count, True, trust)
 
 
@@ -145,7 +145,7 @@ def compute_table_freedom(pmap: ParamMap, report: Report, data: Any) -> Freedom:
     zeros = ZeroCells(0, ()) if possible is None else name_cells(pmap, np.flatnonzero(~possible))
     right = (report.complete or 0) - zeros.count - report.dimension
     trust = derive_freedom_trust(
-        report, zeros.count, explain_impossible_cells(zeros.count) if possible is not None else ()
+        report, zeros.count, prove_impossible_cells(zeros.count) if possible is not None else ()
     )
     if data is None:
         return Freedom(right, naive, trust, zeros)

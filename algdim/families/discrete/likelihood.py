@@ -118,14 +118,14 @@ class NetworkFamily:
         )
 
 
-def start_fitting(model: Network, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NetworkFamily:
+def prepare_fit(model: Network, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NetworkFamily:
     """Read the data and prepare the maximisation."""
     network = require_discrete_network(model)
     sample = read_sample(data, network, missing=missing, states=states)
     return NetworkFamily(get_param_map(network), sample, prior)
 
 
-FITTING = Fitting(start_fitting, has_priors=True, takes_missing=True)
+FITTING = Fitting(prepare_fit, has_priors=True, takes_missing=True)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]

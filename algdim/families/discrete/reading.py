@@ -18,7 +18,7 @@ from algdim.models.tokens import Cursor, make_position_error
 from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
 
-def read(text: str, start: int, word: str, argument: str) -> Network:
+def read_network(text: str, start: int, word: str, argument: str) -> Network:
     """Read a latent class or tree by its sizes, or clauses as the word before the colon says."""
     if text.lstrip()[0] in "0123456789!":
         return parse_sizes(text)
@@ -26,12 +26,12 @@ def read(text: str, start: int, word: str, argument: str) -> Network:
     return found
 
 
-def print_network(model: Network) -> str:
+def format_network(model: Network) -> str:
     """Print a network, as a tree or a causal interaction model if it is one, else as clauses."""
     return format_tree(model) or str(load_on_demand("discrete", "mechanismnotation", "format_network")(model))
 
 
-NOTATION = Notation(read, print_network)
+NOTATION = Notation(read_network, format_network)
 FILE = ModelFile(
     load_on_demand("discrete", "file", "read_dictionary"), load_on_demand("discrete", "file", "write_dictionary")
 )

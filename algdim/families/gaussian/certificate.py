@@ -19,7 +19,7 @@ from algdim.certificate.equations import (
     reduce_to_positive,
     write_equations,
 )
-from algdim.certificate.exporting import check_exact, count_parameters, rank_node, refuse_proof
+from algdim.certificate.exporting import check_exact, count_parameters, make_proof_error, write_rank
 from algdim.exact.draws import Stream, draw_residues
 from algdim.families.contract import Certifying
 from algdim.families.gaussian.evaluation import evaluate_covariance
@@ -122,9 +122,9 @@ def write_gaussian_bounds(_claim: Node, _claimed: Any, analysis: Analysis) -> tu
     gmap = cast("GaussianMap", analysis.prepared.pmap)
     check_exact(finding, smaller)
     if finding.upper.kind not in UPPER:
-        raise refuse_proof(smaller, finding.upper)
+        raise make_proof_error(smaller, finding.upper)
     upper = UPPER[finding.upper.kind](gmap, finding.upper, finding)
-    return rank_node(finding, gmap, finding.lower), upper
+    return write_rank(finding, gmap, finding.lower), upper
 
 
 CERTIFYING = Certifying(

@@ -32,7 +32,7 @@ from algdim.explanation.evidence import (
 )
 from algdim.explanation.standing import compute_coordinate_values
 from algdim.families.contract import Comparing
-from algdim.families.gaussian.constraints import find_equations
+from algdim.families.gaussian.constraints import find_gaussian_equations
 from algdim.families.gaussian.covarianceequations import evaluate_with_gradient
 from algdim.families.gaussian.equations import format_equation
 from algdim.families.gaussian.family import DOMAIN, evaluate_error_covariances
@@ -418,7 +418,7 @@ def iterate_refutations(first: GaussianMap, second: GaussianMap, seed: int | str
 
 def find_failing_minor(first: GaussianMap, second: GaussianMap, seed: int | str) -> Refutation | None:
     """A vanishing minor, pentad or mean of the second model that does not vanish on the first."""
-    found = find_equations(second, SIZE, seed)
+    found = find_gaussian_equations(second, SIZE, seed)
     at = draw_gaussian_point(GaussianSetting(first, 0, seed), "compare")
     names = [variable.name for variable in second.model.variables]
     places = [

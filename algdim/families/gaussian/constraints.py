@@ -61,7 +61,7 @@ class Found:
     """That the dimension is at most the number of covariances and means less that of independent equations."""
 
 
-def find_equations(gmap: GaussianMap, size: int, seed: int | str) -> Found:
+def find_gaussian_equations(gmap: GaussianMap, size: int, seed: int | str) -> Found:
     """All equations, minors with up to so many rows, checked at a point; the first ones that are independent there."""
     graph = build_doubled_graph(gmap.model)
     at, again = (

@@ -12,7 +12,7 @@ from algdim.explanation.constraints import Constraint, Constraints
 from algdim.explanation.evaluated import Evaluated, evaluate_determinant
 from algdim.explanation.printing import format_coordinate_latex, format_names_latex
 from algdim.families.contract import COVARIANCE, MEAN, Constraining, CoordinateRecord
-from algdim.families.gaussian.constraints import Found, find_equations
+from algdim.families.gaussian.constraints import Found, find_gaussian_equations
 from algdim.families.gaussian.covarianceequations import CovarianceEquation
 from algdim.families.gaussian.map import GaussianMap, get_gaussian_map
 from algdim.families.gaussian.model import Gaussian
@@ -168,7 +168,7 @@ MINORS = {3: "sextad", 4: "octad"}
 
 def find_constraints(model: Gaussian, size: int, seed: int | str) -> Constraints:
     """The equations of a Gaussian model."""
-    return make_gaussian_constraints(to_text(model), find_equations(get_gaussian_map(model), size, seed))
+    return make_gaussian_constraints(to_text(model), find_gaussian_equations(get_gaussian_map(model), size, seed))
 
 
 def make_gaussian_constraints(text: str, found: Found) -> Constraints:

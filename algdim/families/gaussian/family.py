@@ -79,7 +79,7 @@ def read_parameter_point(gmap: GaussianMap, source: Any, model: Gaussian) -> lis
     return collect_parameters(gmap, read_parameters(source, model))
 
 
-def bound_by_saturated(gmap: GaussianMap) -> Bound:
+def bound_by_ambient(gmap: GaussianMap) -> Bound:
     """The dimension of a Gaussian model is at most the number of covariances and means."""
     return prove_bound(gmap.complete, UPPER, "ambient", describe_coordinate_counts(gmap), COUNTED)
 
@@ -89,7 +89,7 @@ def build_graph(model: Gaussian) -> Graph:
     return Graph(tuple(Node(one.name, "", one.observed) for one in model.variables), model.edges, (), model.bidirected)
 
 
-def build_arrows(model: Gaussian) -> Arrows:
+def make_arrows(model: Gaussian) -> Arrows:
     """The errors that are correlated, and whether numbers are said of the model."""
     numbers = "numbers are fixed" if model.fixed else "numbers are equal" if model.equal else ""
     more = numbers or ("there are means" if model.means else "")
@@ -99,11 +99,11 @@ def build_arrows(model: Gaussian) -> Arrows:
 FAMILY = Family(
     complete=compute_saturated_dimension,
     graph=build_graph,
-    arrows=build_arrows,
+    arrows=make_arrows,
     make_map=lambda model, whole: get_gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
     evaluator=build_structural_equations,
     bounds=Bounds(
-        {"counting": bound_by_counting, "ambient": bound_by_saturated},
+        {"counting": bound_by_counting, "ambient": bound_by_ambient},
         {
             "minors": bound_by_minors,
             "symmetry": bound_by_symmetry,
@@ -222,7 +222,7 @@ def scale_parameters(point: Sequence[Fraction], powers: Mapping[int, int], t: Fr
 CURVES = iterate_scale_curves
 
 
-def find_submodel_chain(model: Gaussian) -> Chain:
+def make_submodel_chain(model: Gaussian) -> Chain:
     """The factor models with fewer factors."""
     from algdim.scores.singular import Chain, compute_regular_coefficients
 
@@ -282,4 +282,4 @@ def compute_goodness(of: Material) -> Goodness:
     return measure_covariance_goodness(of.fit.sample, of.fit.loglik, complete - of.report.dimension)
 
 
-SCORING = Scoring(chain=find_submodel_chain, goodness=compute_goodness)
+SCORING = Scoring(chain=make_submodel_chain, goodness=compute_goodness)

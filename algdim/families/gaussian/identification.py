@@ -30,7 +30,7 @@ from algdim.families.gaussian.halftrek import (
 )
 from algdim.families.gaussian.map import GaussianMap, compute_quotient_log_size
 from algdim.families.gaussian.model import Entry, Gaussian
-from algdim.families.gaussian.units import count_units
+from algdim.families.gaussian.units import find_units
 from algdim.identifiability.solutions import (
     FEW,
     Count,
@@ -344,5 +344,5 @@ def collect_remarks(model: Gaussian, gmap: GaussianMap, report: Report) -> Itera
 
 
 IDENTIFYING = Identifying(
-    by_theorem=count_by_half_treks, solutions=count_solutions, beside=collect_remarks, units=count_units
+    by_theorem=count_by_half_treks, solutions=count_solutions, beside=collect_remarks, units=find_units
 )

@@ -301,13 +301,13 @@ class NormalFamily:
         return "no distribution of the model was found from which to begin; check its fixed entries, or give parameters"
 
 
-def start_fitting(model: Gaussian, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NormalFamily:
+def prepare_fit(model: Gaussian, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NormalFamily:
     """Read the data and prepare the maximisation."""
     del prior, missing, states  # maximum likelihood from complete cases
     return NormalFamily(get_gaussian_map(model), read_mixed(data, [one.name for one in model.observed]))
 
 
-FITTING = Fitting(start_fitting)
+FITTING = Fitting(prepare_fit)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]

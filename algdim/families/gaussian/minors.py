@@ -166,7 +166,7 @@ def bound_by_minors(setting: GaussianSetting) -> Bound | None:
     graph = build_doubled_graph(gmap.model)
     if gmap.coordinate_count > MOST_COORDINATES or setting.needed * gmap.coordinate_count > MOST_ENTRIES:
         zeros = find_constant_pairs(gmap, graph, {})[: setting.needed]
-        return bound_of(setting, zeros, None, len(zeros))
+        return make_minor_bound(setting, zeros, None, len(zeros))
     collector = FormCollector(setting, graph, draw_gaussian_point(setting, "minors"))
     collector.add_constants(find_constant_pairs(gmap, graph, gmap.value_of))
     idle = 0
@@ -174,7 +174,7 @@ def bound_by_minors(setting: GaussianSetting) -> Bound | None:
         if not collector.missing or idle >= MOST_IDLE:
             break
         idle = 0 if collector.add(minors) else idle + 1
-    return bound_of(setting, collector.constants, drop_idle(collector), len(collector.basis))
+    return make_minor_bound(setting, collector.constants, drop_idle(collector), len(collector.basis))
 
 
 def find_possible_sides(gmap: GaussianMap) -> Bits:
@@ -273,7 +273,7 @@ def drop_idle(collector: FormCollector) -> FormCollector:
     return again if len(again.basis) >= len(collector.basis) else collector
 
 
-def bound_of(
+def make_minor_bound(
     setting: GaussianSetting, constants: Sequence[tuple[int, int]], used: FormCollector | None, codimension: int
 ) -> Bound | None:
     """What constants and matrices prove; ``None`` if there are none."""

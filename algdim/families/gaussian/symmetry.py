@@ -260,7 +260,7 @@ def bound_by_symmetry(setting: GaussianSetting) -> Bound | None:
     if not chosen:
         return None
     check_tangent(setting, at, rows)
-    return bound_of(setting, at, chosen)
+    return make_symmetry_bound(setting, at, chosen)
 
 
 def search_fields(entries: PolynomialEntries) -> Iterator[list[MoveField]]:
@@ -334,7 +334,7 @@ def check_tangent(setting: GaussianSetting, at: GaussianPoint, rows: NDArray[np.
         raise RuntimeError("a field changes the observed distribution")
 
 
-def bound_of(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[MoveField]) -> Bound:
+def make_symmetry_bound(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[MoveField]) -> Bound:
     """What fields of this rank prove."""
     parameters, rank = len(setting.gmap.parameters), len(fields)
     texts = list(dict.fromkeys(format_field(field) for field in fields))

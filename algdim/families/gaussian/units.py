@@ -128,7 +128,7 @@ def describe_unit(field: MoveField) -> str:
     return f"{what} of {join_names(names, most=NAMES_SHOWN)} together"
 
 
-def count_units(gmap: GaussianMap, redundant: int, seed: int | str, dimension: Trust) -> Units | None:
+def find_units(gmap: GaussianMap, redundant: int, seed: int | str, dimension: Trust) -> Units | None:
     """The units among so many redundant directions; ``None`` if there are no latent variables.
 
     The rank of the fields at a point is a lower bound for their number (lemma "units"); their number, or their rank as

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from algdim.analysis import Analysis, Prepared
 
 
-def explain_moment_rank(pmap: MomentMap) -> Trust:
+def prove_moment_rank(pmap: MomentMap) -> Trust:
     """Why the rank of the moments is a lower bound of the dimension of the distributions."""
     return proved_by("moments", f"moments up to order {pmap.order}, whose rank is at most that of the distribution")
 
@@ -80,7 +80,7 @@ FAMILY = Family(
     evaluator=MomentEvaluator,
     bounds=Bounds({"counting": bound_by_parameters, "ambient": bound_by_moments}, whole=make_upper_bounds),
     order=lambda pmap: int(pmap.order),
-    of_distributions=explain_moment_rank,
+    of_distributions=prove_moment_rank,
     note=lambda pmap: Remark(describe_moments(pmap)),
 )
 
@@ -138,7 +138,7 @@ def find_nonnegative_parameters(pmap: MomentMap) -> frozenset[int]:
     return collect_numbers([layout.weights, layout.variances, *layout.tables])
 
 
-def iterate_item_parameters(pmap: MomentMap) -> Iterator[Numbers]:
+def iterate_alike_parameters(pmap: MomentMap) -> Iterator[Numbers]:
     """The parameters of an item in all classes."""
     layout = Layout(pmap.model)
     for array in (layout.means, layout.variances, layout.pairs, *(table.T for table in layout.tables)):
@@ -149,7 +149,7 @@ DOMAIN = Domain(
     is_inside,
     find_nonnegative_parameters,
     covariances=lambda pmap: collect_numbers([Layout(pmap.model).pairs]),
-    alike=iterate_item_parameters,
+    alike=iterate_alike_parameters,
     states=lambda model: [model.classes, *(item.states or 0 for item in model.categorical)],
 )
 
@@ -159,11 +159,11 @@ JsonNode = dict[str, Any]
 
 def write_profile_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a latent-profile model: nothing but the parameters bounds its distributions."""
-    from algdim.certificate.exporting import check_exact, rank_node
+    from algdim.certificate.exporting import check_exact, write_rank
 
     finding = analysis.finding
     check_exact(finding, analysis.model)
-    return rank_node(finding, analysis.prepared.pmap, finding.lower), {
+    return write_rank(finding, analysis.prepared.pmap, finding.lower), {
         "kind": finding.upper.kind,
         "value": finding.upper.value,
     }

@@ -243,7 +243,7 @@ def raise_eigenvalues(matrices: Numbers) -> Numbers:
     return np.asarray((vectors * raised[..., None, :]) @ np.swapaxes(vectors, -1, -2))
 
 
-def start_fitting(
+def prepare_fit(
     model: LatentProfile, data: Any, prior: Prior, missing: bool, states: KnownStates | None
 ) -> ProfileFamily:
     """Read the data and prepare the maximisation."""
@@ -253,7 +253,7 @@ def start_fitting(
     return ProfileFamily(model, read_mixed(data, [one.name for one in model.continuous], categorical, names, states))
 
 
-FITTING = Fitting(start_fitting)
+FITTING = Fitting(prepare_fit)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]

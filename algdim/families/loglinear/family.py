@@ -11,7 +11,7 @@ from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least, prove_bound
 from algdim.bound.counting import bound_by_counting
 from algdim.bound.strategy import CHANCE, KNOWN, Effort, Finding, find_upper_bounds, search_bounds, select_side
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
-from algdim.families.discrete.bounds.search import bound_by_ambient, compute_saturated_tables
+from algdim.families.discrete.bounds.search import bound_by_ambient, compute_saturated_dimension
 from algdim.families.discrete.map import get_param_map
 from algdim.families.loglinear.map import (
     LogLinearMap,
@@ -53,7 +53,7 @@ RANKED = 1 << 26
 """Below so many parameters times cells times effects a rank is taken, which certificates have a form for."""
 
 
-def find_bounds_without_rank(
+def find_without_rank(
     pmap: LogLinearMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
 ) -> Finding | None:
     """The finding of a large model without hidden variables, which has as many dimensions as parameters."""
@@ -74,7 +74,7 @@ def build_graph(model: LogLinear) -> Graph:
 
 
 FAMILY = Family(
-    complete=lambda pmap, seed: compute_saturated_tables(pmap.unnormalised, seed),
+    complete=lambda pmap, seed: compute_saturated_dimension(pmap.unnormalised, seed),
     graph=build_graph,
     make_map=lambda model, whole: build_loglinear_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=make_normalised_evaluator,
@@ -82,7 +82,7 @@ FAMILY = Family(
         {"counting": bound_by_counting, "ambient": lambda pmap: bound_by_ambient(pmap.unnormalised)},
         {"containing": bound_by_latent_class, **FREE_SEARCHES},
         MapSetting,
-        without_rank=find_bounds_without_rank,
+        without_rank=find_without_rank,
     ),
     multiplied_out=compute_cleared_jacobian,
     without_irrelevant=drop_irrelevant,
@@ -112,7 +112,7 @@ JsonNode = dict[str, Any]
 
 def write_loglinear_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a log-linear model."""
-    from algdim.certificate.exporting import check_exact, rank_node, refuse_proof
+    from algdim.certificate.exporting import check_exact, make_proof_error, write_rank
     from algdim.families.polynomial.certificate import write_upper_bound
 
     smaller, lmap, finding = analysis.prepared.reduction.smaller, analysis.prepared.pmap, analysis.finding
@@ -123,8 +123,8 @@ def write_loglinear_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) 
         else write_class_bound(smaller, finding, analysis.effort)
     )
     if upper is None:
-        raise refuse_proof(smaller, finding.upper)
-    return rank_node(finding, lmap, finding.lower), upper
+        raise make_proof_error(smaller, finding.upper)
+    return write_rank(finding, lmap, finding.lower), upper
 
 
 def write_class_bound(model: LogLinear, finding: Finding, effort: Effort) -> JsonNode | None:
@@ -144,11 +144,11 @@ def write_class_bound(model: LogLinear, finding: Finding, effort: Effort) -> Jso
     return node if node["value"] == finding.upper.value else None
 
 
-def describe_model(prepared: Prepared) -> JsonNode:
+def encode_prepared_model(prepared: Prepared) -> JsonNode:
     """The model as certificates have it."""
-    from algdim.families.polynomial.certificate import describe_loglinear
+    from algdim.families.polynomial.certificate import encode_loglinear
 
-    return describe_loglinear(cast("LogLinear", prepared.model))
+    return encode_loglinear(cast("LogLinear", prepared.model))
 
 
 def count_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
@@ -158,4 +158,4 @@ def count_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int | None]
     return count_parameters(prepared, claimed)
 
 
-CERTIFYING = Certifying(describe_model, count_parameters, write_loglinear_bounds)
+CERTIFYING = Certifying(encode_prepared_model, count_parameters, write_loglinear_bounds)

@@ -20,7 +20,7 @@ from algdim.certificate.equations import (
     reduce_to_positive,
     write_equations,
 )
-from algdim.certificate.exporting import check_exact, choose_best_draw, rank_node, refuse_proof
+from algdim.certificate.exporting import check_exact, choose_best_draw, make_proof_error, write_rank
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import Stream, draw_residues
@@ -67,13 +67,13 @@ def write_formula(value: Formula) -> Any:
     raise TypeError(value)
 
 
-def describe_polynomial(model: Polynomial) -> Node:
+def encode_polynomial(model: Polynomial) -> Node:
     """Parameters, and coordinates with their formulas."""
     coordinates = [{"name": one.name, "formula": write_formula(one.formula)} for one in model.coordinates]
     return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}
 
 
-def describe_loglinear(model: LogLinear) -> Node:
+def encode_loglinear(model: LogLinear) -> Node:
     """Variables, and the effects one by one."""
     variables = [{"name": v.name, "states": v.states, "observed": v.observed} for v in model.variables]
     return {"family": model.family, "variables": variables, "effects": [list(effect) for effect in model.effects]}
@@ -171,8 +171,8 @@ def write_polynomial_bounds(_claim: Node, _claimed: Any, analysis: Analysis) -> 
         else write_monomial_matrices(pmap, bound, analysis.effort.seed)
     )
     if upper is None:
-        raise refuse_proof(model, bound)
-    return rank_node(finding, pmap, finding.lower), upper
+        raise make_proof_error(model, bound)
+    return write_rank(finding, pmap, finding.lower), upper
 
 
 def write_upper_bound(pmap: Map, finding: Finding) -> Node | None:
@@ -200,7 +200,7 @@ def count_parameters_and_hull(prepared: Prepared, claimed: checker.Formulas) -> 
 
 
 CERTIFYING = Certifying(
-    lambda prepared: describe_polynomial(cast("Polynomial", prepared.model)),
+    lambda prepared: encode_polynomial(cast("Polynomial", prepared.model)),
     count_parameters_and_hull,
     write_polynomial_bounds,
 )

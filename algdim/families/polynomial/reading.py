@@ -65,10 +65,10 @@ def read_coordinate(cursor: Cursor, number: int) -> Coordinate:
     return Coordinate(name, formula)
 
 
-def write_polynomial(model: Polynomial) -> str:
+def format_polynomial(model: Polynomial) -> str:
     """Print a model.
 
-    >>> write_polynomial(read_polynomial("parameters a, b; coordinates a*b, a - b", 0))
+    >>> format_polynomial(read_polynomial("parameters a, b; coordinates a*b, a - b", 0))
     'polynomial: parameters a, b; coordinates a*b, a - b'
     """
     plain = model.has_default_names
@@ -78,7 +78,7 @@ def write_polynomial(model: Polynomial) -> str:
     )
 
 
-NOTATION = Notation(lambda text, start, _, __: read_polynomial(text, start), write_polynomial)
+NOTATION = Notation(lambda text, start, _, __: read_polynomial(text, start), format_polynomial)
 
 
 KEYS = ("family", "parameters", "coordinates")

@@ -130,7 +130,7 @@ def bound_by_averaging(setting: Setting) -> Bound | None:
     for value, _, network in waiting:
         if network.removed and (best is None or value < best[0]):
             best = value, network
-    return None if best is None else bound_of(pmap, *best)
+    return None if best is None else make_containing_bound(pmap, *best)
 
 
 def convert_to_masks(pmap: ParamMap) -> Averaged:
@@ -215,7 +215,7 @@ def remove_variable(network: Averaged, vertex: int, order: Sequence[int]) -> Ave
     return Averaged(tuple(parents), network.left & ~(1 << vertex), freed, removed)
 
 
-def bound_of(pmap: ParamMap, value: int, network: Averaged) -> Bound:
+def make_containing_bound(pmap: ParamMap, value: int, network: Averaged) -> Bound:
     """The bound by the network that is left."""
     names = [variable.name for variable in pmap.model.variables]
     removed = [[names[vertex], [names[child] for child in order]] for vertex, order in network.removed]

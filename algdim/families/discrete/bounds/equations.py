@@ -274,7 +274,7 @@ def drop_idle_equations(collector: Collector) -> Collector:
     return again if len(again.basis) >= len(collector.basis) else collector
 
 
-def bound_of(collector: Collector, kind: str) -> Bound | None:
+def make_equation_bound(collector: Collector, kind: str) -> Bound | None:
     """The bound that the forms give; ``None`` without any."""
     if not len(collector.basis):
         return None

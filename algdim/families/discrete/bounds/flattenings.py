@@ -20,7 +20,15 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import Bound
 from algdim.exact.arithmetic import Array
-from algdim.families.discrete.bounds.equations import Axes, Blocks, Collector, Matrix, bound_of, is_worth_it, start
+from algdim.families.discrete.bounds.equations import (
+    Axes,
+    Blocks,
+    Collector,
+    Matrix,
+    is_worth_it,
+    make_equation_bound,
+    start,
+)
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, find_support, has_zeros
 from algdim.families.discrete.functionals import select_marginal_cells
 from algdim.figures import format_count
@@ -43,7 +51,7 @@ def bound_by_flattenings(setting: Setting) -> Bound | None:
         return None
     collector = start(setting)
     add_flattenings(collector, Separators(setting))
-    return bound_of(collector, "flattenings")
+    return make_equation_bound(collector, "flattenings")
 
 
 def add_flattenings(collector: Collector, separators: Separators) -> None:

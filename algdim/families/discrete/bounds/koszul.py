@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import Bound
 from algdim.exact.arithmetic import Array
 from algdim.exact.draws import draw_integers, open_stream
-from algdim.families.discrete.bounds.equations import Blocks, Collector, Matrix, bound_of, is_worth_it, start
+from algdim.families.discrete.bounds.equations import Blocks, Collector, Matrix, is_worth_it, make_equation_bound, start
 from algdim.families.discrete.bounds.flattenings import (
     MOST_SIDES,
     Separator,
@@ -59,7 +59,7 @@ def bound_by_koszul(setting: Setting) -> Bound | None:
     add_flattenings(collector, separators)
     before = len(collector.used)
     add_koszul(collector, separators)
-    return bound_of(collector, "koszul" if len(collector.used) > before else "flattenings")
+    return make_equation_bound(collector, "koszul" if len(collector.used) > before else "flattenings")
 
 
 def add_koszul(collector: Collector, separators: Separators) -> None:

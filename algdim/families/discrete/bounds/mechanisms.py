@@ -82,7 +82,7 @@ def iterate_product_effects(pmap: ParamMap) -> Iterator[Together]:
     tables = collect_own_tables(pmap)
     for variable in model.variables:
         levels = list_levels(variable)
-        if not levels or is_inside(variable, by_name, children):
+        if not levels or is_nested_mechanism(variable, by_name, children):
             continue
         names = [
             one.name
@@ -130,7 +130,7 @@ def select_exclusive_mechanisms(
     return found
 
 
-def is_inside(variable: Variable, by_name: dict[str, Variable], children: dict[str, list[str]]) -> bool:
+def is_nested_mechanism(variable: Variable, by_name: dict[str, Variable], children: dict[str, list[str]]) -> bool:
     """Whether this is a mechanism variable of an effect with the same rule, which is then looked at instead."""
     return any(
         variable in expand_parents(by_name[child], by_name, children, inner=True) for child in children[variable.name]

@@ -187,7 +187,7 @@ def bound_by_ambient(pmap: ParamMap) -> Bound:
     return prove_bound(pmap.complete - zeros, UPPER, "ambient", reason, COUNTED, "districts", evidence=evidence)
 
 
-def compute_saturated_tables(pmap: Any, seed: int | str) -> Complete:
+def compute_saturated_dimension(pmap: Any, seed: int | str) -> Complete:
     """The dimension of all tables, one for each condition."""
     del seed
     conditions = pmap.cells - pmap.complete

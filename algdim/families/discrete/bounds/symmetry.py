@@ -237,7 +237,7 @@ def bound_by_symmetry(setting: Setting) -> Bound | None:
         return None
     found = drop_idle_directions([one.directions for one in known], point.prime)
     check_tangent(setting, point, found)
-    return bound_of(setting, point, found, rank)
+    return make_symmetry_bound(setting, point, found, rank)
 
 
 def iterate_field_sources(
@@ -300,7 +300,7 @@ def check_tangent(setting: Setting, point: Point, found: Sequence[Directions]) -
             raise RuntimeError(f"a direction around {directions.text} changes the observed distribution")
 
 
-def bound_of(setting: Setting, point: Point, found: Sequence[Directions], rank: int) -> Bound:
+def make_symmetry_bound(setting: Setting, point: Point, found: Sequence[Directions], rank: int) -> Bound:
     """What fields of this rank prove."""
     parameters = len(point.values)
     where = join_names(dict.fromkeys(directions.text for directions in found), most=MOST_SHOWN)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from algdim.bound.bounds import Bound
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.equations import Blocks, bound_of, is_worth_it, start
+from algdim.families.discrete.bounds.equations import Blocks, is_worth_it, make_equation_bound, start
 from algdim.families.discrete.bounds.flattenings import (
     BoundedRank,
     Flattening,
@@ -16,7 +16,7 @@ from algdim.families.discrete.bounds.flattenings import (
     is_search_complete,
     list_candidates,
 )
-from algdim.families.discrete.bounds.search import Setting, compute_saturated_tables, find_possible_cells
+from algdim.families.discrete.bounds.search import Setting, compute_saturated_dimension, find_possible_cells
 from algdim.families.discrete.constraints import independences as markov
 from algdim.families.discrete.constraints.independences import Independence, Independences, find_independences
 from algdim.families.discrete.constraints.possiblestates import MOST_CELLS, AllStated, Stated, collect_stated_equations
@@ -102,7 +102,7 @@ def find_discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
         exhausted=exhausted,
         searched=searched,
         rest=prove_completeness(separations, is_free=is_free),
-        upper=compute_saturated_tables(pmap, seed).trust if bound is None else bound.trust,
+        upper=compute_saturated_dimension(pmap, seed).trust if bound is None else bound.trust,
         notes=(*describe_omissions(pmap, searched, separations), *describe_verma_omissions(pmap, kernels, verma)),
         zeros=0 if possible is None else int((~possible).sum()),
     )
@@ -120,7 +120,7 @@ def bound_by(setting: Setting, separations: Independences, found: Sequence[Flatt
     for equations in [*(convert_to_flattening(setting, one) for one in separations.basis), *found]:
         if not collector.is_done:
             collector.add(equations)
-    return bound_of(collector, "flattenings"), collector.missing == 0 or not collector.is_done
+    return make_equation_bound(collector, "flattenings"), collector.missing == 0 or not collector.is_done
 
 
 def convert_to_flattening(setting: Setting, one: Independence) -> Flattening:

@@ -91,7 +91,7 @@ def replace_by_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
     return replace(model, variables=tuple(variables)), full
 
 
-def explain_free_tables(full: Sequence[str]) -> tuple[Trust, ...]:
+def prove_free_tables(full: Sequence[str]) -> tuple[Trust, ...]:
     """Trust that these variables are as good as such with free tables, as `replace_by_free_tables` found; none where none are."""
     return (proved_by("sigmoid", f"{join_names(full)}: the same as free tables"),) if full else ()
 
@@ -108,7 +108,7 @@ def describe_free_tables(names: Sequence[str]) -> str:
 def reduce_sigmoids(model: Network) -> tuple[Network, Remark | None]:
     """The equal model of `replace_by_free_tables`, and what is to be said of it."""
     smaller, full = replace_by_free_tables(model)
-    return smaller, Remark(describe_free_tables(full), *explain_free_tables(full)) if full else None
+    return smaller, Remark(describe_free_tables(full), *prove_free_tables(full)) if full else None
 
 
 def describe_entries(models: Sequence[Network]) -> str:
@@ -117,7 +117,7 @@ def describe_entries(models: Sequence[Network]) -> str:
     return f"each parameter is an entry{', or of a sigmoid odds or a quotient of odds' if has_sigmoid else ''}"
 
 
-def explain_odds(model: Network) -> tuple[Trust, ...]:
+def prove_odds_rank(model: Network) -> tuple[Trust, ...]:
     """Trust that ranks by the odds A and B are those by the weights, in a network with sigmoid variables; none otherwise."""
     found = [one.name for one in model.variables if isinstance(one.local, Sigmoid) and one.name not in model.given]
     if not found:
