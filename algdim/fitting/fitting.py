@@ -66,8 +66,8 @@ def fit(
     found = make_fit(what, left, tolerance, said, seed, perf_counter() - begun)
     if not identify:
         return found
-    said = identify_estimates(found.model, seed)
-    return replace(found, identified=replace(said, gaps=find_gaps(found.model, found.sample)))
+    identified = identify_estimates(found.model, seed)
+    return replace(found, identified=replace(identified, gaps=find_gaps(found.model, found.sample)))
 
 
 @run_with_one_thread
