@@ -12,7 +12,7 @@
 #   make docs         the documentation site, in build/site; warnings are errors
 #   make coq          proofs/coq/ compiled, and certificates checked by it: needs Coq, MathComp and its multinomials, two minutes
 #   make second-opinion  the certificates again, with the arithmetic of PARI
-#   make slow         the slow tests, all examples of the property tests, all cases of which `make test` draws some and all tests that take turns there; writes into docs/reliability.md what came out
+#   make slow         the slow tests, all examples of the property tests, all tests and cases of which `make test` draws some; writes into docs/reliability.md what came out
 #   make slow-sample  SAMPLE of them, drawn with SEED
 #   make hunt         random small models of all families, examined in every way, for SECONDS, drawn with SEED
 #   make hunt-answers COUNT answers on such models, judged by computations of their own; COUNT=20000 takes some minutes

@@ -1,8 +1,4 @@
-"""REPORT: the dimension of a model, with what proves it.
-
-`dimension` is the entry point: it drops irrelevant variables, splits into districts, examines each, and puts both
-bounds, with the reasons, into a frozen `Report`.
-"""
+"""REPORT: the report of an analysis, both bounds of the dimension with their reasons; `dimension` is the entry point."""
 
 from __future__ import annotations
 
@@ -359,7 +355,7 @@ def dimension(
 
 
 def make_report(analysis: Analysis) -> Report:
-    """The face of an analysis: the dimension, and the numbers that are compared with it."""
+    """The report of an analysis: the dimension, and the numbers that are compared with it."""
     finding, prepared = analysis.finding, analysis.prepared
     pmap, reduction = prepared.pmap, prepared.reduction
     family, seed = load_family(analysis.model.family), analysis.effort.seed

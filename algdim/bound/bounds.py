@@ -83,7 +83,7 @@ def choose_least(bounds: Iterable[Bound | None]) -> Bound | None:
 
 
 def choose_greatest(bounds: Iterable[Bound | None]) -> Bound | None:
-    """The strongest of several lower bounds, as `least` of upper ones."""
+    """The strongest of several lower bounds, as `choose_least` of upper ones."""
     found = (bound for bound in bounds if bound is not None)
     return max(found, key=lambda bound: (bound.value, bound.is_proved), default=None)
 

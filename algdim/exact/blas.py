@@ -37,7 +37,7 @@ LEAF = 16
 PANEL = 128
 """Panels of at most so many columns are cleared by the inverse of their top square, if it has one."""
 TALL = 3
-"""A panel is worth inverting its top square if it is so many times as high as wide; 2 would not end, see `inverted`."""
+"""A panel is worth inverting its top square if it is so many times as high as wide; 2 would not end, see `invert`."""
 TILE = (512, 512)
 """Products are taken, subtracted and reduced in tiles of so many rows and columns, so that these stay in the cache."""
 RUN = 1 << 17

@@ -26,7 +26,7 @@ BLOCK = 32
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """An endless sequence of bytes, known by its text; made by `stream`."""
+    """An endless sequence of bytes, known by its text; made by `open_stream`."""
 
     text: str
 

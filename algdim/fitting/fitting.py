@@ -13,6 +13,7 @@ from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
 from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance
+from algdim.fitting.gaps import find_gaps
 from algdim.fitting.maximization import ML, PROBABILITY, Prior, parse_prior
 from algdim.fitting.problems import make_problem
 from algdim.fitting.record import Fit, Stopping
@@ -63,7 +64,10 @@ def fit(
     else:
         left, said = run_search(search, starts, seed), str(starts)
     found = make_fit(what, left, tolerance, said, seed, perf_counter() - begun)
-    return replace(found, identified=assess_identifiability(found.model, seed)) if identify else found
+    if not identify:
+        return found
+    identified = assess_identifiability(found.model, seed)
+    return replace(found, identified=replace(identified, gaps=find_gaps(found.model, found.sample)))
 
 
 @run_with_one_thread

@@ -17,6 +17,42 @@ from algdim.trust import BOUNDS_ONLY, PROBABLE, PROVED, Trust, proved_by, trust_
 
 ADVICE = "almost everywhere other values of these have the same distribution; `algdim identify` says which functions of them are determined and what to fix"
 """What is said where parameters are not identifiable."""
+MOST_CONDITIONS_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """What the data lack that the statements suppose: these are about complete cases, in every condition."""
+
+    missing: bool = False
+    """Whether entries are missing."""
+    count: int = 0
+    """How many conditions have no case."""
+    names: tuple[str, ...] = ()
+    """The first ones of these."""
+
+    @property
+    def scope(self) -> str:
+        """The data that the statements are about, empty where they are about those at hand.
+
+        >>> Gaps(missing=True).scope, Gaps(count=1, names=("Z=1",)).scope, Gaps().scope
+        ('complete data', 'data with every condition', '')
+        """
+        if not self.missing and not self.count:
+            return ""
+        return f"{'complete ' if self.missing else ''}data{' with every condition' if self.count else ''}"
+
+    def notes(self) -> Iterator[str]:
+        """What is said of the data at hand."""
+        if self.missing:
+            yield "note: entries are missing; whether the data with such gaps determine as much is not decided"
+        if self.count:
+            more = f" ({format_integer(self.count)} such conditions)" if self.count > len(self.names) else ""
+            shown = "; ".join(self.names) + ("; …" if more else "")
+            yield f"note: no case has {shown}{more}: parameters that act in such cases alone are starts, not estimates"
+
+
+NO_GAPS = Gaps()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +70,8 @@ class Identified:
     parameters: int = 0
     redundant: int = 0
     reason: str = ""
+    gaps: Gaps = NO_GAPS
+    """What the data lack to which the model was fitted."""
 
     @property
     def sentence(self) -> str:
@@ -49,11 +87,13 @@ class Identified:
 
     def lines(self) -> Iterator[str]:
         """What is said below estimates."""
-        yield self.sentence
+        scope = self.gaps.scope
+        yield f"of {scope}: {self.sentence}" if scope else self.sentence
         if self.value is False:
             yield f"  {ADVICE}"
         if self.freedom is not None:
-            yield f"degrees of freedom: {self.freedom}"
+            yield f"degrees of freedom{f' of {scope}' if scope else ''}: {self.freedom}"
+        yield from self.gaps.notes()
 
     def to_dict(self) -> dict[str, Any]:
         """The keys that stand in the JSON output beside others."""
@@ -64,12 +104,14 @@ class Identified:
             "identified_reason": self.reason or None,
             "what_to_do": ADVICE if self.value is False else None,
             "degrees_of_freedom": None if self.freedom is None else self.freedom.to_dict(),
+            "identified_of": self.gaps.scope or None,
+            "conditions_without_cases": {"count": self.gaps.count, "conditions": list(self.gaps.names)},
         }  # fmt: skip
 
 
 NOT_ASKED: dict[str, Any] = {
     **dict.fromkeys(("identified", "not_identified", "identified_trust", "identified_reason", "what_to_do")),
-    "degrees_of_freedom": None,
+    **dict.fromkeys(("degrees_of_freedom", "identified_of", "conditions_without_cases")),
 }
 """The same keys where nobody asked."""
 

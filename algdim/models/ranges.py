@@ -47,8 +47,8 @@ def expand_range(text: str) -> list[str]:
 def is_like_range(text: str) -> bool:
     """Whether two dots or more stand between a numbered name, or one letter, and what may be the end of a range.
 
-    >>> [is_like_range(text) for text in ("X1..4", "A..D", "X1...Xn", "X3...", "Item..1", "Q1..how.often.")]
-    [True, True, True, True, False, False]
+    >>> [is_like_range(text) for text in ("X1..4", "A..D", "X1...Xn", "X3...", "X1..X1.3", "Item..1", "Q1..how.often.")]
+    [True, True, True, True, True, False, False]
     """
     pieces = DOTS.split(text)
     return any(can_be_range_ends(left, right) for left, right in pairwise(pieces))
@@ -59,6 +59,8 @@ def can_be_range_ends(left: str, right: str) -> bool:
     first, last = NUMBERED.fullmatch(left), NUMBERED.fullmatch(right)
     if first is None:
         return left[:-1] == right[:-1] and left[-1:].isalpha() and right[-1:].isalpha()
+    if first[1] and right.startswith(first[1]) and right.removeprefix(first[1])[:1].isdigit():
+        return not right.endswith(".")  # R makes X1..X2. of "X1 (X2)"
     if last is not None:
         return last[1] == first[1] or "." not in last[1]
     return right.removeprefix(first[1])[1:] == ""

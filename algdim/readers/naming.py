@@ -74,7 +74,7 @@ def convert_to_ascii(sign: str) -> str:
 
 
 def group_indistinct_names(names: Iterable[str]) -> list[list[str]]:
-    """The groups of names that look the same in the notation, so that `renamed` numbers them.
+    """The groups of names that look the same in the notation, so that `make_notation_names` numbers them.
 
     >>> group_indistinct_names(["2nd item", "x", "2nd-item"])
     [['2nd item', '2nd-item']]

@@ -14,6 +14,7 @@ from algdim.exact.threads import run_with_one_thread
 from algdim.families import load_scoring
 from algdim.families.discrete.bounds.search import find_possible_cells
 from algdim.fitting.fitting import fit, fit_at
+from algdim.fitting.gaps import find_gaps
 from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
 from algdim.fitting.problems import convert_to_network, read_described_model
@@ -74,7 +75,8 @@ def score(
     refit = fitted if at is None else None
     known = {} if known is None else known
     report = report_of(found.model)
-    found = replace(found, identified=derive_identified(report, max_memory))
+    said = derive_identified(report, max_memory)
+    found = replace(found, identified=replace(said, gaps=find_gaps(found.model, found.sample)))
     material = Material(found, report, prior, prior_network, refit, report_of, force, known)
     if at is None:
         known[found.model] = Greatest(found.loglik, material.report.dimension)

@@ -763,10 +763,23 @@ def test_coordinates_that_are_different_parameters_are_free(first, second, words
         ("sigmoid: A, B -> X", "A, B -> X", "X has the same table, whose rows are 1/(1 + z), z/(1 + z)", {"sigmoid"}),
         ("A, B -> X; max X", "A, B -> X", "X has the same table, with 1 at the value of the function", set()),
         ("A -> X; states B=2", "A, B -> X", "X has the same table, whatever B is", set()),
+        ("classifier X: X -> A", "A -> X; given A", "X has the same table, whose rows are products", {"classifier"}),
+        (
+            "A, B -> X; classifier X {X -> A, B}",
+            "A, B -> X",
+            "X has the same table, whose rows are products",
+            {"classifier"},
+        ),
+        (
+            "A, B -> X; classifier X {X -> A, B}",
+            "sigmoid: A, B -> X",
+            "X has the same table, whose log-odds are linear in the states of its parents, whose rows are products",
+            {"classifier"},
+        ),
     ],
 )
 def test_a_map_says_what_becomes_of_weights_and_functions(first, second, line, lemmas):
-    """Weights are no entries of a table, so that not all numbers stay."""
+    """Weights, and the entries of a classifier, are no entries of a table, so that not all numbers stay."""
     verdict = compare(first, second).forward
 
     assert (NESTED, True) == (verdict.word, verdict.trust.is_proved)

@@ -205,6 +205,16 @@ def test_the_rest_of_the_local_comes_by_itself(command):
     assert 0 == command("identify", model)[0]
 
 
+def test_no_table_is_put_into_the_local(tree, command):
+    """Its entries obey conditions of their own: a table with other entries is none of its."""
+    code, shown, *_ = command("compare", "A -> B; fix P(B=0|A=0)=1/3, P(B=1|A=0)=2/3", "A -> B; symmetric B")
+
+    assert 0 == code
+    assert "nested in the first (proved)" not in shown
+    assert "the first is nested" not in shown
+    assert 0 == command("compare", "A -> B; symmetric B", "A -> B")[0]
+
+
 def test_what_is_not_known_of_the_local_is_refused(tree, command):
     """EM would take its parameters for entries of a table, and stop anywhere."""
     (tree / "x.csv").write_text("A,B,C\n0,0,0\n1,1,0\n0,1,1\n", encoding="utf-8")

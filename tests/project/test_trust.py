@@ -49,8 +49,8 @@ PROVERS = {
     ),
     "families/gaussian/halftrek.py": "HalfTrek.trust bound_by_half_treks",
     "families/discrete/bounds/latentclass.py": "compute_latent_class_bounds",
-    "families/latentprofile/family.py": "explain_moment_rank bound_by_moments bound_by_parameters",
-    "families/additive/family.py": "explain_cumulants bound_by_parameters bound_by_shifts",
+    "families/latentprofile/family.py": "bound_by_moments bound_by_parameters prove_moment_rank",
+    "families/additive/family.py": "bound_by_parameters bound_by_shifts prove_cumulant_rank",
     "bound/strategy.py": "make_lower_bound add_bounds",
     "families/discrete/bounds/trees.py": "add_bounds",
     # equations: where the graph was asked for what separates
@@ -60,17 +60,17 @@ PROVERS = {
     "families/discrete/constraints/possiblestates.py": "make_stated_equation",
     "families/gaussian/treksearch.py": "TrekSearch.minor TrekSearch.pentads TrekSearch.zeros",
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
-    "explanation/nesting.py": "has_value decide_nesting derive_opposite_verdict",
+    "explanation/nesting.py": "decide_nesting derive_opposite_verdict prove_value_exists",
     "explanation/evidence.py": "find_failing_form make_refutation prove_embedding",
     "families/discrete/comparison.py": "find_failing_interaction find_impossible_cell",
     "families/gaussian/comparison.py": "find_mixture",
     "families/loglinear/comparison.py": "build_covering_map",
     # latent trees reduced and cut
-    "families/discrete/decomposition.py": "take_apart apply_tree_rule",
+    "families/discrete/decomposition.py": "apply_tree_rule decompose_network",
     # parameters: the kernel of the Jacobian, the number of solutions
     "identifiability/estimators.py": "count_estimator_dimension",
     "identifiability/solutions.py": "count_at_points multiply_fibre_degrees prove_solution_count",
-    "identifiability/freedom.py": "derive_freedom_trust explain_impossible_cells",
+    "identifiability/freedom.py": "derive_freedom_trust prove_impossible_cells",
     "identifiability/points.py": "derive_point_verdicts",
     "identifiability/identifying.py": (
         "identify ParameterSearch.basis ParameterSearch.determined_combinations ParameterSearch.of_full_rank "
@@ -80,12 +80,12 @@ PROVERS = {
     ),
     "identifiability/kinds.py": "derive_by_dimension derive_loss_trust",
     "identifiability/rowspaces.py": "find_lost_parameters",
-    "families/gaussian/units.py": "count_units",
+    "families/gaussian/units.py": "find_units",
     # the rank at given parameters
     "report.py": "compare_point_rank",
     "identifiability/kernels.py": "compute_polynomial_kernel select_disjoint_pieces",
-    "models/anymodel.py": "explain_removal",
-    "families/discrete/locals/sigmoid.py": "explain_free_tables explain_odds",
+    "models/anymodel.py": "prove_removal",
+    "families/discrete/locals/sigmoid.py": "prove_free_tables prove_odds_rank",
     # claims of the papers: the instances that a check evaluates
     "claims/finding.py": "check_formula check_identity",
     "claims/ghm96.py": (
@@ -106,27 +106,27 @@ PROVERS = {
     # the sum of the errors of several statements
     "trust.py": "trust_in_all",
     "families/discrete/bounds/weights.py": "find_rank_at_weights",
-    "families/loglinear/family.py": "bound_by_latent_class find_bounds_without_rank",
+    "families/loglinear/family.py": "bound_by_latent_class find_without_rank",
     "families/classifier/family.py": "select_class_tables",
     "families/discrete/identification.py": "count_by_kruskal prove_uniqueness",
     "families/gaussian/identification.py": "count_solutions_exactly",
     "families/discrete/tableembeddings.py": "build_embedding",
-    "identifiability/estimates.py": "describe_identification",
+    "identifiability/estimates.py": "derive_identified",
     "bound/symbolic.py": "bound_by_elimination bound_symbolically",
     "families/classifier/bounds.py": (
-        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_log_odds bound_by_theorem"
+        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem bound_by_ambient"
     ),
-    "families/discrete/bounds/containing.py": "bound_by_heads bound_by_reduced_tree bound_of",
-    "families/discrete/bounds/equations.py": "bound_of",
+    "families/discrete/bounds/containing.py": "bound_by_heads bound_by_reduced_tree make_containing_bound",
+    "families/discrete/bounds/equations.py": "make_equation_bound",
     "families/discrete/bounds/kruskal.py": "bound_by_kruskal",
     "families/discrete/bounds/mechanisms.py": "bound_by_mechanisms",
     "families/discrete/bounds/pairwise.py": "bound_by_bipartition",
     "families/discrete/bounds/search.py": "bound_by_ambient derive_kernel_bound",
-    "families/discrete/bounds/symmetry.py": "bound_of",
+    "families/discrete/bounds/symmetry.py": "make_symmetry_bound",
     "families/discrete/family.py": "find_network_without_rank",
-    "families/gaussian/family.py": "bound_by_saturated",
-    "families/gaussian/minors.py": "bound_of",
-    "families/gaussian/symmetry.py": "bound_of",
+    "families/gaussian/family.py": "bound_by_ambient",
+    "families/gaussian/minors.py": "make_minor_bound",
+    "families/gaussian/symmetry.py": "make_symmetry_bound",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

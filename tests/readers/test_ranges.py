@@ -109,7 +109,9 @@ def test_a_range_counts_from_its_first_name_to_its_last(begin, more, stem, width
     assert expand_range(f"{names[0]}..{names[-1]}") == names
 
 
-@pytest.mark.parametrize("name", ["Height..cm.", "Item..1.", "Item..1", "Q1..how.often.", "a.b", "E.1", "X1."])
+@pytest.mark.parametrize(
+    "name", ["Height..cm.", "Item..1.", "Item..1", "Q1..how.often.", "X1..X2.", "X1..cm.3", "a.b", "E.1", "X1."]
+)
 def test_names_as_r_makes_them_stay_names(name):
     """What R makes of heads such as "Height (cm)" was a name, and is one."""
     assert expand_range(name) == [name]
@@ -205,3 +207,12 @@ def test_a_sign_between_numbered_names_may_mean_a_range():
         == describe_meant_range("X1")
         == ""
     )
+
+
+@pytest.mark.parametrize("text", ["X1..X1.3", "X1..X3.5", "Item1..Item4.b"])
+def test_a_second_point_is_no_part_of_a_name_beside_a_range(text):
+    """It was one variable of that name, in silence."""
+    with pytest.raises(InputError, match="is no range of names; write "):
+        expand_range(text)
+    with pytest.raises(InputError, match="is no range of names; write "):
+        algdim.model(f"H -> {text}; hidden H")

@@ -197,7 +197,7 @@ def find_noisy_or(model: Network, name: str) -> Effect | None:
 
 @dataclass(frozen=True, slots=True)
 class NoisyMaximum:
-    """What a model file says of an effect with a distinguished state, until `expanded` puts the mechanisms in its place."""
+    """What a model file says of an effect with a distinguished state, until `expand_noisy_maxima` puts the mechanisms in its place."""
 
     kind: ClassVar[str] = "noisy-max"
     share: ClassVar[None] = None

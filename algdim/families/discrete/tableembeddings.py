@@ -269,6 +269,8 @@ class Carrying:
             return state is not None and self.put(variable, forms, f"{variable.name} is in state {state} always")
         if isinstance(local, Embedded):
             return self.carry_classifier(variable, local, piece)
+        if not isinstance(local, Table | Sigmoid):
+            return False  # the entries of such a table obey conditions that are not known here
         found = self.carry_table(variable, piece)
         if found is None or (isinstance(local, Sigmoid) and not self.is_additive(piece)):
             return False
@@ -473,6 +475,8 @@ class Carrying:
             texts.append("whose log-odds are linear in the states of its parents")
         if isinstance(piece.local, Sigmoid) and not isinstance(variable.local, Sigmoid):
             texts.append("whose rows are 1/(1 + z), z/(1 + z), z = A·∏ B^state being the odds there")
+        if isinstance(piece.local, Embedded):
+            texts.append("whose rows are products of entries of the classifier, divided by their sum (Bayes' rule)")
         if isinstance(piece.local, Deterministic) and not isinstance(variable.local, Deterministic):
             texts.append("with 1 at the value of the function and 0 elsewhere")
         if not texts and called == variable.name:
@@ -511,25 +515,28 @@ def build_embedding(source: TableSource, second: ParamMap, match: Match) -> Embe
 
     hypotheses = [work.family_of(variable) for variable in other.variables if variable.name not in other.given]
     trust = prove_embedding(lemma, work.lines, hypotheses)
-    if names := find_sigmoid_replacements(work):
-        trust = trust_in_all(
-            [
-                trust,
-                proved_by("sigmoid", f"{join_names(names)}: the odds z of a row give its entries 1/(1 + z), z/(1 + z)"),
-            ]
+    further = []
+    if names := find_replaced(work, Sigmoid):
+        fact = f"{join_names(names)}: the odds z of a row give its entries 1/(1 + z), z/(1 + z)"
+        further.append(proved_by("sigmoid", fact))
+    if names := find_replaced(work, Embedded):
+        fact = (
+            f"{join_names(names)}: a row of the classifier is products of entries of its tables, divided by their sum"
         )
+        further.append(proved_by("classifier", fact))
+    trust = trust_in_all([trust, *further])
     return Embedding(tuple(work.lines), trust, source.pmap, second, at)
 
 
-def find_sigmoid_replacements(work: Carrying) -> list[str]:
-    """The variables that have tables or classifiers and stand for sigmoid ones."""
+def find_replaced(work: Carrying, kind: type[Sigmoid | Embedded]) -> list[str]:
+    """The variables that stand for ones of a kind, sigmoid or with classifiers, and are of another kind."""
     return [
         variable.name
         for variable in work.other.variables
         if variable.name not in work.other.given
-        and not isinstance(variable.local, Sigmoid)
+        and not isinstance(variable.local, kind)
         and (piece := work.piece(variable.name)) is not None
-        and isinstance(piece.local, Sigmoid)
+        and isinstance(piece.local, kind)
     ]
 
 

@@ -279,7 +279,7 @@ def read_pairs(data: object, section: str) -> tuple[tuple[str, str], ...]:
 
 
 def write_dictionary(model: Gaussian) -> dict[str, Any]:
-    """Write a Gaussian model as a dictionary; `from_dictionary` reads it back as an equal record."""
+    """Write a Gaussian model as a dictionary; `read_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {
         "family": model.family,
         "variables": [{"name": variable.name, "observed": variable.observed} for variable in model.variables],

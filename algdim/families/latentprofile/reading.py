@@ -169,7 +169,7 @@ def read_variables(data: object) -> Iterator[ProfileVariable]:
 
 
 def write_dictionary(model: LatentProfile) -> dict[str, Any]:
-    """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
+    """Write a model as a dictionary; `read_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {"family": model.family, "variables": []}
     for variable in model.variables:
         states = {} if variable.states is None else {"states": variable.states}

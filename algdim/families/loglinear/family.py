@@ -87,7 +87,7 @@ FAMILY = Family(
     multiplied_out=compute_cleared_jacobian,
     without_irrelevant=drop_irrelevant,
     removal="log-linear",
-    removed="joined to no observed variable",
+    removed="joined to no observed variable by effects with parameters",
 )
 
 

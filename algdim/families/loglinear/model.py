@@ -158,7 +158,10 @@ def find_containing_class(model: LogLinear) -> Network | None:
 
 
 def drop_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
-    """Remove hidden variables that no chain of interactions joins to an observed one: they cancel when p is normalised."""
+    """Remove hidden variables that no chain of interactions joins to an observed one: they cancel when p is normalised.
+
+    Then those with one state, of hierarchical models: no effect with parameters has them. What they alone joined stays.
+    """
     observed = {variable.name for variable in model.observed}
     names = tuple(variable.name for variable in model.variables)
     removed = {
@@ -167,11 +170,16 @@ def drop_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
         if not observed & {*component}
         for name in component
     }
+    left = [interaction for interaction in model.interactions if not removed & {*interaction}]
+    if model.hierarchical:
+        single = {variable.name for variable in model.hidden if variable.states == 1} - removed
+        removed |= single
+        smaller = (tuple(name for name in interaction if name not in single) for interaction in left)
+        left = list({frozenset(interaction): interaction for interaction in smaller if interaction}.values())
     if not removed:
         return model, ()
     kept = tuple(variable for variable in model.variables if variable.name not in removed)
-    left = tuple(interaction for interaction in model.interactions if not removed & {*interaction})
-    return LogLinear(kept, left, model.hierarchical), tuple(name for name in names if name in removed)
+    return LogLinear(kept, tuple(left), model.hierarchical), tuple(name for name in names if name in removed)
 
 
 def iterate_variable_signatures(model: LogLinear) -> Iterator[tuple[str, Any]]:

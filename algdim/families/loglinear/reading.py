@@ -142,7 +142,7 @@ def read_dictionary(data: dict[str, Any]) -> LogLinear:
 
 
 def write_dictionary(model: LogLinear) -> dict[str, Any]:
-    """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
+    """Write a model as a dictionary; `read_dictionary` reads it back as an equal record."""
     data: dict[str, Any] = {
         "family": model.family,
         "variables": [{"name": v.name, "states": v.states, "observed": v.observed} for v in model.variables],

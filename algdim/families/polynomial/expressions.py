@@ -5,7 +5,7 @@
     FACTOR  := "-" FACTOR | BASE [("^" | "**") ["-"] NUMBER]
     BASE    := NUMBER | DECIMAL | NAME | "(" FORMULA ")"
 
-The functions `total`, `product`, `power` and `quotient` are the only ones that make trees. They put numbers together and
+The functions `add_formulas`, `multiply_formulas`, `raise_to_power` and `make_quotient` are the only ones that make trees. They put numbers together and
 flatten what is nested, so that a formula that is printed and read again is the same tree; nothing is multiplied out.
 """
 

@@ -141,7 +141,7 @@ def make_located_formula(place: str, make: Callable[[], Formula]) -> Formula:
 
 
 def write_dictionary(model: Polynomial) -> dict[str, Any]:
-    """Write a model as a dictionary; `from_dictionary` reads it back as an equal record."""
+    """Write a model as a dictionary; `read_dictionary` reads it back as an equal record."""
     texts = {coordinate.name: format_formula(coordinate.formula) for coordinate in model.coordinates}
     coordinates = list(texts.values()) if model.has_default_names else texts
     return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}

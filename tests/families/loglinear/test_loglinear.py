@@ -132,6 +132,33 @@ def test_hidden_variables_that_cancel():
     assert "joined to no observed variable" in str(report)
 
 
+@settings(max_examples=some(20))
+@given(models())
+def test_what_is_removed_changes_no_cell(model):
+    """The cells of the smaller model are those of the definition, whatever the parameters of what is removed."""
+    smaller, removed = remove_irrelevant(model)
+    point = brute.point_of(model, 1)
+    left = brute.parameters(smaller)
+
+    assert set(left) <= set(point)
+    assert not {name for names, _ in left for name in names} & set(removed)
+    cells = [{cell: value for cell, (value, _) in brute.table(one, at).items()} for one, at in (
+        (model, point), (smaller, {effect: point[effect] for effect in left})
+    )]  # fmt: skip
+    assert cells[0] == cells[1]
+    one_state = {variable.name for variable in model.hidden if variable.states == 1}
+    assert not model.hierarchical or one_state <= set(removed)
+
+
+def test_a_hidden_variable_with_one_state_takes_no_rank():
+    """Without it nothing is hidden, so that the parameters can be read off the table."""
+    text = "loglinear: {X1..X11}; hidden X11; states X11=1"
+    report = dimension(text)
+
+    assert (("X11",), 1023, True) == (report.removed, report.dimension, report.exact)
+    assert "no variable is hidden" in str(report)
+
+
 def test_many_variables():
     """A Boltzmann machine with 30 visible units has 2^30 cells and is done in seconds."""
     report = dimension(boltzmann(30, 3))
