@@ -234,7 +234,7 @@ def add_verify(commands: Any) -> None:
 def run_verify(arguments: argparse.Namespace) -> int:
     """Check certificates; the exit code is the worst."""
     if arguments.verified:
-        from algdim.certificate.verified import verify_by_coq as verify_file
+        from algdim.certificate.verifying import verify_by_coq as verify_file
     else:
         from algdim.certificate.verifying import verify_file
 

@@ -13,10 +13,10 @@ from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
 from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance
-from algdim.fitting.gaps import find_gaps
 from algdim.fitting.maximization import ML, PROBABILITY, Prior, parse_prior
 from algdim.fitting.problems import make_problem
 from algdim.fitting.record import Fit, Stopping
+from algdim.fitting.samples import find_gaps
 from algdim.fitting.searching import AUTO, run_search, search_for
 from algdim.identifiability.estimates import assess_identifiability
 from algdim.readers.anything import ModelLike

@@ -14,10 +14,10 @@ from algdim.exact.threads import run_with_one_thread
 from algdim.families import load_scoring
 from algdim.families.discrete.bounds.search import find_possible_cells
 from algdim.fitting.fitting import fit, fit_at
-from algdim.fitting.gaps import find_gaps
 from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
 from algdim.fitting.problems import convert_to_network, read_described_model
+from algdim.fitting.samples import find_gaps
 from algdim.identifiability.estimates import derive_identified
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike

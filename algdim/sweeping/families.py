@@ -12,7 +12,7 @@ from math import prod
 
 from algdim.errors import InputError, LimitError
 from algdim.exact.draws import Stream, draw_integers, open_stream
-from algdim.families.discrete.bounds.cited import find_defective_family
+from algdim.families.discrete.bounds.cited import find_defective_format
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
@@ -131,7 +131,7 @@ def can_fill_cells(classes: int, items: tuple[int, ...]) -> bool:
     >>> can_fill_cells(3, (2, 2, 2, 2)), can_fill_cells(4, (2, 2, 2, 2)), can_fill_cells(4, (3, 3, 3))
     (False, True, False)
     """
-    if find_defective_family(classes, items) is not None:
+    if find_defective_format(classes, items) is not None:
         return False
     bounds = compute_latent_class_bounds(build_latent_class(classes, items))
     return bounds.best_bound == bounds.complete

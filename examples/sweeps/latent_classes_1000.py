@@ -23,7 +23,7 @@ from math import prod
 from keeping import kept, swept
 
 import algdim
-from algdim.families.discrete.bounds.cited import find_defective_family
+from algdim.families.discrete.bounds.cited import find_defective_format
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds
 from algdim.sweeping.language import read_sweep
 
@@ -40,7 +40,7 @@ def shape(text: str) -> tuple[int, tuple[int, ...]]:
 def is_full(text: str) -> bool:
     """Whether db is the number of parameters, and no family is known that has less."""
     bounds = compute_latent_class_bounds(algdim.model(text))
-    return bounds.best_bound == bounds.standard and find_defective_family(*shape(text)) is None
+    return bounds.best_bound == bounds.standard and find_defective_format(*shape(text)) is None
 
 
 def is_unbalanced(text: str) -> bool:
@@ -60,7 +60,7 @@ for _, group in groupby(texts, key=lambda text: shape(text)[1]):
     deciding += [*full[-1:], *(text for text in members if text not in full and not is_unbalanced(text))]
 print(f"{len(texts)} models, {len(deciding)} of them decide")
 assert len(texts) == 88_370
-listed = [text for text in texts if find_defective_family(*shape(text))]
+listed = [text for text in texts if find_defective_format(*shape(text))]
 assert set(listed) <= set(deciding)
 
 rows = {row[0]: row for row in swept(deciding, "latent_classes_1000", COLUMNS)}

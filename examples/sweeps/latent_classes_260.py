@@ -10,7 +10,7 @@ from __future__ import annotations
 from keeping import kept, swept
 
 import algdim
-from algdim.families.discrete.bounds.cited import find_defective_family
+from algdim.families.discrete.bounds.cited import find_defective_format
 
 COLUMNS = ("model", "standard", "complete", "dimension", "best_bound", "exact", "upper_kind")
 
@@ -25,7 +25,7 @@ assert all(row[4] - row[3] == 1 for row in below)
 
 # the families of Abo, Ottaviani and Peterson are these twelve and no others
 shapes = {row[0]: [v.states for v in algdim.model(row[0]).variables] for row in rows}
-listed = [text for text, (classes, *items) in shapes.items() if find_defective_family(classes, tuple(items))]
+listed = [text for text, (classes, *items) in shapes.items() if find_defective_format(classes, tuple(items))]
 assert listed == [row[0] for row in below]
 
 # with the last number of classes the dimension is complete, before it is not

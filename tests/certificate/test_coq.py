@@ -14,14 +14,14 @@ import pytest
 from amount import SEED, some
 from packages import ROOT
 
-from algdim.certificate import checker, verified
+from algdim.certificate import checker, verifying
 from algdim.cli import main
 
 COQ = ROOT / "proofs" / "coq"
 CERTIFICATES = ROOT / "proofs" / "certificates"
 FILES = sorted(COQ.glob("*.v"))
 
-coq = verified.load_coq_program()
+coq = verifying.load_coq_program()
 translate = coq.loaded("translate")
 needs_coq = pytest.mark.skipif(bool(coq.missing()), reason=coq.missing())
 
@@ -149,7 +149,7 @@ def test_what_is_not_formalised_is_said():
 def test_what_is_missing_is_said(monkeypatch, capsys):
     """Without Coq the command says what to install; without the folder where to find it."""
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    monkeypatch.setattr(verified, "load_coq_program", lambda: coq)
+    monkeypatch.setattr(verifying, "load_coq_program", lambda: coq)
 
     assert main(["verify", "--verified", "13.json"]) == 2
     assert "apt-get install coq" in capsys.readouterr().err

@@ -9,7 +9,7 @@ import pytest
 
 import algdim
 from algdim.cli import main
-from algdim.fitting.gaps import find_gaps
+from algdim.fitting.samples import find_gaps
 
 ONE_CONDITION = {"Z": [0] * 4, "X": [0, 0, 1, 1], "Y": [0, 1, 0, 1], "count": [40, 10, 15, 35]}
 THREE_CONDITIONS = {"X": [0, 0, 1, 1, 1, 1], "Z": [0, 0, 0, 0, 1, 1], "Y": [0, 1] * 3, "count": [9, 4, 5, 6, 7, 8]}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim import dimension
-from algdim.families.discrete.bounds.cited import bound_defective, compute_secant_dimension, find_defective_family
+from algdim.families.discrete.bounds.cited import bound_defective, compute_secant_dimension, find_defective_format
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds
 from algdim.families.discrete.reading import build_latent_class
 
@@ -29,8 +29,8 @@ def test_members_have_one_dimension_less_than_db(text):
 @pytest.mark.parametrize("m", [3, 5, 9, 101])
 def test_formulas(m):
     """dc − 1 for 3,m,m and dc − 2 for 2,2,m,m, of any size; db is one more."""
-    three = find_defective_family((3 * m - 1) // 2, (m, 3, m))
-    four = find_defective_family(2 * m - 1, (m, 2, m, 2))
+    three = find_defective_format((3 * m - 1) // 2, (m, 3, m))
+    four = find_defective_format(2 * m - 1, (m, 2, m, 2))
 
     assert 3 * m * m - 2 == three.at_most
     assert 4 * m * m - 3 == four.at_most
@@ -60,7 +60,7 @@ def test_tables_must_be_free(text):
 @given(st.integers(1, 40), st.integers(1, 12))
 def test_binary_items_are_defective_once(classes, items):
     """k:2^n is in no family but for 3:2^4, as the theorem of Catalisano, Geramita and Gimigliano says."""
-    found = find_defective_family(classes, (2,) * items)
+    found = find_defective_format(classes, (2,) * items)
     expected = min(classes * (items + 1) - 1, 2**items - 1)
 
     assert ((classes, items) == (3, 4)) == (found is not None)
@@ -70,7 +70,7 @@ def test_binary_items_are_defective_once(classes, items):
 @given(st.integers(2, 7), st.lists(st.integers(2, 4), min_size=2, max_size=4).map(tuple))
 def test_db_is_the_rank_outside_the_families(classes, items):
     """On small models the rank is db, or the dimension of the family."""
-    found = find_defective_family(classes, items)
+    found = find_defective_format(classes, items)
     counts = compute_latent_class_bounds(build_latent_class(classes, items))
     rank = dimension(counts.model, bounds="counting,ambient,pairwise,chance").dimension
 
@@ -79,7 +79,7 @@ def test_db_is_the_rank_outside_the_families(classes, items):
 
 def test_no_more_than_the_upper_bound_is_called_proved():
     """The lemma proves the bound; that it is attained is in the paper."""
-    found = find_defective_family(199, (2, 2, 100, 100))
+    found = find_defective_format(199, (2, 2, 100, 100))
 
     assert str(found).startswith("the dimension is at most 39997 (2,2,m,m")
     assert (39997, "proved", ["defective"]) == tuple(found.to_dict()[key] for key in ("at_most", "status", "lemmas"))

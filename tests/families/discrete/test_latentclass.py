@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim import InputError, dimension
-from algdim.families.discrete.bounds.cited import find_defective_family
+from algdim.families.discrete.bounds.cited import find_defective_format
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds, evaluate_lemma_3_1
 from algdim.families.discrete.reading import build_latent_class
 from algdim.models.notation import to_text
@@ -208,7 +208,7 @@ def test_the_models_up_to_260_cells_are_counted():
     for items in item_lists(MOST_CELLS):
         for classes in range(2, prod(items) + 1):
             total += 1
-            found = find_defective_family(classes, items)
+            found = find_defective_format(classes, items)
             if found is not None:
                 below.append(f"{classes}:{','.join(map(str, items))}")
             if (bounds_of(classes, items).best_bound if found is None else found.at_most) == prod(items) - 1:

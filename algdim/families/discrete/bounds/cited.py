@@ -120,12 +120,12 @@ class Defective:
         return {**paper, "at_most": self.at_most, **self.trust.to_dict()}
 
 
-def find_defective_family(classes: int, items: tuple[int, ...]) -> Defective | None:
+def find_defective_format(classes: int, items: tuple[int, ...]) -> Defective | None:
     """The family to which a latent class model with free tables belongs, ``None`` for all others.
 
-    >>> str(find_defective_family(4, (3, 3, 3)))
+    >>> str(find_defective_format(4, (3, 3, 3)))
     'the dimension is at most 25 (3,m,m with (3m − 1)/2 classes, m = 3; Abo, Ottaviani, Peterson 2009)'
-    >>> find_defective_family(4, (3, 3, 4))
+    >>> find_defective_format(4, (3, 3, 4))
     """
     sizes = tuple(sorted(items))
     if len(sizes) == 4 and sizes[:2] == (2, 2) and sizes[2] == sizes[3] and classes == 2 * sizes[2] - 1:
@@ -148,7 +148,7 @@ def bound_defective(model: Network) -> Bound | None:
     9997
     """
     shape = find_free_latent_class(model)
-    found = None if shape is None else find_defective_family(*shape)
+    found = None if shape is None else find_defective_format(*shape)
     if found is None:
         return None
     evidence = {"theorem": "arXiv:math/0607191", "classes": found.classes, "items": list(found.items)}

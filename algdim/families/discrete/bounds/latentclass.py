@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.cited import Defective, find_defective_family
+from algdim.families.discrete.bounds.cited import Defective, find_defective_format
 from algdim.families.discrete.bounds.pairwise import (
     build_grouping,
     can_search_groupings,
@@ -191,7 +191,7 @@ def compute_latent_class_bounds(model: Network) -> LatentClassBounds:
     # what is not searchable has 19 different sizes or 2^1023 cells, and no more classes than a variable may have states
     if can_search_groupings(items) or not lemma.holds:
         partition, dp = find_best_pairwise(classes, items, model)
-    defect = find_defective_family(classes, items)
+    defect = find_defective_format(classes, items)
     shown = ", ".join(map(str, items[:MOST_LISTED])) + (", …" if len(items) > MOST_LISTED else "")
     return LatentClassBounds(
         model=model,
