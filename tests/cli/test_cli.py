@@ -632,7 +632,7 @@ def test_drawn_seeds_of_constraints(text, monkeypatch):
     from algdim.families.gaussian import equations as gaussian
 
     seeds = []
-    for module, name, place in ((gaussian, "find_equations", 2), (discrete, "find_discrete_equations", 1)):
+    for module, name, place in ((gaussian, "find_gaussian_equations", 2), (discrete, "find_discrete_equations", 1)):
         true = getattr(module, name)
         monkeypatch.setattr(
             module, name, lambda *given, true=true, place=place: (seeds.append(given[place]), true(*given))[1]
