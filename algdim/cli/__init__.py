@@ -135,7 +135,7 @@ def run_command(argv: list[str] | None) -> int:
         option, _, value = word.partition("=")
         if option.startswith("--") and value == "--":
             parser.error(f"{option} expects a value, not --")  # argparse may take it as nothing at all
-    arguments, left = parser.parse_known_args(convert_help_words(sys.argv[1:] if argv is None else argv))
+    arguments, left = parser.parse_known_args(convert_help_words(words))
     if left:
         parser.error(explain_unknown_words(parser, arguments.command, left))
     if arguments.command is None:
