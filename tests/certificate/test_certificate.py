@@ -9,7 +9,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from math import prod
 
 import pytest
-from amount import daily, in_turn, some
+from amount import daily, first, in_turn, some
 from brute_polynomial import divides_by_zero, text_of
 from certificates import FOLDER, accepted
 from gaussian_strategies import gaussians
@@ -138,7 +138,7 @@ def test_any_network_with_classifiers(model):
     check_proved(model)
 
 
-@settings(max_examples=some(40))
+@settings(max_examples=some(20))
 @given(model=loglinears(most_hidden=1))
 def test_any_loglinear_model(model):
     """The same for log-linear models."""
@@ -417,7 +417,9 @@ def test_lemmas_are_those_that_claim_and_evidence_need(model, lemmas):
         assert ": entries are quotients of polynomials of A and B" in report.trust.facts
 
 
-@pytest.mark.parametrize("text", ["3:4,700", "12:30,30", "2:2^11", "gaussian: F -> A, B, C, D; hidden F"])
+@pytest.mark.parametrize(
+    "text", first(["3:4,200", "2:2^11", "gaussian: F -> A, B, C, D; hidden F", "3:4,700", "12:30,30"])
+)
 def test_a_proof_takes_no_more_ranks_than_it_needs(text, monkeypatch):
     """Twice what a dimension takes, no more: the points that make a dimension sure enough are not drawn for a proof."""
     drawn, draw = [], strategy.draw
@@ -433,7 +435,7 @@ def test_a_proof_takes_no_more_ranks_than_it_needs(text, monkeypatch):
     assert len(drawn) <= 2
 
 
-@pytest.mark.parametrize("text", ["3:4,500", "20:60,60"])
+@pytest.mark.parametrize("text", first(["3:4,500", "20:60,60"], 1))
 def test_a_theorem_stands_where_the_checker_would_refuse_the_equations(text):
     """That a candidate is far beyond the format's limit is known before the checker is asked."""
     assert "secants" in {node["kind"] for node in prove(text).data["evidence"].values()}

@@ -12,7 +12,7 @@ import sys
 
 import families
 import pytest
-from amount import drawn
+from amount import drawn, in_turn
 from packages import ROOT, modules
 from sources import tree_of
 
@@ -198,6 +198,7 @@ def results(shift, models, pairs):
     return found, done.stdout
 
 
+@in_turn(3)
 @pytest.mark.drawn
 def test_results_do_not_depend_on_texts():
     """Kinds, owners and conditions come from the records alone."""
