@@ -149,7 +149,7 @@ def test_values_and_derivatives_are_those_of_generating_functions(model, seed):
     """Cumulants by recursion are those of the logarithm of the generating function, and so are their derivatives."""
     pmap, field = build_additive_map(model), make_rationals()
     order = min(pmap.order, 3)
-    if pmap.order > 3 or pmap.coordinate_count > 80:
+    if pmap.order > 3 or pmap.coordinate_count > 80 or len(pmap.parameters) > 24:
         return
     random = np.random.default_rng(seed)
     point = [Fraction(int(x), 7) for x in random.integers(1, 30, len(pmap.parameters))]
