@@ -88,6 +88,7 @@ def test_cells_and_figures_are_functions_of_the_rows(tmp_path):
     assert all(cell.found == 1 for cell in again.cells if cell.quantity.startswith("share in which exactly"))
 
 
+@in_turn(3)
 def test_rows_of_another_run_are_not_taken_for_its_own(tmp_path):
     """A run that is ended between its rows and its record, or two that share a folder, leave rows that are not the record's."""
     experiment = choose_experiments(["role-conflict"])[0]
