@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from algdim.explanation.constraints import constraints
     from algdim.explanation.decomposing import decompose
     from algdim.explanation.explaining import explain
+    from algdim.families.discrete.boundsreport import bounds
     from algdim.fitting.estimator import LatentClass
     from algdim.fitting.fitting import fit, fit_at
     from algdim.fitting.record import Fit
     from algdim.fitting.simulating import simulate
     from algdim.identifiability.estimators import Estimated, for_estimator
     from algdim.identifiability.identifying import identify
-    from algdim.identifiability.latentclasses import bounds
     from algdim.identifiability.record import Identification
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
@@ -53,7 +53,7 @@ PUBLIC = {
     "Report": "algdim.report",
     "Scores": "algdim.scores.record",
     "Selection": "algdim.selection.choosing",
-    "bounds": "algdim.identifiability.latentclasses",
+    "bounds": "algdim.families.discrete.boundsreport",
     "compare": "algdim.explanation.comparing",
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
