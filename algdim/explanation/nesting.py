@@ -227,9 +227,9 @@ def find_renaming(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
     """
     if first == second:
         return ()
-    if first.family != second.family:
-        return None
     own = load_renaming(first.family)
+    if own is not load_renaming(second.family):
+        return None
     if own.same is not None:
         return () if own.same(first, second) else None
     mine, theirs = (list(iterate_hidden_names(model)) for model in (first, second))

@@ -149,7 +149,7 @@ def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Stand
 
 
 def compute_coordinate_values(pmap: Map, point: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """The coordinates at a point, exactly; nothing for a classifier, whose log-odds are not rational."""
+    """The coordinates at a point, exactly; nothing where they are not rational at rational points."""
     if not load_explaining(pmap.model.family).has_rational_values:
         return ()
     arithmetic, evaluator = make_rationals(), make_evaluator(pmap)
@@ -177,7 +177,7 @@ def make_special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[
 
 
 def remove_row_differences(pmap: Map, point: Sequence[Fraction]) -> list[Fraction]:
-    """The point with the parameters of a row in all other rows of its table; a weight of a sigmoid variable is e^0."""
+    """The point with the parameters of a row in all other rows of its table, and neutral parameters at 1."""
     found, same = list(point), {number: {number} for number in range(len(point))}
     domain = load_domain(pmap.model.family)
     for group in () if domain.alike is None else domain.alike(pmap):

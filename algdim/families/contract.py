@@ -157,6 +157,8 @@ class Family(NamedTuple):
     """The discrete network that has the same likelihood."""
     graph: Callable[[Any], Graph] | None = None
     """What is drawn."""
+    no_graph: str = "models of this family have no graph; draw the Jacobian instead"
+    """Why nothing is, where there is no graph."""
     arrows: Callable[[Any], Arrows] | None = None
     """A model as a graph, and what it is more than that."""
     can_hide: bool = True
@@ -337,7 +339,7 @@ class Verifying(NamedTuple):
     """What accepted certificates of a family rest on, beside what all do.
 
     The ``lemmas`` of a described model say that rank, counts and evidence are about its distributions; ``rests_on`` has those of
-    kinds of evidence that are other than for networks.
+    the kinds of evidence that are its own, or rest on others here.
     """
 
     lemmas: Callable[[Item], Sequence[str]]
