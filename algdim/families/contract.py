@@ -26,11 +26,13 @@ its family in ``family``; its map is a `algdim.maps.Map`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
+from algdim.figures import format_count
 from algdim.trust import Remark
 
 if TYPE_CHECKING:
@@ -196,6 +198,12 @@ def iterate_unchanged_orders(model: Any) -> Iterator[Orders]:
     yield {}
 
 
+def iterate_variable_looks(model: Any) -> Iterator[tuple[str, Any]]:
+    """What the variables look like, the observed ones by their names: by their numbers of states, if they have any."""
+    for variable in model.variables:
+        yield variable.name, (variable.name if variable.observed else "", getattr(variable, "states", None))
+
+
 class Renaming(NamedTuple):
     """What of a model is the same under other names.
 
@@ -357,6 +365,15 @@ class Share:
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""
         return {"of": self.owner, "count": self.count, "what": self.what}
+
+
+def count_by_kind(pmap: Map, kinds: Mapping[str, str]) -> Iterator[Share]:
+    """The parameters that each variable or pair brings in, and how many of them are of which kind; ``kinds`` are what these are called."""
+    found: dict[str, Counter[str]] = {variable.name: Counter() for variable in pmap.model.variables}
+    for one in pmap.records:
+        found.setdefault(one.owner, Counter())[kinds[one.kind]] += 1
+    for owner, count in found.items():
+        yield Share(owner, count.total(), ", ".join(format_count(times, kind) for kind, times in count.items()))
 
 
 CELL, LOG_ODDS, COVARIANCE, MEAN, MOMENT, CUMULANT, BY_NAME = "P", "λ", "cov", "mean", "E", "κ", ""

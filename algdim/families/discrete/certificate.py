@@ -30,11 +30,11 @@ from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
 from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters
 from algdim.families.discrete.bounds.search import find_support
 from algdim.families.discrete.bounds.symmetry import build_local_model
-from algdim.families.discrete.bounds.trees import build_class_model, compute_shape
+from algdim.families.discrete.bounds.trees import compute_shape
 from algdim.families.discrete.describing import encode_network
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.discrete.map import ParamMap, get_param_map
-from algdim.families.discrete.model import Network
+from algdim.families.discrete.model import Network, build_latent_class
 from algdim.families.discrete.outlines import (
     Derived,
     Outline,
@@ -159,7 +159,7 @@ def make_class_exporter(
     shape: Sequence[int], effort: Effort, labels: tuple[str, ...] = (), finding: Finding | None = None
 ) -> Exporter:
     """That of the latent class model of a shape, with the names that the format gives its variables."""
-    pmap = get_param_map(build_class_model(shape[0], shape[1:]))
+    pmap = get_param_map(build_latent_class(shape[0], shape[1:]))
     finding = finding or find_both_bounds(pmap, effort, labels)
     return Exporter(Derived(draw_class_outline(shape), checker.class_model(*shape)), pmap, effort, finding, labels)
 

@@ -40,14 +40,14 @@ from algdim.families.discrete.bounds.search import (
     derive_kernel_bound,
     make_setting,
 )
-from algdim.families.discrete.bounds.trees import add_bounds, build_class_model, group_by_shape
+from algdim.families.discrete.bounds.trees import add_bounds, group_by_shape
 from algdim.families.discrete.contraction import make_contraction
 from algdim.families.discrete.districts import build_network_graph, split
 from algdim.families.discrete.locals.entries import Affine
 from algdim.families.discrete.locals.sigmoid import SigmoidEntries
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, get_param_map
-from algdim.families.discrete.model import Network, drop_irrelevant
+from algdim.families.discrete.model import Network, build_latent_class, drop_irrelevant
 from algdim.families.discrete.trees import cut_latent_tree
 from algdim.figures import format_count
 from algdim.maps import is_positive
@@ -158,7 +158,7 @@ def find_by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     effort = replace(effort, parts=effort.parts * len(parts.locals))
     locals_ = group_by_shape(parts)
     if effort.minors:  # a table without classes has no form of its own in certificates, and needs none
-        locals_ |= {shape: build_class_model(*shape) for shape in locals_ if shape[0]}
+        locals_ |= {shape: build_latent_class(*shape) for shape in locals_ if shape[0]}
     maps = {shape: get_param_map(local) for shape, local in locals_.items()}
     findings = {
         shape: find_both_bounds(one, effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))

@@ -19,10 +19,11 @@ from algdim.families.loglinear.map import (
     compute_cleared_jacobian,
     make_normalised_evaluator,
 )
-from algdim.families.loglinear.model import LogLinear, drop_irrelevant, find_components, find_containing_class
+from algdim.families.loglinear.model import LogLinear, drop_irrelevant, find_containing_class
 from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting
 from algdim.figures import format_count
 from algdim.maps import is_positive
+from algdim.models.graphs import find_blocks
 from algdim.models.notation import to_text
 from algdim.trust import proved_by, trust_in_all
 
@@ -132,7 +133,7 @@ def write_class_bound(model: LogLinear, finding: Finding, effort: Effort) -> Jso
     from algdim.families.discrete.certificate import make_class_exporter
 
     states = model.states
-    blocks = find_components(tuple(variable.name for variable in model.observed), model.interactions)
+    blocks = find_blocks(tuple(variable.name for variable in model.observed), model.interactions)
     shape = [prod(v.states for v in model.hidden), *(prod(states[name] for name in block) for block in blocks)]
     upper = make_class_exporter(shape, effort).upper()  # a model of its own, of which the search keeps the bound alone
     node = {
