@@ -1,6 +1,6 @@
 """The command constraints: the equations that a model implies for what is observed, readably, each proved.
 
-They are found and written by the family, in the module ``equations`` of its folder.
+They are found and written by the family, in the module ``constraints`` of its folder.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
-from algdim.families import describe_lack, find_equations
+from algdim.families import describe_lack, find_constraining
 from algdim.figures import cut_text, format_count
 from algdim.trust import Trust, convert_trust, trust_in_all
 
@@ -147,7 +147,7 @@ class Constraints:
 
 def list_equation_titles(family: str) -> Mapping[str, str]:
     """What the kinds of equations are called that models of a family have, in the order in which they are printed."""
-    equations = find_equations(family)
+    equations = find_constraining(family)
     return {} if equations is None else equations.titles
 
 
@@ -179,8 +179,8 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     from algdim.readers.anything import model as read_model
 
     read, seed = read_model(model), draw_seed(seed)
-    equations = find_equations(read.family)
+    equations = find_constraining(read.family)
     if equations is None:
-        raise InputError(describe_lack(read.family, "described by equations", "equations"))
+        raise InputError(describe_lack(read.family, "described by equations", "constraining"))
     found: Constraints = equations.listed(read, size, seed)
     return found

@@ -11,7 +11,7 @@ from algdim.errors import AlgdimError
 from algdim.exact.flint import compute_determinant
 from algdim.explanation.constraints import Constraint, constraints
 from algdim.explanation.standing import Standing
-from algdim.families import describe_lack, find_equations
+from algdim.families import describe_lack, find_constraining
 from algdim.families.contract import CoordinateRecord
 from algdim.figures import format_count
 
@@ -55,9 +55,9 @@ def evaluate_equations(
     [(Fraction(0, 1), True), (Fraction(0, 1), True), (Fraction(0, 1), True)]
     """
     pmap: Any = standing.pmap
-    equations = find_equations(pmap.model.family)
+    equations = find_constraining(pmap.model.family)
     if equations is None:
-        return (), (), describe_lack(pmap.model.family, "described by equations", "equations")
+        return (), (), describe_lack(pmap.model.family, "described by equations", "constraining")
     if pmap.given or pmap.kept is not None:
         return (), (), "equations are looked for in models in which nothing is conditioned on"
     if len(standing.values) > MOST_COORDINATES:

@@ -11,9 +11,9 @@
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``comparison`` | ``COMPARING`` | how models are brought to the same coordinates, and nested in others or not |
-| ``equations`` | ``EQUATIONS`` | the equations that a model implies |
+| ``constraints`` | ``CONSTRAINING`` | the equations that a model implies |
 | ``curves`` | ``CURVES`` | curves through a point along which no coordinate changes, in words and as functions: of the map and the point |
-| ``decomposition`` | ``DECOMPOSITION`` | a model taken apart step by step, by the rule that its family has |
+| ``decomposition`` | ``DECOMPOSING`` | a model taken apart step by step, by the rule that its family has |
 | ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 | ``__init__`` | ``VERIFYING`` | what accepted certificates rest on; nothing of the engine is imported for it |

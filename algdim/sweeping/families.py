@@ -12,8 +12,8 @@ from math import prod
 
 from algdim.errors import InputError, LimitError
 from algdim.exact.draws import Stream, draw_integers, open_stream
-from algdim.families.discrete.bounds.cited import find_defective_format
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds
+from algdim.families.discrete.bounds.secants import find_defective_format
 from algdim.families.discrete.model import Network, Variable, build_latent_class
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.graphs import MixedGraph, iterate_positions
@@ -112,7 +112,7 @@ def iterate_item_lists(cells: int, largest: int | None = None) -> Iterator[tuple
 def iterate_latent_classes(ranges: Ranges) -> Iterator[str]:
     """Latent class models: items of each list, with 2, 3, … classes up to the first number that fills the cells.
 
-    Below that number db or a known defect (`algdim.families.discrete.bounds.cited`) shows that the dimension is not complete.
+    Below that number db or a known defect (`algdim.families.discrete.bounds.secants`) shows that the dimension is not complete.
     """
     for items in sorted(iterate_item_lists(ranges["cells"].end), key=lambda sizes: (prod(sizes), sizes)):
         states_fit = all(size in ranges["states"] for size in items)

@@ -43,7 +43,6 @@ PROVERS = {
     "bound/bounds.py": "derive_bound prove_bound",
     "bound/chance.py": "bound_by_chance",
     "bound/counting.py": "make_saturated bound_by_counting",
-    "families/discrete/bounds/cited.py": "Defective.trust bound_binary_items bound_defective make_both_bounds",
     "families/polynomial/bounds.py": (
         "compute_hull_dimension bound_by_field_symmetry bound_by_hull bound_by_power_sums"
     ),
@@ -55,9 +54,9 @@ PROVERS = {
     "families/discrete/bounds/trees.py": "add_bounds",
     # equations: where the graph was asked for what separates
     "families/discrete/bounds/flattenings.py": "compute_rank_trust",
-    "families/gaussian/constraints.py": "iterate_kernel_equations verify_upper_bound",
-    "families/discrete/constraints/independences.py": "find_independences make_independence",
-    "families/discrete/constraints/possiblestates.py": "make_stated_equation",
+    "families/gaussian/equations.py": "iterate_kernel_equations verify_upper_bound",
+    "families/discrete/equations/independences.py": "find_independences make_independence",
+    "families/discrete/equations/possiblestates.py": "make_stated_equation",
     "families/gaussian/treksearch.py": "TrekSearch.minor TrekSearch.pentads TrekSearch.zeros",
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
     "explanation/nesting.py": "decide_nesting derive_opposite_verdict prove_value_exists",
@@ -127,6 +126,8 @@ PROVERS = {
     "families/gaussian/family.py": "bound_by_ambient",
     "families/gaussian/minors.py": "make_minor_bound",
     "families/gaussian/symmetry.py": "make_symmetry_bound",
+    "families/discrete/bounds/secants.py": "Defective.trust bound_binary_items bound_defective",
+    "families/discrete/bounds/settimismith.py": "make_both_bounds",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 
@@ -137,8 +138,8 @@ WORDING = (
     "writers.py",
     "readers/*",
     "*/record.py",
-    "families/*/equations.py",
-    "families/discrete/constraints/kerneltexts.py",
+    "families/*/constraints.py",
+    "families/discrete/equations/kerneltexts.py",
     "families/discrete/tableforms.py",
     "explanation/comparing.py",
     "explanation/constraints.py",

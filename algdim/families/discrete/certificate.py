@@ -25,10 +25,10 @@ from algdim.exact.draws import open_stream
 from algdim.families.classifier.bounds import choose_best_bound, collect_embedded_classifiers
 from algdim.families.classifier.family import write_class_bound
 from algdim.families.contract import Certifying
-from algdim.families.discrete.bounds.cited import compute_secant_dimension, find_free_latent_class
 from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
-from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters
+from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters, find_free_latent_class
 from algdim.families.discrete.bounds.search import find_support
+from algdim.families.discrete.bounds.secants import compute_secant_dimension
 from algdim.families.discrete.bounds.symmetry import build_local_model
 from algdim.families.discrete.bounds.trees import compute_shape
 from algdim.families.discrete.describing import encode_network

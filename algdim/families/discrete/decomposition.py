@@ -515,4 +515,4 @@ def explain_no_tree(model: Network) -> str:
     return "it is not connected, or an observed variable is no leaf"
 
 
-DECOMPOSITION = Decomposing(decompose_network)
+DECOMPOSING = Decomposing(decompose_network)

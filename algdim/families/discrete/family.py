@@ -110,11 +110,11 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "containing": load_map_search("containing", "bound_by_containing_models"),
     "flattenings": load_map_search("flattenings", "bound_by_flattenings"),
     "koszul": load_map_search("koszul", "bound_by_koszul"),
-    BINARY_ITEMS: load_model_search("cited", "bound_binary_items"),
+    BINARY_ITEMS: load_model_search("secants", "bound_binary_items"),
     "nested": load_map_search("containing", "bound_by_nested_model"),
     "symmetry": load_map_search("symmetry", "bound_by_symmetry"),
-    "settimi-smith": load_model_search("cited", "bound_by_settimi_smith"),
-    "defective": load_model_search("cited", "bound_defective"),
+    "settimi-smith": load_model_search("settimismith", "bound_by_settimi_smith"),
+    "defective": load_model_search("secants", "bound_defective"),
     "symbolic": lambda setting: bound_symbolically(setting.pmap),
 }
 """Bounds that are searched for, once a rank is known, in this order."""
@@ -140,7 +140,7 @@ def find_network_without_rank(
         if lower is not None and proved is not None and lower.value >= proved.value:
             return Finding(lower, proved, KRUSKAL)
         both = (
-            load_on_demand("discrete", "bounds.cited", "bound_binary_items")(pmap.model)
+            load_on_demand("discrete", "bounds.secants", "bound_binary_items")(pmap.model)
             if BINARY_ITEMS in effort.bounds
             else ()
         )

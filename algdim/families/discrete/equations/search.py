@@ -17,11 +17,11 @@ from algdim.families.discrete.bounds.flattenings import (
     list_candidates,
 )
 from algdim.families.discrete.bounds.search import Setting, compute_saturated_dimension, find_possible_cells
-from algdim.families.discrete.constraints import independences as markov
-from algdim.families.discrete.constraints.independences import Independence, Independences, find_independences
-from algdim.families.discrete.constraints.possiblestates import MOST_CELLS, AllStated, Stated, collect_stated_equations
-from algdim.families.discrete.constraints.redundancy import MOST_VARIABLES
-from algdim.families.discrete.constraints.verma import MOST_SUMS, VermaFound, find_verma_equations
+from algdim.families.discrete.equations import independences as markov
+from algdim.families.discrete.equations.independences import Independence, Independences, find_independences
+from algdim.families.discrete.equations.possiblestates import MOST_CELLS, AllStated, Stated, collect_stated_equations
+from algdim.families.discrete.equations.redundancy import MOST_VARIABLES
+from algdim.families.discrete.equations.verma import MOST_SUMS, VermaFound, find_verma_equations
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
