@@ -12,8 +12,7 @@ from algdim import about
 
 if TYPE_CHECKING:
     from algdim.certificate.exporting import prove
-    from algdim.certificate.record import Certificate
-    from algdim.certificate.verifying import verify
+    from algdim.certificate.verifying import Certificate, verify
     from algdim.errors import AlgdimError, InputError, LimitError
     from algdim.explanation.comparing import Comparison, compare
     from algdim.explanation.constraints import constraints
@@ -42,7 +41,7 @@ __version__ = about.VERSION
 
 PUBLIC = {
     "AlgdimError": "algdim.errors",
-    "Certificate": "algdim.certificate.record",
+    "Certificate": "algdim.certificate.verifying",
     "Comparison": "algdim.explanation.comparing",
     "Estimated": "algdim.identifiability.estimators",
     "Fit": "algdim.fitting.record",

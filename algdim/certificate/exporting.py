@@ -14,7 +14,7 @@ from algdim.analysis import Prepared, analyse
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import CHANCE, Effort, Finding, choose_bounds
 from algdim.certificate import checker
-from algdim.certificate.record import Certificate
+from algdim.certificate.verifying import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import draw_seed
 from algdim.families import describe_lack, find_certifying

@@ -1,6 +1,6 @@
-"""Verify certificates with the checker that is shipped beside algdim as proofs/check.py.
+"""Certificates: the record, and its verification by the checker that is shipped beside algdim as proofs/check.py.
 
-Certificates checked by Coq: `algdim verify --verified` asks proofs/coq/verify.py of the project's folder.
+`algdim verify --verified` asks Coq as well, by proofs/coq/verify.py of the project's folder.
 """
 
 from __future__ import annotations
@@ -16,10 +16,53 @@ from types import ModuleType
 from typing import Any
 
 from algdim.certificate import checker
-from algdim.certificate.record import Certificate
 from algdim.errors import InputError
 from algdim.families import find_verifying
+from algdim.figures import format_integer
 from algdim.trust import Trust, proved_by
+from algdim.wholefiles import write_text
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate as plain data: the claim, and the evidence for it."""
+
+    data: dict[str, Any]
+
+    @property
+    def dimension(self) -> int:
+        """The dimension that is proved."""
+        value: int = self.data["claim"]["dimension"]
+        return value
+
+    @property
+    def text(self) -> str:
+        """The file's text; lists of numbers and names stand on one line."""
+        return write_json(self.data) + "\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file: completely or not at all."""
+        write_text(path, self.text)
+
+    def __str__(self) -> str:
+        """One line."""
+        claim, evidence = self.data["claim"], self.data["evidence"]
+        return (
+            f"dimension {claim['dimension']}, standard {format_integer(claim['standard'])}, complete {format_integer(claim['complete'])}: "
+            f"{evidence['lower']['kind']} and {evidence['upper']['kind']}"
+        )
+
+
+def write_json(value: Any, indent: str = "") -> str:
+    """JSON with one line for each member, but lists without objects on one line."""
+    deeper = indent + " "
+    if isinstance(value, dict) and any(isinstance(inner, dict | list) for inner in value.values()):
+        lines = [f"{deeper}{json.dumps(key)}: {write_json(inner, deeper)}" for key, inner in value.items()]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(inner, dict) for inner in value):
+        return "[\n" + ",\n".join(deeper + write_json(inner, deeper) for inner in value) + f"\n{indent}]"
+    return json.dumps(value, ensure_ascii=False)
+
 
 WORDS = ("accepted", "invalid", "unreadable")
 

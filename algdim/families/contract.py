@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from algdim.bound.bounds import Bound
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
-    from algdim.explanation.constraints import Constraint, Constraints
-    from algdim.explanation.evaluated import Evaluated
+    from algdim.explanation.constraints import Constraint, Constraints, Evaluated
     from algdim.explanation.evidence import Embedding, Refutation
     from algdim.fitting.maximization import Prior
     from algdim.fitting.samples import KnownStates

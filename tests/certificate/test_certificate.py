@@ -32,7 +32,7 @@ from algdim import AlgdimError, Certificate, LimitError, prove
 from algdim.bound import strategy
 from algdim.certificate import checker, verifying
 from algdim.certificate.exporting import NotProvedError
-from algdim.certificate.record import write_json
+from algdim.certificate.verifying import write_json
 from algdim.cli import main
 from algdim.families import find_capability
 from algdim.families.discrete.certificate import order_given_variables

@@ -13,7 +13,7 @@ from suites.random_gaussians import factor_model, gaussian_model
 import algdim
 from algdim import InputError, constraints, dimension
 from algdim.families.discrete.constraints import make_discrete_constraints
-from algdim.families.discrete.equations.search import find_discrete_equations
+from algdim.families.discrete.equations import find_discrete_equations
 from algdim.families.gaussian import treksearch
 from algdim.families.gaussian.constraints import make_gaussian_constraints
 from algdim.families.gaussian.equations import find_gaussian_equations

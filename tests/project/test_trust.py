@@ -144,7 +144,7 @@ WORDING = (
     "explanation/comparing.py",
     "explanation/constraints.py",
     "explanation/document.py",
-    "explanation/evaluated.py",
+    "explanation/constraints.py",
     "explanation/explaining.py",
     "explanation/printing.py",
     "explanation/telling.py",

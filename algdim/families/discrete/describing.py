@@ -14,7 +14,7 @@ from typing import Any, cast
 from algdim.errors import LimitError
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.function import Deterministic, build_chain
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table

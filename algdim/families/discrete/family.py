@@ -43,7 +43,7 @@ from algdim.families.discrete.bounds.search import (
 from algdim.families.discrete.bounds.trees import add_bounds, group_by_shape
 from algdim.families.discrete.contraction import make_contraction
 from algdim.families.discrete.districts import build_network_graph, split
-from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.sigmoid import SigmoidEntries
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, get_param_map

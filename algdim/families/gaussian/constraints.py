@@ -8,8 +8,7 @@ from itertools import combinations_with_replacement, starmap
 from math import prod
 from typing import Any
 
-from algdim.explanation.constraints import Constraint, Constraints
-from algdim.explanation.evaluated import Evaluated, evaluate_determinant
+from algdim.explanation.constraints import Constraint, Constraints, Evaluated, evaluate_determinant
 from algdim.explanation.printing import format_coordinate_latex, format_names_latex
 from algdim.families.contract import COVARIANCE, MEAN, Constraining, CoordinateRecord
 from algdim.families.gaussian.covarianceequations import CovarianceEquation

@@ -21,7 +21,7 @@ import numpy as np
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.errors import join_names
 from algdim.exact.flint import rank_of_integers
-from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap
