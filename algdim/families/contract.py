@@ -323,7 +323,14 @@ class Decomposing(NamedTuple):
     take_apart_in_order: Callable[[Any, Effort, Sequence[str] | None, Any], TakenApart] | None = None
 
 
-Item: TypeAlias = dict[str, Any]
+JsonNode: TypeAlias = dict[str, Any]
+"""A model, or evidence, as a certificate has it."""
+
+
+def count_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+    """How many parameters a model has, and the dimension of the saturated one."""
+    del claimed
+    return len(prepared.whole_map.parameters), prepared.whole_map.complete
 
 
 class Certifying(NamedTuple):
@@ -335,9 +342,9 @@ class Certifying(NamedTuple):
     are by a ``method``.
     """
 
-    describe: Callable[[Prepared], Item]
-    counts: Callable[[Prepared, Any], tuple[int, int | None]]
-    sides: Callable[[Item, Any, Analysis], tuple[Item, Item]]
+    describe: Callable[[Prepared], JsonNode]
+    sides: Callable[[JsonNode, Any, Analysis], tuple[JsonNode, JsonNode]]
+    counts: Callable[[Prepared, Any], tuple[int, int | None]] = count_parameters
     ordered: Callable[[Any], Any] = lambda model: model
     method: str = "auto"
 
@@ -349,7 +356,7 @@ class Verifying(NamedTuple):
     the kinds of evidence that are its own, or rest on others here.
     """
 
-    lemmas: Callable[[Item], Sequence[str]]
+    lemmas: Callable[[JsonNode], Sequence[str]]
     rests_on: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 

@@ -17,7 +17,17 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.exact.rationals import Square, find_bad_minor, is_covariance, reduce_diagonal
-from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, count_by_kind
+from algdim.families.contract import (
+    Bounds,
+    Certifying,
+    Domain,
+    Explaining,
+    Family,
+    Graph,
+    JsonNode,
+    Node,
+    count_by_kind,
+)
 from algdim.families.latentprofile.evaluation import Layout, MomentEvaluator
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
@@ -144,9 +154,6 @@ DOMAIN = Domain(
 )
 
 
-JsonNode = dict[str, Any]
-
-
 def write_profile_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a latent-profile model: nothing but the parameters bounds its distributions."""
     from algdim.certificate.exporting import check_exact, write_rank
@@ -167,6 +174,6 @@ def count_profile_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int
 
 CERTIFYING = Certifying(
     lambda prepared: convert_model_to_dictionary(replace(cast("LatentProfile", prepared.model), order=None)),
-    count_profile_parameters,
     write_profile_bounds,
+    count_profile_parameters,
 )

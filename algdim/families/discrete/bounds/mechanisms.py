@@ -28,7 +28,7 @@ from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_count
 
-KIND = "mechanisms"
+MECHANISMS = "mechanisms"
 MOST_ROWS = 256
 """Mechanisms with more rows in their tables are left out."""
 
@@ -69,7 +69,7 @@ def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
     more = f"; … ({len(saving)} effects)" if len(saving) > 4 else ""
     reason = f"{format_count(total, 'parameter')}; {shown}{more}"
     evidence = {"effects": [[one.effect, list(one.mechanisms), one.parameters, one.numbers] for one in saving]}
-    return prove_bound(value, UPPER, KIND, reason, "mechanisms", evidence=evidence)
+    return prove_bound(value, UPPER, MECHANISMS, reason, "mechanisms", evidence=evidence)
 
 
 def iterate_product_effects(pmap: ParamMap) -> Iterator[Together]:
