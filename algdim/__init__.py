@@ -12,20 +12,19 @@ from algdim import about
 
 if TYPE_CHECKING:
     from algdim.certificate.exporting import prove
-    from algdim.certificate.record import Certificate
-    from algdim.certificate.verifying import verify
+    from algdim.certificate.verifying import Certificate, verify
     from algdim.errors import AlgdimError, InputError, LimitError
     from algdim.explanation.comparing import Comparison, compare
     from algdim.explanation.constraints import constraints
     from algdim.explanation.decomposing import decompose
     from algdim.explanation.explaining import explain
+    from algdim.families.discrete.boundsreport import bounds
     from algdim.fitting.estimator import LatentClass
     from algdim.fitting.fitting import fit, fit_at
     from algdim.fitting.record import Fit
     from algdim.fitting.simulating import simulate
     from algdim.identifiability.estimators import Estimated, for_estimator
     from algdim.identifiability.identifying import identify
-    from algdim.identifiability.latentclasses import bounds
     from algdim.identifiability.record import Identification
     from algdim.readers.anything import model
     from algdim.report import Report, dimension
@@ -42,7 +41,7 @@ __version__ = about.VERSION
 
 PUBLIC = {
     "AlgdimError": "algdim.errors",
-    "Certificate": "algdim.certificate.record",
+    "Certificate": "algdim.certificate.verifying",
     "Comparison": "algdim.explanation.comparing",
     "Estimated": "algdim.identifiability.estimators",
     "Fit": "algdim.fitting.record",
@@ -53,7 +52,7 @@ PUBLIC = {
     "Report": "algdim.report",
     "Scores": "algdim.scores.record",
     "Selection": "algdim.selection.choosing",
-    "bounds": "algdim.identifiability.latentclasses",
+    "bounds": "algdim.families.discrete.boundsreport",
     "compare": "algdim.explanation.comparing",
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",

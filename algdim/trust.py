@@ -140,6 +140,15 @@ class Remark:
         return {"text": self.text, **convert_trust(self.trust)}
 
 
+def format_verdict(word: str, trust: Trust | None, reason: str) -> str:
+    """A verdict for people: the word, how far it is known if anything is, and the reason.
+
+    >>> format_verdict("nested", None, "it is the same model")
+    'nested: it is the same model'
+    """
+    return f"{word}: {reason}" if trust is None else f"{word} ({trust}): {reason}"
+
+
 def convert_trust(trust: Trust | None) -> dict[str, Any]:
     """The members of a JSON object that say how far it is known, of what may not be decided at all.
 

@@ -14,7 +14,7 @@ from algdim import prove
 from algdim.analysis import Prepared
 from algdim.bound.strategy import Effort, choose_bounds
 from algdim.certificate.exporting import make_certificate
-from algdim.certificate.record import write_json
+from algdim.certificate.verifying import write_json
 from algdim.families.discrete.map import get_param_map
 from algdim.families.polynomial.certificate import write_kernel_fields
 

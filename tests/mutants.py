@@ -21,7 +21,7 @@ from certificates import FOLDER
 
 import algdim
 from algdim import AlgdimError
-from algdim.certificate.record import write_json
+from algdim.certificate.verifying import write_json
 
 NUMBER = re.compile(r"-?\b[0-9]+\b")
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.flint import find_relations
 from algdim.exact.ranks import rank_mod
+from algdim.families.contract import JsonNode
 
-Item = dict[str, Any]
 Forms = NDArray[np.int64]
 
 SPARE = 64
@@ -61,13 +61,13 @@ def write_equations(
     constants: Sequence[int],
     items: Iterable[Mapping[str, Any]],
     needed: int,
-) -> Item:
+) -> JsonNode:
     """The constants, and the matrices with the pairs of kernel vectors that name as many independent gradients as needed."""
     sums, values = coordinates.sums, None
     basis = make_indicators([*sums, *([number] for number in constants)], coordinates.count)
     chosen: list[tuple[int, Any]] = [*((SUM, k) for k in range(len(sums))), *((CONSTANT, k) for k in constants)]
     needed += len(sums)
-    found: list[Item] = []
+    found: list[JsonNode] = []
     for item in map(dict, items):
         if len(chosen) >= needed:
             break
@@ -129,13 +129,13 @@ def build_terms(size: Sequence[int], rows: Any, columns: Any, numbers: Any, weig
     return LinearForms((int(size[0]), int(size[1])), one, other, coordinate, weight)
 
 
-def find_constants(shape: Sequence[int], equations: Sequence[Item]) -> list[int]:
+def find_constants(shape: Sequence[int], equations: Sequence[JsonNode]) -> list[int]:
     """The cells that vanish identically."""
     cells = {tuple(states) for found in equations if found["type"] == "zeros" for states in found["cells"]}
     return sorted(int(np.ravel_multi_index(states, tuple(shape))) for states in cells)
 
 
-def iterate_items(sizes: Mapping[str, int], equations: Sequence[Item]) -> Iterator[Item]:
+def iterate_items(sizes: Mapping[str, int], equations: Sequence[JsonNode]) -> Iterator[JsonNode]:
     """One item for each matrix, still without pairs."""
     for found in equations:
         if found["type"] == "zeros":
@@ -144,7 +144,7 @@ def iterate_items(sizes: Mapping[str, int], equations: Sequence[Item]) -> Iterat
         states = found.get("states") or list(product(*(range(sizes[v]) for v in given)))
         for state in states:
             blocks = found["blocks"] if "blocks" in found else [found["A"], found["B"]]
-            more: Item = {key: found[key] for key in ("order", "projection") if key in found}
+            more: JsonNode = {key: found[key] for key in ("order", "projection") if key in found}
             yield {
                 "blocks": [list(block) for block in blocks],
                 "C": given,

@@ -8,16 +8,17 @@ every certificate before it is returned.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from algdim.analysis import Prepared, analyse
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import CHANCE, Effort, Finding, choose_bounds
 from algdim.certificate import checker
-from algdim.certificate.record import Certificate
+from algdim.certificate.verifying import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import draw_seed
 from algdim.families import describe_lack, find_certifying
+from algdim.families.contract import JsonNode
 from algdim.jacobian import PRODUCTS
 from algdim.maps import Map
 from algdim.memory import choose_memory_limit
@@ -27,8 +28,6 @@ from algdim.rank import Draw
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
-
-Node = dict[str, Any]
 
 
 class NotProvedError(AlgdimError):
@@ -122,7 +121,7 @@ def choose_best_draw(finding: Finding) -> Draw:
     return max(finding.draws, key=lambda draw: draw.rank.value)
 
 
-def write_rank(finding: Finding, pmap: Map, bound: Bound) -> Node:
+def write_rank(finding: Finding, pmap: Map, bound: Bound) -> JsonNode:
     """A minor at the point that a finding rests on."""
     best = choose_best_draw(finding)
     if best.rank.value < bound.value:
@@ -145,12 +144,6 @@ def write_rank(finding: Finding, pmap: Map, bound: Bound) -> Node:
     if len(best.streams) > 1:
         node["probes"] = best.streams[1]
     return node | {"rows": list(rows), "columns": sorted(best.rank.columns)}
-
-
-def count_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
-    """How many parameters a model has, and the dimension of the saturated one."""
-    del claimed
-    return len(prepared.whole_map.parameters), prepared.whole_map.complete
 
 
 LAST = frozenset(("pairwise", "nested", "settimi-smith", "defective", "half-trek", "symbolic", CHANCE))

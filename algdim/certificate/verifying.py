@@ -1,13 +1,13 @@
-"""Verify certificates with the checker that is shipped beside algdim as proofs/check.py.
+"""Certificates: the record, and its verification by the checker that is shipped beside algdim as proofs/check.py.
 
-Certificates checked by Coq: `algdim verify --verified` asks proofs/coq/verify.py of the project's folder.
+`algdim verify --verified` asks Coq as well, by proofs/coq/verify.py of the project's folder.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import SourceFileLoader
@@ -16,34 +16,63 @@ from types import ModuleType
 from typing import Any
 
 from algdim.certificate import checker
-from algdim.certificate.record import Certificate
 from algdim.errors import InputError
 from algdim.families import find_verifying
+from algdim.figures import format_integer
 from algdim.trust import Trust, proved_by
+from algdim.wholefiles import write_text
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate as plain data: the claim, and the evidence for it."""
+
+    data: dict[str, Any]
+
+    @property
+    def dimension(self) -> int:
+        """The dimension that is proved."""
+        value: int = self.data["claim"]["dimension"]
+        return value
+
+    @property
+    def text(self) -> str:
+        """The file's text; lists of numbers and names stand on one line."""
+        return write_json(self.data) + "\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file: completely or not at all."""
+        write_text(path, self.text)
+
+    def __str__(self) -> str:
+        """One line."""
+        claim, evidence = self.data["claim"], self.data["evidence"]
+        return (
+            f"dimension {claim['dimension']}, standard {format_integer(claim['standard'])}, complete {format_integer(claim['complete'])}: "
+            f"{evidence['lower']['kind']} and {evidence['upper']['kind']}"
+        )
+
+
+def write_json(value: Any, indent: str = "") -> str:
+    """JSON with one line for each member, but lists without objects on one line."""
+    deeper = indent + " "
+    if isinstance(value, dict) and any(isinstance(inner, dict | list) for inner in value.values()):
+        lines = [f"{deeper}{json.dumps(key)}: {write_json(inner, deeper)}" for key, inner in value.items()]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(inner, dict) for inner in value):
+        return "[\n" + ",\n".join(deeper + write_json(inner, deeper) for inner in value) + f"\n{indent}]"
+    return json.dumps(value, ensure_ascii=False)
+
 
 WORDS = ("accepted", "invalid", "unreadable")
 
 LEMMAS = {
     "rank": ("lower bound",),
-    "entries": ("generic rank",),
-    "kruskal": ("Kruskal",),
-    "districts": ("districts",),
-    "trees": ("capping", "tree rule"),
     "counting": ("counting and ambient",),
     "ambient": ("counting and ambient",),
-    "pairwise": ("pairwise",),
-    "secants": ("pairwise", "binary items"),
-    "nested": ("nested",),
-    "class-tables": ("interactions", "classifier"),
-    "classifiers": ("classifier",),
-    "equations": ("equations", "matrices of bounded rank"),
     "symmetry": ("symmetry",),
-    "latent-class": ("containing", "log-linear"),
-    "mechanisms": ("mechanisms",),
-    "shifts": ("shifts",),
-    "containing": ("containing",),
 }
-"""What a kind of evidence rests on."""
+"""What a kind of evidence rests on that any family may have; each family says the same of its own kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +133,22 @@ def collect_lemmas(model: dict[str, Any], evidence: Any) -> list[str]:
     """
     known = find_verifying(model["family"])
     about = () if known is None else known.lemmas(model)
-    own = {} if known is None else known.rests_on
-    kinds = dict.fromkeys(iterate_kinds(evidence))
-    return list(dict.fromkeys((*about, *(lemma for kind in kinds for lemma in own.get(kind, LEMMAS[kind])))))
+    rests_on = LEMMAS if known is None else {**LEMMAS, **known.rests_on}
+    kinds = dict.fromkeys(iterate_kinds(evidence, rests_on))
+    return list(dict.fromkeys((*about, *(lemma for kind in kinds for lemma in rests_on[kind]))))
 
 
-def iterate_kinds(evidence: Any) -> Iterator[str]:
-    """The kinds of all nodes."""
+def iterate_kinds(evidence: Any, known: Container[str]) -> Iterator[str]:
+    """The kinds of all nodes, of those that are known."""
     if isinstance(evidence, dict):
         kind = evidence.get("kind")
-        if isinstance(kind, str) and kind in LEMMAS and "value" in evidence:  # a parameter may be called kind
+        if isinstance(kind, str) and kind in known and "value" in evidence:  # a parameter may be called kind
             yield kind
         for inner in evidence.values():
-            yield from iterate_kinds(inner)
+            yield from iterate_kinds(inner, known)
     elif isinstance(evidence, list):
         for inner in evidence:
-            yield from iterate_kinds(inner)
+            yield from iterate_kinds(inner, known)
 
 
 def read_bytes(certificate: Any) -> bytes:

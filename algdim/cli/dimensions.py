@@ -149,7 +149,7 @@ def add_bounds(commands: Any) -> None:
 
 def run_bounds(arguments: argparse.Namespace) -> int:
     """Print KZ02's bounds."""
-    from algdim.identifiability.latentclasses import bounds
+    from algdim.families.discrete.boundsreport import bounds
 
     found = bounds(arguments.model, rank=not arguments.no_rank, seed=arguments.seed, max_memory=arguments.max_memory)
     return show(found, arguments, arguments.file)

@@ -1,6 +1,7 @@
 """The command constraints: the equations that a model implies for what is observed, readably, each proved.
 
-They are found and written by the family, in the module ``equations`` of its folder.
+They are found and written by the family, in the module ``constraints`` of its folder. The first of them are evaluated at a point,
+exactly: tetrads and other sums, minors of flattenings.
 """
 
 from __future__ import annotations
@@ -8,16 +9,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from algdim.errors import InputError
+from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
-from algdim.families import describe_lack, find_equations
+from algdim.exact.flint import compute_determinant
+from algdim.explanation.standing import Standing
+from algdim.families import describe_lack, find_constraining
+from algdim.families.contract import CoordinateRecord
 from algdim.figures import cut_text, format_count
 from algdim.trust import Trust, convert_trust, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
+
 
 SHOWN = 12
 """Equations of one kind that are printed unless all are asked for."""
@@ -147,7 +153,7 @@ class Constraints:
 
 def list_equation_titles(family: str) -> Mapping[str, str]:
     """What the kinds of equations are called that models of a family have, in the order in which they are printed."""
-    equations = find_equations(family)
+    equations = find_constraining(family)
     return {} if equations is None else equations.titles
 
 
@@ -179,8 +185,105 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     from algdim.readers.anything import model as read_model
 
     read, seed = read_model(model), draw_seed(seed)
-    equations = find_equations(read.family)
+    equations = find_constraining(read.family)
     if equations is None:
-        raise InputError(describe_lack(read.family, "described by equations", "equations"))
+        raise InputError(describe_lack(read.family, "described by equations", "constraining"))
     found: Constraints = equations.listed(read, size, seed)
     return found
+
+
+MOST_EVALUATED = 3
+MOST_ROWS = 5
+"""Larger determinants are evaluated but not written out."""
+MOST_COORDINATES = 512
+
+Names = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """An equation, its left side at the point, and beside it: a matrix by names and numbers, or products with values."""
+
+    equation: Constraint
+    value: Fraction
+    elsewhere: Fraction
+    """The same at numbers that do not come from the model."""
+    names: Names = ()
+    numbers: tuple[tuple[Fraction, ...], ...] = ()
+    products: tuple[tuple[str, Fraction], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of --json: exact numbers as text."""
+        return {**self.equation.to_dict(), "value": str(self.value), "elsewhere": str(self.elsewhere)}
+
+
+def evaluate_equations(
+    standing: Standing, seed: int | str = 0
+) -> tuple[tuple[Evaluated, ...], tuple[Constraint, ...], str]:
+    """The first equations evaluated, all that were found, and what they prove together or why there are none.
+
+    >>> from algdim.explanation.standing import evaluate_at_random_point
+    >>> from algdim.maps import map_of
+    >>> from algdim.models.notation import parse
+    >>> [
+    ...     (one.value, one.elsewhere != 0)
+    ...     for one in evaluate_equations(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))))[0]
+    ... ]
+    [(Fraction(0, 1), True), (Fraction(0, 1), True), (Fraction(0, 1), True)]
+    """
+    pmap: Any = standing.pmap
+    equations = find_constraining(pmap.model.family)
+    if equations is None:
+        return (), (), describe_lack(pmap.model.family, "described by equations", "constraining")
+    if pmap.given or pmap.kept is not None:
+        return (), (), "equations are looked for in models in which nothing is conditioned on"
+    if len(standing.values) > MOST_COORDINATES:
+        return (), (), f"equations are written out for at most {MOST_COORDINATES} coordinates"
+    try:
+        found = constraints(pmap.model, seed=seed)
+    except AlgdimError as error:
+        return (), (), str(error)
+    if not found.constraints:
+        zeros = f"structural zeros: {format_count(found.zeros, 'cell')}; no other" if found.zeros else "no"
+        return (), (), f"{zeros} equations were found"
+    # other numbers, none of them special: 1/2, 1/3, 1/5, 1/7, 1/11, …
+    others = [Fraction(1, prime) for prime in list_primes(len(standing.values))]
+    chosen: list[Evaluated] = []
+    for equation in sorted(found.constraints, key=lambda one: one.independent is False):
+        if len(chosen) == MOST_EVALUATED:
+            break
+        chosen.extend(equations.evaluated(pmap, equation, standing.values, others))
+    return tuple(chosen), found.constraints, found.reason
+
+
+def list_primes(count: int) -> list[int]:
+    """The first primes.
+
+    >>> list_primes(4)
+    [2, 3, 5, 7]
+    """
+    found: list[int] = []
+    number = 2
+    while len(found) < count:
+        if all(number % prime for prime in found if prime * prime <= number):
+            found.append(number)
+        number += 1
+    return found
+
+
+Values = Mapping[CoordinateRecord, Fraction]
+
+
+def evaluate_determinant(
+    equation: Constraint, cells: Sequence[Sequence[CoordinateRecord]], at: Values, off: Values
+) -> Evaluated:
+    """A determinant."""
+    numbers, elsewhere = (tuple(tuple(table[cell] for cell in row) for row in cells) for table in (at, off))
+    shown = len(cells) <= MOST_ROWS
+    return Evaluated(
+        equation,
+        compute_determinant(numbers),
+        compute_determinant(elsewhere),
+        tuple(tuple(map(str, row)) for row in cells) if shown else (),
+        numbers if shown else (),
+    )

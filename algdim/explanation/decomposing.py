@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.bound.strategy import Effort, choose_bounds
 from algdim.errors import InputError, join_names
 from algdim.exact.draws import draw_seed
-from algdim.families import FOLDERS, describe_lack, find_decomposition
+from algdim.families import FOLDERS, describe_lack, find_decomposing
 from algdim.memory import choose_memory_limit
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ def decompose(
 
     effort = Effort("auto", choose_bounds("auto"), draw_seed(seed), choose_memory_limit(max_memory))
     read = read_model(model)
-    own = find_decomposition(read.family)
+    own = find_decomposing(read.family)
     if own is None:
-        raise InputError(describe_lack(read.family, "taken apart", "decomposition"))
+        raise InputError(describe_lack(read.family, "taken apart", "decomposing"))
     if order is None and at is None:
         return own.take_apart(read, effort)
     if own.take_apart_in_order is None:
-        able = [name for name in FOLDERS if (found := find_decomposition(name)) and found.take_apart_in_order]
+        able = [name for name in FOLDERS if (found := find_decomposing(name)) and found.take_apart_in_order]
         raise InputError(
             "an order of the inputs, or parameters at which steps are computed, are for models of the family "
             f"{join_names(able)}; this one is of the family {read.family}"

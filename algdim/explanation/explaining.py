@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.exact.draws import draw_seed
-from algdim.explanation.constraints import Constraint
+from algdim.explanation.constraints import Constraint, Evaluated, evaluate_equations
 from algdim.explanation.document import (
     Document,
     render_fragment,
@@ -17,7 +17,6 @@ from algdim.explanation.document import (
     render_page,
     render_terminal,
 )
-from algdim.explanation.evaluated import Evaluated, evaluate_equations
 from algdim.explanation.fibres import Fibre, find_fibre
 from algdim.explanation.printing import PrintedCoordinates, print_coordinates
 from algdim.explanation.standing import Standing, evaluate_at_random_point

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from algdim.exact.arithmetic import SingularError
-from algdim.exact.elimination import convert_to_fraction as exact
+from algdim.exact.elimination import convert_to_fraction
 from algdim.exact.flint import solve_by_flint
 from algdim.explanation.standing import Standing, compute_coordinate_values
 from algdim.families import find_curves, load_domain
@@ -195,7 +195,7 @@ def solve_by_newton(standing: Standing, start: Sequence[Fraction]) -> list[Fract
                 return None
             matrix = compute_rational_jacobian(standing.pmap, point)[np.ix_(rows, columns)]
             # rounded first: Newton's method mends what is lost
-            short = [[cut_decimals(exact(value), WORKING) for value in row] for row in matrix]
+            short = [[cut_decimals(convert_to_fraction(value), WORKING) for value in row] for row in matrix]
             change = solve_by_flint(short, [cut_decimals(value, WORKING) for value in off])
         except (SingularError, ZeroDivisionError):
             return None

@@ -29,7 +29,7 @@ from algdim.maps import Functionals, Map, map_of
 from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.rank import find_usable_prime, make_object_array
 from algdim.report import Report
-from algdim.trust import Trust, convert_trust, proved_by, trust_in_all
+from algdim.trust import Trust, convert_trust, format_verdict, proved_by, trust_in_all
 
 NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
 SAME_EQUATIONS = (
@@ -76,7 +76,7 @@ class NestingVerdict:
 
     def __str__(self) -> str:
         """The verdict for people."""
-        return f"{self.word}: {self.reason}" if self.trust is None else f"{self.word} ({self.trust}): {self.reason}"
+        return format_verdict(self.word, self.trust, self.reason)
 
 
 def decide_nesting(
@@ -227,9 +227,9 @@ def find_renaming(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
     """
     if first == second:
         return ()
-    if first.family != second.family:
-        return None
     own = load_renaming(first.family)
+    if own is not load_renaming(second.family):
+        return None
     if own.same is not None:
         return () if own.same(first, second) else None
     mine, theirs = (list(iterate_hidden_names(model)) for model in (first, second))

@@ -15,8 +15,7 @@ import numpy as np
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import make_rationals
 from algdim.exact.draws import Stream, compute_fingerprint, draw_integers, open_stream
-from algdim.exact.elimination import Reduced
-from algdim.exact.elimination import convert_to_fraction as exact
+from algdim.exact.elimination import Reduced, convert_to_fraction
 from algdim.exact.flint import reduce_rows_by_flint
 from algdim.families import load_domain, load_explaining
 from algdim.figures import format_integer
@@ -74,7 +73,7 @@ class Standing:
         pivots = {column: row for row, column in self.reduced.pivots}
         width = len(self.point)
         free = [column for column in range(width) if column not in pivots]
-        matrix = [[exact(value) for value in row] for row in self.reduced.matrix[: len(pivots)]]
+        matrix = [[convert_to_fraction(value) for value in row] for row in self.reduced.matrix[: len(pivots)]]
         return tuple(
             tuple(-matrix[pivots[j]][column] if j in pivots else Fraction(int(j == column)) for j in range(width))
             for column in free
@@ -141,7 +140,7 @@ def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
 def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:
     """The map at a point of one's own."""
     matrix = compute_rational_jacobian(pmap, point)
-    rows = tuple(tuple(exact(value) for value in row) for row in matrix)
+    rows = tuple(tuple(convert_to_fraction(value) for value in row) for row in matrix)
     reduced = reduce_rows_by_flint(matrix.tolist())
     return Standing(
         pmap, tuple(point), label, compute_coordinate_values(pmap, point), rows, reduced, is_inside(pmap, point)
@@ -149,13 +148,13 @@ def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Stand
 
 
 def compute_coordinate_values(pmap: Map, point: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """The coordinates at a point, exactly; nothing for a classifier, whose log-odds are not rational."""
+    """The coordinates at a point, exactly; nothing where they are not rational at rational points."""
     if not load_explaining(pmap.model.family).has_rational_values:
         return ()
     arithmetic, evaluator = make_rationals(), make_evaluator(pmap)
     elements = arithmetic.elements(make_object_array(list(point))) if len(point) else np.empty(0, dtype=object)
     values = evaluate_functionals(pmap, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)
-    return tuple(exact(value) for value in values)
+    return tuple(convert_to_fraction(value) for value in values)
 
 
 def make_special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[Fraction]]:
@@ -177,7 +176,7 @@ def make_special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[
 
 
 def remove_row_differences(pmap: Map, point: Sequence[Fraction]) -> list[Fraction]:
-    """The point with the parameters of a row in all other rows of its table; a weight of a sigmoid variable is e^0."""
+    """The point with the parameters of a row in all other rows of its table, and neutral parameters at 1."""
     found, same = list(point), {number: {number} for number in range(len(point))}
     domain = load_domain(pmap.model.family)
     for group in () if domain.alike is None else domain.alike(pmap):

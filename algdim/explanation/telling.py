@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from algdim.errors import AlgdimError
-from algdim.explanation.constraints import Constraint
+from algdim.explanation.constraints import Constraint, Evaluated
 from algdim.explanation.document import (
     Block,
     FormulaBlock,
@@ -18,7 +18,6 @@ from algdim.explanation.document import (
     Section,
     TableBlock,
 )
-from algdim.explanation.evaluated import Evaluated
 from algdim.explanation.fibres import DIGITS, Fibre
 from algdim.explanation.printing import (
     PrintedCoordinates,

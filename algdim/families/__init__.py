@@ -118,6 +118,8 @@ def load_on_demand(folder: str, module: str, name: str) -> Callable[..., Any]:
 
 MODULES: Mapping[str, str] = {
     "certifying": "certificate",
+    "constraining": "constraints",
+    "decomposing": "decomposition",
     "verifying": FRONT,
     "identifying": "identification",
     "fitting": "likelihood",
@@ -233,9 +235,9 @@ def load_comparing(name: str) -> Comparing:
     return found
 
 
-def find_equations(name: str) -> Constraining | None:
+def find_constraining(name: str) -> Constraining | None:
     """What lists the equations that a model implies; ``None`` where nothing does."""
-    found: Constraining | None = find_capability(name, "equations")
+    found: Constraining | None = find_capability(name, "constraining")
     return found
 
 
@@ -245,9 +247,9 @@ def find_curves(name: str) -> Callable[[Any, Sequence[Fraction]], Iterator[tuple
     return found
 
 
-def find_decomposition(name: str) -> Decomposing | None:
+def find_decomposing(name: str) -> Decomposing | None:
     """What takes a model of the family apart; ``None`` where there is no rule for that."""
-    found: Decomposing | None = find_capability(name, "decomposition")
+    found: Decomposing | None = find_capability(name, "decomposing")
     return found
 
 

@@ -11,9 +11,9 @@
 | ``identification`` | ``IDENTIFYING`` | what is known of identifiability beside ranks |
 | ``likelihood`` | ``FITTING``, ``SAMPLING`` | how data are read and the maximisation prepared, how cases are drawn |
 | ``comparison`` | ``COMPARING`` | how models are brought to the same coordinates, and nested in others or not |
-| ``equations`` | ``EQUATIONS`` | the equations that a model implies |
+| ``constraints`` | ``CONSTRAINING`` | the equations that a model implies |
 | ``curves`` | ``CURVES`` | curves through a point along which no coordinate changes, in words and as functions: of the map and the point |
-| ``decomposition`` | ``DECOMPOSITION`` | a model taken apart step by step, by the rule that its family has |
+| ``decomposition`` | ``DECOMPOSING`` | a model taken apart step by step, by the rule that its family has |
 | ``scores`` | ``SCORING`` | what scores need beside likelihood and dimension |
 | ``certificate`` | ``CERTIFYING`` | how a model and its proofs are written for the checker |
 | ``__init__`` | ``VERIFYING`` | what accepted certificates rest on; nothing of the engine is imported for it |
@@ -26,11 +26,13 @@ its family in ``family``; its map is a `algdim.maps.Map`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
+from algdim.figures import format_count
 from algdim.trust import Remark
 
 if TYPE_CHECKING:
@@ -43,8 +45,7 @@ if TYPE_CHECKING:
     from algdim.bound.bounds import Bound
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
-    from algdim.explanation.constraints import Constraint, Constraints
-    from algdim.explanation.evaluated import Evaluated
+    from algdim.explanation.constraints import Constraint, Constraints, Evaluated
     from algdim.explanation.evidence import Embedding, Refutation
     from algdim.fitting.maximization import Prior
     from algdim.fitting.samples import KnownStates
@@ -157,6 +158,8 @@ class Family(NamedTuple):
     """The discrete network that has the same likelihood."""
     graph: Callable[[Any], Graph] | None = None
     """What is drawn."""
+    no_graph: str = "models of this family have no graph; draw the Jacobian instead"
+    """Why nothing is, where there is no graph."""
     arrows: Callable[[Any], Arrows] | None = None
     """A model as a graph, and what it is more than that."""
     can_hide: bool = True
@@ -192,6 +195,12 @@ def iterate_unchanged_orders(model: Any) -> Iterator[Orders]:
     """Yield the states of hidden variables as they are numbered."""
     del model
     yield {}
+
+
+def iterate_variable_looks(model: Any) -> Iterator[tuple[str, Any]]:
+    """What the variables look like, the observed ones by their names: by their numbers of states, if they have any."""
+    for variable in model.variables:
+        yield variable.name, (variable.name if variable.observed else "", getattr(variable, "states", None))
 
 
 class Renaming(NamedTuple):
@@ -314,7 +323,14 @@ class Decomposing(NamedTuple):
     take_apart_in_order: Callable[[Any, Effort, Sequence[str] | None, Any], TakenApart] | None = None
 
 
-Item: TypeAlias = dict[str, Any]
+JsonNode: TypeAlias = dict[str, Any]
+"""A model, or evidence, as a certificate has it."""
+
+
+def count_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
+    """How many parameters a model has, and the dimension of the saturated one."""
+    del claimed
+    return len(prepared.whole_map.parameters), prepared.whole_map.complete
 
 
 class Certifying(NamedTuple):
@@ -326,9 +342,9 @@ class Certifying(NamedTuple):
     are by a ``method``.
     """
 
-    describe: Callable[[Prepared], Item]
-    counts: Callable[[Prepared, Any], tuple[int, int | None]]
-    sides: Callable[[Item, Any, Analysis], tuple[Item, Item]]
+    describe: Callable[[Prepared], JsonNode]
+    sides: Callable[[JsonNode, Any, Analysis], tuple[JsonNode, JsonNode]]
+    counts: Callable[[Prepared, Any], tuple[int, int | None]] = count_parameters
     ordered: Callable[[Any], Any] = lambda model: model
     method: str = "auto"
 
@@ -337,10 +353,10 @@ class Verifying(NamedTuple):
     """What accepted certificates of a family rest on, beside what all do.
 
     The ``lemmas`` of a described model say that rank, counts and evidence are about its distributions; ``rests_on`` has those of
-    kinds of evidence that are other than for networks.
+    the kinds of evidence that are its own, or rest on others here.
     """
 
-    lemmas: Callable[[Item], Sequence[str]]
+    lemmas: Callable[[JsonNode], Sequence[str]]
     rests_on: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
@@ -355,6 +371,15 @@ class Share:
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""
         return {"of": self.owner, "count": self.count, "what": self.what}
+
+
+def count_by_kind(pmap: Map, kinds: Mapping[str, str]) -> Iterator[Share]:
+    """The parameters that each variable or pair brings in, and how many of them are of which kind; ``kinds`` are what these are called."""
+    found: dict[str, Counter[str]] = {variable.name: Counter() for variable in pmap.model.variables}
+    for one in pmap.records:
+        found.setdefault(one.owner, Counter())[kinds[one.kind]] += 1
+    for owner, count in found.items():
+        yield Share(owner, count.total(), ", ".join(format_count(times, kind) for kind, times in count.items()))
 
 
 CELL, LOG_ODDS, COVARIANCE, MEAN, MOMENT, CUMULANT, BY_NAME = "P", "λ", "cov", "mean", "E", "κ", ""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError
 from algdim.families.discrete.map import get_param_map
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.model import build_latent_class
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, compute_posteriors, make_likelihood_evaluator
@@ -74,10 +74,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
         X = check_features(self, X, reset=True)
         columns = read_categories(X)
         sizes = [len({label for label in column if label is not None}) for column in columns.columns]
-        items = tuple(
-            Variable(f"X{number}", max(FEWEST_STATES, size), parents=(HIDDEN,)) for number, size in enumerate(sizes, 1)
-        )
-        model = Network((Variable(HIDDEN, self.n_classes, observed=False), *items))
+        model = build_latent_class(self.n_classes, [max(FEWEST_STATES, size) for size in sizes])
         sample = convert_input_errors(lambda: read_sample(columns, model, missing=self.missing))
         self.fit_ = fit(
             sample,
@@ -93,7 +90,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self.model_ = model
         self.states_ = dict(zip(sample.names, sample.states, strict=True))
         self.class_prob_ = np.array(self.fit_.parameters[HIDDEN][0])
-        self.item_prob_ = [np.array(self.fit_.parameters[item.name]) for item in items]
+        self.item_prob_ = [np.array(self.fit_.parameters[item.name]) for item in model.observed]
         self.n_iter_ = max(1, self.fit_.iterations)
         self.converged_ = self.fit_.stopping.converged
         self.labels_: NDArray[np.int64] = self.predict(X)

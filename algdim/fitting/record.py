@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from algdim.exact.arithmetic import Floats
+from algdim.families.discrete.locals.contract import Entries
 from algdim.families.discrete.locals.curves import collect_curves, compute_probabilities
-from algdim.families.discrete.locals.entries import Entries
 from algdim.families.discrete.locals.table import add_states, format_cell
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import format_count, remove_control_characters

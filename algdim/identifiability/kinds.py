@@ -18,7 +18,7 @@ from algdim.families import load_identifying
 from algdim.figures import format_count, format_integer
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report, dimension
-from algdim.trust import Trust, convert_trust, proved_by, trust_in_all
+from algdim.trust import Trust, convert_trust, format_verdict, proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -51,7 +51,7 @@ class Identifiability:
 
     def __str__(self) -> str:
         """The word, how far it is known, and the reason."""
-        return f"{self.word}: {self.reason}" if self.trust is None else f"{self.word} ({self.trust}): {self.reason}"
+        return format_verdict(self.word, self.trust, self.reason)
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""

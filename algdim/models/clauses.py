@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 from algdim.errors import InputError, join_names
@@ -171,6 +172,38 @@ def read_states(cursor: Cursor, clauses: Clauses) -> None:
 
 Reader: TypeAlias = Callable[[Cursor, Any], None]
 """What reads a clause, or the rest of it behind its word, and notes it."""
+
+
+def make_fix_reader(read_entry: Callable[[Cursor, Any], Any], read_value: Callable[[Cursor], Fraction]) -> Reader:
+    """What reads the rest of ``fix ENTRY=VALUE, …`` and notes it under ``fixed``."""
+
+    def read(cursor: Cursor, clauses: Any) -> None:
+        for _ in cursor.items():
+            entry = read_entry(cursor, clauses.names)
+            cursor.need("=", "and a value")
+            clauses.fixed.append((entry, read_value(cursor)))
+
+    return read
+
+
+def make_equal_reader(read_entry: Callable[[Cursor, Any], Any], what: str) -> Reader:
+    """What reads the rest of ``equal NAME = ENTRY, …`` and notes it under ``equal``; ``what`` entries are called."""
+
+    def read(cursor: Cursor, clauses: Any) -> None:
+        label = cursor.name(f"a name for the {what} that are equal").text
+        cursor.need("=", f"and the {what} that are equal")
+        clauses.equal += [(read_entry(cursor, clauses.names), label) for _ in cursor.items()]
+
+    return read
+
+
+def read_off(cursor: Cursor) -> int:
+    """Read the rest of ``WORD off``; the place of the word in the text."""
+    word = cursor.last
+    if cursor.now.text != "off":
+        cursor.fail(f"'off' after '{word.text}'")
+    cursor.index += 1
+    return word.at
 
 
 class Dialect(NamedTuple):

@@ -32,6 +32,8 @@ from typing import TypeVar
 from algdim.errors import InputError, join_names
 from algdim.families.discrete.model import Network
 
+Item = TypeVar("Item", bound=Hashable)
+
 Bits = int
 """A set of variables: bit i for the i-th variable of the model."""
 
@@ -179,6 +181,39 @@ def order_depth_first(starts: Iterable[str], following: Mapping[str, Sequence[st
                 seen.add(step)
                 path.append((step, iter(following[step])))
     return left
+
+
+def find_components(items: Iterable[Item], links: Iterable[tuple[Item, Item]]) -> tuple[tuple[Item, ...], ...]:
+    """The connected components, by order of their first item.
+
+    >>> find_components("abc", [("a", "c")])
+    (('a', 'c'), ('b',))
+    """
+    root = {item: item for item in items}
+
+    def find(item: Item) -> Item:
+        while root[item] != item:
+            root[item] = root[root[item]]
+            item = root[item]
+        return item
+
+    for one, other in links:
+        root[find(other)] = find(one)
+    found: dict[Item, list[Item]] = {}
+    for item in root:
+        found.setdefault(find(item), []).append(item)
+    return tuple(tuple(members) for members in found.values())
+
+
+def find_blocks(names: Sequence[Item], groups: Iterable[Sequence[Item]]) -> tuple[tuple[Item, ...], ...]:
+    """The names in blocks: two are in one if a group has both.
+
+    >>> find_blocks(("A", "B", "C"), (("A", "C"), ("B", "D")))
+    (('A', 'C'), ('B',))
+    """
+    known = frozenset(names)
+    inside = [[name for name in group if name in known] for group in groups]
+    return find_components(names, [(group[0], name) for group in inside for name in group[1:]])
 
 
 def find_strong_components(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
@@ -427,11 +462,7 @@ def find_heads(graph: MixedGraph, most: int) -> tuple[Head, ...] | None:
     return tuple(found)
 
 
-V = TypeVar("V", bound=Hashable)
-"""A variable: its name, or its number."""
-
-
-def list_faces(sets: Iterable[Iterable[V]], order: Sequence[V]) -> tuple[tuple[V, ...], ...]:
+def list_faces(sets: Iterable[Iterable[Item]], order: Sequence[Item]) -> tuple[tuple[Item, ...], ...]:
     """All subsets of the sets, the empty one included: by size, then in the order of the variables.
 
     >>> list_faces([["A", "B"], ["B", "C"]], "ABC")
@@ -448,7 +479,7 @@ def iterate_subsets(items: Sequence[int]) -> Iterable[tuple[int, ...]]:
     return chain.from_iterable(combinations(items, size) for size in range(len(items) + 1))
 
 
-def compute_face_dimension(face: Iterable[V], states: Mapping[V, int]) -> int:
+def compute_face_dimension(face: Iterable[Item], states: Mapping[Item, int]) -> int:
     """The dimension of a face's functions: those of its variables that sum to zero over each of them.
 
     >>> compute_face_dimension("AB", {"A": 2, "B": 4}), compute_face_dimension("", {})
@@ -457,7 +488,7 @@ def compute_face_dimension(face: Iterable[V], states: Mapping[V, int]) -> int:
     return prod(states[name] - 1 for name in face)
 
 
-def compute_span_dimension(sets: Iterable[Iterable[V]], states: Mapping[V, int]) -> int:
+def compute_span_dimension(sets: Iterable[Iterable[Item]], states: Mapping[Item, int]) -> int:
     """The dimension of the space of sums of functions of the sets; the constants belong to it.
 
     >>> compute_span_dimension([["A", "B"], ["B", "C"], ["A", "C"]], {"A": 2, "B": 2, "C": 2})

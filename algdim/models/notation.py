@@ -11,8 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from algdim.errors import InputError
-from algdim.families import ARGUMENTS, DEFAULT, FOLDERS, WORDS
-from algdim.families import load_notation as notation_in
+from algdim.families import ARGUMENTS, DEFAULT, FOLDERS, WORDS, load_notation
 from algdim.models.anymodel import AnyModel
 from algdim.models.foreign import add_advice
 from algdim.models.tokens import REFUSED, make_position_error
@@ -38,7 +37,7 @@ def parse(text: str, catalogue: Catalogue | None = None) -> AnyModel:
     check_names(text, len(text) - len(text.lstrip()))
     try:
         word, argument, start = read_family_word(text)
-        found: AnyModel = notation_in(WORDS[word]).read(text, start, word, argument)
+        found: AnyModel = load_notation(WORDS[word]).read(text, start, word, argument)
     except InputError as error:
         raise add_advice(error, text) from None
     return found
@@ -50,7 +49,7 @@ def to_text(model: AnyModel) -> str:
     >>> to_text(parse("4(3,3,3)"))
     '4:3,3,3'
     """
-    return notation_in(FOLDERS[model.family]).text(model)
+    return load_notation(FOLDERS[model.family]).text(model)
 
 
 EDGE = re.compile(r"->|<-")

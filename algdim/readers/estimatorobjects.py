@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algdim.errors import InputError
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.model import Network, build_latent_class
 from algdim.families.latentprofile.model import LatentProfile, ProfileVariable
 
 LEAST = 1e-9
@@ -116,8 +116,7 @@ def read_stepmix(estimator: Any) -> Fitted:
                 f"the measurement {kind!r} is not known; known are binary, categorical, continuous, gaussian_…"
             )
     if not normal:
-        items = tuple(Variable(f"X{n}", size, parents=("H",)) for n, size in enumerate(states, 1))
-        return Fitted(text, Network((Variable("H", classes, observed=False), *items)))
+        return Fitted(text, build_latent_class(classes, states))
     if len(normal) == 1 and not states:
         return make_normal_mixture("StepMix", classes, normal[0][1], normal[0][0])
     if len(normal) > 1 or normal[0][0] not in ("full", "tied", "diag"):

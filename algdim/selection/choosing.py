@@ -19,7 +19,7 @@ from algdim.errors import InputError, join_names
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
 from algdim.families import load_scoring
-from algdim.families.discrete.bounds.cited import find_free_latent_class
+from algdim.families.discrete.bounds.pairwise import find_free_latent_class
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.reading import format_sizes
 from algdim.figures import cut_text, format_integer

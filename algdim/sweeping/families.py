@@ -12,9 +12,9 @@ from math import prod
 
 from algdim.errors import InputError, LimitError
 from algdim.exact.draws import Stream, draw_integers, open_stream
-from algdim.families.discrete.bounds.cited import find_defective_format
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.bounds.secants import find_defective_format
+from algdim.families.discrete.model import Network, Variable, build_latent_class
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.graphs import MixedGraph, iterate_positions
 from algdim.models.notation import parse, to_text
@@ -112,7 +112,7 @@ def iterate_item_lists(cells: int, largest: int | None = None) -> Iterator[tuple
 def iterate_latent_classes(ranges: Ranges) -> Iterator[str]:
     """Latent class models: items of each list, with 2, 3, … classes up to the first number that fills the cells.
 
-    Below that number db or a known defect (`algdim.families.discrete.bounds.cited`) shows that the dimension is not complete.
+    Below that number db or a known defect (`algdim.families.discrete.bounds.secants`) shows that the dimension is not complete.
     """
     for items in sorted(iterate_item_lists(ranges["cells"].end), key=lambda sizes: (prod(sizes), sizes)):
         states_fit = all(size in ranges["states"] for size in items)
@@ -135,12 +135,6 @@ def can_fill_cells(classes: int, items: tuple[int, ...]) -> bool:
         return False
     bounds = compute_latent_class_bounds(build_latent_class(classes, items))
     return bounds.best_bound == bounds.complete
-
-
-def build_latent_class(classes: int, items: tuple[int, ...]) -> Network:
-    """The latent class model with free tables."""
-    leaves = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(items, 1))
-    return Network((Variable("H", classes, observed=False), *leaves))
 
 
 def iterate_latent_trees(ranges: Ranges) -> Iterator[str]:

@@ -1,7 +1,10 @@
-"""Batches of models for an executor: whichever process or thread gets one has a runner of its own for it.
+"""Batches of models for an executor: whichever process or thread gets one has a runner, a process of its own, for it.
 
 So a task can be ended when its time is over, can crash or take too much memory, and nothing else notices; and any executor
 will do, with threads or processes here or elsewhere: the workers of a scheduler of Dask distributed that runs already.
+
+A runner is this module as a program. What it is told and what it answers are lines of JSON. It ends with its standard input, so
+that it never outlives what started it, killed or not. Memory is limited for it alone.
 """
 
 from __future__ import annotations
@@ -13,15 +16,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
+from queue import SimpleQueue
 from selectors import EVENT_READ, DefaultSelector
 from signal import Signals
-from threading import Lock
+from threading import Lock, Thread
 from time import monotonic
-from typing import Any
+from typing import Any, TextIO
 
 from algdim.errors import InputError
 from algdim.exact.threads import BLAS_VARIABLES, VARIABLE
-from algdim.sweeping.tasks import DIED, TIMEOUT, Row, Settings, make_row
+from algdim.sweeping.tasks import DIED, TIMEOUT, Row, Settings, compute_row, make_row
 
 START_SECONDS = 120.0
 """A runner that has not started by then never will."""
@@ -36,7 +40,7 @@ class Runner:
         self.is_new = True
         self.received = b""
         self.process = subprocess.Popen(  # nothing of the user's is among the words
-            [sys.executable, "-P", "-m", "algdim.sweeping.runner"],
+            [sys.executable, "-P", "-m", "algdim.sweeping.processes"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={
@@ -228,3 +232,56 @@ def open_dask_executor(connection: Any) -> Iterator[Executor]:
     """The connection as an executor; a task whose worker dies is given to another one, a few times."""
     executor: Executor = connection.get_executor(pure=False)
     yield executor
+
+
+def main() -> None:
+    """Say that it has begun, then answer every line of standard input until there are no more."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever a library prints is no answer
+    sys.set_int_max_str_digits(0)  # counts of cells may be long
+    settings = Settings(**json.loads(sys.stdin.readline()))
+    compute_row(
+        "2:2,2", Settings()
+    )  # what is loaded for a model takes neither the time nor the memory of the first task
+    if settings.max_memory is not None:
+        set_memory_limit(settings.max_memory)
+    answers.write("ready\n")
+    answers.flush()
+    lines: SimpleQueue[str] = SimpleQueue()
+    Thread(target=collect_lines, args=(sys.stdin, lines), daemon=True).start()
+    while True:
+        answers.write(json.dumps(compute_row(json.loads(lines.get()), settings), ensure_ascii=False) + "\n")
+        answers.flush()
+
+
+def collect_lines(source: TextIO, lines: SimpleQueue[str]) -> None:
+    """Pass lines on, and end the process with the last one, even in the middle of a task."""
+    for line in source:
+        lines.put(line)
+    os._exit(0)
+
+
+SLACK = 1 << 29
+"""Bytes that nobody counts: what threads, allocators and libraries take beside the arrays."""
+
+
+def set_memory_limit(more: int) -> None:
+    """Let the process have so many bytes beyond what libraries take; where the system cannot, `algdim` alone refuses."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # no path of the user's
+            taken = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # systems without it
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (taken + SLACK + more, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except BrokenPipeError:  # what started it has gone: there is nobody to tell
+        os._exit(0)

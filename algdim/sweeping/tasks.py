@@ -105,13 +105,12 @@ def compute_row(text: str, settings: Settings) -> Row:
 def compute_report_columns(text: str, settings: Settings) -> Row:
     """The row of a model that can be examined."""
     from algdim.report import dimension
-    from algdim.tables.spec import CHEAP, QUANTITIES
-    from algdim.tables.spec import ReportRow as TableRow
+    from algdim.tables.spec import CHEAP, QUANTITIES, ReportRow
 
     report = dimension(
         text, method=settings.method, bounds=settings.bounds, seed=settings.seed, max_memory=settings.max_memory
     )
-    entry = TableRow(text, text, report)
+    entry = ReportRow(text, text, report)
     columns = {name: convert_to_column(QUANTITIES[name](entry)) for name in CHEAP if name in COLUMNS}
     proof = write_certificate(report, settings) if settings.certificates and report.exact else None
     return {

@@ -23,7 +23,7 @@ from math import prod
 from keeping import kept, swept
 
 import algdim
-from algdim.families.discrete.bounds.cited import find_defective_format
+from algdim.families.discrete.bounds.secants import find_defective_format
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds
 from algdim.sweeping.language import read_sweep
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from keeping import kept, swept
 
 import algdim
-from algdim.families.discrete.bounds.cited import find_defective_format
+from algdim.families.discrete.bounds.secants import find_defective_format
 
 COLUMNS = ("model", "standard", "complete", "dimension", "best_bound", "exact", "upper_kind")
 

@@ -16,7 +16,7 @@ from algdim.exact.ranks import rank_mod
 from algdim.families.classifier import family as classifiers
 from algdim.families.discrete import contraction
 from algdim.families.discrete import map as maps
-from algdim.families.discrete.bounds.trees import build_class_model
+from algdim.families.discrete.model import build_latent_class
 from algdim.families.gaussian import map as gaussians
 from algdim.models.anymodel import read_model_dictionary
 
@@ -134,7 +134,7 @@ def test_certificates_hold_minors_where_a_theorem_needs_none(monkeypatch):
 def test_local_models_of_trees_as_certificates_have_them(text):
     """Their dimensions are those of the models that the report speaks of, a table without classes included."""
     assert algdim.prove(text).dimension == algdim.dimension(text).dimension
-    assert build_class_model(3, (2, 4)) == algdim.model("3:2,4")
+    assert build_latent_class(3, (2, 4)) == algdim.model("3:2,4")
 
 
 def test_a_small_rank_is_the_same_without_flint(monkeypatch):

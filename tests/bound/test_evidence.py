@@ -10,8 +10,8 @@ import pytest
 import algdim
 from algdim.bound.bounds import UPPER
 from algdim.bound.counting import bound_by_counting
-from algdim.families.discrete.bounds.cited import bound_binary_items, bound_defective
 from algdim.families.discrete.bounds.search import bound_by_ambient
+from algdim.families.discrete.bounds.secants import bound_binary_items, bound_defective
 from algdim.families.discrete.map import get_param_map
 from algdim.families.latentprofile.family import bound_by_moments
 from algdim.maps import map_of

@@ -23,13 +23,12 @@ from algdim.certificate import checker
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import find_relations
 from algdim.families import find_certifying
-from algdim.families.discrete.bounds.trees import build_class_model
 from algdim.families.discrete.certificate import is_known, list_cells, order_given_variables
 from algdim.families.discrete.describing import encode_network
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import replace_by_free_tables
 from algdim.families.discrete.map import get_param_map
-from algdim.families.discrete.model import Network
+from algdim.families.discrete.model import Network, build_latent_class
 from algdim.families.discrete.outlines import Derived, Outline, draw_class_outline, draw_network_outline, list_shapes
 from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
 from algdim.families.gaussian.certificate import list_covariance_coordinates
@@ -193,7 +192,7 @@ def test_latent_class_models_of_shapes():
         (7, 2, 2),
     ]:
         theirs = checker.class_model(*shape)
-        network = build_class_model(shape[0], shape[1:])
+        network = build_latent_class(shape[0], shape[1:])
         try:
             value = checker.secants(checker.Check(), "lower", theirs, {})
         except checker.Refused:

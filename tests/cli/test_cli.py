@@ -628,8 +628,8 @@ def test_drawn_seeds_of_the_library(name):
 @pytest.mark.parametrize("text", ["A -> B -> C", "gaussian: A -> B -> C"])
 def test_drawn_seeds_of_constraints(text, monkeypatch):
     """The equations are looked for at points of a seed that was drawn."""
-    from algdim.families.discrete import equations as discrete
-    from algdim.families.gaussian import equations as gaussian
+    from algdim.families.discrete import constraints as discrete
+    from algdim.families.gaussian import constraints as gaussian
 
     seeds = []
     for module, name, place in ((gaussian, "find_gaussian_equations", 2), (discrete, "find_discrete_equations", 1)):

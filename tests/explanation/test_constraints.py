@@ -12,11 +12,11 @@ from suites.random_gaussians import factor_model, gaussian_model
 
 import algdim
 from algdim import InputError, constraints, dimension
-from algdim.families.discrete.constraints.search import find_discrete_equations
-from algdim.families.discrete.equations import make_discrete_constraints
+from algdim.families.discrete.constraints import make_discrete_constraints
+from algdim.families.discrete.equations import find_discrete_equations
 from algdim.families.gaussian import treksearch
-from algdim.families.gaussian.constraints import find_gaussian_equations
-from algdim.families.gaussian.equations import make_gaussian_constraints
+from algdim.families.gaussian.constraints import make_gaussian_constraints
+from algdim.families.gaussian.equations import find_gaussian_equations
 from algdim.families.gaussian.map import get_gaussian_map
 
 NAIVE = "gaussian: H -> X1, X2, X3, X4; hidden H"

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from algdim import model
-from algdim.explanation.evaluated import evaluate_equations
+from algdim.explanation.constraints import evaluate_equations
 from algdim.explanation.standing import evaluate_at_random_point
-from algdim.families.discrete.equations import compute_marginal
+from algdim.families.discrete.constraints import compute_marginal
 from algdim.maps import map_of
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim import dimension
-from algdim.families.discrete.reading import build_latent_class
+from algdim.families.discrete.model import build_latent_class
 from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN, Identifiability, derive_identifiability
 
 

@@ -18,8 +18,7 @@ from algdim.families.discrete.clauses import CLAUSE_READERS
 from algdim.families.discrete.locals import CLAUSES
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity, StateSum
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.model import Network, Variable
-from algdim.families.discrete.reading import build_latent_class
+from algdim.families.discrete.model import Network, Variable, build_latent_class
 from algdim.families.gaussian.reading import GAUSSIAN
 from algdim.models.notation import parse, to_text
 from algdim.models.tokens import CLAUSE_WORDS

@@ -54,7 +54,7 @@ GROUND = "discrete"
 ON_THE_GROUND = {
     "fitting": "data of tables, and the maximisation that all of them share",
     "scores": "marginal likelihoods and penalties of tables",
-    "identifiability": "the command bounds is about latent class models",
+    "cli": "the command bounds is about latent class models",
     "plots": "a network with more hidden states is drawn against their number",
     "models": "graphs of networks, and words that name a local",
 }

@@ -43,7 +43,6 @@ PROVERS = {
     "bound/bounds.py": "derive_bound prove_bound",
     "bound/chance.py": "bound_by_chance",
     "bound/counting.py": "make_saturated bound_by_counting",
-    "families/discrete/bounds/cited.py": "Defective.trust bound_binary_items bound_defective make_both_bounds",
     "families/polynomial/bounds.py": (
         "compute_hull_dimension bound_by_field_symmetry bound_by_hull bound_by_power_sums"
     ),
@@ -55,9 +54,9 @@ PROVERS = {
     "families/discrete/bounds/trees.py": "add_bounds",
     # equations: where the graph was asked for what separates
     "families/discrete/bounds/flattenings.py": "compute_rank_trust",
-    "families/gaussian/constraints.py": "iterate_kernel_equations verify_upper_bound",
-    "families/discrete/constraints/independences.py": "find_independences make_independence",
-    "families/discrete/constraints/possiblestates.py": "make_stated_equation",
+    "families/gaussian/equations.py": "iterate_kernel_equations verify_upper_bound",
+    "families/discrete/equations/independences.py": "find_independences make_independence",
+    "families/discrete/equations/possiblestates.py": "make_stated_equation",
     "families/gaussian/treksearch.py": "TrekSearch.minor TrekSearch.pentads TrekSearch.zeros",
     # two models: maps of parameters, refutations, what may be left out of either, the distribution at a boundary
     "explanation/nesting.py": "decide_nesting derive_opposite_verdict prove_value_exists",
@@ -114,7 +113,8 @@ PROVERS = {
     "identifiability/estimates.py": "derive_identified",
     "bound/symbolic.py": "bound_by_elimination bound_symbolically",
     "families/classifier/bounds.py": (
-        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem bound_by_ambient"
+        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem "
+        "bound_by_ambient"
     ),
     "families/discrete/bounds/containing.py": "bound_by_heads bound_by_reduced_tree make_containing_bound",
     "families/discrete/bounds/equations.py": "make_equation_bound",
@@ -127,6 +127,8 @@ PROVERS = {
     "families/gaussian/family.py": "bound_by_ambient",
     "families/gaussian/minors.py": "make_minor_bound",
     "families/gaussian/symmetry.py": "make_symmetry_bound",
+    "families/discrete/bounds/secants.py": "Defective.trust bound_binary_items bound_defective",
+    "families/discrete/bounds/settimismith.py": "make_both_bounds",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 
@@ -137,13 +139,13 @@ WORDING = (
     "writers.py",
     "readers/*",
     "*/record.py",
-    "families/*/equations.py",
-    "families/discrete/constraints/kerneltexts.py",
+    "families/*/constraints.py",
+    "families/discrete/equations/kerneltexts.py",
     "families/discrete/tableforms.py",
     "explanation/comparing.py",
     "explanation/constraints.py",
     "explanation/document.py",
-    "explanation/evaluated.py",
+    "explanation/constraints.py",
     "explanation/explaining.py",
     "explanation/printing.py",
     "explanation/telling.py",

@@ -74,7 +74,7 @@ def test_the_first_task_has_no_more_time_than_others(monkeypatch):
 def test_memory_is_limited_by_the_system():
     """What nobody has counted cannot take more either."""
     program = (
-        "import algdim.sweeping.runner as r; r.set_memory_limit(10**6)\n"
+        "import algdim.sweeping.processes as r; r.set_memory_limit(10**6)\n"
         "try:\n    bytearray(r.SLACK + 10**8)\nexcept MemoryError:\n    print('refused')"
     )
     done = subprocess.run(
@@ -129,7 +129,7 @@ def test_endings_in_words():
 def test_a_process_that_nobody_listens_to_ends_quietly():
     """Where what started it was killed, nothing is printed."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "algdim.sweeping.runner"],
+        [sys.executable, "-m", "algdim.sweeping.processes"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

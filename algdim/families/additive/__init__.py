@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from algdim.families.contract import Verifying
 
-VERIFYING = Verifying(lambda _: ("shifts",))
+VERIFYING = Verifying(lambda _: ("shifts",), {"shifts": ("shifts",)})

@@ -18,7 +18,7 @@ from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.counting import Complete, make_saturated
 from algdim.families.additive.map import LETTERS, AdditiveMap, build_additive_map, make_additive_evaluator
 from algdim.families.additive.model import Additive
-from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
+from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, JsonNode, Node, Share
 from algdim.families.discrete.districts import build_network_graph
 from algdim.figures import format_count
 from algdim.maps import collect_numbers, is_positive, iterate_completed_rows
@@ -166,9 +166,6 @@ DOMAIN = Domain(
 )
 
 
-JsonNode = dict[str, Any]
-
-
 def write_additive_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of an additive model; the format counts cumulants order by order, and has no probes."""
     from algdim.certificate.exporting import check_exact, write_rank
@@ -196,7 +193,7 @@ def count_parameters_and_coordinates(prepared: Prepared, claimed: Any) -> tuple[
 
 CERTIFYING = Certifying(
     lambda prepared: convert_model_to_dictionary(prepared.model),
-    count_parameters_and_coordinates,
     write_additive_bounds,
+    count_parameters_and_coordinates,
     method="table",
 )

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from algdim.families.contract import Verifying
 
-VERIFYING = Verifying(lambda _: ("classifier",))
+VERIFYING = Verifying(lambda _: ("classifier",), {"class-tables": ("interactions", "classifier")})

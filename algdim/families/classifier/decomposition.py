@@ -365,4 +365,4 @@ def differentiate_probabilities(cmap: ClassifierMap, arithmetic: Arithmetic, poi
     return np.asarray(found.reshape(joint.size, found.shape[-1]))
 
 
-DECOMPOSITION = Decomposing(decompose_classifier, take_apart_in_order)
+DECOMPOSING = Decomposing(decompose_classifier, take_apart_in_order)

@@ -22,7 +22,17 @@ from algdim.families.classifier.bounds import (
 )
 from algdim.families.classifier.map import ClassifierMap, build_classifier_map, make_log_odds_evaluator
 from algdim.families.classifier.model import Classifier
-from algdim.families.contract import Bounds, Certifying, Comparing, Domain, Explaining, Family, Identifying, Share
+from algdim.families.contract import (
+    Bounds,
+    Certifying,
+    Comparing,
+    Domain,
+    Explaining,
+    Family,
+    Identifying,
+    JsonNode,
+    Share,
+)
 from algdim.families.discrete.districts import build_network_graph
 from algdim.families.discrete.family import (
     find_nonnegative_parameters,
@@ -135,9 +145,6 @@ def select_class_tables(prepared: Prepared) -> Pieces:
 IDENTIFYING = Identifying(pieces=select_class_tables, has_polynomial_kernel=False)
 
 
-JsonNode = dict[str, Any]
-
-
 def write_classifier_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a classifier."""
     from algdim.certificate.exporting import check_exact, write_rank
@@ -172,11 +179,4 @@ def encode_prepared_model(prepared: Prepared) -> JsonNode:
     return encode_classifier(cast("Classifier", prepared.model))
 
 
-def count_parameters_and_coordinates(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
-    """The numbers of parameters and of coordinates."""
-    from algdim.certificate.exporting import count_parameters
-
-    return count_parameters(prepared, claimed)
-
-
-CERTIFYING = Certifying(encode_prepared_model, count_parameters_and_coordinates, write_classifier_bounds)
+CERTIFYING = Certifying(encode_prepared_model, write_classifier_bounds)

@@ -32,7 +32,7 @@ from algdim.families.discrete.contraction import (
     join_derivatives,
 )
 from algdim.families.discrete.functionals import BYTES_PER_CELL, Cells, Drawn, draw_functionals
-from algdim.families.discrete.locals.entries import Affine, Entries
+from algdim.families.discrete.locals.contract import Affine, Entries
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.figures import format_integer
 from algdim.maps import Functionals, Parameter

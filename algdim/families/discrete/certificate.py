@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 from algdim.analysis import Analysis, analyse, make_draw_labels
 from algdim.bound.bounds import Bound
@@ -16,7 +16,6 @@ from algdim.certificate.exporting import (
     NotProvedError,
     check_exact,
     choose_best_draw,
-    count_parameters,
     make_proof_error,
     write_rank,
 )
@@ -24,17 +23,17 @@ from algdim.errors import LimitError
 from algdim.exact.draws import open_stream
 from algdim.families.classifier.bounds import choose_best_bound, collect_embedded_classifiers
 from algdim.families.classifier.family import write_class_bound
-from algdim.families.contract import Certifying
-from algdim.families.discrete.bounds.cited import compute_secant_dimension, find_free_latent_class
-from algdim.families.discrete.bounds.mechanisms import KIND as MECHANISMS
-from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters
+from algdim.families.contract import Certifying, JsonNode
+from algdim.families.discrete.bounds.mechanisms import MECHANISMS
+from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters, find_free_latent_class
 from algdim.families.discrete.bounds.search import find_support
+from algdim.families.discrete.bounds.secants import compute_secant_dimension
 from algdim.families.discrete.bounds.symmetry import build_local_model
-from algdim.families.discrete.bounds.trees import build_class_model, compute_shape
+from algdim.families.discrete.bounds.trees import compute_shape
 from algdim.families.discrete.describing import encode_network
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.discrete.map import ParamMap, get_param_map
-from algdim.families.discrete.model import Network
+from algdim.families.discrete.model import Network, build_latent_class
 from algdim.families.discrete.outlines import (
     Derived,
     Outline,
@@ -49,15 +48,13 @@ from algdim.families.polynomial.certificate import write_kernel_fields
 from algdim.models.notation import to_text
 from algdim.rank import find_usable_prime
 
-Node = dict[str, Any]
-
 
 def order_given_variables(network: Network) -> Network:
     """The model with what is conditioned on in the order of its variables, as the format has it."""
     return replace(network, given=tuple(v.name for v in network.variables if v.name in network.given))
 
 
-def write_network_bounds(claim: Node, claimed: checker.Discrete, analysis: Analysis) -> tuple[Node, Node]:
+def write_network_bounds(claim: JsonNode, claimed: checker.Discrete, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a discrete network, by districts if there are several."""
     network = cast("Network", analysis.model)
     model = Derived(draw_network_outline(claim, network).relevant(), claimed.relevant())
@@ -78,7 +75,7 @@ def make_exporter(model: Derived, analysis: Analysis) -> Exporter:
     return Exporter(model, cast("ParamMap", analysis.prepared.pmap), analysis.effort, analysis.finding)
 
 
-def write_by_districts(model: Derived, analysis: Analysis) -> tuple[Node, Node]:
+def write_by_districts(model: Derived, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds, each the sum over the districts."""
     finding, maps = analysis.finding, [found.part.pmap for found in analysis.parts]
     insides = [[v.name for v in pmap.model.variables if v.name not in pmap.model.given] for pmap in maps]
@@ -107,22 +104,22 @@ class Exporter:
     ) -> None:
         self.model, self.outline, self.pmap, self.effort, self.labels = model, model.outline, pmap, effort, labels
         self.finding = finding
-        self.trees: list[tuple[Node, Node]] | None = None
+        self.trees: list[tuple[JsonNode, JsonNode]] | None = None
 
-    def both(self) -> tuple[Node, Node]:
+    def both(self) -> tuple[JsonNode, JsonNode]:
         """Both bounds, which must be equal."""
         check_exact(self.finding, self.pmap.model)
         return self.lower(), self.upper()
 
-    def lower(self) -> Node:
+    def lower(self) -> JsonNode:
         """The lower bound."""
         return self.export_bound(self.finding.lower, LOWER)
 
-    def upper(self) -> Node:
+    def upper(self) -> JsonNode:
         """The upper bound."""
         return self.export_bound(self.finding.upper, UPPER)
 
-    def export_bound(self, bound: Bound, writers: dict[str, Writer]) -> Node:
+    def export_bound(self, bound: Bound, writers: dict[str, Writer]) -> JsonNode:
         """One bound; with variables conditioned on, a search was made in the model in which these are free."""
         if not bound.is_proved:
             check_exact(self.finding, self.pmap.model)
@@ -136,7 +133,7 @@ class Exporter:
         assert tree is not None, "the bound rests on it"  # noqa: S101
         return list_shapes(tree)
 
-    def parts(self) -> list[tuple[Node, Node]]:
+    def parts(self) -> list[tuple[JsonNode, JsonNode]]:
         """Both bounds of the local models of a latent tree."""
         if self.trees is None:
             found = {compute_shape(pmap.model): finding for pmap, finding in self.finding.of}
@@ -152,24 +149,24 @@ class Exporter:
         return self.trees
 
 
-Writer = Callable[[Exporter, ParamMap, Bound], Node]
+Writer = Callable[[Exporter, ParamMap, Bound], JsonNode]
 
 
 def make_class_exporter(
     shape: Sequence[int], effort: Effort, labels: tuple[str, ...] = (), finding: Finding | None = None
 ) -> Exporter:
     """That of the latent class model of a shape, with the names that the format gives its variables."""
-    pmap = get_param_map(build_class_model(shape[0], shape[1:]))
+    pmap = get_param_map(build_latent_class(shape[0], shape[1:]))
     finding = finding or find_both_bounds(pmap, effort, labels)
     return Exporter(Derived(draw_class_outline(shape), checker.class_model(*shape)), pmap, effort, finding, labels)
 
 
-def write_plain_bound(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def write_plain_bound(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:  # noqa: ARG001
     """Evidence that the checker needs nothing for."""
     return {"kind": bound.kind, "value": bound.value}
 
 
-def write_ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
     """Nothing but the kind, or with impossible cells these: coordinates that are constant."""
     if "impossible" not in bound.evidence:
         return write_plain_bound(exporter, pmap, bound)
@@ -192,7 +189,7 @@ def write_ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     return require_covered(exporter, pmap, bound, node)
 
 
-def rank(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def rank(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
     """A minor at a point, or the theorem for one that is too large."""
     if bound.value > checker.MOST_RANK and is_known(pmap.model, bound.value):
         return {"kind": "secants", "value": bound.value}
@@ -208,14 +205,14 @@ def is_known(model: Network, value: int) -> bool:
     return {*items} == {2} and value == compute_secant_dimension(classes, len(items))
 
 
-def write_secants(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def write_secants(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:  # noqa: ARG001
     """The dimension of a latent class model with two items, or binary ones; of a tree of binary variables by its parts."""
     if not is_known(pmap.model, bound.value):
         raise make_proof_error(pmap.model, bound)
     return {"kind": "secants", "value": bound.value}
 
 
-def write_pairwise(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_pairwise(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
     """The two groups of items."""
     outline = exporter.outline
     groups = build_grouping(outline.states[outline.hidden[0]], pmap.shape)
@@ -224,7 +221,7 @@ def write_pairwise(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     return {"kind": "pairwise", "value": bound.value, "blocks": blocks, "S": list(outline.hidden)}
 
 
-def write_symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
     """The kernel of the Jacobian, as fields of polynomials."""
     best = choose_best_draw(exporter.finding)
     names = [f"p{number}" for number in range(len(pmap.parameters))]
@@ -236,7 +233,7 @@ def write_symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     return require_covered(exporter, pmap, bound, node)
 
 
-def write_gradients(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_gradients(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
     """Gradients at a point, or the theorem where there are so many that the checker could not look at them all."""
     found, seed = bound.evidence, exporter.effort.seed
     least, likely = count_equation_steps(pmap.cells, pmap.cells - bound.value)
@@ -265,7 +262,7 @@ def count_equation_steps(cells: int, count: int) -> tuple[int, int]:
     return least, least + count * count * (2 * cells - count) // 4
 
 
-def write_classifiers(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_classifiers(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
     """Bounds of all embedded classifiers."""
     models = collect_embedded_classifiers(pmap.model)
     found = [
@@ -276,13 +273,13 @@ def write_classifiers(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     return {"kind": "classifiers", "value": bound.value, "of": found}
 
 
-def write_mechanisms(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_mechanisms(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
     """The effects with the functions that they are made of, their mechanisms, and what is multiplied."""
     effects = [write_effect(exporter.outline, pmap, effect, names) for effect, names, *_ in bound.evidence["effects"]]
     return {"kind": MECHANISMS, "value": bound.value, "effects": effects}
 
 
-def write_effect(outline: Outline, pmap: ParamMap, effect: str, names: Sequence[str]) -> Node:
+def write_effect(outline: Outline, pmap: ParamMap, effect: str, names: Sequence[str]) -> JsonNode:
     """One effect: what stands between it and its mechanisms are parts of its rule, or hidden effects with the same one."""
     local = {variable.name: variable for variable in pmap.model.variables}
     rule, states = local[effect].local, local[effect].states
@@ -306,7 +303,7 @@ def write_effect(outline: Outline, pmap: ParamMap, effect: str, names: Sequence[
     }
 
 
-def write_kruskal(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def write_kruskal(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:  # noqa: ARG001
     """Three blocks and their ranks."""
     found = bound.evidence
     texts = {use: "|".join(("algdim 1", str(found["seed"]), use, found["labels"])) for use in ("point", "probes")}
@@ -316,13 +313,13 @@ def write_kruskal(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # 
     }
 
 
-def write_trees(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:  # noqa: ARG001
+def write_trees(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:  # noqa: ARG001
     """The local models."""
     side = 0 if bound.side == "lower" else 1
     return {"kind": TREES, "value": bound.value, "parts": [pair[side] for pair in exporter.parts()]}
 
 
-def write_containing(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_containing(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
     """Hidden variables averaged out, or the reduced tree, whose parameters are counted part by part."""
     if "averaged_out" not in bound.evidence:
         counts = [count_class_parameters(classes, items) for classes, *items in exporter.shapes()]
@@ -335,7 +332,7 @@ def write_containing(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     }
 
 
-def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[Node]) -> list[Node]:
+def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[JsonNode]) -> list[JsonNode]:
     """First averaged out, from above: the parts that the format makes of a function of many, if its table becomes free."""
     ours = {variable.name for variable in pmap.model.variables}
     below = {name: child for child, above in outline.parents.items() for name in above if name not in ours}
@@ -348,11 +345,11 @@ def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[Node]) 
     return [{"hidden": name, "children": [child]} for name, child in below.items() if function(name) in freed]
 
 
-def write_symmetry(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
+def write_symmetry(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
     """The kernels of local maps."""
     found = bound.evidence
     point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
-    node: Node = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "fields": []}
+    node: JsonNode = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "fields": []}
     names = [{field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]} for field in found["fields"]]
     for hidden in dict.fromkeys(tuple(name for name in exporter.outline.hidden if name in one) for one in names):
         node["fields"].extend(write_local_map(exporter, pmap, hidden))
@@ -364,7 +361,7 @@ def write_symmetry(exporter: Exporter, pmap: ParamMap, bound: Bound) -> Node:
     return write_symbolic(exporter, pmap, bound)
 
 
-def require_covered(exporter: Exporter, pmap: ParamMap, bound: Bound, node: Node) -> Node:
+def require_covered(exporter: Exporter, pmap: ParamMap, bound: Bound, node: JsonNode) -> JsonNode:
     """The node, unless the checker refuses it."""
     try:
         checker.Check().bound("upper", exporter.model.claimed, node)
@@ -376,7 +373,7 @@ def require_covered(exporter: Exporter, pmap: ParamMap, bound: Bound, node: Node
     return node
 
 
-def write_local_map(exporter: Exporter, pmap: ParamMap, hidden: tuple[str, ...]) -> list[Node]:
+def write_local_map(exporter: Exporter, pmap: ParamMap, hidden: tuple[str, ...]) -> list[JsonNode]:
     """The local map of some hidden variables with a proof of its rank; nothing if there is none."""
     network = build_local_model(pmap.model, frozenset(hidden))
     if network is None:
@@ -431,7 +428,6 @@ UPPER: dict[str, Writer] = {
 
 CERTIFYING = Certifying(
     lambda prepared: encode_network(cast("Network", prepared.model), cast("ParamMap", prepared.whole_map)),
-    count_parameters,
     write_network_bounds,
     ordered=order_given_variables,
 )

@@ -23,7 +23,17 @@ from algdim.families.discrete.model import (
     find_cycle,
     merge_shared_entries,
 )
-from algdim.models.clauses import Clauses, Reader, add_text_to_errors, make_dialect, read_hidden, read_list, read_states
+from algdim.models.clauses import (
+    Clauses,
+    Reader,
+    add_text_to_errors,
+    make_dialect,
+    make_equal_reader,
+    make_fix_reader,
+    read_hidden,
+    read_list,
+    read_states,
+)
 from algdim.models.tokens import Cursor, Token, check_name, check_number, make_position_error
 from algdim.models.values import MOST_STATES, format_fraction, read_probability
 
@@ -100,21 +110,6 @@ def read_share(cursor: Cursor, clauses: NetworkClauses) -> None:
         clauses.share_of[token.text] = share._replace(at=token.at)
 
 
-def read_fix(cursor: Cursor, clauses: NetworkClauses) -> None:
-    """Read the rest of ``fix P(X=1|H=0)=1/3, …``."""
-    for _ in cursor.items():
-        entry = read_entry(cursor, clauses.names)
-        cursor.need("=", "and a value")
-        clauses.fixed.append((entry, read_probability(cursor)))
-
-
-def read_equal(cursor: Cursor, clauses: NetworkClauses) -> None:
-    """Read the rest of ``equal NAME = P(X=1|H=0), …``."""
-    label = cursor.name("a name for the entries that are equal").text
-    cursor.need("=", "and the entries that are equal")
-    clauses.equal += [(read_entry(cursor, clauses.names), label) for _ in cursor.items()]
-
-
 def refuse_leak(cursor: Cursor, clauses: NetworkClauses) -> None:
     """Say who has the clause ``leak``."""
     message = "the clause 'leak' belongs to families of mechanisms such as noisy-or, not to discrete"
@@ -126,8 +121,8 @@ CLAUSE_READERS: dict[str, Reader] = {
     "given": read_given,
     "states": read_states,
     "share": read_share,
-    "fix": read_fix,
-    "equal": read_equal,
+    "fix": make_fix_reader(read_entry, read_probability),  # P(X=1|H=0)=1/3, …
+    "equal": make_equal_reader(read_entry, "entries"),
     "leak": refuse_leak,
     **dict.fromkeys(CLAUSES, read_rule),
 }

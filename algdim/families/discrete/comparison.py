@@ -35,8 +35,8 @@ from algdim.families.discrete.conditionalembeddings import (
     find_conditional_embedding,
     get_table_contract,
 )
-from algdim.families.discrete.constraints.independences import find_independences
-from algdim.families.discrete.constraints.search import MOST_LISTED_CELLS, convert_to_flattening, is_independence
+from algdim.families.discrete.equations import MOST_LISTED_CELLS, convert_to_flattening, is_independence
+from algdim.families.discrete.equations.independences import find_independences
 from algdim.families.discrete.family import iterate_table_entries
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.sigmoid import Sigmoid

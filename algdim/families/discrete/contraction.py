@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs, run_starts
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
-from algdim.families.discrete.locals.entries import Derivative
+from algdim.families.discrete.locals.contract import Derivative
 from algdim.families.discrete.map import ParamMap
 from algdim.maps import Functionals
 from algdim.memory import OR_PROBES

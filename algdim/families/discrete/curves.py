@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from algdim.exact.arithmetic import Array, make_rationals
-from algdim.exact.elimination import convert_to_fraction as exact
+from algdim.exact.elimination import convert_to_fraction
 from algdim.families.contract import Curve
 from algdim.families.discrete.bounds.directions import Point, find_movable_factors, list_parameter_numbers
 from algdim.families.discrete.bounds.fields import (
@@ -74,11 +74,11 @@ def apply_mixing(place: Place, sides: Sides, pair: tuple[int, int], point: Array
                 part = tuple(state if axis == shape.hidden else slice(None) for axis in shape.factors[k])
                 tables[k][part] = put_in_table(shape, value / divisor, k, place.sizes)[()]
             before, after = (product[0], product[1]), new
-    result = [exact(value) for value in point]
+    result = [convert_to_fraction(value) for value in point]
     for k, table in tables.items():
         for number, value in zip(list_parameter_numbers(pmap, place.array_number(k)).flat, table.flat, strict=True):
             if number >= 0:
-                result[number] = exact(value)
+                result[number] = convert_to_fraction(value)
     return result
 
 

@@ -44,9 +44,9 @@ from algdim.families.discrete.trees import (
     convert_to_network,
     count_parameters,
     cut,
+    cut_latent_tree,
     find_latent_tree,
 )
-from algdim.families.discrete.trees import cut_latent_tree as apart
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.models.anymodel import prove_removal, remove_irrelevant
 from algdim.models.notation import to_text
@@ -390,7 +390,7 @@ def take_district_apart(part: Part, effort: Effort) -> ByRule | ByRank:
 
 def apply_tree_rule(model: Network, kernel: Network, roots: int, effort: Effort) -> ByRule | None:
     """The rule applied to a latent tree; ``None`` for other models, or if the rank condition is not seen to hold."""
-    parts = apart(model)
+    parts = cut_latent_tree(model)
     if parts is None:
         return None
     smaller = parts.reduction.tree
@@ -515,4 +515,4 @@ def explain_no_tree(model: Network) -> str:
     return "it is not connected, or an observed variable is no leaf"
 
 
-DECOMPOSITION = Decomposing(decompose_network)
+DECOMPOSING = Decomposing(decompose_network)

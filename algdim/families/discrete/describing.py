@@ -13,8 +13,9 @@ from typing import Any, cast
 
 from algdim.errors import LimitError
 from algdim.families.classifier.model import Classifier
+from algdim.families.contract import JsonNode
 from algdim.families.discrete.locals.classifier import Embedded
-from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.function import Deterministic, build_chain
 from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Table
@@ -24,13 +25,12 @@ from algdim.families.discrete.model import Network, Variable
 Expression = dict[str, Fraction]
 """Numbers by the names of parameters; "1" stands for the number 1."""
 
-Item = dict[str, Any]
 
 MOST_NAMES = 60
 """A linear program over the rationals is solved for so many named parameters at most."""
 
 
-def encode_network(network: Network, pmap: ParamMap) -> Item:
+def encode_network(network: Network, pmap: ParamMap) -> JsonNode:
     """The model of a claim, from a network and its map.
 
     >>> from algdim.families.discrete.map import get_param_map
@@ -42,7 +42,7 @@ def encode_network(network: Network, pmap: ParamMap) -> Item:
     sizes = network.states
     taken = {*sizes, *pmap.owners}
     arrays = dict(zip(pmap.owners, pmap.arrays, strict=True))
-    variables: list[Item] = []
+    variables: list[JsonNode] = []
     tables: dict[str, list[list[Expression]]] = {}
     others: dict[str, Any] = {}
     for variable in network.variables:
@@ -64,7 +64,7 @@ def encode_network(network: Network, pmap: ParamMap) -> Item:
         elif not isinstance(local, Table) or local.fixed or local.equal:
             # whatever else is affine in the parameters is written out
             tables[owner] = list_entry_rows(cast("Affine", arrays[owner]), pmap.parameters)
-    found: Item = {"family": "discrete", "variables": variables}
+    found: JsonNode = {"family": "discrete", "variables": variables}
     lines = [row for rows in tables.values() for row in rows]
     names = dict.fromkeys(name for row in lines for entry in row for name in entry if name != "1")
     if tables or others:
@@ -75,19 +75,19 @@ def encode_network(network: Network, pmap: ParamMap) -> Item:
     return found | ({"given": list(network.given)} if network.given else {})
 
 
-def encode_classifier(model: Classifier) -> Item:
+def encode_classifier(model: Classifier) -> JsonNode:
     """A classifier: its network as a discrete model, and the class."""
     return encode_network(model.network, get_param_map(model.network)) | {"family": model.family, "class": model.label}
 
 
-def encode_variable(name: str, states: int, parents: Sequence[str], observed: bool) -> Item:
+def encode_variable(name: str, states: int, parents: Sequence[str], observed: bool) -> JsonNode:
     """A variable as it is written."""
     return {"name": name, "states": states, "observed": observed, "parents": list(parents)}
 
 
 def iterate_chain_links(
     variable: Variable, local: Deterministic, sizes: dict[str, int], taken: set[str]
-) -> Iterator[tuple[Item, Affine]]:
+) -> Iterator[tuple[JsonNode, Affine]]:
     """A rule as a chain of tables, the last of which is the variable's."""
     inner, arrays = build_chain(local, [sizes[parent] for parent in variable.parents])
     before, rest = list(variable.parents[:1]), variable.parents[1:] or ("",)

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +26,9 @@ from algdim.families.discrete.functionals import select_marginal_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_count
+from algdim.models.graphs import find_components
 
 Members = tuple[str, ...]
-Item = TypeVar("Item", bound=Hashable)
 
 
 def find_districts(model: Network) -> tuple[Members, ...]:
@@ -42,28 +41,6 @@ def find_districts(model: Network) -> tuple[Members, ...]:
     hidden = {variable.name for variable in model.hidden}
     links = [(parent, child) for parent, child in model.edges if parent in hidden]
     return find_components([v.name for v in model.variables if v.name not in model.given], links)
-
-
-def find_components(items: Iterable[Item], links: Iterable[tuple[Item, Item]]) -> tuple[tuple[Item, ...], ...]:
-    """The connected components, by order of their first item.
-
-    >>> find_components("abc", [("a", "c")])
-    (('a', 'c'), ('b',))
-    """
-    root = {item: item for item in items}
-
-    def find(item: Item) -> Item:
-        while root[item] != item:
-            root[item] = root[root[item]]
-            item = root[item]
-        return item
-
-    for one, other in links:
-        root[find(other)] = find(one)
-    found: dict[Item, list[Item]] = {}
-    for item in root:
-        found.setdefault(find(item), []).append(item)
-    return tuple(tuple(members) for members in found.values())
 
 
 def group_overlapping_sets(sets: Sequence[Iterable[Hashable]]) -> tuple[tuple[int, ...], ...]:

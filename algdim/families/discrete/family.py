@@ -40,14 +40,14 @@ from algdim.families.discrete.bounds.search import (
     derive_kernel_bound,
     make_setting,
 )
-from algdim.families.discrete.bounds.trees import add_bounds, build_class_model, group_by_shape
+from algdim.families.discrete.bounds.trees import add_bounds, group_by_shape
 from algdim.families.discrete.contraction import make_contraction
 from algdim.families.discrete.districts import build_network_graph, split
-from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.sigmoid import SigmoidEntries
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, get_param_map
-from algdim.families.discrete.model import Network, drop_irrelevant
+from algdim.families.discrete.model import Network, build_latent_class, drop_irrelevant
 from algdim.families.discrete.trees import cut_latent_tree
 from algdim.figures import format_count
 from algdim.maps import is_positive
@@ -110,11 +110,11 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "containing": load_map_search("containing", "bound_by_containing_models"),
     "flattenings": load_map_search("flattenings", "bound_by_flattenings"),
     "koszul": load_map_search("koszul", "bound_by_koszul"),
-    BINARY_ITEMS: load_model_search("cited", "bound_binary_items"),
+    BINARY_ITEMS: load_model_search("secants", "bound_binary_items"),
     "nested": load_map_search("containing", "bound_by_nested_model"),
     "symmetry": load_map_search("symmetry", "bound_by_symmetry"),
-    "settimi-smith": load_model_search("cited", "bound_by_settimi_smith"),
-    "defective": load_model_search("cited", "bound_defective"),
+    "settimi-smith": load_model_search("settimismith", "bound_by_settimi_smith"),
+    "defective": load_model_search("secants", "bound_defective"),
     "symbolic": lambda setting: bound_symbolically(setting.pmap),
 }
 """Bounds that are searched for, once a rank is known, in this order."""
@@ -140,7 +140,7 @@ def find_network_without_rank(
         if lower is not None and proved is not None and lower.value >= proved.value:
             return Finding(lower, proved, KRUSKAL)
         both = (
-            load_on_demand("discrete", "bounds.cited", "bound_binary_items")(pmap.model)
+            load_on_demand("discrete", "bounds.secants", "bound_binary_items")(pmap.model)
             if BINARY_ITEMS in effort.bounds
             else ()
         )
@@ -158,7 +158,7 @@ def find_by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     effort = replace(effort, parts=effort.parts * len(parts.locals))
     locals_ = group_by_shape(parts)
     if effort.minors:  # a table without classes has no form of its own in certificates, and needs none
-        locals_ |= {shape: build_class_model(*shape) for shape in locals_ if shape[0]}
+        locals_ |= {shape: build_latent_class(*shape) for shape in locals_ if shape[0]}
     maps = {shape: get_param_map(local) for shape, local in locals_.items()}
     findings = {
         shape: find_both_bounds(one, effort, ("local", str(shape[0]), *(str(size) for size in shape[1])))

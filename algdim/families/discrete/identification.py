@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from algdim.analysis import Prepared
 from algdim.errors import InputError, LimitError, join_names
 from algdim.families.contract import Identifying
-from algdim.families.discrete.bounds.cited import find_free_latent_class
 from algdim.families.discrete.bounds.kruskal import bound_by_kruskal
+from algdim.families.discrete.bounds.pairwise import find_free_latent_class
 from algdim.families.discrete.bounds.search import MOST_CELLS, find_possible_cells
 from algdim.families.discrete.bounds.weights import has_local
 from algdim.families.discrete.locals.sigmoid import Sigmoid, prove_free_tables, replace_by_free_tables

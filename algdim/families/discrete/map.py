@@ -20,7 +20,7 @@ from algdim.errors import LimitError
 from algdim.exact.flint import reduce_rows_by_flint
 from algdim.families.contract import CELL, CoordinateRecord
 from algdim.families.discrete.locals import get_local_kind
-from algdim.families.discrete.locals.entries import Entries
+from algdim.families.discrete.locals.contract import Entries
 from algdim.families.discrete.locals.table import Expression, NamedTable, Numbering, Table, add_states, solve_names
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_integer

@@ -231,6 +231,16 @@ def merge_shared_entries(variables: Iterable[Variable]) -> tuple[Variable, ...]:
     return tuple(completed(variable) for variable in variables)
 
 
+def build_latent_class(classes: int, sizes: Iterable[int]) -> Network:
+    """The latent class model with free tables, so many classes of H and items with these numbers of states.
+
+    >>> [variable.name for variable in build_latent_class(3, (2, 2, 4)).variables]
+    ['H', 'X1', 'X2', 'X3']
+    """
+    items = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(sizes, 1))
+    return Network((Variable("H", classes, observed=False), *items))
+
+
 def drop_irrelevant(model: Network) -> tuple[Network, tuple[str, ...]]:
     """Remove hidden variables without observed descendants; also return their names: the sum over a variable without observed descendants is one."""
     relevant = find_ancestors(model, tuple(variable.name for variable in model.observed))

@@ -193,15 +193,6 @@ def build_tree_network(nodes: list[TreeNode]) -> Network:
     )
 
 
-def build_latent_class(classes: int, items: Iterable[int]) -> Network:
-    """Build the latent class model with these numbers of states.
-
-    >>> build_latent_class(4, (3, 3, 3)) == parse_sizes("4:3,3,3")
-    True
-    """
-    return build_tree_network([TreeNode(classes, "hidden", -1), *(TreeNode(states, "leaf", 0) for states in items)])
-
-
 def format_sizes(sizes: Iterable[int]) -> str:
     """Print numbers of states, long runs as SIZE^TIMES.
 

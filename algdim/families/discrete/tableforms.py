@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 
 from algdim.exact.arithmetic import make_rationals
-from algdim.families.discrete.locals.entries import Affine, Entries
+from algdim.families.discrete.locals.contract import Affine, Entries
 from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, StateSum, get_chain_rule
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap

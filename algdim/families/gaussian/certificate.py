@@ -19,19 +19,17 @@ from algdim.certificate.equations import (
     reduce_to_positive,
     write_equations,
 )
-from algdim.certificate.exporting import check_exact, count_parameters, make_proof_error, write_rank
+from algdim.certificate.exporting import check_exact, make_proof_error, write_rank
 from algdim.exact.draws import Stream, draw_residues
-from algdim.families.contract import Certifying
+from algdim.families.contract import Certifying, JsonNode
 from algdim.families.gaussian.evaluation import evaluate_covariance
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.minors import map_coordinate_numbers
 from algdim.families.gaussian.model import Entry, format_entry
 from algdim.models.anymodel import convert_model_to_dictionary
 
-Node = dict[str, Any]
 
-
-def write_draw(evidence: Mapping[str, Any]) -> Node:
+def write_draw(evidence: Mapping[str, Any]) -> JsonNode:
     """The prime and the text of the point's stream."""
     return {"prime": evidence["prime"], "point": f"algdim 1|{evidence['seed']}|point|{evidence['point']}"}
 
@@ -59,12 +57,12 @@ def list_covariance_coordinates(gmap: GaussianMap) -> Coordinates:
     return Coordinates(gmap.coordinate_count, (), values, matrix)
 
 
-def write_plain_bound(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001
+def write_plain_bound(gmap: GaussianMap, bound: Bound, finding: Finding) -> JsonNode:  # noqa: ARG001
     """Evidence that the checker needs nothing for."""
     return {"kind": bound.kind, "value": bound.value}
 
 
-def write_minors(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:
+def write_minors(gmap: GaussianMap, bound: Bound, finding: Finding) -> JsonNode:
     """Constant coordinates, and matrices with pairs of kernel vectors, as many as are needed."""
     evidence = bound.evidence
     order, numbers = [*(variable.name for variable in gmap.model.variables), "1"], map_coordinate_numbers(gmap)
@@ -82,7 +80,7 @@ def write_minors(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:
     return {"kind": "equations", "value": bound.value, **node}
 
 
-def write_symmetry(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  # noqa: ARG001 (finding)
+def write_symmetry(gmap: GaussianMap, bound: Bound, finding: Finding) -> JsonNode:  # noqa: ARG001 (finding)
     """Fields as sums of moves."""
     entries = {format_entry(entry): entry for entry in gmap.model.entries}
     fields = [
@@ -91,7 +89,7 @@ def write_symmetry(gmap: GaussianMap, bound: Bound, finding: Finding) -> Node:  
     return {"kind": "symmetry", "value": bound.value, **write_draw(bound.evidence), "fields": fields}
 
 
-def write_move(gmap: GaussianMap, entries: Mapping[str, Entry], move: Mapping[str, Any]) -> list[Node]:
+def write_move(gmap: GaussianMap, entries: Mapping[str, Entry], move: Mapping[str, Any]) -> list[JsonNode]:
     """A move as the format has it: factors are parameters, and both sides of an equation are two moves."""
     kinds = ["equation", "substitution"] if move["move"] == "both" else [move["move"]]
     of = [*move["of"], "1"] if move["move"] == "mean" else list(move["of"])
@@ -105,7 +103,7 @@ def write_move(gmap: GaussianMap, entries: Mapping[str, Entry], move: Mapping[st
     return [{"move": kind, "of": of, "coefficient": str(number), "factor": factor} for kind in kinds]
 
 
-Writer = Callable[[GaussianMap, Bound, Finding], Node]
+Writer = Callable[[GaussianMap, Bound, Finding], JsonNode]
 
 UPPER: Mapping[str, Writer] = {
     "counting": write_plain_bound,
@@ -116,7 +114,7 @@ UPPER: Mapping[str, Writer] = {
 """By the kinds of bounds of Gaussian models."""
 
 
-def write_gaussian_bounds(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
+def write_gaussian_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a Gaussian model."""
     smaller, finding = analysis.prepared.reduction.smaller, analysis.finding
     gmap = cast("GaussianMap", analysis.prepared.pmap)
@@ -129,6 +127,5 @@ def write_gaussian_bounds(_claim: Node, _claimed: Any, analysis: Analysis) -> tu
 
 CERTIFYING = Certifying(
     lambda prepared: convert_model_to_dictionary(prepared.model),
-    count_parameters,
     write_gaussian_bounds,
 )

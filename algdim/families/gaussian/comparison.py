@@ -32,9 +32,9 @@ from algdim.explanation.evidence import (
 )
 from algdim.explanation.standing import compute_coordinate_values
 from algdim.families.contract import Comparing
-from algdim.families.gaussian.constraints import find_gaussian_equations
+from algdim.families.gaussian.constraints import format_equation
 from algdim.families.gaussian.covarianceequations import evaluate_with_gradient
-from algdim.families.gaussian.equations import format_equation
+from algdim.families.gaussian.equations import find_gaussian_equations
 from algdim.families.gaussian.family import DOMAIN, evaluate_error_covariances
 from algdim.families.gaussian.map import GaussianMap, collect_parameters
 from algdim.families.gaussian.model import Entry, Gaussian, format_entry

@@ -1,225 +1,250 @@
-"""The equations that the graph of a Gaussian model implies for covariances and means, and which are independent.
-
-Vanishing covariances and means, tetrads, sextads, octads and larger minors of which rows and columns have no variable in
-common, partial covariances (lemma "treks"), pentads (lemma "pentads"): `algdim.families.gaussian.treksearch`. Coefficients in
-kernels, the Verma-type equations (lemma "linear kernels"): `algdim.families.gaussian.verma`. What was not looked at is named.
-"""
+"""Equations between covariances in text, LaTeX and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from math import comb
+from fractions import Fraction
+from itertools import combinations_with_replacement, starmap
+from math import prod
+from typing import Any
 
-import numpy as np
-
-from algdim.exact.draws import describe_draw, draw_residues, format_point_label, open_stream
-from algdim.exact.ranks import rank_mod
-from algdim.families.gaussian.covarianceequations import CovarianceEquation, Gradients
-from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.search import (
-    GaussianPoint,
-    GaussianSetting,
-    compute_saturated_dimension,
-    draw_gaussian_point,
-)
-from algdim.families.gaussian.treks import DoubledGraph, build_doubled_graph
-from algdim.families.gaussian.treksearch import LeftOut, TrekSearch, describe_not_searched
-from algdim.families.gaussian.verma import (
-    KernelEquation,
-    evaluate_kernel,
-    find_kernel_equation,
-    find_topological_places,
-    project_gaussian,
-    rename_vertices,
-)
+from algdim.explanation.constraints import Constraint, Constraints, Evaluated, evaluate_determinant
+from algdim.explanation.printing import format_coordinate_latex, format_names_latex
+from algdim.families.contract import COVARIANCE, MEAN, Constraining, CoordinateRecord
+from algdim.families.gaussian.covarianceequations import CovarianceEquation
+from algdim.families.gaussian.equations import Found, find_gaussian_equations
+from algdim.families.gaussian.map import GaussianMap, get_gaussian_map
+from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.treks import TrekSeparation, describe_cut
+from algdim.families.gaussian.verma import KernelEquation, list_path_products
 from algdim.figures import format_count
-from algdim.trust import Trust, proved_by, trust_in_all
-
-MOST_COORDINATES = 50_000
-"""Of models with more covariances and means nothing is listed."""
-MOST_KERNEL_WORK = 50_000
-"""Multiplications of values with derivatives for coefficients in kernels."""
-MOST_KERNEL_PAIRS = 5_000
-"""Pairs of variables that are looked at for coefficients in kernels."""
+from algdim.models.notation import to_text
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The equations of a model, the numbers of those that are independent at a point, and what was left out."""
-
-    gmap: GaussianMap
-    graph: DoubledGraph
-    equations: tuple[CovarianceEquation, ...]
-    independent: tuple[int, ...]
-    trivial_tetrads: int
-    left_out: tuple[LeftOut, ...]
-    prime: int
-    point: str
-    upper: Trust
-    """That the dimension is at most the number of covariances and means less that of independent equations."""
-
-
-def find_gaussian_equations(gmap: GaussianMap, size: int, seed: int | str) -> Found:
-    """All equations, minors with up to so many rows, checked at a point; the first ones that are independent there."""
-    graph = build_doubled_graph(gmap.model)
-    at, again = (
-        draw_gaussian_point(GaussianSetting(gmap, 0, seed), use) for use in ("constraints", "constraints again")
-    )
-    if gmap.coordinate_count > MOST_COORDINATES:
-        left_out = describe_not_searched("equations", gmap.coordinate_count, MOST_COORDINATES, "covariances and means")
-        return Found(
-            gmap, graph, (), (), 0, (left_out,), at.prime, at.label, compute_saturated_dimension(gmap, seed).trust
+def format_equation(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
+    """An equation as text and in LaTeX."""
+    if equation.kind == "zero mean":
+        mean = CoordinateRecord(MEAN, (names[equation.rows[0]],))
+        return f"{mean} = 0", f"{format_coordinate_latex(mean)} = 0"
+    if equation.kernel is not None:
+        return format_kernel(equation.kernel, names), format_kernel_latex(equation.kernel, names)
+    if equation.terms:
+        factors = [
+            (sign, [make_covariance_coordinate(names[i], names[j]) for i, j in pairs]) for sign, pairs in equation.terms
+        ]
+        text = "".join(f"{' − ' if sign < 0 else ' + '}{' '.join(map(str, product))}" for sign, product in factors)
+        latex = "".join(
+            f"{' - ' if sign < 0 else ' + '}{''.join(map(format_coordinate_latex, product))}"
+            for sign, product in factors
         )
-    search = TrekSearch(gmap, graph, at, again)
-    zeros, tetrads, partials = [*search.zeros()], [*search.tetrads()], [*search.partial()]
-    partials += search.partial_by_constants(frozenset(find_equation_ends(equation) for equation in partials))
-    defined = [equation for equation in partials if is_defined(equation, at)]
-    if len(defined) < len(partials):
-        why = f"given variables with a singular covariance matrix: {len(partials) - len(defined)} are not listed"
-        search.left_out.append(LeftOut("partial covariances", why, len(partials), len(defined)))
-    kernels = [
-        *iterate_kernel_equations(search, [find_equation_ends(equation) for equation in (*zeros, *defined)], at, seed)
+        return f"{text.removeprefix(' + ')} = 0", f"{latex.removeprefix(' + ')} = 0"
+    if equation.kind == "partial minor":
+        return format_partial_minor(equation, names)
+    rows, columns = (",".join(names[v] for v in side) for side in (equation.rows, equation.columns))
+    if equation.kind == "partial":
+        one, other = names[equation.rows[0]], names[equation.columns[0]]
+        given = ",".join(names[v] for v in equation.rows[1:])
+        latex = rf"\operatorname{{cov}}({format_names_latex(f'{one},{other}')} \mid {format_names_latex(given)}) = 0"
+        return f"cov({one},{other}|{given}) = 0", latex
+    return (
+        f"det cov({rows}; {columns}) = 0",
+        rf"\det \operatorname{{cov}}({format_names_latex(rows)};\, {format_names_latex(columns)}) = 0",
+    )
+
+
+def format_partial_minor(equation: CovarianceEquation, names: Sequence[str]) -> tuple[str, str]:
+    """A minor of partial covariances: what rows and columns have in common is given."""
+    given = ",".join(names[v] for v in equation.rows if v in equation.columns)
+    rows, columns = (
+        ",".join(names[v] for v in side if v not in other)
+        for side, other in ((equation.rows, equation.columns), (equation.columns, equation.rows))
+    )
+    return (
+        f"det cov({rows}; {columns} | {given}) = 0",
+        rf"\det \operatorname{{cov}}({format_names_latex(rows)};\, {format_names_latex(columns)} \mid {format_names_latex(given)}) = 0",
+    )
+
+
+def format_kernel(equation: KernelEquation, names: Sequence[str]) -> str:
+    """A coefficient in a kernel: a sum of products of regression coefficients, or the regressions of each kernel."""
+    products = list_path_products(equation)
+    if products:
+        sums = (" ".join(format_coefficient(*factor, names) for factor in product) for product in products)
+        return f"{' + '.join(sums)} = 0"
+    kernels = [f"Q{number}" for number in range(1, len(equation.steps) + 1)]
+    told = []
+    for number, step in enumerate(equation.steps):
+        regressions = ", ".join(
+            f"{names[v]} ~ {' + '.join(names[u] for u in given) or '1'}" for v, given in step.regressions
+        )
+        told.append(f"{kernels[number]} = [{regressions}{f' in {kernels[number - 1]}' if number else ''}]")
+    one, other = names[equation.cause], names[equation.response]
+    condition = f"|{','.join(names[v] for v in equation.given)}" if equation.given else ""
+    end = f"effect of {one} on {other}" if equation.is_effect else f"cov({one},{other}{condition})"
+    return f"{end} in {kernels[-1]} = 0, where {'; '.join(told)}"
+
+
+def format_coefficient(response: int, cause: int, others: Sequence[int], names: Sequence[str]) -> str:
+    """A coefficient of a regression: of the response, of the cause, the others being in the regression too.
+
+    >>> format_coefficient(2, 0, [1], "ABC")
+    'β(C,A|B)'
+    """
+    given = f"|{','.join(names[v] for v in others)}" if others else ""
+    return f"β({names[response]},{names[cause]}{given})"
+
+
+def format_kernel_latex(equation: KernelEquation, names: Sequence[str]) -> str:
+    """The same in LaTeX, with indices as in β_ij·k."""
+
+    def beta(response: int, cause: int, others: Sequence[int]) -> str:
+        given = rf"\cdot {format_names_latex(','.join(names[v] for v in others))}" if others else ""
+        return rf"\beta_{{{format_names_latex(names[response])},{format_names_latex(names[cause])}{given}}}"
+
+    products = list_path_products(equation)
+    if products:
+        return f"{' + '.join(''.join(beta(*factor) for factor in product) for product in products)} = 0"
+    told = []
+    for number, step in enumerate(equation.steps, 1):
+        regressions = r",\; ".join(
+            rf"{format_names_latex(names[v])} \sim {' + '.join(format_names_latex(names[u]) for u in given) or '1'}"
+            for v, given in step.regressions
+        )
+        told.append(rf"Q_{{{number}}} = [{regressions}]{rf'_{{Q_{{{number - 1}}}}}' if number > 1 else ''}")
+    last = f"Q_{{{len(equation.steps)}}}"
+    one, other = format_names_latex(names[equation.cause]), format_names_latex(names[equation.response])
+    condition = rf" \mid {format_names_latex(','.join(names[v] for v in equation.given))}" if equation.given else ""
+    effect = (
+        rf"\beta^{{{last}}}_{{{other},{one}}}"
+        if equation.is_effect
+        else rf"\operatorname{{cov}}_{{{last}}}({one},{other}{condition})"
+    )
+    return rf"{effect} = 0,\quad {',; '.join(told)}".replace(",; ", r",\; ")
+
+
+def collect_evidence(cut: TrekSeparation, equation: CovarianceEquation, names: Sequence[str]) -> dict[str, Any]:
+    """What the equation is about, by names."""
+    kernel = equation.kernel
+    if kernel is not None:
+        return {
+            "response": names[kernel.response],
+            "cause": names[kernel.cause],
+            "given": [names[v] for v in kernel.given],
+            "kernels": [
+                {
+                    "regressions": [[names[v], [names[u] for u in given]] for v, given in step.regressions],
+                    "kept": [names[v] for v in step.kept],
+                }
+                for step in kernel.steps
+            ],
+        }
+    rows, columns = ([names[v] for v in side] for side in (equation.rows, equation.columns))
+    evidence: dict[str, Any] = {"rows": rows, "columns": columns} if columns else {"variables": rows}
+    if equation.cut:
+        evidence["through"] = {"left": list(cut.left), "right": list(cut.right)}
+    if equation.terms:
+        evidence["terms"] = [[sign, [[names[i], names[j]] for i, j in pairs]] for sign, pairs in equation.terms]
+    return evidence
+
+
+TITLES = {
+    "zero": "vanishing covariances",
+    "zero mean": "vanishing means",
+    "tetrad": "vanishing tetrads",
+    "partial": "vanishing partial covariances",
+    "kernel": "Verma-type equations of regressions",
+    "sextad": "vanishing sextads (3×3 minors)",
+    "octad": "vanishing octads (4×4 minors)",
+    "minor": "larger vanishing minors",
+    "partial minor": "vanishing minors of partial covariances",
+    "pentad": "vanishing pentads",
+}
+"""What each kind is called."""
+
+
+MINORS = {3: "sextad", 4: "octad"}
+
+
+def find_constraints(model: Gaussian, size: int, seed: int | str) -> Constraints:
+    """The equations of a Gaussian model."""
+    return make_gaussian_constraints(to_text(model), find_gaussian_equations(get_gaussian_map(model), size, seed))
+
+
+def make_gaussian_constraints(text: str, found: Found) -> Constraints:
+    """The equations of a Gaussian model, of each kind the independent ones first."""
+    chosen = set(found.independent)
+    names = [variable.name for variable in found.gmap.model.variables]
+    cuts = {cut: describe_cut(found.graph, cut) for cut in {equation.cut for equation in found.equations}}
+    told = [
+        make_constraint(equation, names, cuts[equation.cut], number in chosen)
+        for number, equation in enumerate(found.equations)
     ]
-    kernels = select_new_kernels(Gradients(gmap, at, zeros), defined, kernels)
-    larger = [equation for rows in range(3, size + 1) for equation in search.minors(rows)]
-    equations = [*zeros, *tetrads, *defined, *kernels, *larger, *search.pentads([*zeros, *tetrads])]
-    gradients = Gradients(gmap, at, zeros)
-    found, looked_at = gradients.first_new(equations[len(zeros) :])
-    independent = [*range(len(zeros)), *(len(zeros) + number for number in found)]
-    if looked_at + len(zeros) < len(equations):
-        why = f"of which it is not known whether they are independent: all after the first {looked_at + len(zeros)}"
-        search.left_out.append(LeftOut("equations", why, len(equations), looked_at + len(zeros)))
-    for rows in range(3, size + 1):
-        for shared in range(1, rows - 1) if not gradients.is_complete else ():
-            for equation in search.partial_minors(rows - shared, shared, gradients):
-                independent.append(len(equations))
-                equations.append(equation)
-    search.left_out += iterate_never_searched(gmap)
-    return Found(
-        gmap,
-        graph,
-        tuple(equations),
-        tuple(independent),
-        search.trivial,
-        tuple(search.left_out),
-        at.prime,
-        at.label,
-        verify_upper_bound(gmap, [equations[number] for number in independent], at, seed),
+    notes = [str(one) for one in found.left_out]
+    if found.trivial_tetrads:
+        notes.insert(
+            0,
+            f"not listed: {format_count(found.trivial_tetrads, 'tetrad')} whose products both contain a vanishing covariance",
+        )
+    complete, codimension = found.gmap.complete, len(chosen)
+    reason = (
+        f"{codimension} of {format_count(len(told), 'equation')} {'is' if codimension == 1 else 'are'} independent at a point: "
+        f"the dimension is at most {complete} − {codimension} = {complete - codimension}"
+    )
+    told.sort(key=lambda one: one.independent is False)
+    return Constraints(
+        text,
+        "gaussian",
+        complete,
+        tuple(told),
+        codimension,
+        reason,
+        tuple(notes),
+        completeness={"all_listed": not found.left_out, "left_out": [one.to_dict() for one in found.left_out]},
+        upper=found.upper,
     )
 
 
-def verify_upper_bound(
-    gmap: GaussianMap, independent: Sequence[CovarianceEquation], at: GaussianPoint, seed: int | str
-) -> Trust:
-    """Trust that the dimension is at most the number of covariances and means less that of these equations."""
-    if not independent:
-        return compute_saturated_dimension(gmap, seed).trust
-    where = describe_draw(format_point_label(seed, at.label), at.prime)
-    facts = f"the gradients of {format_count(len(independent), 'equation')} are independent {where}"
-    return trust_in_all([proved_by("equations", facts), *(equation.trust for equation in independent)])
+def make_constraint(
+    equation: CovarianceEquation, names: Sequence[str], cut: TrekSeparation, independent: bool
+) -> Constraint:
+    """An equation of a Gaussian model in words."""
+    kind = MINORS.get(len(equation.rows), "minor") if equation.kind == "minor" else equation.kind
+    evidence = collect_evidence(cut, equation, names)
+    return Constraint(kind, *format_equation(equation, names), equation.because, independent, evidence, equation.trust)
 
 
-def find_equation_ends(equation: CovarianceEquation) -> tuple[int, int]:
-    """The two variables between which a covariance or a partial covariance vanishes."""
-    one, other = equation.rows[0], (equation.columns or equation.rows)[0 if equation.columns else -1]
-    return min(one, other), max(one, other)
-
-
-def is_defined(equation: CovarianceEquation, at: GaussianPoint) -> bool:
-    """Whether a partial covariance exists: the covariance of what is given is invertible at the point, so generically."""
-    given = list(equation.rows[1:])
-    return rank_mod(at.covariance[np.ix_(given, given)], at.prime).value == len(given)
-
-
-def iterate_kernel_equations(
-    search: TrekSearch, known: Sequence[tuple[int, int]], at: GaussianPoint, seed: int | str
-) -> Iterator[CovarianceEquation]:
-    """Coefficients in kernels that vanish, one for two variables that no set separates but a kernel does."""
-    gmap, what = search.gmap, "coefficients in kernels"
-    if not gmap.is_polynomial:
-        search.left_out.append(LeftOut(what, "are not looked for where the graph has a cycle"))
-        return
-    pairs = comb(len(gmap.observed), 2)
-    if pairs > MOST_KERNEL_PAIRS:
-        search.left_out.append(describe_not_searched(what, pairs, MOST_KERNEL_PAIRS, "pairs of variables"))
-        return
-    graph = project_gaussian(search.graph, search.graph.names, gmap.observed)
-    places, separated = find_topological_places(graph), frozenset(known)
-    covariance = [[int(value) % at.prime for value in row] for row in at.covariance.tolist()]
-    other = draw_any_covariance(len(covariance), at.prime, seed)
-    work, left, undefined = 0, 0, 0
-    for one, two in combinations(range(len(graph.names)), 2):
-        near = graph.parents[one] | graph.siblings[one]
-        if near >> two & 1 or graph.parents[two] >> one & 1 or get_variable_places(gmap, one, two) in separated:
-            continue
-        equation = find_kernel_equation(graph, places, one, two)
-        if equation is None:
-            continue
-        if work + equation.work > MOST_KERNEL_WORK:
-            left += 1
-            continue
-        work += equation.work
-        equation = rename_vertices(equation, gmap.observed)
-        try:
-            evaluate_kernel(equation, covariance, at.prime, slopes=False)
-            value, _ = evaluate_kernel(equation, other, at.prime, slopes=False)
-        except ZeroDivisionError:
-            undefined += 1
-            continue
-        if value:  # otherwise it may be an identity
-            because = explain_separation(equation, search.graph.names)
-            where = describe_draw(format_point_label(seed, at.label), at.prime)
-            facts = f"in the latent projection {because}, and the kernels have values {where}"
-            ends_apart = equation.response, equation.cause
-            yield CovarianceEquation("kernel", ends_apart, because, proved_by("linear kernels", facts), kernel=equation)
-    if left:
-        why = f"of {left} pairs of variables are left out: regressions with so many variables take too much work"
-        search.left_out.append(LeftOut(what, why, left, 0))
-    if undefined:
-        why = f"of {undefined} pairs of variables are left out: a principal minor of Σ vanishes"
-        search.left_out.append(LeftOut(what, why, undefined, 0))
-
-
-def explain_separation(equation: KernelEquation, names: Sequence[str]) -> str:
-    """Why it vanishes in the last kernel, in a few words."""
-    cause = names[equation.cause]
-    if equation.is_effect:
-        kept = [names[v] for v in equation.steps[-1].kept]
-        given = f"{{{', '.join(kept)}}}" if len(kept) > 1 else kept[0]
-        return f"{cause} is no parent of {given}"
-    condition = f" given {', '.join(names[v] for v in equation.given)}" if equation.given else ""
-    return f"{cause} and {names[equation.response]} are separated in the kernel{condition}"
-
-
-def get_variable_places(gmap: GaussianMap, one: int, two: int) -> tuple[int, int]:
-    """The places of two observed variables."""
-    places = gmap.observed[one], gmap.observed[two]
-    return min(places), max(places)
-
-
-def draw_any_covariance(count: int, prime: int, seed: int | str) -> list[list[int]]:
-    """A symmetric matrix that does not come from the model."""
-    drawn = draw_residues(open_stream(seed, "any covariance"), prime, count * count).reshape(count, count)
-    return [[int(drawn[min(i, j), max(i, j)]) for j in range(count)] for i in range(count)]
-
-
-def select_new_kernels(
-    gradients: Gradients, smaller: Sequence[CovarianceEquation], kernels: Sequence[CovarianceEquation]
-) -> list[CovarianceEquation]:
-    """The coefficients in kernels with gradients independent of those of covariances, partial covariances and each other."""
-    if not kernels:
-        return []
-    found, looked_at = gradients.first_new([*smaller, *kernels])
-    return [equation for number, equation in enumerate(kernels, len(smaller)) if number in found or number >= looked_at]
-
-
-def iterate_never_searched(gmap: GaussianMap) -> Iterator[LeftOut]:
-    """What is on no list of a model of this kind."""
-    if gmap.value_of or gmap.model.equal:
-        yield LeftOut(
-            "linear equations that follow from fixed or equal entries, except what vanishes,", "are not looked for"
+def evaluate_sum(
+    gmap: GaussianMap, equation: Constraint, values: Sequence[Fraction], others: Sequence[Fraction]
+) -> Iterator[Evaluated]:
+    """A sum of products of covariances, or a determinant of them."""
+    at, off = (map_coordinate_values(gmap, numbers) for numbers in (values, others))
+    evidence = equation.evidence
+    if "terms" in evidence:
+        terms = [(sign, list(starmap(make_covariance_coordinate, pairs))) for sign, pairs in evidence["terms"]]
+        total, elsewhere = (
+            sum((sign * prod((table[name] for name in pairs), start=Fraction(1)) for sign, pairs in terms), Fraction(0))
+            for table in (at, off)
         )
-    if gmap.means and any(entry[0] == "m" for entry in [*gmap.value_of, *dict(gmap.model.equal)]):
-        yield LeftOut("equations between means and covariances", "are not looked for")
+        products = tuple(
+            (" ".join(map(str, pairs)), sign * prod((at[name] for name in pairs), start=Fraction(1)))
+            for sign, pairs in terms
+        )
+        yield Evaluated(equation, total, elsewhere, products=products)
+    elif "rows" in evidence and "columns" in evidence:
+        cells = [[make_covariance_coordinate(a, b) for b in evidence["columns"]] for a in evidence["rows"]]
+        yield evaluate_determinant(equation, cells, at, off)
+
+
+def make_covariance_coordinate(one: str, other: str) -> CoordinateRecord:
+    """A covariance."""
+    return CoordinateRecord(COVARIANCE, (one, other))
+
+
+def map_coordinate_values(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[CoordinateRecord, Fraction]:
+    """Values by coordinate; covariances under both orders of their variables."""
+    pairs = combinations_with_replacement([variable.name for variable in gmap.model.observed], 2)
+    turned = {make_covariance_coordinate(other, one): value for (one, other), value in zip(pairs, values, strict=False)}
+    return turned | dict(zip(gmap.coordinate_records(), values, strict=True))
+
+
+CONSTRAINING = Constraining(find_constraints, TITLES, evaluate_sum)

@@ -6,7 +6,6 @@ how well covariances agree.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -21,7 +20,18 @@ from algdim.bound.counting import COUNTED, bound_by_counting
 from algdim.bound.symbolic import bound_symbolically
 from algdim.errors import InputError
 from algdim.exact.rationals import Square, drop_rows_and_columns, find_bad_minor, is_covariance, reduce_diagonal
-from algdim.families.contract import Arrows, Bounds, Curve, Domain, Explaining, Family, Graph, Node, Scoring, Share
+from algdim.families.contract import (
+    Arrows,
+    Bounds,
+    Curve,
+    Domain,
+    Explaining,
+    Family,
+    Graph,
+    Node,
+    Scoring,
+    count_by_kind,
+)
 from algdim.families.gaussian.evaluation import build_structural_equations
 from algdim.families.gaussian.halftrek import (
     IDENTIFIABLE,
@@ -38,7 +48,6 @@ from algdim.families.gaussian.model import KINDS, Gaussian, drop_irrelevant
 from algdim.families.gaussian.search import GaussianSetting, compute_saturated_dimension, describe_coordinate_counts
 from algdim.families.gaussian.symmetry import bound_by_symmetry
 from algdim.families.gaussian.treksums import list_trek_terms
-from algdim.figures import format_count
 from algdim.trust import Remark
 
 if TYPE_CHECKING:
@@ -121,17 +130,12 @@ FAMILY = Family(
 )
 
 
-def iterate_entry_shares(gmap: GaussianMap) -> Iterator[Share]:
-    """The entries of each variable of a Gaussian model, and of each pair with an error covariance."""
-    kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in gmap.model.variables}
-    for one in gmap.records:
-        kinds.setdefault(one.owner, Counter())[KINDS[one.kind]] += 1
-    for owner, count in kinds.items():
-        yield Share(owner, count.total(), ", ".join(format_count(times, kind) for kind, times in count.items()))
-
-
 EXPLAINING = Explaining(
-    iterate_entry_shares, in_lowest_terms=True, most_bits=24, log_size=compute_quotient_log_size, terms=list_trek_terms
+    lambda gmap: count_by_kind(gmap, KINDS),
+    in_lowest_terms=True,
+    most_bits=24,
+    log_size=compute_quotient_log_size,
+    terms=list_trek_terms,
 )
 
 

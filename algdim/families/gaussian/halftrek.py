@@ -199,7 +199,7 @@ def count_reached_coefficients(graph: MixedGraph) -> int:
 
 MOST_VARIABLES = 60
 """Variables up to which the half-trek criterion is asked."""
-KIND = "half-trek"
+HALF_TREK = "half-trek"
 
 
 def is_about_half_treks(gmap: GaussianMap) -> bool:
@@ -225,4 +225,4 @@ def bound_by_half_treks(setting: GaussianSetting) -> Bound | None:
         f"half-treks reach {reached} of {format_count(len(model.edges), 'coefficient')} at once; with {rest} {what}"
     )
     evidence = {"reached": reached, "coefficients": len(model.edges)}
-    return prove_bound(rest + reached, UPPER, KIND, reason, "half-trek", evidence=evidence)
+    return prove_bound(rest + reached, UPPER, HALF_TREK, reason, "half-trek", evidence=evidence)

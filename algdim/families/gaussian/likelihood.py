@@ -26,7 +26,6 @@ from algdim.families.contract import Fitting, Sampling
 from algdim.families.gaussian.map import GaussianMap, get_gaussian_map
 from algdim.families.gaussian.model import Entry, Gaussian, format_entry
 from algdim.families.gaussian.reading import SECTIONS, list_entry_keys, read_parameters
-from algdim.families.gaussian.reading import read_parameters as read_entries
 from algdim.figures import format_integer
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior
@@ -316,7 +315,7 @@ Column = NDArray[Any]
 
 def draw_cases(model: Gaussian, at: Source, n: int, seed: int | str) -> dict[str, Column]:
     """X = (m + ε)(I − B)⁻¹, the errors ε normal with the covariances Ω."""
-    values = read_entries(at, model)
+    values = read_parameters(at, model)
     place = {variable.name: number for number, variable in enumerate(model.variables)}
     size = len(place)
     b, omega, means = np.zeros((size, size)), np.zeros((size, size)), np.zeros(size)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from algdim.errors import InputError, join_names
-from algdim.families.contract import Names, Orders, Renaming
+from algdim.families.contract import Names, Orders, Renaming, iterate_variable_looks
 from algdim.families.gaussian.validity import check_blocks, check_inverse
 from algdim.models.graphs import find_strong_components, group_neighbours, order_depth_first
 from algdim.models.tokens import check_name
@@ -158,12 +158,6 @@ def check_entries(model: Gaussian) -> None:
             raise InputError(f"equal {label}: {format_entry(entry)} is not of the same kind as the entries before it")
 
 
-def iterate_variable_signatures(model: Gaussian) -> Iterator[tuple[str, Any]]:
-    """What a variable looks like by itself; an observed one by its name."""
-    for variable in model.variables:
-        yield variable.name, (variable.name if variable.observed else "", ())
-
-
 def iterate_links(model: Gaussian) -> Iterator[tuple[Any, str, str]]:
     """The entries: of two variables, or of one."""
     fixed, equal = dict(model.fixed), {entry for entry, _ in model.equal}
@@ -198,7 +192,7 @@ def normalise_gaussian(model: Gaussian, names: Names, orders: Orders) -> Any:
     ]
 
 
-RENAMING = Renaming(normalise_gaussian, iterate_variable_signatures, iterate_links)
+RENAMING = Renaming(normalise_gaussian, iterate_variable_looks, iterate_links)
 
 
 def find_components(model: Gaussian) -> tuple[tuple[str, ...], ...]:

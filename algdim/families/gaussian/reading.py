@@ -31,9 +31,12 @@ from algdim.models.clauses import (
     describe_meant_clause,
     make_clause_reader,
     make_dialect,
+    make_equal_reader,
+    make_fix_reader,
     read_arrows,
     read_hidden,
     read_list,
+    read_off,
 )
 from algdim.models.tokens import Cursor, check_name, make_position_error
 from algdim.models.values import (
@@ -61,6 +64,30 @@ def read_edges_or_names(cursor: Cursor, clauses: Clauses) -> None:
     read_arrows(cursor, clauses, left)
 
 
+class NumberName(NamedTuple):
+    """A number as it was named, and where."""
+
+    entry: Entry
+    at: int
+
+
+def read_number_name(cursor: Cursor, mentions: dict[str, int]) -> NumberName:
+    """Read ``b(F->X)``, ``v(X)``, ``c(X<->Y)`` or ``m(X)`` and note the names that were not mentioned before."""
+    begin = cursor.now
+    if begin.text not in ARROWS or cursor.next.text != "(":
+        cursor.fail("a coefficient b(F->X), a variance v(X), a covariance c(X<->Y) or an intercept m(X)")
+    cursor.index += 2
+    names = [cursor.name("a variable's name")]
+    arrow = ARROWS[begin.text]
+    if arrow:
+        cursor.need(arrow, f"in {begin.text}({names[0].text}{arrow}…)")
+        names.append(cursor.name("a variable's name"))
+    cursor.need(")", f"at the end of {begin.text}(…)")
+    for token in names:
+        mentions.setdefault(token.text, token.at)
+    return NumberName((begin.text, *(token.text for token in names)), begin.at)
+
+
 @dataclass(slots=True)
 class GaussianClauses(Clauses):
     """What the clauses of a Gaussian model say."""
@@ -70,32 +97,19 @@ class GaussianClauses(Clauses):
     means_off: int | None = None
 
 
-def read_fix(cursor: Cursor, clauses: GaussianClauses) -> None:
-    """Read the rest of ``fix b(F->X)=1, v(F)=-1/2, …``."""
-    for _ in cursor.items():
-        name = read_number_name(cursor, clauses.names)
-        cursor.need("=", "and a value")
-        clauses.fixed.append((name, read_signed(cursor)))
-
-
-def read_equal(cursor: Cursor, clauses: GaussianClauses) -> None:
-    """Read the rest of ``equal NAME = b(F->X), b(F->Y), …``."""
-    label = cursor.name("a name for the numbers that are equal").text
-    cursor.need("=", "and the numbers that are equal")
-    clauses.equal += [(read_number_name(cursor, clauses.names), label) for _ in cursor.items()]
-
-
 def read_means(cursor: Cursor, clauses: GaussianClauses) -> None:
     """Read the rest of ``means off``."""
-    clauses.means_off = cursor.last.at
-    if cursor.now.text != "off":
-        cursor.fail("'off' after 'means'")
-    cursor.index += 1
+    clauses.means_off = read_off(cursor)
 
 
 GAUSSIAN = make_dialect(
     "the family gaussian",
-    {"hidden": read_hidden, "fix": read_fix, "equal": read_equal, "means": read_means},
+    {
+        "hidden": read_hidden,
+        "fix": make_fix_reader(read_number_name, read_signed),
+        "equal": make_equal_reader(read_number_name, "numbers"),
+        "means": read_means,
+    },
     read_edges_or_names,
     GaussianClauses,
 )
@@ -299,30 +313,6 @@ FILE = ModelFile(read_dictionary, write_dictionary)
 
 
 ARROWS = {"b": "->", "v": "", "c": "<->", "m": ""}
-
-
-class NumberName(NamedTuple):
-    """A number as it was named, and where."""
-
-    entry: Entry
-    at: int
-
-
-def read_number_name(cursor: Cursor, mentions: dict[str, int]) -> NumberName:
-    """Read ``b(F->X)``, ``v(X)``, ``c(X<->Y)`` or ``m(X)`` and note the names that were not mentioned before."""
-    begin = cursor.now
-    if begin.text not in ARROWS or cursor.next.text != "(":
-        cursor.fail("a coefficient b(F->X), a variance v(X), a covariance c(X<->Y) or an intercept m(X)")
-    cursor.index += 2
-    names = [cursor.name("a variable's name")]
-    arrow = ARROWS[begin.text]
-    if arrow:
-        cursor.need(arrow, f"in {begin.text}({names[0].text}{arrow}…)")
-        names.append(cursor.name("a variable's name"))
-    cursor.need(")", f"at the end of {begin.text}(…)")
-    for token in names:
-        mentions.setdefault(token.text, token.at)
-    return NumberName((begin.text, *(token.text for token in names)), begin.at)
 
 
 def parse_entry(text: str) -> Entry:

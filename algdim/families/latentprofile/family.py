@@ -6,7 +6,6 @@ them that was not exceeded, bound the dimension of these moments only: higher on
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -18,7 +17,17 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.exact.rationals import Square, find_bad_minor, is_covariance, reduce_diagonal
-from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, Node, Share
+from algdim.families.contract import (
+    Bounds,
+    Certifying,
+    Domain,
+    Explaining,
+    Family,
+    Graph,
+    JsonNode,
+    Node,
+    count_by_kind,
+)
 from algdim.families.latentprofile.evaluation import Layout, MomentEvaluator
 from algdim.families.latentprofile.map import MomentMap
 from algdim.families.latentprofile.model import LatentProfile
@@ -88,16 +97,7 @@ FAMILY = Family(
 KINDS = {MEAN: "mean", VARIANCE: "variance", COVARIANCE: "covariance", PROBABILITY: "probability"}
 
 
-def iterate_moment_shares(pmap: MomentMap) -> Iterator[Share]:
-    """The weights of the classes, and the parameters of each item or pair of items."""
-    kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in pmap.model.variables}
-    for one in pmap.records:
-        kinds.setdefault(one.owner, Counter())[KINDS[one.kind]] += 1
-    for owner, count in kinds.items():
-        yield Share(owner, count.total(), ", ".join(format_count(times, kind) for kind, times in count.items()))
-
-
-EXPLAINING = Explaining(iterate_moment_shares, shows_all=lambda pmap: False)  # noqa: ARG005 (higher moments may show more)
+EXPLAINING = Explaining(lambda pmap: count_by_kind(pmap, KINDS), shows_all=lambda pmap: False)  # noqa: ARG005 (higher moments may show more)
 
 
 Numbers = NDArray[np.intp]
@@ -154,9 +154,6 @@ DOMAIN = Domain(
 )
 
 
-JsonNode = dict[str, Any]
-
-
 def write_profile_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a latent-profile model: nothing but the parameters bounds its distributions."""
     from algdim.certificate.exporting import check_exact, write_rank
@@ -177,6 +174,6 @@ def count_profile_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int
 
 CERTIFYING = Certifying(
     lambda prepared: convert_model_to_dictionary(replace(cast("LatentProfile", prepared.model), order=None)),
-    count_profile_parameters,
     write_profile_bounds,
+    count_profile_parameters,
 )

@@ -7,12 +7,11 @@ independent of them and of each other. The record holds no algebra.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from algdim.errors import InputError
-from algdim.families.contract import Names, Orders, Renaming
+from algdim.families.contract import Names, Orders, Renaming, iterate_variable_looks
 from algdim.models.tokens import check_name
 from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
@@ -115,12 +114,6 @@ def check_whole(value: object, what: str, least: int, most: int) -> None:
         raise InputError(f"{what}: {value!r} is not allowed; a whole number from {least} to {most} is")
 
 
-def iterate_variable_signatures(model: LatentProfile) -> Iterator[tuple[str, Any]]:
-    """What a variable looks like by itself; an observed one by its name."""
-    for variable in model.variables:
-        yield variable.name, (variable.name if variable.observed else "", variable.states)
-
-
 def normalise_profile(model: LatentProfile, names: Names, orders: Orders) -> Any:
     """Classes, items, and covariances; with one class or one continuous item there is less to choose."""
     del names, orders
@@ -128,4 +121,4 @@ def normalise_profile(model: LatentProfile, names: Names, orders: Orders) -> Any
     return model.classes, frozenset(model.items), full, model.equal or model.classes == 1
 
 
-RENAMING = Renaming(normalise_profile, iterate_variable_signatures, lambda model: iter(()))  # noqa: ARG005 (items depend on the class alone)
+RENAMING = Renaming(normalise_profile, iterate_variable_looks, lambda model: iter(()))  # noqa: ARG005 (items depend on the class alone)

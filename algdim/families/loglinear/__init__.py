@@ -3,5 +3,12 @@
 from __future__ import annotations
 
 from algdim.families.contract import Verifying
+from algdim.families.discrete import RESTS_ON
 
-VERIFYING = Verifying(lambda _: ("log-linear", "formulas"))
+VERIFYING = Verifying(
+    lambda _: ("log-linear", "formulas"),
+    {
+        **RESTS_ON,
+        "latent-class": ("containing", "log-linear"),
+    },  # that of a latent class model, a network, stands inside
+)

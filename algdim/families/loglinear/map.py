@@ -23,7 +23,7 @@ from algdim.exact.arithmetic import Arithmetic, Array, SingularError, invert_num
 from algdim.exact.polynomials import make_polynomials
 from algdim.families.contract import CoordinateRecord
 from algdim.families.discrete.contraction import Contraction, ContractionAt, make_contraction
-from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.map import Factor, ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.loglinear.model import LogLinear

@@ -14,8 +14,9 @@ from math import prod
 from typing import Any, ClassVar
 
 from algdim.errors import InputError, join_names
-from algdim.families.contract import Names, Orders, Renaming
-from algdim.families.discrete.model import Network, Variable, check_variables
+from algdim.families.contract import Names, Orders, Renaming, iterate_variable_looks
+from algdim.families.discrete.model import Network, Variable, build_latent_class, check_variables
+from algdim.models.graphs import find_blocks
 from algdim.models.tokens import check_name
 
 WORDS = ("hierarchical",)
@@ -118,43 +119,18 @@ class LogLinear:
         return sum(prod(states[name] - 1 for name in effect) for effect in self.effects)
 
 
-def find_components(names: tuple[str, ...], groups: tuple[tuple[str, ...], ...]) -> list[list[str]]:
-    """The names in components: two are joined if a group has both.
-
-    >>> find_components(("A", "B", "C"), (("A", "C"),))
-    [['A', 'C'], ['B']]
-    """
-    leader = {name: name for name in names}
-
-    def top(name: str) -> str:
-        while leader[name] != name:
-            leader[name] = leader[leader[name]]
-            name = leader[name]
-        return name
-
-    for group in groups:
-        inside = [name for name in group if name in leader]
-        for name in inside[1:]:
-            leader[top(name)] = top(inside[0])
-    found: dict[str, list[str]] = {}
-    for name in names:
-        found.setdefault(top(name), []).append(name)
-    return list(found.values())
-
-
 def find_containing_class(model: LogLinear) -> Network | None:
     """A latent class model that contains this one (lemma "log-linear"); ``None`` if it would be the saturated one.
 
     Its class is the joint state of all hidden variables. Its items are blocks of observed variables that interact given it.
     """
     states = model.states
-    blocks = find_components(tuple(variable.name for variable in model.observed), model.interactions)
+    blocks = find_blocks(tuple(variable.name for variable in model.observed), model.interactions)
     classes = prod(variable.states for variable in model.hidden)
     sizes = [prod(states[name] for name in block) for block in blocks]
     if len(sizes) == 1 or classes > MOST_CLASSES or max(sizes) > MOST_CLASSES:
         return None
-    items = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(sizes, 1))
-    return Network((Variable("H", classes, observed=False), *items))
+    return build_latent_class(classes, sizes)
 
 
 def drop_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
@@ -166,8 +142,8 @@ def drop_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
     names = tuple(variable.name for variable in model.variables)
     removed = {
         name
-        for component in find_components(names, model.interactions)
-        if not observed & {*component}
+        for component in find_blocks(names, model.interactions)
+        if observed.isdisjoint(component)
         for name in component
     }
     left = [interaction for interaction in model.interactions if not removed & {*interaction}]
@@ -180,12 +156,6 @@ def drop_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
         return model, ()
     kept = tuple(variable for variable in model.variables if variable.name not in removed)
     return LogLinear(kept, tuple(left), model.hierarchical), tuple(name for name in names if name in removed)
-
-
-def iterate_variable_signatures(model: LogLinear) -> Iterator[tuple[str, Any]]:
-    """What a variable looks like by itself; an observed one by its name."""
-    for variable in model.variables:
-        yield variable.name, (variable.name if variable.observed else "", variable.states)
 
 
 def iterate_links(model: LogLinear) -> Iterator[tuple[Any, str, str]]:
@@ -208,4 +178,4 @@ def normalise_loglinear(model: LogLinear, names: Names, orders: Orders) -> Any:
     return variables, effects
 
 
-RENAMING = Renaming(normalise_loglinear, iterate_variable_signatures, iterate_links)
+RENAMING = Renaming(normalise_loglinear, iterate_variable_looks, iterate_links)

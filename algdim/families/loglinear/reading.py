@@ -22,6 +22,7 @@ from algdim.models.clauses import (
     make_dialect,
     read_hidden,
     read_list,
+    read_off,
     read_states,
 )
 from algdim.models.tokens import Cursor, make_position_error
@@ -49,10 +50,7 @@ def read_interactions(cursor: Cursor, clauses: InteractionClauses) -> None:
 
 def read_hierarchical(cursor: Cursor, clauses: InteractionClauses) -> None:
     """Read the rest of ``hierarchical off``."""
-    clauses.hierarchical_off = cursor.last.at
-    if cursor.now.text != "off":
-        cursor.fail("'off' after 'hierarchical'")
-    cursor.index += 1
+    clauses.hierarchical_off = read_off(cursor)
 
 
 LOGLINEAR = make_dialect(

@@ -42,13 +42,13 @@ from algdim.families.discrete.bounds.polynomialfields import (
     list_terms,
     select_exact_fields,
 )
-from algdim.families.loglinear.model import find_components
 from algdim.families.polynomial.expansion import expand_coordinates
 from algdim.families.polynomial.map import PolynomialMap, make_formula_program
 from algdim.families.polynomial.program import MOST_TERMS, Program
 from algdim.figures import cut_text, format_count
 from algdim.jacobian import compute_symbolic_jacobian, evaluate_functionals, make_evaluator
 from algdim.maps import Map
+from algdim.models.graphs import find_blocks
 from algdim.rank import find_usable_prime, make_object_array
 from algdim.trust import BOUNDS_ONLY, probable, proved_by
 
@@ -180,7 +180,7 @@ def find_monomial_sums(pmap: PolynomialMap) -> BlockMonomials | None:
     rows = [dict(above.to_dict()) for above, _ in expand_coordinates(pmap.line)]
     names = tuple(map(str, range(len(pmap.parameters))))
     used = {tuple(str(n) for n, power in enumerate(exponents) if power) for row in rows for exponents in row}
-    components = find_components(names, tuple(used))
+    components = find_blocks(names, tuple(used))
     block = {int(name): number for number, component in enumerate(components) for name in component}
     coefficients: list[list[Fraction]] = []
     monomials: list[list[Exponents]] = []

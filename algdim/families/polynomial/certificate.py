@@ -25,7 +25,7 @@ from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import Stream, draw_residues
 from algdim.exact.polynomials import find_generic_kernel
-from algdim.families.contract import Certifying
+from algdim.families.contract import Certifying, JsonNode
 from algdim.families.loglinear.model import LogLinear
 from algdim.families.polynomial.bounds import BlockMonomials, find_monomial_sums, iterate_flattenings
 from algdim.families.polynomial.expressions import (
@@ -42,8 +42,6 @@ from algdim.families.polynomial.map import PolynomialMap
 from algdim.families.polynomial.model import Polynomial
 from algdim.jacobian import compute_symbolic_jacobian, evaluate_functionals, make_evaluator
 from algdim.maps import Map
-
-Node = dict[str, Any]
 
 
 def write_formula(value: Formula) -> Any:
@@ -67,19 +65,19 @@ def write_formula(value: Formula) -> Any:
     raise TypeError(value)
 
 
-def encode_polynomial(model: Polynomial) -> Node:
+def encode_polynomial(model: Polynomial) -> JsonNode:
     """Parameters, and coordinates with their formulas."""
     coordinates = [{"name": one.name, "formula": write_formula(one.formula)} for one in model.coordinates]
     return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}
 
 
-def encode_loglinear(model: LogLinear) -> Node:
+def encode_loglinear(model: LogLinear) -> JsonNode:
     """Variables, and the effects one by one."""
     variables = [{"name": v.name, "states": v.states, "observed": v.observed} for v in model.variables]
     return {"family": model.family, "variables": variables, "effects": [list(effect) for effect in model.effects]}
 
 
-def write_fields(bound: Bound) -> Node:
+def write_fields(bound: Bound) -> JsonNode:
     """Fields as formulas, from their texts."""
     found = bound.evidence
     fields = [{name: write_sum(text) for name, text in field.items()} for field in found["fields"]]
@@ -98,7 +96,7 @@ def write_sum(text: str) -> Any:
     return {"sum": [{"product": term} for term in terms]}
 
 
-def write_kernel_fields(pmap: Map, names: Sequence[str]) -> list[Node]:
+def write_kernel_fields(pmap: Map, names: Sequence[str]) -> list[JsonNode]:
     """A basis of the fields along which no coordinate changes, as formulas in the names of the parameters."""
     kernel = find_generic_kernel(
         compute_symbolic_jacobian(pmap, make_evaluator(pmap), MOST_COORDINATE_TERMS), MOST_TERMS
@@ -136,7 +134,7 @@ def list_sum_coordinates(pmap: PolynomialMap, sums: BlockMonomials) -> Coordinat
     return Coordinates(pmap.coordinate_count, (), values, matrix)
 
 
-def write_monomial_matrices(pmap: PolynomialMap, bound: Bound, seed: int | str) -> Node:
+def write_monomial_matrices(pmap: PolynomialMap, bound: Bound, seed: int | str) -> JsonNode:
     """Matrices of coordinates that are sums of monomials."""
     sums, found = find_monomial_sums(pmap), bound.evidence
     assert sums is not None, "the bound rests on them"  # noqa: S101
@@ -159,7 +157,7 @@ def iterate_flattening_items(sums: BlockMonomials, names: tuple[str, ...]) -> It
             yield {"blocks": blocks, "rows": flattening.entries.tolist()}
 
 
-def write_polynomial_bounds(_claim: Node, _claimed: Any, analysis: Analysis) -> tuple[Node, Node]:
+def write_polynomial_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a map given by formulas."""
     model, finding = analysis.model, analysis.finding
     pmap = cast("PolynomialMap", analysis.prepared.pmap)
@@ -175,7 +173,7 @@ def write_polynomial_bounds(_claim: Node, _claimed: Any, analysis: Analysis) -> 
     return write_rank(finding, pmap, finding.lower), upper
 
 
-def write_upper_bound(pmap: Map, finding: Finding) -> Node | None:
+def write_upper_bound(pmap: Map, finding: Finding) -> JsonNode | None:
     """An upper bound of a map given by formulas; ``None`` if it has no form."""
     bound = finding.upper
     if bound.kind == "symmetry":
@@ -201,6 +199,6 @@ def count_parameters_and_hull(prepared: Prepared, claimed: checker.Formulas) -> 
 
 CERTIFYING = Certifying(
     lambda prepared: encode_polynomial(cast("Polynomial", prepared.model)),
-    count_parameters_and_hull,
     write_polynomial_bounds,
+    count_parameters_and_hull,
 )

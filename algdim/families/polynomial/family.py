@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 
 FAMILY = Family(
+    no_graph="a map of your own has no graph; draw its Jacobian instead",
     can_hide=False,
     make_map=lambda model, whole: build_polynomial_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=make_formula_program,

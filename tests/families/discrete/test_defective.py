@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim import dimension
-from algdim.families.discrete.bounds.cited import bound_defective, compute_secant_dimension, find_defective_format
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds
-from algdim.families.discrete.reading import build_latent_class
+from algdim.families.discrete.bounds.secants import bound_defective, compute_secant_dimension, find_defective_format
+from algdim.families.discrete.model import build_latent_class
 
 MEMBERS = ["3:2,2,2,2", "5:3,3,2,2", "7:4,4,2,2", "9:5,5,2,2", "4:3,3,3", "7:5,5,3", "10:7,7,3", "5:4,4,3", "5:3,2,3,2"]
 

@@ -12,7 +12,7 @@ from strategies import networks
 
 import algdim
 from algdim.exact.arithmetic import Residues, make_rationals
-from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.table import make_free_table
 from algdim.families.discrete.map import get_param_map
 from algdim.rank import make_object_array

@@ -11,8 +11,8 @@ from suites.members import random_network
 
 import algdim
 from algdim import constraints
-from algdim.families.discrete.constraints import independences as module
-from algdim.families.discrete.constraints.independences import find_independences, make_independence
+from algdim.families.discrete.equations import independences as module
+from algdim.families.discrete.equations.independences import find_independences, make_independence
 from algdim.models.graphs import MixedGraph, is_separated, project_hidden_variables
 
 EIGHT = "X1, X2, X3, X4, X5, X6, X7, X8 -> Y"

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim import InputError, dimension
-from algdim.families.discrete.bounds.cited import find_defective_format
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds, evaluate_lemma_3_1
-from algdim.families.discrete.reading import build_latent_class
+from algdim.families.discrete.bounds.secants import find_defective_format
+from algdim.families.discrete.model import build_latent_class
 from algdim.models.notation import to_text
 
 TABLE_1 = [row for row in KZ02 if "pairwise_bound" in row]

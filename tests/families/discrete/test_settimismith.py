@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import algdim
 from algdim import InputError, dimension
 from algdim.bound.bounds import LOWER, UPPER
-from algdim.families.discrete.bounds.cited import bound_binary_tree, bound_by_settimi_smith, bound_two_items
+from algdim.families.discrete.bounds.settimismith import bound_binary_tree, bound_by_settimi_smith, bound_two_items
 
 NO_SEARCH = "counting,ambient,chance"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import algdim
-from algdim.families.discrete.bounds.cited import bound_binary_items
+from algdim.families.discrete.bounds.secants import bound_binary_items
 
 
 @pytest.mark.parametrize("classes", range(1, 8))

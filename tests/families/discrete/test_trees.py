@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import algdim
 from algdim.bound.bounds import LOWER, UPPER, choose_least, prove_bound
 from algdim.bound.strategy import find_upper_bounds
-from algdim.families.discrete.bounds.cited import bound_binary_items
+from algdim.families.discrete.bounds.secants import bound_binary_items
 from algdim.families.discrete.bounds.trees import add_bounds, group_by_shape
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.trees import (

@@ -12,10 +12,10 @@ from suites.members import Formulas, random_member, random_network, saturated_ta
 
 import algdim
 from algdim import constraints
-from algdim.families.discrete.constraints import possiblestates, redundancy, verma
-from algdim.families.discrete.constraints.kerneltexts import format_verma
-from algdim.families.discrete.constraints.redundancy import differentiate_equation, draw_nested_point, make_tangents
-from algdim.families.discrete.constraints.verma import find_verma_equations
+from algdim.families.discrete.equations import possiblestates, redundancy, verma
+from algdim.families.discrete.equations.kerneltexts import format_verma
+from algdim.families.discrete.equations.redundancy import differentiate_equation, draw_nested_point, make_tangents
+from algdim.families.discrete.equations.verma import find_verma_equations
 from algdim.models.graphs import MixedGraph, project_hidden_variables
 
 VERMA = "A -> B -> C -> D; U -> B, D; hidden U"
@@ -180,7 +180,7 @@ def test_cells_beyond_the_limit(monkeypatch):
 
 def test_a_search_that_ends_early_says_so(monkeypatch):
     """A note, and no word of completeness."""
-    monkeypatch.setattr("algdim.families.discrete.constraints.verma.MOST_SUMS", 2)
+    monkeypatch.setattr("algdim.families.discrete.equations.verma.MOST_SUMS", 2)
     found = constraints(VERMA)
 
     assert found.to_dict()["verma_complete"] is False

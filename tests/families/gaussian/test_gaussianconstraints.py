@@ -14,7 +14,7 @@ from suites.random_gaussians import factor_model, gaussian_model
 
 import algdim
 from algdim import constraints
-from algdim.families.gaussian import constraints as gaussianconstraints
+from algdim.families.gaussian import equations as gaussianconstraints
 from algdim.families.gaussian import treksearch
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.families.gaussian.treks import build_doubled_graph

@@ -38,7 +38,7 @@ from algdim.figures import format_count
 from algdim.jacobian import make_inner_point
 from algdim.models.graphs import Head, MixedGraph, find_heads, iterate_positions, project_hidden_variables
 
-KIND = "containing"
+CONTAINING = "containing"
 MOST_VARIABLES = 64
 MOST_GRAPHS = 400
 """Networks that are counted in one search."""
@@ -95,7 +95,7 @@ def bound_by_reduced_tree(setting: Setting) -> Bound | None:
         "deleted": list(reduction.deleted),
     }
     reason = f"{describe_reduction(reduction)}{format_parameter_count(value)}"
-    return prove_bound(value, UPPER, KIND, reason, "capping", "containing", evidence=evidence)
+    return prove_bound(value, UPPER, CONTAINING, reason, "capping", "containing", evidence=evidence)
 
 
 def bound_by_averaging(setting: Setting) -> Bound | None:
@@ -227,7 +227,7 @@ def make_containing_bound(pmap: ParamMap, value: int, network: Averaged) -> Boun
     gone = ", ".join(names[vertex] for vertex, _ in network.removed)
     reason = f"{format_parameter_count(value)} of the network with {gone} averaged out (arcs reversed, GHM96 §5)"
     evidence = {"averaged_out": removed, "parents": families, "made_free": freed}
-    return prove_bound(value, UPPER, KIND, reason, "containing", evidence=evidence)
+    return prove_bound(value, UPPER, CONTAINING, reason, "containing", evidence=evidence)
 
 
 def format_parameter_count(value: int) -> str:

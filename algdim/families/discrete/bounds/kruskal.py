@@ -23,8 +23,7 @@ from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
-from algdim.families.discrete.bounds.cited import find_free_latent_class
-from algdim.families.discrete.bounds.pairwise import count_class_parameters
+from algdim.families.discrete.bounds.pairwise import count_class_parameters, find_free_latent_class
 from algdim.families.discrete.model import Network
 from algdim.figures import format_integer
 

@@ -7,13 +7,13 @@ from math import prod
 from typing import Any
 
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.cited import Defective, find_defective_format
 from algdim.families.discrete.bounds.pairwise import (
     build_grouping,
     can_search_groupings,
     count_class_parameters,
     find_latent_class,
 )
+from algdim.families.discrete.bounds.secants import Defective, find_defective_format
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.trees import convert_to_network, find_latent_tree

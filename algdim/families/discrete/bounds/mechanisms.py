@@ -21,14 +21,14 @@ import numpy as np
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.errors import join_names
 from algdim.exact.flint import rank_of_integers
-from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_count
 
-KIND = "mechanisms"
+MECHANISMS = "mechanisms"
 MOST_ROWS = 256
 """Mechanisms with more rows in their tables are left out."""
 
@@ -69,7 +69,7 @@ def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
     more = f"; … ({len(saving)} effects)" if len(saving) > 4 else ""
     reason = f"{format_count(total, 'parameter')}; {shown}{more}"
     evidence = {"effects": [[one.effect, list(one.mechanisms), one.parameters, one.numbers] for one in saving]}
-    return prove_bound(value, UPPER, KIND, reason, "mechanisms", evidence=evidence)
+    return prove_bound(value, UPPER, MECHANISMS, reason, "mechanisms", evidence=evidence)
 
 
 def iterate_product_effects(pmap: ParamMap) -> Iterator[Together]:

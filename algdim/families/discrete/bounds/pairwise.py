@@ -8,6 +8,7 @@ from itertools import product
 from math import isqrt, prod
 
 from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import format_integer
@@ -52,6 +53,13 @@ def find_latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
     if root.parents or any(item.parents != (root.name,) for item in items):
         return None
     return root.states, tuple(item.states for item in items)
+
+
+def find_free_latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
+    """The classes and the items' states of a latent class model whose tables are free and not shared."""
+    if not all(variable.local == FREE for variable in model.variables):
+        return None
+    return find_latent_class(model)
 
 
 def count_class_parameters(classes: int, items: Iterable[int]) -> int:

@@ -28,7 +28,7 @@ from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.pairwise import find_latent_class
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import Decomposition, LatentTree, TreeReduction
 from algdim.figures import format_integer
 from algdim.trust import proved_by, trust_in_all
@@ -168,16 +168,6 @@ def compute_shape(local: Network) -> Shape:
     found = find_latent_class(local)
     classes, items = found if found is not None else (0, tuple(variable.states for variable in local.observed))
     return classes, tuple(sorted(items))
-
-
-def build_class_model(classes: int, sizes: Sequence[int]) -> Network:
-    """A latent class model with the names that certificates give its variables.
-
-    >>> [variable.name for variable in build_class_model(3, (2, 2, 4)).variables]
-    ['H', 'X1', 'X2', 'X3']
-    """
-    items = (Variable(f"X{number}", size, parents=("H",)) for number, size in enumerate(sizes, 1))
-    return Network((Variable("H", classes, observed=False), *items))
 
 
 def group_by_shape(parts: Decomposition) -> dict[Shape, Network]:

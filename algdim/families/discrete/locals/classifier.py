@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array, invert_numbers
 from algdim.families.classifier.model import Classifier
-from algdim.families.discrete.locals.contract import Kind, check_local
+from algdim.families.discrete.locals.contract import Affine, Derivative, Entries, Kind, check_local
 from algdim.families.discrete.locals.curves import compute_log_shares
-from algdim.families.discrete.locals.entries import Affine, Derivative, Entries
 from algdim.families.discrete.locals.table import Numbering, Parents, solve_names
 from algdim.families.discrete.map import Builder, list_distinct_tables
 from algdim.families.discrete.model import Local, Variable

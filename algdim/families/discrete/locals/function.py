@@ -16,8 +16,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from algdim.errors import InputError, join_names
-from algdim.families.discrete.locals.contract import Kind, check_local
-from algdim.families.discrete.locals.entries import Affine
+from algdim.families.discrete.locals.contract import Affine, Kind, check_local
 from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.map import Builder
 from algdim.families.discrete.model import Local, Variable

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, join_names
 from algdim.exact.arithmetic import Arithmetic, Array, invert_numbers
-from algdim.families.discrete.locals.contract import Kind, check_local, read_share
-from algdim.families.discrete.locals.entries import Derivative, Entries
+from algdim.families.discrete.locals.contract import Derivative, Entries, Kind, check_local, read_share
 from algdim.families.discrete.locals.table import Parents, Table
 from algdim.families.discrete.map import Builder
 from algdim.families.discrete.model import Network, Variable

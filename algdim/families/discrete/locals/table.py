@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from algdim.errors import InputError, LimitError, join_names
-from algdim.families.discrete.locals.entries import Affine, Numbers
+from algdim.families.discrete.locals.contract import Affine, Numbers
 from algdim.figures import format_value
 from algdim.maps import PROBABILITY, Parameter, make_named_parameter
 from algdim.models.tokens import check_name

@@ -16,8 +16,7 @@ from math import prod
 from typing import Any, cast
 
 from algdim.errors import InputError, join_names
-from algdim.families.discrete.locals.contract import Kind, check_local, read_share
-from algdim.families.discrete.locals.entries import Entries
+from algdim.families.discrete.locals.contract import Entries, Kind, check_local, read_share
 from algdim.families.discrete.locals.table import Cell, Parents, Table, format_cell, make_free_table, make_special_table
 from algdim.families.discrete.map import Builder, make_named_table
 from algdim.families.discrete.model import Local, Variable

@@ -14,7 +14,7 @@ import numpy as np
 
 from algdim.errors import AlgdimError, join_names
 from algdim.families.discrete.bounds.search import find_support, has_zeros
-from algdim.families.discrete.constraints.kernels import Signs, Verma
+from algdim.families.discrete.equations.kernels import Signs, Verma
 from algdim.families.discrete.functionals import select_marginal_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.models.graphs import find_ancestors, iterate_positions

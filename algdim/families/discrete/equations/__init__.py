@@ -17,11 +17,11 @@ from algdim.families.discrete.bounds.flattenings import (
     list_candidates,
 )
 from algdim.families.discrete.bounds.search import Setting, compute_saturated_dimension, find_possible_cells
-from algdim.families.discrete.constraints import independences as markov
-from algdim.families.discrete.constraints.independences import Independence, Independences, find_independences
-from algdim.families.discrete.constraints.possiblestates import MOST_CELLS, AllStated, Stated, collect_stated_equations
-from algdim.families.discrete.constraints.redundancy import MOST_VARIABLES
-from algdim.families.discrete.constraints.verma import MOST_SUMS, VermaFound, find_verma_equations
+from algdim.families.discrete.equations import independences
+from algdim.families.discrete.equations.independences import Independence, Independences, find_independences
+from algdim.families.discrete.equations.possiblestates import MOST_CELLS, AllStated, Stated, collect_stated_equations
+from algdim.families.discrete.equations.redundancy import MOST_VARIABLES
+from algdim.families.discrete.equations.verma import MOST_SUMS, VermaFound, find_verma_equations
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
@@ -133,7 +133,7 @@ def convert_to_flattening(setting: Setting, one: Independence) -> Flattening:
 def describe_verma_omissions(pmap: ParamMap, found: VermaFound, stated: AllStated) -> list[str]:
     """Which Verma-type equations are left out."""
     notes = []
-    if not found.is_complete and len(pmap.observed) <= markov.MOST_OBSERVED:
+    if not found.is_complete and len(pmap.observed) <= independences.MOST_OBSERVED:
         notes.append(f"Verma-type equations: the search ended after {MOST_SUMS} sums of kernels; there may be more")
     if found.too_large:
         notes.append(
@@ -156,14 +156,14 @@ def describe_omissions(pmap: ParamMap, searched: Searched, separations: Independ
     """What was not looked at."""
     notes = []
     count = len(separations.graph.names)
-    if count > markov.MOST_OBSERVED:
+    if count > independences.MOST_OBSERVED:
         notes.append(
             f"independences and Verma-type equations are left out: there are {count} observed variables, "
-            f"at most {markov.MOST_OBSERVED} are looked at"
+            f"at most {independences.MOST_OBSERVED} are looked at"
         )
     elif not separations.is_complete:
         notes.append(
-            f"independences: the search ended after {markov.MOST_BLANKETS} Markov blankets, so these need not imply all; "
+            f"independences: the search ended after {independences.MOST_BLANKETS} Markov blankets, so these need not imply all; "
             "the list of pairs is complete"
         )
     if searched.independences is None:

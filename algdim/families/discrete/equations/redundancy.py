@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import rank_mod
-from algdim.families.discrete.constraints.independences import Independence, list_local_independences
-from algdim.families.discrete.constraints.kernels import (
+from algdim.families.discrete.equations.independences import Independence, list_local_independences
+from algdim.families.discrete.equations.kernels import (
     Tangents,
     Verma,
     build_subgraph,

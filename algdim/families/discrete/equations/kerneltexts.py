@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from algdim.explanation.printing import format_names_latex
-from algdim.families.discrete.constraints.kernels import Verma, VermaKernel, iterate_conditionals
+from algdim.families.discrete.equations.kernels import Verma, VermaKernel, iterate_conditionals
 from algdim.models.graphs import Bits
 
 
@@ -49,7 +49,7 @@ LATEX = Style(
 def format_verma_latex(found: Verma) -> str:
     r"""The equation in LaTeX.
 
-    >>> from algdim.families.discrete.constraints.verma import find_verma_equations
+    >>> from algdim.families.discrete.equations.verma import find_verma_equations
     >>> from algdim.models.notation import parse
     >>> from algdim.models.graphs import project_hidden_variables
     >>> graph = project_hidden_variables(parse("A -> B -> C -> D; U -> B, D; hidden U"))

@@ -8,15 +8,14 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from algdim.explanation.constraints import Constraint, Constraints, Rest
-from algdim.explanation.evaluated import Evaluated, evaluate_determinant
+from algdim.explanation.constraints import Constraint, Constraints, Evaluated, Rest, evaluate_determinant
 from algdim.explanation.printing import format_names_latex
 from algdim.families.contract import CELL, Constraining, CoordinateRecord
 from algdim.families.discrete.bounds.flattenings import BoundedRank
-from algdim.families.discrete.constraints.independences import Independence
-from algdim.families.discrete.constraints.kerneltexts import format_verma, format_verma_latex
-from algdim.families.discrete.constraints.possiblestates import MOST_STATES, Stated, format_state, format_states
-from algdim.families.discrete.constraints.search import DiscreteFound, find_discrete_equations
+from algdim.families.discrete.equations import DiscreteFound, find_discrete_equations
+from algdim.families.discrete.equations.independences import Independence
+from algdim.families.discrete.equations.kerneltexts import format_verma, format_verma_latex
+from algdim.families.discrete.equations.possiblestates import MOST_STATES, Stated, format_state, format_states
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import format_count
@@ -195,4 +194,4 @@ def compute_marginal(
     return total
 
 
-EQUATIONS = Constraining(find_constraints, TITLES, evaluate_first_minor)
+CONSTRAINING = Constraining(find_constraints, TITLES, evaluate_first_minor)

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from algdim.families.discrete.constraints.independences import iterate_blankets
-from algdim.families.discrete.constraints.kernels import Verma, VermaKernel
-from algdim.families.discrete.constraints.redundancy import Chooser
+from algdim.families.discrete.equations.independences import iterate_blankets
+from algdim.families.discrete.equations.kernels import Verma, VermaKernel
+from algdim.families.discrete.equations.redundancy import Chooser
 from algdim.models.graphs import (
     Bits,
     MixedGraph,

@@ -1,0 +1,138 @@
+"""Dimensions of latent class models that are known from secant varieties of Segre products of projective spaces.
+
+The closure of a latent class model with free tables is the affine part of such a variety where the cells sum to 1, so
+that the dimensions agree.
+
+With binary items the product is one of n projective lines. Catalisano, Geramita, Gimigliano, "Secant varieties of
+P¹ × … × P¹ (n-times) are NOT defective for n ≥ 5", J. Algebraic Geom. 20 (2011) 295-327, arXiv:0809.1701: the variety of
+k-secants has the dimension min(k(n + 1) − 1, 2ⁿ − 1) that is expected, except for (k, n) = (3, 4), where it has 13 instead
+of 14. This covers every n ≥ 1; k(n + 1) − 1 is the number of parameters, 2ⁿ − 1 the dimension of the saturated model
+(lemma "binary items").
+
+Abo, Ottaviani, Peterson, "Induction for secant varieties of Segre varieties", Trans. Amer. Math. Soc. 361 (2009)
+767-792, arXiv:math/0607191, list the products whose varieties of k-secants are known to have a smaller dimension than
+expected, and prove the list to be complete for k ≤ 6. Of these, the unbalanced ones are what the pairwise bound sees.
+The others have a dimension below KZ02's db. They are, in numbers of states and classes, 2, 2, m, m with 2m − 1, m ≥ 2;
+3, m, m with (3m − 1)/2, m ≥ 3 odd; and 3, 4, 4 with 5. In each case the paper says that the dimension is one below db;
+lemma "defective" proves that it is not greater, and no more is claimed here. The order of the items does not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from algdim.bound.bounds import LOWER, UPPER, Bound, prove_bound
+from algdim.families.discrete.bounds.pairwise import find_free_latent_class
+from algdim.families.discrete.model import Network
+from algdim.figures import format_integer
+from algdim.trust import Trust, proved_by
+
+BINARY_ITEMS = "binary-items"
+OF_BINARY_ITEMS = "Catalisano, Geramita, Gimigliano 2011"
+DEFECTIVE = "defective"
+OF_DEFECTIVE = "Abo, Ottaviani, Peterson 2009"
+
+
+def bound_binary_items(model: Network) -> tuple[Bound, ...]:
+    """Both bounds of a latent class model with binary items and free tables, lower first; none for other models.
+
+    >>> from algdim.models.notation import parse
+    >>> [bound.value for bound in bound_binary_items(parse("3:2,2,2,2"))]
+    [13, 13]
+    >>> bound_binary_items(parse("3:2,2,3"))
+    ()
+    """
+    shape = find_free_latent_class(model)
+    if shape is None or set(shape[1]) != {2}:
+        return ()
+    classes, items = shape[0], len(shape[1])
+    value = compute_secant_dimension(classes, items)
+    what = (
+        f"the {classes}-secants of {items} projective lines"
+        if classes > 1
+        else f"a product of {items} projective lines"
+    )
+    if (classes, items) == (3, 4):
+        reason = f"{value}, {what}, the only case below the number expected ({OF_BINARY_ITEMS})"
+    else:
+        reason = f"{format_integer(value)}, {what} have the dimension expected ({OF_BINARY_ITEMS})"
+    evidence = {"theorem": "arXiv:0809.1701", "classes": classes, "items": items}
+    return tuple(
+        prove_bound(value, side, BINARY_ITEMS, reason, "binary items", evidence=evidence) for side in (LOWER, UPPER)
+    )
+
+
+def compute_secant_dimension(classes: int, items: int) -> int:
+    """The dimension of the variety of k-secants of the Segre product of n projective lines.
+
+    >>> compute_secant_dimension(2, 2), compute_secant_dimension(3, 4), compute_secant_dimension(3, 5)
+    (3, 13, 17)
+    """
+    if (classes, items) == (3, 4):
+        return 13
+    return min(classes * (items + 1) - 1, (1 << items) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Defective:
+    """A member of a family: its name in numbers of states, and what its dimension is at most."""
+
+    family: str
+    classes: int
+    items: tuple[int, ...]
+    at_most: int
+
+    def __str__(self) -> str:
+        """The bound for people."""
+        return f"the dimension is at most {format_integer(self.at_most)} ({self.family}; {OF_DEFECTIVE})"
+
+    @property
+    def why(self) -> str:
+        """What the bound rests on."""
+        return f"{self.family} ({OF_DEFECTIVE})"
+
+    @property
+    def trust(self) -> Trust:
+        """Trust in the bound."""
+        return proved_by("defective", f"{self.family}, free tables: at most {self.at_most}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON report; ``dimension`` is the number in the cited paper, ``at_most`` what is proved."""
+        paper = {"family": self.family, "dimension": self.at_most, "theorem": "arXiv:math/0607191"}
+        return {**paper, "at_most": self.at_most, **self.trust.to_dict()}
+
+
+def find_defective_format(classes: int, items: tuple[int, ...]) -> Defective | None:
+    """The family to which a latent class model with free tables belongs, ``None`` for all others.
+
+    >>> str(find_defective_format(4, (3, 3, 3)))
+    'the dimension is at most 25 (3,m,m with (3m − 1)/2 classes, m = 3; Abo, Ottaviani, Peterson 2009)'
+    >>> find_defective_format(4, (3, 3, 4))
+    """
+    sizes = tuple(sorted(items))
+    if len(sizes) == 4 and sizes[:2] == (2, 2) and sizes[2] == sizes[3] and classes == 2 * sizes[2] - 1:
+        m = sizes[2]
+        return Defective(f"2,2,m,m with 2m − 1 classes, m = {m}", classes, items, 4 * m * m - 3)
+    if len(sizes) == 3 and classes == 5 and sizes == (3, 4, 4):
+        return Defective("3,4,4 with 5 classes", classes, items, 43)
+    if len(sizes) == 3 and sizes[0] == 3 and sizes[1] == sizes[2]:
+        m = sizes[1]
+        if m % 2 and 2 * classes == 3 * m - 1:
+            return Defective(f"3,m,m with (3m − 1)/2 classes, m = {m}", classes, items, 3 * m * m - 2)
+    return None
+
+
+def bound_defective(model: Network) -> Bound | None:
+    """The upper bound of a member of the families, with free tables; ``None`` for other models.
+
+    >>> from algdim.models.notation import parse
+    >>> bound_defective(parse("99:50,50,2,2")).value
+    9997
+    """
+    shape = find_free_latent_class(model)
+    found = None if shape is None else find_defective_format(*shape)
+    if found is None:
+        return None
+    evidence = {"theorem": "arXiv:math/0607191", "classes": found.classes, "items": list(found.items)}
+    return prove_bound(found.at_most, UPPER, DEFECTIVE, found.why, "defective", evidence=evidence)
