@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, choose_greatest, choose_least, derive_bound
 from algdim.bound.chance import ENOUGH, bound_by_chance, compute_error
@@ -13,7 +14,7 @@ from algdim.errors import InputError, describe_closest_word
 from algdim.families import ENTRIES as FOLDERS
 from algdim.families import load_family
 from algdim.jacobian import make_method_evaluator
-from algdim.maps import Map
+from algdim.maps import Map, find_once
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS, Trust, proved_by, trust_in_all
 
@@ -156,7 +157,7 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
     """The bounds found by searching, in order, until an upper one meets the rank."""
     known = load_family(pmap.model.family).bounds
     wanted = [
-        search
+        (name, search)
         for name, search in known.searches.items()
         if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in known.searches)
     ]
@@ -166,8 +167,8 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
         return list(bound_symbolically(pmap)) if SYMBOLIC in effort.bounds else []
     setting = known.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
-    for search in wanted:
-        bounds: Found = search(setting)
+    for name, search in wanted:
+        bounds: Found = find_once(pmap, ("search", name, value, effort.seed, labels), partial(search, setting))
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
         found += [known.of_map(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in select_side(UPPER, found)):

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs, run_st
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.locals.entries import Derivative
 from algdim.families.discrete.map import ParamMap
-from algdim.maps import Functionals
+from algdim.maps import Functionals, find_once
 from algdim.memory import OR_PROBES
 
 Axes = tuple[int, ...]
@@ -316,15 +315,9 @@ class ContractionAt:
         into[:, columns] = sums.T
 
 
-PLANS: WeakKeyDictionary[ParamMap, Plan] = WeakKeyDictionary()
-"""The order of contraction of each map that is in use: it depends on nothing else, and finding it takes longer than a point."""
-
-
 def make_contraction(pmap: ParamMap) -> Contraction:
-    """Find the order of contraction of a discrete map, once."""
-    if pmap not in PLANS:
-        PLANS[pmap] = find_contraction_plan(pmap)
-    return Contraction(pmap, PLANS[pmap])
+    """Find the order of contraction of a discrete map, once: it takes longer than a point."""
+    return Contraction(pmap, find_once(pmap, "plan", lambda: find_contraction_plan(pmap)))
 
 
 def evaluate_factors(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> list[Array]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_functionals, make_evaluator, make_inner_point
-from algdim.maps import Functionals
+from algdim.maps import Functionals, find_once
 from algdim.rank import find_usable_prime, try_drawn_points
 
 
@@ -51,10 +50,6 @@ class Setting:
         return self.pmap.complete - self.lower
 
 
-CLOSED: WeakKeyDictionary[ParamMap, ParamMap] = WeakKeyDictionary()
-"""The map of each kernel that is in use, with what it is conditioned on as free roots."""
-
-
 def make_closed_setting(
     pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...] = ()
 ) -> tuple[Setting, int]:
@@ -66,10 +61,9 @@ def make_closed_setting(
         raise ValueError("a kernel with cells left out has no closed model")
     if not pmap.given:
         return Setting(pmap.model, pmap, lower, seed, labels), 0
-    if pmap not in CLOSED:
-        CLOSED[pmap] = get_param_map(replace(pmap.model, given=()))
+    closed = find_once(pmap, "closed", lambda: get_param_map(replace(pmap.model, given=())))
     extra = sum(pmap.sizes[axis] - 1 for axis in pmap.given)
-    return Setting(CLOSED[pmap].model, CLOSED[pmap], lower + extra, seed, labels, extra), extra
+    return Setting(closed.model, closed, lower + extra, seed, labels, extra), extra
 
 
 def make_setting(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> Setting:
