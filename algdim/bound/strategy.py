@@ -148,9 +148,11 @@ def find_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bou
         else make_lower_bound(best, len(draws), prove_coordinates_suffice(pmap))
     )
     upper = make_upper_bound(pmap, draws, lower.value, proved, effort.bounds)
-    whole = load_family(pmap.model.family).bounds.whole
-    of_model, seen = (upper, None) if whole is None else whole(pmap, upper)
-    return Finding(lower, of_model, method, tuple(draws), seen)
+    known = load_family(pmap.model.family).bounds
+    of_model, seen = (upper, None) if known.whole is None else known.whole(pmap, upper)
+    is_certified = effort.minors > 0 and upper.is_proved and upper.value == lower.value
+    of = known.rests_on(pmap, upper, effort, labels) if is_certified and known.rests_on is not None else ()
+    return Finding(lower, of_model, method, tuple(draws), seen, of)
 
 
 def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:

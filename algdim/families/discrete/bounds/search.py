@@ -167,18 +167,21 @@ def bound_by_ambient(pmap: ParamMap) -> Bound:
         reason = f"{format_count(len(pmap.kept), 'entry')} kept, {format_count(sums, 'sum')} of them equal to 1"
         return prove_bound(len(pmap.kept) - sums, UPPER, "ambient", reason, COUNTED, "districts")
     zeros = count_impossible_cells(pmap)
-    what, sums_are = (
-        ("conditional probabilities", "those of each condition sum")
-        if pmap.given
-        else ("cells", "which sum" if not zeros else "the others sum")
-    )
     if not zeros:
-        return prove_bound(
-            pmap.complete, UPPER, "ambient", f"{format_integer(pmap.cells)} {what}, {sums_are} to 1", COUNTED
-        )
+        return bound_by_cells(pmap.cells, pmap.complete, is_conditional=bool(pmap.given))
+    what, sums_are = CONDITIONAL if pmap.given else ("cells", "the others sum")
     reason = f"{format_integer(pmap.cells)} {what}, {format_integer(zeros)} of them impossible; {sums_are} to 1"
     evidence = {"impossible": zeros}
     return prove_bound(pmap.complete - zeros, UPPER, "ambient", reason, COUNTED, "districts", evidence=evidence)
+
+
+CONDITIONAL = "conditional probabilities", "those of each condition sum"
+
+
+def bound_by_cells(cells: int, complete: int, *, is_conditional: bool) -> Bound:
+    """The bound that a table of so many cells gives, in which none is impossible."""
+    what, sums_are = CONDITIONAL if is_conditional else ("cells", "which sum")
+    return prove_bound(complete, UPPER, "ambient", f"{format_integer(cells)} {what}, {sums_are} to 1", COUNTED)
 
 
 def compute_saturated_dimension(pmap: Any, seed: int | str) -> Complete:
