@@ -39,6 +39,9 @@ SHORTCUT_PARAMETERS = 1000
 ROWREDUCE_RUNS = 10
 """GHM96 §5: ten values for the parameters, the maximum of the resulting ranks."""
 
+RANK = "rank"
+"""A lower bound by the rank of the map's own Jacobian."""
+
 ENTRIES = "entries"
 """The method of a kernel that is one table: its parameters are entries, and no rank is taken."""
 
@@ -223,7 +226,7 @@ def make_lower_bound(best: Draw, count: int, seen: Sequence[Trust] = ()) -> Boun
         return Bound(best.rank.value, LOWER, "numerical", f"{reason}; {best.note}", IN_FLOATS, evidence)
     lemma = ELIMINATION if best.proves == PROVES_BOTH else "lower bound"
     trust = trust_in_all([proved_by(lemma, f"{rank} {best.drawn_from}{many}" if best.drawn_from else reason), *seen])
-    return Bound(best.rank.value, LOWER, "rank", reason, trust, evidence | {"streams": list(best.streams)})
+    return Bound(best.rank.value, LOWER, RANK, reason, trust, evidence | {"streams": list(best.streams)})
 
 
 def make_upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:

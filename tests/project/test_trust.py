@@ -42,7 +42,7 @@ PROVERS = {
     # bounds of a dimension, each by the theorem of its module
     "bound/bounds.py": "derive_bound prove_bound",
     "bound/chance.py": "bound_by_chance",
-    "bound/counting.py": "make_saturated bound_by_counting",
+    "bound/counting.py": "make_saturated bound_by_counting bound_by_count",
     "families/discrete/bounds/cited.py": "Defective.trust bound_binary_items bound_defective make_both_bounds",
     "families/polynomial/bounds.py": (
         "compute_hull_dimension bound_by_field_symmetry bound_by_hull bound_by_power_sums"
@@ -121,12 +121,12 @@ PROVERS = {
     "families/discrete/bounds/kruskal.py": "bound_by_kruskal",
     "families/discrete/bounds/mechanisms.py": "bound_by_mechanisms",
     "families/discrete/bounds/pairwise.py": "bound_by_bipartition",
-    "families/discrete/bounds/search.py": "bound_by_ambient derive_kernel_bound",
+    "families/discrete/bounds/search.py": "bound_by_ambient derive_kernel_bound bound_by_cells",
     "families/discrete/bounds/symmetry.py": "make_symmetry_bound",
-    "families/discrete/family.py": "find_network_without_rank",
     "families/gaussian/family.py": "bound_by_ambient",
     "families/gaussian/minors.py": "make_minor_bound",
     "families/gaussian/symmetry.py": "make_symmetry_bound",
+    "families/discrete/districts.py": "make_entries_finding",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 
