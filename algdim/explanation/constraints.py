@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from algdim.analysis import Prepared
 from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
 from algdim.families import describe_lack, find_equations
@@ -165,7 +166,11 @@ def describe_independent(some: Sequence[Constraint]) -> str:
     return f"{len(some)}, {independent} of them independent"
 
 
-def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Constraints:
+SIZE = 4
+"""Minors of a covariance matrix have up to so many rows, if nothing is said."""
+
+
+def constraints(model: ModelLike, *, size: int = SIZE, seed: int | str = 0) -> Constraints:
     """The equations that a model implies: minors of the covariance matrix with up to so many rows, or independences.
 
     >>> print(constraints("gaussian: H -> A, B, C, D; hidden H; means off"))
@@ -178,9 +183,14 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     """
     from algdim.readers.anything import model as read_model
 
-    read, seed = read_model(model), draw_seed(seed)
-    equations = find_equations(read.family)
+    return list_equations(Prepared(read_model(model)), size, draw_seed(seed))
+
+
+def list_equations(prepared: Prepared, size: int, seed: int | str) -> Constraints:
+    """The equations that a model implies which was made ready."""
+    family = prepared.model.family
+    equations = find_equations(family)
     if equations is None:
-        raise InputError(describe_lack(read.family, "described by equations", "equations"))
-    found: Constraints = equations.listed(read, size, seed)
+        raise InputError(describe_lack(family, "described by equations", "equations"))
+    found: Constraints = equations.listed(prepared, size, seed)
     return found

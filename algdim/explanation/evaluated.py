@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from algdim.analysis import Prepared
 from algdim.errors import AlgdimError
 from algdim.exact.flint import compute_determinant
-from algdim.explanation.constraints import Constraint, constraints
+from algdim.explanation.constraints import SIZE, Constraint, list_equations
 from algdim.explanation.standing import Standing
 from algdim.families import describe_lack, find_equations
 from algdim.families.contract import CoordinateRecord
@@ -41,17 +42,15 @@ class Evaluated:
 
 
 def evaluate_equations(
-    standing: Standing, seed: int | str = 0
+    standing: Standing, prepared: Prepared, seed: int | str = 0
 ) -> tuple[tuple[Evaluated, ...], tuple[Constraint, ...], str]:
     """The first equations evaluated, all that were found, and what they prove together or why there are none.
 
     >>> from algdim.explanation.standing import evaluate_at_random_point
-    >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
-    >>> [
-    ...     (one.value, one.elsewhere != 0)
-    ...     for one in evaluate_equations(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))))[0]
-    ... ]
+    >>> prepared = Prepared(parse("3:2,2,2,2"))
+    >>> evaluated, _, _ = evaluate_equations(evaluate_at_random_point(prepared.whole_map), prepared)
+    >>> [(one.value, one.elsewhere != 0) for one in evaluated]
     [(Fraction(0, 1), True), (Fraction(0, 1), True), (Fraction(0, 1), True)]
     """
     pmap: Any = standing.pmap
@@ -63,7 +62,7 @@ def evaluate_equations(
     if len(standing.values) > MOST_COORDINATES:
         return (), (), f"equations are written out for at most {MOST_COORDINATES} coordinates"
     try:
-        found = constraints(pmap.model, seed=seed)
+        found = list_equations(prepared, SIZE, seed)
     except AlgdimError as error:
         return (), (), str(error)
     if not found.constraints:

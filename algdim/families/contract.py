@@ -201,12 +201,12 @@ class Family(NamedTuple):
 class Constraining(NamedTuple):
     """The equations that models imply.
 
-    ``listed`` lists those of a model, given the size of minors and the seed; ``titles`` are what their kinds are called, in the
+    ``listed`` lists those of a model that was made ready, given the size of minors and the seed; ``titles`` are what their kinds are called, in the
     order in which they are printed. ``evaluated`` writes one out: of the map, the equation, the coordinates at a point, and
     other numbers.
     """
 
-    listed: Callable[[Any, int, int | str], Constraints]
+    listed: Callable[[Prepared, int, int | str], Constraints]
     titles: Mapping[str, str]
     evaluated: Callable[[Any, Constraint, Sequence[Fraction], Sequence[Fraction]], Iterator[Evaluated]]
 
