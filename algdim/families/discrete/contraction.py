@@ -92,9 +92,7 @@ def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) 
     factors, vectors = len(pmap.factors), len(pmap.observed)
     shapes = list(operands)
     batched = [factors <= number < factors + vectors for number in range(len(operands))]
-    if wanted is None:
-        wanted = [not pmap.arrays[factor.array].is_constant for factor in pmap.factors]
-    live = [*wanted, *([False] * (len(operands) - factors))]
+    live = [*(find_live_factors(pmap) if wanted is None else wanted), *([False] * (len(operands) - factors))]
     steps: list[ContractionStep] = []
     remaining = Counter(axis for axes in operands for axis in axes)
     alive = dict.fromkeys(range(len(operands)))
@@ -316,8 +314,19 @@ class ContractionAt:
 
 
 def make_contraction(pmap: ParamMap) -> Contraction:
-    """Find the order of contraction of a discrete map, once: it takes longer than a point."""
-    return Contraction(pmap, find_once(pmap, "plan", lambda: find_contraction_plan(pmap)))
+    """A discrete map with its order of contraction."""
+    return Contraction(pmap, get_contraction_plan(pmap))
+
+
+def get_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
+    """The order of contraction, found once as long as the map is in use: that takes longer than a point."""
+    live = find_live_factors(pmap) if wanted is None else tuple(wanted)
+    return find_once(pmap, ("plan", live), lambda: find_contraction_plan(pmap, live))
+
+
+def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:
+    """Which factors have parameters."""
+    return tuple(not pmap.arrays[factor.array].is_constant for factor in pmap.factors)
 
 
 def evaluate_factors(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> list[Array]:
