@@ -121,7 +121,7 @@ def analyse(prepared: Prepared, effort: Effort) -> Analysis:
 
 def join_parts(found: Sequence[PartFound], whole: Map, effort: Effort) -> Finding:
     """What the parts together say of the whole, each called by its variables."""
-    names = [name_district(one.part.pmap.model) for one in found]
+    names = [name_district(one.part.model) for one in found]
     return join_findings([one.finding for one in found], names, whole, effort)
 
 
@@ -135,10 +135,12 @@ def name_district(model: Any) -> str:
 def find_part_bounds(part: Part, effort: Effort) -> PartFound:
     """What is found of one part; its draws have labels of their own."""
     began = perf_counter()
-    return PartFound(part, find_both_bounds(part.pmap, effort, make_draw_labels(part)), perf_counter() - began)
+    finding = None if part.counted is None else part.counted.find(effort)
+    finding = finding or find_both_bounds(part.pmap, effort, make_draw_labels(part))
+    return PartFound(part, finding, perf_counter() - began)
 
 
 def make_draw_labels(part: Part) -> tuple[str, ...]:
     """What tells the draws of a part from those of others: its first variable."""
-    model = part.pmap.model
+    model = part.model
     return "part", next(variable.name for variable in model.variables if variable.name not in model.given)

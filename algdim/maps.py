@@ -5,11 +5,12 @@ A parameter is a record: of which kind, whose, in which states and given what. I
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import ceil, lgamma, log, log2
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,6 +186,27 @@ def map_of(model: Any, whole: Any = None) -> Map:
     3
     """
     return load_family(model.family).make_map(model, whole)
+
+
+Found = TypeVar("Found")
+
+FOUND: WeakKeyDictionary[Map, dict[Hashable, Any]] = WeakKeyDictionary()
+"""What was found of each map that is in use. Nothing in it holds the map, which could then never be given up."""
+
+
+def find_once(pmap: Map, key: Hashable, find: Callable[[], Found]) -> Found:
+    """What was found of a map under a key as long as the map is in use, else what is found now.
+
+    >>> from algdim.models.notation import parse
+    >>> pmap = map_of(parse("2:2,2"))
+    >>> find_once(pmap, "example", lambda: "found"), find_once(pmap, "example", lambda: "found again")
+    ('found', 'found')
+    """
+    known = FOUND.setdefault(pmap, {})
+    if key not in known:
+        known[key] = find()
+    found: Found = known[key]
+    return found
 
 
 def check_terms(pmap: Map, most: int) -> None:

@@ -8,7 +8,7 @@ exception that proves both sides, `float` the one that proves neither.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -32,7 +32,7 @@ from algdim.jacobian import (
     make_evaluator,
     needs_factorised_functionals,
 )
-from algdim.maps import Functionals, Map
+from algdim.maps import Functionals, Map, find_once
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 SPARE_PROBES = 16
@@ -44,6 +44,8 @@ MOST_PRIMES = 100
 MOST_POINTS = 100
 LEAST_BLOCK = 1024
 NUMBER_BYTES = 8
+KEPT_PARAMETERS = 400
+"""Up to so many, the rows that show a rank are kept for further questions."""
 FLOAT_DIGITS = 30
 FLOAT_TOLERANCE = 1e-15
 PROVES_LOWER, PROVES_BOTH, PROVES_NOTHING = "lower", "both", "nothing"
@@ -56,6 +58,7 @@ class Draw:
     ``choices`` is the number of values among which each coordinate of the point was drawn. ``prime_bits`` is set if
     the prime was drawn among all primes of that length. ``count`` is the number of functionals, coordinates or probes.
     ``streams`` are the texts of the streams: the point's and, if there are any, the probes'; none of a generic point.
+    ``jacobian`` has the rows that show a rank modulo the prime, where they are kept.
     """
 
     method: str
@@ -71,6 +74,7 @@ class Draw:
     count: int = 0
     note: str = ""
     streams: tuple[str, ...] = ()
+    jacobian: Array | None = field(default=None, repr=False, compare=False)
 
     @property
     def place(self) -> str:
@@ -133,7 +137,18 @@ def draw(task: Task, method: str, number: int = 0) -> Draw:
         raise InputError(
             f"there is no method {method}{describe_closest_word(method, METHODS)}; known are auto, {', '.join(METHODS)}"
         )
-    return try_drawn_points(task.labels, lambda labels: METHODS[method](replace(task, labels=labels), number))
+    count = task.parameters + SPARE_PROBES if sees_by_probes(task, method) else task.pmap.coordinate_count
+    stop_at = None if count <= choose_block_height(task, count) else task.stop_at  # of no matter where all is one block
+    return find_once(
+        task.pmap,
+        ("draw", method, number, task.seed, task.labels, task.max_memory, stop_at),
+        lambda: try_drawn_points(task.labels, lambda labels: METHODS[method](replace(task, labels=labels), number)),
+    )
+
+
+def sees_by_probes(task: Task, method: str) -> bool:
+    """Whether a method takes functionals of all coordinates at once, as many as there are parameters and a few more."""
+    return method in ("probes", PRODUCTS) and task.pmap.kept is None and isinstance(task.evaluator, Probed)
 
 
 Result = TypeVar("Result")
@@ -161,9 +176,10 @@ def draw_modular_rank(task: Task, number: int, method: str, functionals_for: Cal
     point = arithmetic.elements(draw_residues(source, prime, task.parameters))
     functionals = functionals_for(prime)
     used = USES[method]
+    rank, rows = rank_in_blocks(task, prime, point, functionals)
     return Draw(
         method=method,
-        rank=rank_in_blocks(task, prime, point, functionals),
+        rank=rank,
         seed=task.seed,
         number=number,
         point=compute_fingerprint(source),
@@ -173,21 +189,30 @@ def draw_modular_rank(task: Task, number: int, method: str, functionals_for: Cal
         functionals=task.pmap.coordinates_are if method == "table" else method,
         count=functionals.count,
         streams=tuple(open_stream(task.seed, use, *task.labels, number).text for use in used),
+        jacobian=rows,
     )
 
 
-def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functionals) -> Rank:
-    """The rank of the Jacobian, some rows at a time beside a basis of those before, until it meets a proved bound.
-
-    No more than three matrices with as many rows as parameters exist at once, however many functionals there are.
-    """
-    arithmetic, width = Residues(prime), max(1, task.parameters)
+def choose_block_height(task: Task, count: int) -> int:
+    """Of how many rows the rank is taken at a time."""
+    width = max(1, task.parameters)
     whole = 2 * width + SPARE_PROBES
     # a block is copied together with the basis, unless it is the only one
-    block = max(whole if functionals.count <= whole else width // 2, LEAST_BLOCK)
+    block = max(whole if count <= whole else width // 2, LEAST_BLOCK)
     if task.max_memory is not None:
-        fits = task.max_memory // (COPIES * arithmetic.item_bytes * width) - width
+        fits = task.max_memory // (COPIES * NUMBER_BYTES * width) - width
         block = block if block <= fits else max(width + SPARE_PROBES, fits)  # too large a block is refused below
+    return block
+
+
+def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functionals) -> tuple[Rank, Array | None]:
+    """The rank of the Jacobian, some rows at a time beside a basis of those before, until it meets a proved bound.
+
+    No more than three matrices with as many rows as parameters exist at once, however many functionals there are. Also the
+    rows that show the rank, where they are kept.
+    """
+    arithmetic, block = Residues(prime), choose_block_height(task, functionals.count)
+    is_kept = task.parameters <= KEPT_PARAMETERS
     basis, found = None, Rank(0, (), ())
     for start in range(0, functionals.count, block):
         rows = range(start, min(start + block, functionals.count))
@@ -199,12 +224,12 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
         basis = None
         # not stopped at the bound: a rank above it would show that the bound is wrong
         is_last = rows.stop == functionals.count
-        rank = rank_mod(matrix, prime, overwrite=is_last)
+        rank = rank_mod(matrix, prime, overwrite=is_last and not is_kept)
         found = Rank(rank.value, tuple(numbers[row] for row in rank.rows), rank.columns)
         if is_last or (task.stop_at is not None and found.value >= task.stop_at):
-            break
+            return found, matrix[list(rank.rows)] if is_kept else None
         basis = matrix[list(rank.rows)]
-    return found
+    return found, basis
 
 
 def find_usable_prime(pmap: Map, seed: int | str, *labels: int | str) -> int:

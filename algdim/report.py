@@ -407,19 +407,22 @@ def join_dimension_trusts(small: Report, large: Report) -> Trust:
 
 def make_part_report(found: PartFound, seed: int | str) -> Report:
     """The report of one part."""
-    pmap, finding = found.part.pmap, found.finding
+    part, finding = found.part, found.finding
+    counted = part.counted
+    pmap = part.pmap if counted is None else None  # is not made for a report
+    allowed = () if pmap is None else prove_map_counts(pmap)
     return Report(
-        model=pmap.model,
-        standard=len(pmap.parameters),
-        complete=pmap.complete,
-        lower=extend_bound_trust(finding.lower, prove_map_counts(pmap)),
-        upper=extend_bound_trust(finding.upper, prove_map_counts(pmap)),
-        pairwise_bound=load_family(pmap.model.family).pairwise(pmap),
+        model=part.model,
+        standard=len(part.pmap.parameters) if counted is None else counted.parameters,
+        complete=part.pmap.complete if counted is None else counted.complete,
+        lower=extend_bound_trust(finding.lower, allowed),
+        upper=extend_bound_trust(finding.upper, allowed),
+        pairwise_bound=None if pmap is None else load_family(part.model.family).pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
         seconds=found.seconds,
-        note=found.part.note,
+        note=part.note,
     )
 
 

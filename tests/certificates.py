@@ -13,8 +13,10 @@ import algdim
 from algdim import prove
 from algdim.analysis import Prepared
 from algdim.bound.strategy import Effort, choose_bounds
-from algdim.certificate.exporting import make_certificate
+from algdim.certificate import checker
+from algdim.certificate.exporting import certify_effort
 from algdim.certificate.verifying import write_json
+from algdim.families import find_certifying
 from algdim.families.discrete.map import get_param_map
 from algdim.families.polynomial.certificate import write_kernel_fields
 
@@ -162,7 +164,9 @@ def accepted():
 
 def forced(model, bounds):
     """A certificate by these bounds alone."""
-    return make_certificate(Prepared(algdim.model(model)), Effort("auto", tuple(bounds), 0, 1 << 30)).data
+    prepared = Prepared(algdim.model(model))
+    effort = Effort("auto", tuple(bounds), 0, 1 << 30, minors=checker.MOST_RANK)
+    return certify_effort(prepared, find_certifying(prepared.model.family), effort).data
 
 
 def changed(data, changes):

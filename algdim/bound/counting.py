@@ -20,8 +20,7 @@ COUNTED = "counting and ambient"
 def bound_by_counting(pmap: Map) -> Bound:
     """The dimension is at most the number of parameters, those that occur if coordinates are left out."""
     if pmap.kept is None:
-        count = len(pmap.parameters)
-        return prove_bound(count, UPPER, "counting", format_count(count, "parameter"), COUNTED)
+        return bound_by_count(len(pmap.parameters))
     count = count_occurring(pmap)
     return prove_bound(
         count,
@@ -31,6 +30,11 @@ def bound_by_counting(pmap: Map) -> Bound:
         COUNTED,
         "districts",
     )
+
+
+def bound_by_count(count: int) -> Bound:
+    """The bound that so many parameters give."""
+    return prove_bound(count, UPPER, "counting", format_count(count, "parameter"), COUNTED)
 
 
 def count_occurring(pmap: Map) -> int:

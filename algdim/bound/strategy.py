@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, choose_greatest, choose_least, derive_bound
 from algdim.bound.chance import ENOUGH, bound_by_chance, compute_error
@@ -13,7 +14,7 @@ from algdim.errors import InputError, describe_closest_word
 from algdim.families import ENTRIES as FOLDERS
 from algdim.families import load_family
 from algdim.jacobian import make_method_evaluator
-from algdim.maps import Map
+from algdim.maps import Map, find_once
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS, Trust, proved_by, trust_in_all
 
@@ -37,6 +38,9 @@ SHORTCUT_PARAMETERS = 1000
 
 ROWREDUCE_RUNS = 10
 """GHM96 §5: ten values for the parameters, the maximum of the resulting ranks."""
+
+RANK = "rank"
+"""A lower bound by the rank of the map's own Jacobian."""
 
 ENTRIES = "entries"
 """The method of a kernel that is one table: its parameters are entries, and no rank is taken."""
@@ -147,16 +151,18 @@ def find_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bou
         else make_lower_bound(best, len(draws), prove_coordinates_suffice(pmap))
     )
     upper = make_upper_bound(pmap, draws, lower.value, proved, effort.bounds)
-    whole = load_family(pmap.model.family).bounds.whole
-    of_model, seen = (upper, None) if whole is None else whole(pmap, upper)
-    return Finding(lower, of_model, method, tuple(draws), seen)
+    known = load_family(pmap.model.family).bounds
+    of_model, seen = (upper, None) if known.whole is None else known.whole(pmap, upper)
+    is_certified = effort.minors > 0 and upper.is_proved and upper.value == lower.value
+    of = known.rests_on(pmap, upper, effort, labels) if is_certified and known.rests_on is not None else ()
+    return Finding(lower, of_model, method, tuple(draws), seen, of)
 
 
 def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
     """The bounds found by searching, in order, until an upper one meets the rank."""
     known = load_family(pmap.model.family).bounds
     wanted = [
-        search
+        (name, search)
         for name, search in known.searches.items()
         if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in known.searches)
     ]
@@ -166,8 +172,8 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
         return list(bound_symbolically(pmap)) if SYMBOLIC in effort.bounds else []
     setting = known.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
-    for search in wanted:
-        bounds: Found = search(setting)
+    for name, search in wanted:
+        bounds: Found = find_once(pmap, ("search", name, value, effort.seed, labels), partial(search, setting))
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
         found += [known.of_map(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in select_side(UPPER, found)):
@@ -220,7 +226,7 @@ def make_lower_bound(best: Draw, count: int, seen: Sequence[Trust] = ()) -> Boun
         return Bound(best.rank.value, LOWER, "numerical", f"{reason}; {best.note}", IN_FLOATS, evidence)
     lemma = ELIMINATION if best.proves == PROVES_BOTH else "lower bound"
     trust = trust_in_all([proved_by(lemma, f"{rank} {best.drawn_from}{many}" if best.drawn_from else reason), *seen])
-    return Bound(best.rank.value, LOWER, "rank", reason, trust, evidence | {"streams": list(best.streams)})
+    return Bound(best.rank.value, LOWER, RANK, reason, trust, evidence | {"streams": list(best.streams)})
 
 
 def make_upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound | None, names: Sequence[str]) -> Bound:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from algdim.analysis import Prepared, analyse
+from algdim.analysis import Analysis, Prepared, analyse
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import CHANCE, Effort, Finding, choose_bounds
+from algdim.bound.strategy import CHANCE, DISTRICTS, Effort, Finding, choose_bounds
 from algdim.certificate import checker
 from algdim.certificate.verifying import Certificate
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import draw_seed
 from algdim.families import describe_lack, find_certifying
-from algdim.families.contract import JsonNode
+from algdim.families.contract import Certifying, JsonNode
 from algdim.jacobian import PRODUCTS
 from algdim.maps import Map
 from algdim.memory import choose_memory_limit
@@ -60,24 +60,37 @@ def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -
     first = tuple(name for name in names if name not in LAST)
     if first and first != names:
         try:
-            return make_certificate(prepared, replace(effort, bounds=first))
+            return certify_effort(prepared, form, replace(effort, bounds=first))
         except (NotProvedError, LimitError):
-            pass  # the search with all bounds tells whether there is another proof, or one without a form
-    return make_certificate(prepared, effort)
+            pass  # with all bounds, there may be another proof, or one without a form; what was found is not found again
+    return certify_effort(prepared, form, effort)
 
 
-def make_certificate(prepared: Prepared, effort: Effort) -> Certificate:
-    """The certificate that an effort leads to."""
-    network = prepared.model
-    form = find_certifying(network.family)
-    assert form is not None, network.family  # noqa: S101
+def certify_effort(prepared: Prepared, form: Certifying, effort: Effort) -> Certificate:
+    """The certificate that an effort leads to, by districts or else as one piece."""
     try:
         model = form.describe(prepared)
-        claimed = checker.FAMILIES[network.family](model, checker.Work())  # refuses what is too large before any work
-        standard, complete = form.counts(prepared, claimed)
-        lower, upper = form.sides(model, claimed, analyse(prepared, effort))
+        claimed = checker.FAMILIES[prepared.model.family](
+            model, checker.Work()
+        )  # refuses what is too large before any work
+        analysis = analyse(prepared, effort)
+        try:
+            return make_certificate(form, model, claimed, analysis)
+        except NotProvedError:
+            if all(found.part.has_all_coordinates for found in analysis.parts):
+                raise
+            # entries of kernels that are left out may take the proof with them
+            whole = tuple(name for name in effort.bounds if name != DISTRICTS)
+            return make_certificate(form, model, claimed, analyse(prepared, replace(effort, bounds=whole)))
     except checker.Unreadable as refused:
-        raise make_size_error(network, refused) from None
+        raise make_size_error(prepared.model, refused) from None
+
+
+def make_certificate(form: Certifying, model: Node, claimed: Any, analysis: Analysis) -> Certificate:
+    """What was found as a certificate: nothing is searched for."""
+    network = analysis.model
+    standard, complete = form.counts(analysis.prepared, claimed)
+    lower, upper = form.sides(model, claimed, analysis)
     claim = {"model": model, "dimension": lower["value"], "standard": standard, "complete": complete}
     found = Certificate({"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}})
     code, reason = checker.verdict(found.text.encode())

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from algdim.analysis import Prepared
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.flint import compute_determinant
@@ -171,7 +172,11 @@ def describe_independent(some: Sequence[Constraint]) -> str:
     return f"{len(some)}, {independent} of them independent"
 
 
-def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Constraints:
+SIZE = 4
+"""Minors of a covariance matrix have up to so many rows, if nothing is said."""
+
+
+def constraints(model: ModelLike, *, size: int = SIZE, seed: int | str = 0) -> Constraints:
     """The equations that a model implies: minors of the covariance matrix with up to so many rows, or independences.
 
     >>> print(constraints("gaussian: H -> A, B, C, D; hidden H; means off"))
@@ -184,11 +189,16 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     """
     from algdim.readers.anything import model as read_model
 
-    read, seed = read_model(model), draw_seed(seed)
-    equations = find_constraining(read.family)
+    return list_equations(Prepared(read_model(model)), size, draw_seed(seed))
+
+
+def list_equations(prepared: Prepared, size: int, seed: int | str) -> Constraints:
+    """The equations that a model implies which was made ready."""
+    family = prepared.model.family
+    equations = find_constraining(family)
     if equations is None:
-        raise InputError(describe_lack(read.family, "described by equations", "constraining"))
-    found: Constraints = equations.listed(read, size, seed)
+        raise InputError(describe_lack(family, "described by equations", "constraining"))
+    found: Constraints = equations.listed(prepared, size, seed)
     return found
 
 
@@ -218,17 +228,15 @@ class Evaluated:
 
 
 def evaluate_equations(
-    standing: Standing, seed: int | str = 0
+    standing: Standing, prepared: Prepared, seed: int | str = 0
 ) -> tuple[tuple[Evaluated, ...], tuple[Constraint, ...], str]:
     """The first equations evaluated, all that were found, and what they prove together or why there are none.
 
     >>> from algdim.explanation.standing import evaluate_at_random_point
-    >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
-    >>> [
-    ...     (one.value, one.elsewhere != 0)
-    ...     for one in evaluate_equations(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))))[0]
-    ... ]
+    >>> prepared = Prepared(parse("3:2,2,2,2"))
+    >>> evaluated, _, _ = evaluate_equations(evaluate_at_random_point(prepared.whole_map), prepared)
+    >>> [(one.value, one.elsewhere != 0) for one in evaluated]
     [(Fraction(0, 1), True), (Fraction(0, 1), True), (Fraction(0, 1), True)]
     """
     pmap: Any = standing.pmap
@@ -240,7 +248,7 @@ def evaluate_equations(
     if len(standing.values) > MOST_COORDINATES:
         return (), (), f"equations are written out for at most {MOST_COORDINATES} coordinates"
     try:
-        found = constraints(pmap.model, seed=seed)
+        found = list_equations(prepared, SIZE, seed)
     except AlgdimError as error:
         return (), (), str(error)
     if not found.constraints:

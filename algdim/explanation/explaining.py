@@ -200,7 +200,7 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
         not_standing=not_standing,
         equations=((), (), "there is no point to evaluate equations at")
         if standing is None
-        else evaluate_equations(standing, seed),
+        else evaluate_equations(standing, report.prepared, seed),
         fibre=None if standing is None or not report.redundant else find_fibre(standing),
     )
 

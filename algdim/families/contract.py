@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
@@ -98,7 +99,8 @@ class Bounds(NamedTuple):
     ``bounds`` are upper ones that only look at the map. ``searches`` come after a rank, from what ``setting`` makes of the map
     and the rank to be met; where that is about another map, ``of_map`` makes of what they find a bound of the map. ``without_rank``
     is what makes the rank of the whole Jacobian unnecessary; ``whole`` tells the bound of the model from that of what its map
-    shows of it.
+    shows of it. ``rests_on`` examines, for a certificate, the other models on which an upper bound rests: of the map, the bound,
+    the effort and the labels of its draws.
     """
 
     bounds: Mapping[str, Callable[[Any], Bound | None]]
@@ -107,14 +109,43 @@ class Bounds(NamedTuple):
     of_map: Callable[[Bound, Any, Any], Bound] = lambda bound, setting, pmap: bound  # noqa: ARG005
     without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None] | None = None
     whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
+    rests_on: Callable[[Any, Bound, Effort, tuple[str, ...]], tuple[tuple[Map, Finding], ...]] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Counted(NamedTuple):
+    """What counting shows of a part: its parameters, the dimension of its saturated model, both bounds where effort allows that."""
+
+    parameters: int
+    complete: int
+    find: Callable[[Effort], Finding | None]
+
+
+@dataclass(frozen=True, eq=False)
 class Part:
-    """What is ranked on its own: its map (with the coordinates that are kept) and what is to be said of it."""
+    """What is ranked on its own: a model, its map (with the coordinates that are kept), and what is to be said of it.
 
-    pmap: Any
+    The map is made when it is asked for; where a part is ``counted`` its bounds do not ask for it.
+    """
+
+    model: Any
+    make_map: Callable[[], Any]
     note: str = ""
+    counted: Counted | None = None
+
+    @cached_property
+    def pmap(self) -> Any:
+        """The map."""
+        return self.make_map()
+
+    @property
+    def has_all_coordinates(self) -> bool:
+        """Whether no coordinate is left out."""
+        return self.counted is not None or self.pmap.kept is None
+
+
+def make_part(pmap: Any, note: str = "") -> Part:
+    """The part that has a map."""
+    return Part(pmap.model, lambda: pmap, note)
 
 
 class Family(NamedTuple):
@@ -173,12 +204,12 @@ class Family(NamedTuple):
 class Constraining(NamedTuple):
     """The equations that models imply.
 
-    ``listed`` lists those of a model, given the size of minors and the seed; ``titles`` are what their kinds are called, in the
+    ``listed`` lists those of a model that was made ready, given the size of minors and the seed; ``titles`` are what their kinds are called, in the
     order in which they are printed. ``evaluated`` writes one out: of the map, the equation, the coordinates at a point, and
     other numbers.
     """
 
-    listed: Callable[[Any, int, int | str], Constraints]
+    listed: Callable[[Prepared, int, int | str], Constraints]
     titles: Mapping[str, str]
     evaluated: Callable[[Any, Constraint, Sequence[Fraction], Sequence[Fraction]], Iterator[Evaluated]]
 

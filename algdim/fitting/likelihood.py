@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,13 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.bounds.pairwise import find_latent_class
-from algdim.families.discrete.contraction import Plan, compute_gradients, evaluate, expand_plan, find_contraction_plan
+from algdim.families.discrete.contraction import Plan, compute_gradients, evaluate, expand_plan, get_contraction_plan
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import Factor, ParamMap
 from algdim.figures import format_bytes
 from algdim.fitting.samples import MISSING, Sample, count_distinct_rows
+from algdim.maps import find_once
 from algdim.memory import compute_default_memory
 
 Numbers = NDArray[np.float64]
@@ -130,7 +132,7 @@ class LikelihoodEvaluator:
 
 def make_likelihood_evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> LikelihoodEvaluator:
     """Make the likelihood of a sample ready for a number of restarts at once."""
-    base = find_contraction_plan(pmap, [is_table(pmap, factor.array) for factor in pmap.factors])
+    base = get_contraction_plan(pmap, [is_table(pmap, factor.array) for factor in pmap.factors])
     plan = expand_plan(base, restarts)
     per_pattern = 8 * max(1, plan.numbers_per_functional)
     if per_pattern > compute_default_memory():
@@ -249,28 +251,45 @@ class Parts:
 def split_likelihood(pmap: ParamMap, sample: Sample) -> Parts | None:
     """The parts of a likelihood; nothing if there is one only."""
     columns = {axis: column for column, axis in enumerate(pmap.observed)}
-    complete = {axis for axis, column in columns.items() if (sample.patterns[:, column] != MISSING).all()}
-    groups = join_unobserved_groups(group_factors(pmap.factors, complete), columns.keys())
+    complete = frozenset(axis for axis, column in columns.items() if (sample.patterns[:, column] != MISSING).all())
+    groups = find_once(pmap, ("likelihood parts", complete), lambda: split_factors(pmap, complete))
     if len(groups) < 2:
         return None
     shown, contracted = [], []
-    for group in groups:
-        axes = {axis for factor in group for axis in factor.axes}
-        if axes <= complete and len(group) == 1:
-            (factor,) = group
+    for part in groups:
+        if part.is_shown:
+            (factor,) = part.factors
             shape = tuple(pmap.sizes[axis] for axis in factor.axes)
             cells = tuple(sample.patterns[:, columns[axis]] for axis in factor.axes)
             found = np.bincount(np.ravel_multi_index(cells, shape), sample.counts).astype(np.float64)
             entries = np.flatnonzero(found)
             shown.append(Counted(factor.array, entries, found[entries]))
             continue
-        own = tuple(axis for axis in pmap.observed if axis in axes)
-        part = replace(pmap, factors=group, observed=own, given=tuple(axis for axis in pmap.given if axis in axes))
-        contracted.append((part, project_sample(sample, [columns[axis] for axis in own])))
+        own = part.pmap.observed
+        contracted.append((part.pmap, project_sample(sample, [columns[axis] for axis in own])))
     return Parts(Shown(tuple(shown)), tuple(contracted))
 
 
-def group_factors(factors: Sequence[Factor], complete: set[int]) -> list[tuple[Factor, ...]]:
+class FactorGroup(NamedTuple):
+    """Factors that are taken together: one whose cases show its entries, or the map of those that are contracted."""
+
+    factors: tuple[Factor, ...]
+    is_shown: bool
+    pmap: ParamMap
+
+
+def split_factors(pmap: ParamMap, complete: frozenset[int]) -> list[FactorGroup]:
+    """The factors of a map in groups, where every case shows these axes."""
+    found = []
+    for group in join_unobserved_groups(group_factors(pmap.factors, complete), pmap.observed):
+        axes = {axis for factor in group for axis in factor.axes}
+        own, given = (tuple(axis for axis in some if axis in axes) for some in (pmap.observed, pmap.given))
+        part = replace(pmap, factors=group, observed=own, given=given)
+        found.append(FactorGroup(group, axes <= complete and len(group) == 1, part))
+    return found
+
+
+def group_factors(factors: Sequence[Factor], complete: Collection[int]) -> list[tuple[Factor, ...]]:
     """The factors in groups that have no axis in common but complete ones."""
     groups: list[tuple[set[int], list[Factor]]] = []
     for factor in factors:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.analysis import PartFound, name_district
 from algdim.bound.chance import compute_draw_error
+from algdim.bound.strategy import ENTRIES, RANK
 from algdim.errors import join_names
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import Stream, compute_fingerprint, describe_draw, draw_residues, open_stream
 from algdim.exact.elimination import Rank
 from algdim.exact.ranks import compute_kernel, rank_mod
+from algdim.families.contract import make_part
 from algdim.figures import format_integer
 from algdim.jacobian import PRODUCTS, Probed, evaluate_jacobian, make_method_evaluator
 from algdim.maps import Map
@@ -202,7 +206,8 @@ class Lost:
 def find_lost_parameters(report: Report, max_memory: int | str | None = None) -> Lost | None:
     """The parameters that a kernel vector at one drawn point changes; ``None`` where there are none, or that is not cheap to find.
 
-    If the dimension is right, none of these is identifiable (lemma "parameters"); `algdim identify` looks for all.
+    If the dimension is right, none of these is identifiable (lemma "parameters"); `algdim identify` looks for all. The points
+    are those of the dimension, part by part; one more is drawn only where it needed none, or had other parameters.
 
     >>> from algdim.report import dimension
     >>> find_lost_parameters(dimension("gaussian: X -> Y; X <-> Y; means off")).names
@@ -213,6 +218,53 @@ def find_lost_parameters(report: Report, max_memory: int | str | None = None) ->
     if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
         return None  # what moves at a point of this rank may be determined
     pmap = report.prepared.whole_map
+    moved = find_moved_at_ranks(report) or find_moved_at_new_point(pmap, report, max_memory)
+    if moved is None:
+        return None
+    names = tuple(name for name in pmap.parameters if name in moved.names)
+    # that the ranks are the dimensions, so that these are lost, is known as far as the dimension is
+    return Lost(names, len(pmap.parameters), trust_in_all([proved_by("parameters", moved.facts), report.trust]))
+
+
+class Moved(NamedTuple):
+    """Parameters that can be changed while nothing observed changes to first order, and what shows that."""
+
+    names: frozenset[str]
+    facts: str
+
+
+def find_moved_at_ranks(report: Report) -> Moved | None:
+    """What the kernels at the points of the dimension change; ``None`` where a part has no such point."""
+    analysis = report.analysis
+    if analysis is None or analysis.prepared.reduction.simplified:
+        return None
+    prepared, names, facts = analysis.prepared, set[str](), list[str]()
+    for part in analysis.parts or (PartFound(make_part(prepared.pmap), analysis.finding, 0.0),):
+        finding = part.finding
+        if finding.method == ENTRIES:
+            continue  # each of its parameters is a coordinate
+        # other lower bounds are not from a rank of this map
+        best = max(finding.draws, key=lambda draw: draw.rank.value) if finding.lower.kind == RANK else None
+        if best is None or best.jacobian is None or best.prime is None:
+            return None
+        minor = Rank(best.rank.value, tuple(range(best.rank.value)), best.rank.columns)
+        changed = compute_kernel(best.jacobian, minor, best.prime).any(axis=0)
+        if changed.any():
+            names.update(part.part.pmap.parameters[place] for place in np.flatnonzero(changed))
+            of = f" of district {name_district(part.part.model)}" if analysis.parts else ""
+            which = "each of its parameters among them" if of else "each of them"
+            where = f"{describe_draw(best.streams[0], best.prime)}, where it has rank {best.rank.value}"
+            facts.append(f"a vector of the kernel of the Jacobian{of} changes {which} {where}")
+    outside = set(prepared.whole_map.parameters).difference(prepared.pmap.parameters)
+    if outside:
+        facts.append(f"nothing observed depends on the parameters of {join_names(prepared.reduction.removed)}")
+    if not names.issubset(prepared.whole_map.parameters):
+        return None
+    return Moved(frozenset(names | outside), "; ".join(facts))
+
+
+def find_moved_at_new_point(pmap: Map, report: Report, max_memory: int | str | None) -> Moved | None:
+    """What the kernel of the whole Jacobian at a point of its own changes; ``None`` where that is much work."""
     points = make_point_source(pmap, report.seed, choose_memory_limit(max_memory))
     rows = min(pmap.coordinate_count, len(pmap.parameters) + SPARE_PROBES)
     if points.method == PRODUCTS or points.task.evaluator.numbers_per_functional * rows > MOST_NUMBERS:
@@ -220,7 +272,5 @@ def find_lost_parameters(report: Report, max_memory: int | str | None = None) ->
     seen = points.at(0)
     if seen.rank != report.dimension:
         return None
-    names = tuple(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
-    # that the rank is the dimension, so that these are lost, is known as far as the dimension is
-    facts = f"a vector of the kernel of the Jacobian changes each of them {seen.where}"
-    return Lost(names, len(pmap.parameters), trust_in_all([proved_by("parameters", facts), report.trust]))
+    names = frozenset(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
+    return Moved(names, f"a vector of the kernel of the Jacobian changes each of them {seen.where}")

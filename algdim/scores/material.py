@@ -89,5 +89,6 @@ class Material:
         if self.refit is None:
             raise InputError("sbic compares greatest likelihoods; leave the parameters (--at) out")
         if model not in self.known:
-            self.known[model] = Greatest(self.refit(self.fit.sample, model).loglik, self.report_of(model).dimension)
+            report = self.report_of(model)
+            self.known[model] = Greatest(self.refit(self.fit.sample, model).loglik, report.dimension)
         return self.known[model]

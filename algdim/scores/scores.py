@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from algdim.analysis import Prepared
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
@@ -69,6 +71,9 @@ def score(
     described = convert_to_network(read)
     if alpha is not None or ess is not None:
         check_prior(described, prior)
+    ready = Prepared(described)
+    with suppress(AlgdimError):
+        ready.whole_map  # noqa: B018 (kept for fit and dimension alike; what is wrong with it they say themselves)
     fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
     found = fitted(data, described) if at is None else fit_at(data, described, at, missing=missing)
     report_of = partial(dimension, seed=seed, max_memory=max_memory)

@@ -14,6 +14,7 @@ import algdim
 from algdim import InputError, constraints, dimension
 from algdim.families.discrete.constraints import make_discrete_constraints
 from algdim.families.discrete.equations import find_discrete_equations
+from algdim.families.discrete.map import get_param_map
 from algdim.families.gaussian import treksearch
 from algdim.families.gaussian.constraints import make_gaussian_constraints
 from algdim.families.gaussian.equations import find_gaussian_equations
@@ -242,7 +243,7 @@ def test_each_equation_says_what_proves_it(text):
 )
 def test_equations_of_networks_are_told_with_the_trust_of_who_found_them(text, kinds):
     """Nothing is proved anew on the way from the search to the line; the sets in the facts are those of the statement."""
-    found = find_discrete_equations(algdim.model(text), 0)
+    found = find_discrete_equations(get_param_map(algdim.model(text)), 0)
     told = make_discrete_constraints(text, found)
     (rest,) = told.rests
     names = found.independences.graph.names_of

@@ -7,10 +7,16 @@ from fractions import Fraction
 import pytest
 
 from algdim import model
+from algdim.analysis import Prepared
 from algdim.explanation.constraints import evaluate_equations
 from algdim.explanation.standing import evaluate_at_random_point
 from algdim.families.discrete.constraints import compute_marginal
-from algdim.maps import map_of
+
+
+def evaluate_model(text):
+    """The equations of a model at a random point."""
+    prepared = Prepared(model(text))
+    return evaluate_equations(evaluate_at_random_point(prepared.whole_map), prepared)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +33,7 @@ from algdim.maps import map_of
 )
 def test_equations_hold_on_the_model_alone(text):
     """The value is exactly zero at a point of the model and not at other numbers; what is written out agrees with it."""
-    evaluated, found, reason = evaluate_equations(evaluate_at_random_point(map_of(model(text))))
+    evaluated, found, reason = evaluate_model(text)
 
     assert 0 < len(evaluated) <= len(found)
     assert all(one.value == 0 != one.elsewhere for one in evaluated)
@@ -48,9 +54,7 @@ def test_marginals():
 
 def test_families_without_equations():
     """It is said where none are looked for."""
-    evaluated, found, reason = evaluate_equations(
-        evaluate_at_random_point(map_of(model("max: {C1},{C2} -> E; given C1")))
-    )
+    evaluated, found, reason = evaluate_model("max: {C1},{C2} -> E; given C1")
 
     assert ((), ()) == (evaluated, found)
     assert "nothing is conditioned on" in reason

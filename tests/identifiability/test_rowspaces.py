@@ -14,6 +14,8 @@ from algdim.identifiability.rowspaces import (
     MOST_PARAMETERS,
     draw_enough_points,
     find_lost_parameters,
+    find_moved_at_new_point,
+    find_moved_at_ranks,
     make_point_source,
 )
 from algdim.maps import map_of
@@ -27,6 +29,38 @@ def test_one_point_sees_what_identify_sees(seed):
     found = find_lost_parameters(report)
 
     assert identify(model).lost == (found.names if found else ())
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "3:2,2,2,2",
+        "A -> C <- H -> D <- B; hidden H; states H=3",
+        "F, G -> A, D; A -> B; H, K -> B, C; hidden F, G, H, K",
+        "A -> B; H -> C, D; hidden H; states H=3; E -> C; hidden L; A -> L",
+        "H -> A, B, C; hidden H; states H=4; D -> A; fix P(D=0) = 1/3",
+        "gaussian: F -> X1, X2, X3, X4; X1 -> L; hidden F, L; means off",
+        "loglinear: {H,A}, {H,B}; hidden H",
+    ],
+)
+def test_the_points_of_the_dimension_show_what_another_point_shows(model):
+    """The kernels of the parts, where their ranks were taken, name what the kernel of the whole names at a point of its own."""
+    report = dimension(model)
+    found = find_moved_at_ranks(report)
+
+    assert found is not None
+    assert found.names
+    assert find_moved_at_new_point(report.prepared.whole_map, report, None).names == found.names
+    assert set(found.names) == set(identify(model).lost)
+
+
+def test_a_model_without_a_rank_of_its_own_has_one_point_drawn():
+    """The ranks of a tree are those of its local models, and sigmoids that are as good as tables have other parameters."""
+    for model in ("2:2,2", "sigmoid: H -> A, B; hidden H"):
+        report = dimension(model)
+
+        assert find_moved_at_ranks(report) is None
+        assert "identify" in find_lost_parameters(report).trust.facts
 
 
 def test_sentences():

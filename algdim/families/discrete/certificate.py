@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
-from algdim.analysis import Analysis, analyse, make_draw_labels
+from algdim.analysis import Analysis, make_draw_labels
 from algdim.bound.bounds import Bound
-from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding, find_both_bounds
+from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding
 from algdim.bound.symbolic import is_small
 from algdim.certificate import checker
 from algdim.certificate.equations import find_constants, iterate_items, write_equations
@@ -23,7 +23,7 @@ from algdim.errors import LimitError
 from algdim.exact.draws import open_stream
 from algdim.families.classifier.bounds import choose_best_bound, collect_embedded_classifiers
 from algdim.families.classifier.family import write_class_bound
-from algdim.families.contract import Certifying, JsonNode
+from algdim.families.contract import Certifying, JsonNode, Part, make_part
 from algdim.families.discrete.bounds.mechanisms import MECHANISMS
 from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters, find_free_latent_class
 from algdim.families.discrete.bounds.search import find_support
@@ -58,29 +58,20 @@ def write_network_bounds(claim: JsonNode, claimed: checker.Discrete, analysis: A
     """The evidence for both bounds of a discrete network, by districts if there are several."""
     network = cast("Network", analysis.model)
     model = Derived(draw_network_outline(claim, network).relevant(), claimed.relevant())
-    if not analysis.parts:
-        return make_exporter(model, analysis).both()
-    try:
-        return write_by_districts(model, analysis)
-    except NotProvedError:
-        if all(found.part.pmap.kept is None for found in analysis.parts):
-            raise
-        # entries of kernels that are left out may take the proof with them
-        bounds = tuple(name for name in analysis.effort.bounds if name != DISTRICTS)
-        return make_exporter(model, analyse(analysis.prepared, replace(analysis.effort, bounds=bounds))).both()
+    return write_by_districts(model, analysis) if analysis.parts else make_exporter(model, analysis).both()
 
 
 def make_exporter(model: Derived, analysis: Analysis) -> Exporter:
     """That of a model as one piece."""
-    return Exporter(model, cast("ParamMap", analysis.prepared.pmap), analysis.effort, analysis.finding)
+    return Exporter(model, make_part(analysis.prepared.pmap), analysis.effort, analysis.finding)
 
 
 def write_by_districts(model: Derived, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds, each the sum over the districts."""
-    finding, maps = analysis.finding, [found.part.pmap for found in analysis.parts]
-    insides = [[v.name for v in pmap.model.variables if v.name not in pmap.model.given] for pmap in maps]
+    finding, models = analysis.finding, [found.part.model for found in analysis.parts]
+    insides = [[v.name for v in model.variables if v.name not in model.given] for model in models]
     exporters = [
-        Exporter(derived, found.part.pmap, analysis.effort, found.finding, make_draw_labels(found.part))
+        Exporter(derived, found.part, analysis.effort, found.finding, make_draw_labels(found.part))
         for derived, found in zip(model.parts(insides), analysis.parts, strict=True)
     ]
     check_exact(finding, analysis.prepared.reduction.smaller)
@@ -97,18 +88,23 @@ class Exporter:
     def __init__(
         self,
         model: Derived,
-        pmap: ParamMap,
+        part: Part,
         effort: Effort,
         finding: Finding,
         labels: tuple[str, ...] = (),
     ) -> None:
-        self.model, self.outline, self.pmap, self.effort, self.labels = model, model.outline, pmap, effort, labels
+        self.model, self.outline, self.part, self.effort, self.labels = model, model.outline, part, effort, labels
         self.finding = finding
         self.trees: list[tuple[JsonNode, JsonNode]] | None = None
 
+    @property
+    def pmap(self) -> ParamMap:
+        """The map, made where a proof needs it."""
+        return cast("ParamMap", self.part.pmap)
+
     def both(self) -> tuple[JsonNode, JsonNode]:
         """Both bounds, which must be equal."""
-        check_exact(self.finding, self.pmap.model)
+        check_exact(self.finding, self.part.model)
         return self.lower(), self.upper()
 
     def lower(self) -> JsonNode:
@@ -122,10 +118,10 @@ class Exporter:
     def export_bound(self, bound: Bound, writers: dict[str, Writer]) -> JsonNode:
         """One bound; with variables conditioned on, a search was made in the model in which these are free."""
         if not bound.is_proved:
-            check_exact(self.finding, self.pmap.model)
+            check_exact(self.finding, self.part.model)
         if bound.kind not in writers:
-            raise make_proof_error(self.pmap.model, bound)
-        return writers[bound.kind](self, self.pmap, bound)
+            raise make_proof_error(self.part.model, bound)
+        return writers[bound.kind](self, bound)
 
     def shapes(self) -> list[Shape]:
         """The shapes of the local models of a latent tree; what is conditioned on is a variable like others there."""
@@ -139,37 +135,34 @@ class Exporter:
             found = {compute_shape(pmap.model): finding for pmap, finding in self.finding.of}
             self.trees = [
                 make_class_exporter(
-                    shape,
-                    self.effort,
-                    ("local", *(str(size) for size in shape)),
-                    found[shape[0], shape[1:]],
+                    shape, self.effort, found[shape[0], shape[1:]], ("local", *(str(size) for size in shape))
                 ).both()
                 for shape in self.shapes()
             ]
         return self.trees
 
 
-Writer = Callable[[Exporter, ParamMap, Bound], JsonNode]
+Writer = Callable[[Exporter, Bound], JsonNode]
 
 
 def make_class_exporter(
-    shape: Sequence[int], effort: Effort, labels: tuple[str, ...] = (), finding: Finding | None = None
+    shape: Sequence[int], effort: Effort, finding: Finding, labels: tuple[str, ...] = ()
 ) -> Exporter:
     """That of the latent class model of a shape, with the names that the format gives its variables."""
-    pmap = get_param_map(build_latent_class(shape[0], shape[1:]))
-    finding = finding or find_both_bounds(pmap, effort, labels)
-    return Exporter(Derived(draw_class_outline(shape), checker.class_model(*shape)), pmap, effort, finding, labels)
+    part = make_part(get_param_map(build_latent_class(shape[0], shape[1:])))
+    return Exporter(Derived(draw_class_outline(shape), checker.class_model(*shape)), part, effort, finding, labels)
 
 
-def write_plain_bound(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:  # noqa: ARG001
+def write_plain_bound(exporter: Exporter, bound: Bound) -> JsonNode:  # noqa: ARG001
     """Evidence that the checker needs nothing for."""
     return {"kind": bound.kind, "value": bound.value}
 
 
-def write_ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
+def write_ambient(exporter: Exporter, bound: Bound) -> JsonNode:
     """Nothing but the kind, or with impossible cells these: coordinates that are constant."""
     if "impossible" not in bound.evidence:
-        return write_plain_bound(exporter, pmap, bound)
+        return write_plain_bound(exporter, bound)
+    pmap = exporter.pmap
     labels: tuple[int | str, ...] = (
         *exporter.labels,
         "equations",
@@ -186,14 +179,14 @@ def write_ambient(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
         "constants": constants,
         "matrices": [],
     }
-    return require_covered(exporter, pmap, bound, node)
+    return require_covered(exporter, bound, node)
 
 
-def rank(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
+def rank(exporter: Exporter, bound: Bound) -> JsonNode:
     """A minor at a point, or the theorem for one that is too large."""
-    if bound.value > checker.MOST_RANK and is_known(pmap.model, bound.value):
+    if bound.value > checker.MOST_RANK and is_known(exporter.part.model, bound.value):
         return {"kind": "secants", "value": bound.value}
-    return write_rank(exporter.finding, pmap, bound)
+    return write_rank(exporter.finding, exporter.pmap, bound)
 
 
 def is_known(model: Network, value: int) -> bool:
@@ -205,24 +198,25 @@ def is_known(model: Network, value: int) -> bool:
     return {*items} == {2} and value == compute_secant_dimension(classes, len(items))
 
 
-def write_secants(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:  # noqa: ARG001
+def write_secants(exporter: Exporter, bound: Bound) -> JsonNode:
     """The dimension of a latent class model with two items, or binary ones; of a tree of binary variables by its parts."""
-    if not is_known(pmap.model, bound.value):
-        raise make_proof_error(pmap.model, bound)
+    if not is_known(exporter.part.model, bound.value):
+        raise make_proof_error(exporter.part.model, bound)
     return {"kind": "secants", "value": bound.value}
 
 
-def write_pairwise(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
+def write_pairwise(exporter: Exporter, bound: Bound) -> JsonNode:
     """The two groups of items."""
     outline = exporter.outline
-    groups = build_grouping(outline.states[outline.hidden[0]], pmap.shape)
+    groups = build_grouping(outline.states[outline.hidden[0]], exporter.pmap.shape)
     assert groups is not None, "the bound rests on it"  # noqa: S101
     blocks = [[outline.observed[number] for number in group] for group in groups]
     return {"kind": "pairwise", "value": bound.value, "blocks": blocks, "S": list(outline.hidden)}
 
 
-def write_symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
+def write_symbolic(exporter: Exporter, bound: Bound) -> JsonNode:
     """The kernel of the Jacobian, as fields of polynomials."""
+    pmap = exporter.pmap
     best = choose_best_draw(exporter.finding)
     names = [f"p{number}" for number in range(len(pmap.parameters))]
     try:
@@ -230,11 +224,12 @@ def write_symbolic(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode
     except LimitError:
         raise make_proof_error(pmap.model, bound) from None
     node = {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0], "fields": fields}
-    return require_covered(exporter, pmap, bound, node)
+    return require_covered(exporter, bound, node)
 
 
-def write_gradients(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
+def write_gradients(exporter: Exporter, bound: Bound) -> JsonNode:
     """Gradients at a point, or the theorem where there are so many that the checker could not look at them all."""
+    pmap = exporter.pmap
     found, seed = bound.evidence, exporter.effort.seed
     least, likely = count_equation_steps(pmap.cells, pmap.cells - bound.value)
     if likely > checker.MOST_WORK and is_known(pmap.model, bound.value):
@@ -262,9 +257,9 @@ def count_equation_steps(cells: int, count: int) -> tuple[int, int]:
     return least, least + count * count * (2 * cells - count) // 4
 
 
-def write_classifiers(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
+def write_classifiers(exporter: Exporter, bound: Bound) -> JsonNode:
     """Bounds of all embedded classifiers."""
-    models = collect_embedded_classifiers(pmap.model)
+    models = collect_embedded_classifiers(exporter.part.model)
     found = [
         {"name": v, "upper": write_class_bound(models[v], choose_best_bound(models[v]))}
         for v in exporter.outline.states
@@ -273,9 +268,11 @@ def write_classifiers(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonN
     return {"kind": "classifiers", "value": bound.value, "of": found}
 
 
-def write_mechanisms(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
+def write_mechanisms(exporter: Exporter, bound: Bound) -> JsonNode:
     """The effects with the functions that they are made of, their mechanisms, and what is multiplied."""
-    effects = [write_effect(exporter.outline, pmap, effect, names) for effect, names, *_ in bound.evidence["effects"]]
+    effects = [
+        write_effect(exporter.outline, exporter.pmap, effect, names) for effect, names, *_ in bound.evidence["effects"]
+    ]
     return {"kind": MECHANISMS, "value": bound.value, "effects": effects}
 
 
@@ -303,23 +300,23 @@ def write_effect(outline: Outline, pmap: ParamMap, effect: str, names: Sequence[
     }
 
 
-def write_kruskal(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:  # noqa: ARG001
+def write_kruskal(exporter: Exporter, bound: Bound) -> JsonNode:
     """Three blocks and their ranks."""
     found = bound.evidence
     texts = {use: "|".join(("algdim 1", str(found["seed"]), use, found["labels"])) for use in ("point", "probes")}
-    blocks = [[item.name for item in pmap.model.observed if item.name in block] for block in found["blocks"]]
+    blocks = [[item.name for item in exporter.part.model.observed if item.name in block] for block in found["blocks"]]
     return {"kind": "kruskal", "value": bound.value, "prime": found["prime"], **texts, "blocks": blocks} | {
         "ranks": list(found["ranks"])
     }
 
 
-def write_trees(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:  # noqa: ARG001
+def write_trees(exporter: Exporter, bound: Bound) -> JsonNode:
     """The local models."""
     side = 0 if bound.side == "lower" else 1
     return {"kind": TREES, "value": bound.value, "parts": [pair[side] for pair in exporter.parts()]}
 
 
-def write_containing(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
+def write_containing(exporter: Exporter, bound: Bound) -> JsonNode:
     """Hidden variables averaged out, or the reduced tree, whose parameters are counted part by part."""
     if "averaged_out" not in bound.evidence:
         counts = [count_class_parameters(classes, items) for classes, *items in exporter.shapes()]
@@ -328,7 +325,7 @@ def write_containing(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNo
     return {
         "kind": "containing",
         "value": bound.value,
-        "averaged": [*list_partial_steps(exporter.outline, pmap, steps), *steps],
+        "averaged": [*list_partial_steps(exporter.outline, exporter.pmap, steps), *steps],
     }
 
 
@@ -345,45 +342,43 @@ def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[JsonNod
     return [{"hidden": name, "children": [child]} for name, child in below.items() if function(name) in freed]
 
 
-def write_symmetry(exporter: Exporter, pmap: ParamMap, bound: Bound) -> JsonNode:
+def write_symmetry(exporter: Exporter, bound: Bound) -> JsonNode:
     """The kernels of local maps."""
     found = bound.evidence
     point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
     node: JsonNode = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "fields": []}
     names = [{field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]} for field in found["fields"]]
     for hidden in dict.fromkeys(tuple(name for name in exporter.outline.hidden if name in one) for one in names):
-        node["fields"].extend(write_local_map(exporter, pmap, hidden))
+        node["fields"].extend(write_local_map(exporter, hidden))
     try:
-        return require_covered(exporter, pmap, bound, node)
+        return require_covered(exporter, bound, node)
     except NotProvedError:
-        if not is_small(pmap):
+        if not is_small(exporter.pmap):
             raise
-    return write_symbolic(exporter, pmap, bound)
+    return write_symbolic(exporter, bound)
 
 
-def require_covered(exporter: Exporter, pmap: ParamMap, bound: Bound, node: JsonNode) -> JsonNode:
+def require_covered(exporter: Exporter, bound: Bound, node: JsonNode) -> JsonNode:
     """The node, unless the checker refuses it."""
     try:
         checker.Check().bound("upper", exporter.model.claimed, node)
     except checker.Refused as refused:
         raise NotProvedError(
-            f"{to_text(pmap.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), which "
+            f"{to_text(exporter.part.model)}: the bound {bound.value} is proved by {bound.kind} ({bound.reason}), which "
             f"certificates do not cover here ({refused})"
         ) from None
     return node
 
 
-def write_local_map(exporter: Exporter, pmap: ParamMap, hidden: tuple[str, ...]) -> list[JsonNode]:
+def write_local_map(exporter: Exporter, hidden: tuple[str, ...]) -> list[JsonNode]:
     """The local map of some hidden variables with a proof of its rank; nothing if there is none."""
-    network = build_local_model(pmap.model, frozenset(hidden))
+    network = build_local_model(exporter.part.model, frozenset(hidden))
     if network is None:
         return []
-    labels = (*exporter.labels, "local", *hidden)
-    effort = replace(exporter.effort, bounds=tuple(name for name in exporter.effort.bounds if name != "symmetry"))
+    local, finding = next(pair for pair in exporter.finding.of if pair[0].model == network)
     around = add_links(exporter.outline, network, hidden)
-    # the search looks at a point of the model; that the rank there is the generic one is a proof of its own
-    local = get_param_map(network)
-    inner = Exporter(exporter.model.local_map(around), local, effort, find_both_bounds(local, effort, labels), labels)
+    labels = (*exporter.labels, "local", *hidden)
+    inner = Exporter(exporter.model.local_map(around), make_part(local), exporter.effort, finding, labels)
     try:
         return [{"hidden": around, "upper": inner.both()[1]}]
     except NotProvedError:

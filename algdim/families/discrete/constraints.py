@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, cast
 
+from algdim.analysis import Prepared
 from algdim.explanation.constraints import Constraint, Constraints, Evaluated, Rest, evaluate_determinant
 from algdim.explanation.printing import format_names_latex
 from algdim.families.contract import CELL, Constraining, CoordinateRecord
@@ -17,7 +18,6 @@ from algdim.families.discrete.equations.independences import Independence
 from algdim.families.discrete.equations.kerneltexts import format_verma, format_verma_latex
 from algdim.families.discrete.equations.possiblestates import MOST_STATES, Stated, format_state, format_states
 from algdim.families.discrete.map import ParamMap
-from algdim.families.discrete.model import Network
 from algdim.figures import format_count
 from algdim.models.graphs import iterate_positions
 from algdim.models.notation import to_text
@@ -33,10 +33,11 @@ TITLES = {
 """What each kind is called."""
 
 
-def find_constraints(model: Network, size: int, seed: int | str) -> Constraints:
+def find_constraints(prepared: Prepared, size: int, seed: int | str) -> Constraints:
     """The equations of a discrete network; the size of minors is a matter of Gaussian models."""
     del size
-    return make_discrete_constraints(to_text(model), find_discrete_equations(model, seed))
+    pmap = cast("ParamMap", prepared.whole_map)
+    return make_discrete_constraints(to_text(prepared.model), find_discrete_equations(pmap, seed))
 
 
 def make_discrete_constraints(text: str, found: DiscreteFound) -> Constraints:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import prod
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs, run_st
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.locals.contract import Derivative
 from algdim.families.discrete.map import ParamMap
-from algdim.maps import Functionals
+from algdim.maps import Functionals, find_once
 from algdim.memory import OR_PROBES
 
 Axes = tuple[int, ...]
@@ -55,22 +55,15 @@ class Plan:
     def numbers_per_functional(self) -> int:
         """How many numbers one functional of a batch needs, values and gradients together."""
         shapes = [*self.operands, *(step.axes for step in self.steps)]
-        needed = [
-            prod(self.sizes[axis] for axis in axes)
-            for axes, batched in zip(shapes, self.batched, strict=True)
-            if batched
-        ]
-        gradients = [
-            prod(self.sizes[axis] for axis in axes) for axes, live in zip(shapes, self.live, strict=True) if live
-        ]
-        return sum(needed) + sum(gradients)
+        each = [prod(map(self.sizes.__getitem__, axes)) for axes in shapes]
+        needed = sum([size for size, batched in zip(each, self.batched, strict=True) if batched])
+        return needed + sum([size for size, live in zip(each, self.live, strict=True) if live])
 
     @property
     def largest(self) -> int:
         """The size of the largest array that is built, per functional."""
-        return max(
-            prod(self.sizes[axis] for axis in axes) for axes in (*self.operands, *(step.axes for step in self.steps))
-        )
+        shapes = [*self.operands, *[step.axes for step in self.steps]]
+        return max([prod(map(self.sizes.__getitem__, axes)) for axes in shapes])
 
     def __str__(self) -> str:
         """Print one line per step."""
@@ -88,24 +81,22 @@ def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) 
 
     operands: list[Axes] = [factor.axes for factor in pmap.factors]
     operands += [(axis,) for axis in pmap.observed]
-    occurrences = Counter(axis for axes in operands for axis in axes)
+    occurrences = Counter(chain.from_iterable(operands))
     operands += [(axis,) for axis, times in sorted(occurrences.items()) if times == 1]
     factors, vectors = len(pmap.factors), len(pmap.observed)
     shapes = list(operands)
     batched = [factors <= number < factors + vectors for number in range(len(operands))]
-    if wanted is None:
-        wanted = [not pmap.arrays[factor.array].is_constant for factor in pmap.factors]
-    live = [*wanted, *([False] * (len(operands) - factors))]
+    live = [*(find_live_factors(pmap) if wanted is None else wanted), *([False] * (len(operands) - factors))]
     steps: list[ContractionStep] = []
-    remaining = Counter(axis for axes in operands for axis in axes)
+    remaining = Counter(chain.from_iterable(operands))
     alive = dict.fromkeys(range(len(operands)))
 
     def contract(left: int, right: int) -> int:
         both = [axis for axis in shapes[left] if axis in shapes[right]]
         summed = {axis for axis in both if remaining[axis] == 2}
-        kept = tuple(axis for axis in both if axis not in summed)
-        mine = tuple(axis for axis in shapes[left] if axis not in both)
-        other = tuple(axis for axis in shapes[right] if axis not in both)
+        kept = tuple([axis for axis in both if axis not in summed])
+        mine = tuple([axis for axis in shapes[left] if axis not in both])
+        other = tuple([axis for axis in shapes[right] if axis not in both])
         for axis in both:
             remaining[axis] -= 2 if axis in summed else 1
         steps.append(ContractionStep(left, right, kept + mine + other))
@@ -160,7 +151,7 @@ def contract_pair(
     summed = [axis for axis in both if axis not in wanted]
     mine = [axis for axis in a_axes if axis not in both]
     other = [axis for axis in b_axes if axis not in both]
-    k, s, m, n = (prod(sizes[axis] for axis in axes) for axes in (kept, summed, mine, other))
+    k, s, m, n = [prod(map(sizes.__getitem__, axes)) for axes in (kept, summed, mine, other)]
     a = order_axes(a, a_axes, a_batched, [*kept, *mine, *summed]).reshape(k, m, s, *a.shape[len(a_axes) :])
     b = order_axes(b, b_axes, b_batched, [*kept, *summed, *other]).reshape(k, s, n, *b.shape[len(b_axes) :])
     if a_batched:
@@ -173,7 +164,7 @@ def contract_pair(
         result = arithmetic.matmul(a, b.reshape(k, s, -1))
     batch = b.shape[3:]
     natural = [*kept, *mine, *other]
-    result = result.reshape((*(sizes[axis] for axis in natural), *batch))
+    result = result.reshape((*map(sizes.__getitem__, natural), *batch))
     return order_axes(result, tuple(natural), b_batched, wanted)
 
 
@@ -181,7 +172,7 @@ def order_axes(array: Array, axes: Sequence[int], batched: bool, wanted: Sequenc
     """Reorder the axes; the batch stays last."""
     if tuple(axes) == tuple(wanted):
         return array
-    order = [list(axes).index(axis) for axis in wanted]
+    order = [axes.index(axis) for axis in wanted]
     return array.transpose((*order, len(order)) if batched else order)
 
 
@@ -316,15 +307,20 @@ class ContractionAt:
         into[:, columns] = sums.T
 
 
-PLANS: WeakKeyDictionary[ParamMap, Plan] = WeakKeyDictionary()
-"""The order of contraction of each map that is in use: it depends on nothing else, and finding it takes longer than a point."""
-
-
 def make_contraction(pmap: ParamMap) -> Contraction:
-    """Find the order of contraction of a discrete map, once."""
-    if pmap not in PLANS:
-        PLANS[pmap] = find_contraction_plan(pmap)
-    return Contraction(pmap, PLANS[pmap])
+    """A discrete map with its order of contraction."""
+    return Contraction(pmap, get_contraction_plan(pmap))
+
+
+def get_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
+    """The order of contraction, found once as long as the map is in use: that takes longer than a point."""
+    live = find_live_factors(pmap) if wanted is None else tuple(wanted)
+    return find_once(pmap, ("plan", live), lambda: find_contraction_plan(pmap, live))
+
+
+def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:
+    """Which factors have parameters."""
+    return tuple(not pmap.arrays[factor.array].is_constant for factor in pmap.factors)
 
 
 def evaluate_factors(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> list[Array]:

@@ -15,14 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.families.contract import Graph, Node, Part
-from algdim.families.discrete.bounds.search import find_support, has_zeros
+from algdim.bound.bounds import LOWER, Bound, choose_least, prove_bound
+from algdim.bound.counting import bound_by_count
+from algdim.bound.strategy import ENTRIES, Effort, Finding
+from algdim.families.contract import Counted, Graph, Node, Part, make_part
+from algdim.families.discrete.bounds.search import bound_by_cells, find_support, has_zeros
 from algdim.families.discrete.functionals import select_marginal_cells
+from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_count
@@ -113,29 +119,61 @@ def split(model: Network, whole: ParamMap, ties: Network) -> tuple[Part, ...]:
     """The parts whose dimensions add up to the model's: one per district, or per group of districts that share."""
     found = find_districts(model)
     if len(found) == 1:
-        return (Part(whole),)
-    maps = [get_param_map(build_kernel(model, members), ties) for members in found]
-    groups = group_overlapping_sets([pmap.parameters for pmap in maps])
+        return (make_part(whole),)
+    apart = [make_district(build_kernel(model, members), ties) for members in found]
+    # free tables have parameters of their own
+    groups = group_overlapping_sets([() if part.counted else part.pmap.parameters for part in apart])
     joined = [len(group) > 1 for group in groups]
-    maps = [
-        maps[group[0]]
+    parts = [
+        apart[group[0]]
         if len(group) == 1
-        else get_param_map(build_kernel(model, chain(*(found[i] for i in group))), ties)
+        else make_part(
+            get_param_map(build_kernel(model, chain(*(found[i] for i in group))), ties),
+            "districts that share parameters",
+        )
         for group in groups
     ]
-    if len(maps) == 1:
-        return (Part(whole),)
-    notes = ["districts that share parameters" if is_joined else "" for is_joined in joined]
+    if len(parts) == 1:
+        return (make_part(whole),)
     if not has_zeros(whole):
-        return tuple(Part(pmap, note) for pmap, note in zip(maps, notes, strict=True))
+        return tuple(parts)
+    maps = [part.pmap for part in parts]
     if any(pmap.cells > MOST_CELLS for pmap in maps):
-        return (Part(whole, "not split: some entries are zero and a kernel is too large to search"),)
+        return (make_part(whole, "not split: some entries are zero and a kernel is too large to search"),)
     kept = [find_extending_cells(pmap, whole) for pmap in maps]
     if any(
         is_joined and not has_all_cells(pmap, cells) for pmap, cells, is_joined in zip(maps, kept, joined, strict=True)
     ):
-        return (Part(whole, "not split: districts share parameters and entries of their kernels vanish"),)
-    return tuple(cut_kernel_to_cells(pmap, cells, note) for pmap, cells, note in zip(maps, kept, notes, strict=True))
+        return (make_part(whole, "not split: districts share parameters and entries of their kernels vanish"),)
+    return tuple(cut_kernel_to_cells(part, cells) for part, cells in zip(parts, kept, strict=True))
+
+
+def make_district(kernel: Network, ties: Network) -> Part:
+    """The part of a kernel: a free table of observed variables is counted, and its map made only if it is asked for."""
+    free = [variable for variable in kernel.variables if variable.name not in kernel.given]
+    make_map = partial(get_param_map, kernel, ties)
+    if len(free) > 1 or not free[0].observed or free[0].local != FREE:
+        return make_part(make_map())
+    rows = prod(kernel.states[parent] for parent in free[0].parents)
+    count = rows * (free[0].states - 1)
+    return Part(kernel, make_map, counted=Counted(count, count, partial(find_table_bounds, rows, free[0].states)))
+
+
+def find_table_bounds(rows: int, states: int, effort: Effort) -> Finding | None:
+    """The finding for a free table with so many rows, unless a method or bounds are asked for that ask for its map."""
+    count = rows * (states - 1)
+    known = {
+        "counting": bound_by_count(count),
+        "ambient": bound_by_cells(rows * states, count, is_conditional=rows > 1),
+    }
+    proved = choose_least(known[name] for name in effort.bounds if name in known)
+    return None if proved is None or effort.method != "auto" else make_entries_finding(count, proved)
+
+
+def make_entries_finding(count: int, proved: Bound, what: str = "entries of the kernel") -> Finding:
+    """The finding for a table whose parameters are its entries, as many as the upper bound."""
+    entries = prove_bound(count, LOWER, ENTRIES, f"its parameters are {what}", "generic rank")
+    return Finding(entries, proved, ENTRIES)
 
 
 def find_extending_cells(pmap: ParamMap, whole: ParamMap) -> NDArray[np.intp]:
@@ -150,11 +188,12 @@ def has_all_cells(pmap: ParamMap, cells: NDArray[np.intp]) -> bool:
     return len(cells) == pmap.cells
 
 
-def cut_kernel_to_cells(pmap: ParamMap, cells: NDArray[np.intp], note: str) -> Part:
+def cut_kernel_to_cells(part: Part, cells: NDArray[np.intp]) -> Part:
     """The kernel with the cells that extend."""
+    pmap = part.pmap
     if has_all_cells(pmap, cells):
-        return Part(pmap, note)
+        return part
     lost = pmap.cells - len(cells)
-    return Part(
+    return make_part(
         replace(pmap, kept=cells), f"left out: {format_count(lost, 'entry')} of the kernel, zero or in no observed cell"
     )

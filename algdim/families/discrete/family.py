@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least, prove_bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least
 from algdim.bound.counting import bound_by_counting
 from algdim.bound.strategy import (
-    ENTRIES,
     KRUSKAL,
     SHORTCUT_PARAMETERS,
     TREES,
@@ -42,7 +41,7 @@ from algdim.families.discrete.bounds.search import (
 )
 from algdim.families.discrete.bounds.trees import add_bounds, group_by_shape
 from algdim.families.discrete.contraction import make_contraction
-from algdim.families.discrete.districts import build_network_graph, split
+from algdim.families.discrete.districts import build_network_graph, make_entries_finding, split
 from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.sigmoid import SigmoidEntries
 from algdim.families.discrete.locals.table import FREE, Table
@@ -129,8 +128,7 @@ def find_network_without_rank(
     count = len(pmap.parameters)
     if is_one_table(pmap) and proved is not None:
         what = "entries of the kernel" if pmap.is_polynomial else "odds, or quotients of odds, of the kernel"
-        entries = prove_bound(count, LOWER, ENTRIES, f"its parameters are {what}", "generic rank")
-        return Finding(entries, proved, ENTRIES)
+        return make_entries_finding(count, proved, what)
     if not pmap.given and count > SHORTCUT_PARAMETERS:
         lower = (
             load_on_demand("discrete", "bounds.kruskal", "bound_by_kruskal")(pmap.model, effort.seed, labels)
@@ -219,7 +217,14 @@ FAMILY = Family(
     arrows=make_arrows,
     make_map=get_param_map,
     evaluator=make_contraction,
-    bounds=Bounds(BOUNDS, SEARCHES, make_setting, derive_kernel_bound, find_network_without_rank),
+    bounds=Bounds(
+        BOUNDS,
+        SEARCHES,
+        make_setting,
+        derive_kernel_bound,
+        find_network_without_rank,
+        rests_on=load_on_demand("discrete", "bounds.symmetry", "examine_local_maps"),
+    ),
     products=Products(
         load_on_demand("discrete", "products", "is_replacement_worthwhile"),
         load_on_demand("discrete", "products", "replace_functions"),

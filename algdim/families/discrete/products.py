@@ -19,7 +19,7 @@ import numpy as np
 from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.draws import draw_residues, open_stream
-from algdim.families.discrete.contraction import Contraction, ContractionAt, find_contraction_plan
+from algdim.families.discrete.contraction import Contraction, ContractionAt, get_contraction_plan
 from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, StateSum
 from algdim.families.discrete.map import ParamMap
 from algdim.maps import Functionals
@@ -191,7 +191,7 @@ def replace_functions(pmap: ParamMap) -> Unfolded | None:
         factors=tuple(factor for number, factor in enumerate(pmap.factors) if number not in gone),
         observed=(*(axis for axis in pmap.observed if axis not in mine), *exposed),
     )
-    return Unfolded(pmap, functions, Contraction(inner, find_contraction_plan(inner)))
+    return Unfolded(pmap, functions, Contraction(inner, get_contraction_plan(inner)))
 
 
 def find_chain_factors(pmap: ParamMap, axes: set[int]) -> set[int]:
@@ -211,4 +211,4 @@ def is_replacement_worthwhile(pmap: ParamMap) -> bool:
     """Whether functions can be replaced, and a functional would cost much otherwise."""
     if pmap.kept is not None or not find_replaceable_functions(pmap):
         return False
-    return len(pmap.factors) > MANY_FACTORS or find_contraction_plan(pmap).numbers_per_functional > LARGE
+    return len(pmap.factors) > MANY_FACTORS or get_contraction_plan(pmap).numbers_per_functional > LARGE

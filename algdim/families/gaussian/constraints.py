@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, starmap
 from math import prod
-from typing import Any
+from typing import Any, cast
 
+from algdim.analysis import Prepared
 from algdim.explanation.constraints import Constraint, Constraints, Evaluated, evaluate_determinant
 from algdim.explanation.printing import format_coordinate_latex, format_names_latex
 from algdim.families.contract import COVARIANCE, MEAN, Constraining, CoordinateRecord
 from algdim.families.gaussian.covarianceequations import CovarianceEquation
 from algdim.families.gaussian.equations import Found, find_gaussian_equations
-from algdim.families.gaussian.map import GaussianMap, get_gaussian_map
-from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.treks import TrekSeparation, describe_cut
 from algdim.families.gaussian.verma import KernelEquation, list_path_products
 from algdim.figures import format_count
@@ -165,9 +165,10 @@ TITLES = {
 MINORS = {3: "sextad", 4: "octad"}
 
 
-def find_constraints(model: Gaussian, size: int, seed: int | str) -> Constraints:
+def find_constraints(prepared: Prepared, size: int, seed: int | str) -> Constraints:
     """The equations of a Gaussian model."""
-    return make_gaussian_constraints(to_text(model), find_gaussian_equations(get_gaussian_map(model), size, seed))
+    gmap = cast("GaussianMap", prepared.whole_map)
+    return make_gaussian_constraints(to_text(prepared.model), find_gaussian_equations(gmap, size, seed))
 
 
 def make_gaussian_constraints(text: str, found: Found) -> Constraints:

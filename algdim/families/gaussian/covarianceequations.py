@@ -15,6 +15,7 @@ from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.minors import map_coordinate_numbers
 from algdim.families.gaussian.search import GaussianPoint
 from algdim.families.gaussian.verma import KernelEquation, evaluate_kernel
+from algdim.maps import find_once
 from algdim.models.graphs import Bits
 from algdim.trust import Trust
 
@@ -180,12 +181,16 @@ def compute_jacobian_rank(gmap: GaussianMap, at: GaussianPoint) -> int:
     """The rank of the Jacobian at a point modulo its prime; 0, which is no more than it, where that is too much work."""
     if not gmap.parameters or gmap.coordinate_count * len(gmap.parameters) > MOST_JACOBIAN:
         return 0
-    equations = build_structural_equations(gmap)
-    functionals = equations.all_coordinates()
-    jacobian = np.zeros((functionals.count, len(gmap.parameters)))
-    vectors = functionals.vectors(at.field, 0, functionals.count)
-    equations.at(at.field, at.field.elements(at.values)).derivatives(vectors, jacobian)
-    return rank_mod(jacobian, at.prime).value
+
+    def rank() -> int:
+        equations = build_structural_equations(gmap)
+        functionals = equations.all_coordinates()
+        jacobian = np.zeros((functionals.count, len(gmap.parameters)))
+        vectors = functionals.vectors(at.field, 0, functionals.count)
+        equations.at(at.field, at.field.elements(at.values)).derivatives(vectors, jacobian)
+        return rank_mod(jacobian, at.prime).value
+
+    return find_once(gmap, ("rank at", at.prime, tuple(at.values.tolist())), rank)
 
 
 def compute_many_determinants(

@@ -78,6 +78,8 @@ class FormCollector:
         self.basis: Array = np.zeros((0, setting.gmap.coordinate_count))
         self.pivots: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
         self.used: list[Minors] = []
+        self.offered = 0
+        """How many forms all that were used have at most."""
         self.constants: list[tuple[int, int]] = []
 
     @property
@@ -111,6 +113,7 @@ class FormCollector:
             pairs = self.combinations(left, count, "left"), self.combinations(right, count, "right")
         if self.extend(self.pulled_back(rows, columns, *pairs)):
             self.used.append(minors)
+            self.offered += len(left) * len(right)
             return True
         return False
 
@@ -266,6 +269,10 @@ def drop_idle(collector: FormCollector) -> FormCollector:
     if len(collector.used) < 2:
         return collector
     again = FormCollector(collector.setting, collector.graph, collector.at)
+    if collector.offered + len(collector.constants) == len(collector.basis):
+        # each form is independent of all others, in whatever order they come
+        again.basis, again.constants, again.used = collector.basis, collector.constants, collector.used[::-1]
+        return again
     again.add_constants(collector.constants)
     for minors in reversed(collector.used):
         if again.missing:

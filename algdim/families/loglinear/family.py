@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least, prove_bound
 from algdim.bound.counting import bound_by_counting
-from algdim.bound.strategy import CHANCE, KNOWN, Effort, Finding, find_upper_bounds, search_bounds, select_side
+from algdim.bound.strategy import (
+    CHANCE,
+    KNOWN,
+    Effort,
+    Finding,
+    find_both_bounds,
+    find_upper_bounds,
+    search_bounds,
+    select_side,
+)
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, JsonNode, Node, Share
 from algdim.families.discrete.bounds.search import bound_by_ambient, compute_saturated_dimension
 from algdim.families.discrete.map import get_param_map
@@ -22,7 +31,7 @@ from algdim.families.loglinear.map import (
 from algdim.families.loglinear.model import LogLinear, drop_irrelevant, find_containing_class
 from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting
 from algdim.figures import format_count
-from algdim.maps import is_positive
+from algdim.maps import Map, is_positive
 from algdim.models.graphs import find_blocks
 from algdim.models.notation import to_text
 from algdim.trust import proved_by, trust_in_all
@@ -46,6 +55,18 @@ def bound_by_latent_class(setting: MapSetting) -> Bound | None:
     evidence = {"model": to_text(network), "by": found.kind}
     contains = proved_by("log-linear", f"{to_text(network)} contains the model", "containing")
     return Bound(found.value, UPPER, "containing", reason, trust_in_all([contains, found.trust]), evidence)
+
+
+def examine_latent_class(
+    pmap: LogLinearMap, bound: Bound, effort: Effort, labels: tuple[str, ...]
+) -> tuple[tuple[Map, Finding], ...]:
+    """The latent class model that contains a log-linear one, where a bound is by it, with bounds of its own."""
+    del labels
+    network = find_containing_class(pmap.model) if bound.kind == "containing" else None
+    if network is None:
+        return ()
+    contains = get_param_map(network)
+    return ((contains, find_both_bounds(contains, effort)),)
 
 
 ALL_OBSERVED = "all-observed"
@@ -84,6 +105,7 @@ FAMILY = Family(
         {"containing": bound_by_latent_class, **FREE_SEARCHES},
         MapSetting,
         without_rank=find_without_rank,
+        rests_on=examine_latent_class,
     ),
     multiplied_out=compute_cleared_jacobian,
     without_irrelevant=drop_irrelevant,
@@ -132,7 +154,8 @@ def write_class_bound(model: LogLinear, finding: Finding, effort: Effort) -> Jso
     states = model.states
     blocks = find_blocks(tuple(variable.name for variable in model.observed), model.interactions)
     shape = [prod(v.states for v in model.hidden), *(prod(states[name] for name in block) for block in blocks)]
-    upper = make_class_exporter(shape, effort).upper()  # a model of its own, of which the search keeps the bound alone
+    ((_, contains),) = finding.of
+    upper = make_class_exporter(shape, effort, contains).upper()
     node = {
         "kind": "latent-class",
         "value": upper["value"],

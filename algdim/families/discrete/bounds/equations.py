@@ -10,9 +10,10 @@ minus the rank of all such forms, and everything holds modulo the prime (lemma "
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from math import prod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf, prod
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -33,6 +34,8 @@ MOST_EVALUATED = 1 << 31
 """Nor if so many numbers are met where all cells are evaluated: half a minute's worth."""
 MOST_WORK = 1 << 30
 """Nor is anything more tried after about so many multiplications, a second's worth."""
+MOST_KEPT = 1 << 12
+"""Kernels of matrices with more entries are not kept."""
 MATRIX_WORK, COLUMN_WORK = 1 << 20, 1 << 15
 """What a matrix, and a column of it, cost beside their multiplications, in multiplications."""
 
@@ -68,12 +71,23 @@ class Equations(Protocol):
         """The evidence for people."""
 
 
+Kernels = tuple[Array, Array]
+"""The left and the right kernel of a matrix, as rows."""
+
+NOTHING_KNOWN: Mapping[tuple[int, ...], Kernels | None] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Used:
-    """Equations that contributed: for which states of the variables conditioned on."""
+    """Equations that contributed: for which states of the variables conditioned on, and how many forms they have at most.
+
+    ``kernels`` are those of the matrices by state, as far as they are small.
+    """
 
     equations: Equations
     states: tuple[tuple[int, ...], ...]
+    forms: float
+    kernels: Mapping[tuple[int, ...], Kernels | None] = field(default_factory=dict, compare=False)
 
 
 class Collector:
@@ -109,26 +123,30 @@ class Collector:
                 return
             idle = 0 if self.add(equations) else idle + 1
 
-    def add(self, equations: Equations) -> bool:
-        """Add the forms of all matrices; whether there was a new one among them."""
-        states = []
+    def add(self, equations: Equations, known: Mapping[tuple[int, ...], Kernels | None] = NOTHING_KNOWN) -> bool:
+        """Add the forms of all matrices, whose kernels may be known; whether there was a new one among them."""
+        states, forms, kept = [], 0.0, {}
         for state, matrix in equations.matrices(self.at):
             if self.is_done:
+                forms = inf  # some are not looked at
                 break
-            if self.absorb(matrix):
+            values = matrix.values
+            short = min(values.shape)
+            self.work += MATRIX_WORK + COLUMN_WORK * short + values.size * short
+            kernels = known[state] if state in known else both_kernels(values, matrix.rank, self.at.prime)
+            if values.size <= MOST_KEPT:
+                kept[state] = kernels
+            if kernels is None:
+                continue
+            forms += len(kernels[0]) * len(kernels[1])
+            if self.absorb(matrix, kernels):
                 states.append(state)
         if states:
-            self.used.append(Used(equations, tuple(states)))
+            self.used.append(Used(equations, tuple(states), forms, kept))
         return bool(states)
 
-    def absorb(self, matrix: Matrix) -> bool:
+    def absorb(self, matrix: Matrix, kernels: Kernels) -> bool:
         """Add the forms of one matrix; whether there was a new one among them."""
-        values = matrix.values
-        short = min(values.shape)
-        self.work += MATRIX_WORK + COLUMN_WORK * short + values.size * short
-        kernels = both_kernels(values, matrix.rank, self.at.prime)
-        if kernels is None:
-            return False
         left, right = kernels
         # one random pair of the kernels is new, with all but certainty, if any pair is
         if not self.reduced(self.forms(matrix, left, right, 1)).any():
@@ -244,7 +262,7 @@ class Zeros:
         forms = np.zeros((len(self.cells), prod(self.shape)))
         forms[np.arange(len(self.cells)), self.cells] = 1
         if collector.missing and len(self.cells) and collector.extend(forms):
-            collector.used.append(Used(self, ()))
+            collector.used.append(Used(self, (), len(self.cells)))
 
 
 def is_worth_it(setting: Setting) -> bool:
@@ -266,11 +284,15 @@ def start(setting: Setting) -> Collector:
 def drop_idle_equations(collector: Collector) -> Collector:
     """The same equations, last ones first, without those that then add nothing."""
     again = Collector(collector.setting, collector.at)
+    if sum(used.forms for used in collector.used) == len(collector.basis):
+        # each form is independent of all others, in whatever order they come
+        again.basis, again.pivots, again.used = collector.basis, collector.pivots, collector.used[::-1]
+        return again
     for used in reversed(collector.used):
         if isinstance(used.equations, Zeros):
             used.equations.add_to(again)
         else:
-            again.add(used.equations)
+            again.add(used.equations, used.kernels)
     return again if len(again.basis) >= len(collector.basis) else collector
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_functionals, make_evaluator, make_inner_point
-from algdim.maps import Functionals
+from algdim.maps import Functionals, find_once
 from algdim.rank import find_usable_prime, try_drawn_points
 
 
@@ -51,10 +50,6 @@ class Setting:
         return self.pmap.complete - self.lower
 
 
-CLOSED: WeakKeyDictionary[ParamMap, ParamMap] = WeakKeyDictionary()
-"""The map of each kernel that is in use, with what it is conditioned on as free roots."""
-
-
 def make_closed_setting(
     pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...] = ()
 ) -> tuple[Setting, int]:
@@ -66,10 +61,9 @@ def make_closed_setting(
         raise ValueError("a kernel with cells left out has no closed model")
     if not pmap.given:
         return Setting(pmap.model, pmap, lower, seed, labels), 0
-    if pmap not in CLOSED:
-        CLOSED[pmap] = get_param_map(replace(pmap.model, given=()))
+    closed = find_once(pmap, "closed", lambda: get_param_map(replace(pmap.model, given=())))
     extra = sum(pmap.sizes[axis] - 1 for axis in pmap.given)
-    return Setting(CLOSED[pmap].model, CLOSED[pmap], lower + extra, seed, labels, extra), extra
+    return Setting(closed.model, closed, lower + extra, seed, labels, extra), extra
 
 
 def make_setting(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> Setting:
@@ -173,18 +167,21 @@ def bound_by_ambient(pmap: ParamMap) -> Bound:
         reason = f"{format_count(len(pmap.kept), 'entry')} kept, {format_count(sums, 'sum')} of them equal to 1"
         return prove_bound(len(pmap.kept) - sums, UPPER, "ambient", reason, COUNTED, "districts")
     zeros = count_impossible_cells(pmap)
-    what, sums_are = (
-        ("conditional probabilities", "those of each condition sum")
-        if pmap.given
-        else ("cells", "which sum" if not zeros else "the others sum")
-    )
     if not zeros:
-        return prove_bound(
-            pmap.complete, UPPER, "ambient", f"{format_integer(pmap.cells)} {what}, {sums_are} to 1", COUNTED
-        )
+        return bound_by_cells(pmap.cells, pmap.complete, is_conditional=bool(pmap.given))
+    what, sums_are = CONDITIONAL if pmap.given else ("cells", "the others sum")
     reason = f"{format_integer(pmap.cells)} {what}, {format_integer(zeros)} of them impossible; {sums_are} to 1"
     evidence = {"impossible": zeros}
     return prove_bound(pmap.complete - zeros, UPPER, "ambient", reason, COUNTED, "districts", evidence=evidence)
+
+
+CONDITIONAL = "conditional probabilities", "those of each condition sum"
+
+
+def bound_by_cells(cells: int, complete: int, *, is_conditional: bool) -> Bound:
+    """The bound that a table of so many cells gives, in which none is impossible."""
+    what, sums_are = CONDITIONAL if is_conditional else ("cells", "which sum")
+    return prove_bound(complete, UPPER, "ambient", f"{format_integer(cells)} {what}, {sums_are} to 1", COUNTED)
 
 
 def compute_saturated_dimension(pmap: Any, seed: int | str) -> Complete:

@@ -20,13 +20,14 @@ dF·v ≡ 0 (lemma "symmetry" in proofs/lemmas.md). F is itself a model, so any 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import join_names
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import describe_draw, format_point_label
@@ -51,8 +52,11 @@ from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_jacobian, make_evaluator
+from algdim.maps import Map
 
 Search = Callable[[Setting], Bound | None]
+
+KIND = "symmetry"
 
 MOST_SETS = 2000
 """Sets of hidden variables that are looked at, of each size."""
@@ -155,6 +159,28 @@ class LocalMaps:
             if bound is not None and bound.is_proved and bound.value - extra == rank:
                 return Proof(rank, {"proof": "bound", "bound": bound.to_dict(), "roots": extra})
         return None
+
+
+def examine_local_maps(
+    pmap: ParamMap, bound: Bound, effort: Effort, labels: tuple[str, ...]
+) -> tuple[tuple[Map, Finding], ...]:
+    """The local maps from which a bound by symmetry has its directions, with what is found of each.
+
+    The search has looked at a point of the model; that the rank there is the generic one is a proof of its own.
+    """
+    found: dict[tuple[str, ...], tuple[Map, Finding]] = {}
+    names = tuple(name for name in effort.bounds if name != KIND)
+    for field in bound.evidence["fields"] if bound.kind == KIND else ():
+        inside = {field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]}
+        hidden = tuple(variable.name for variable in pmap.model.hidden if variable.name in inside)
+        network = build_local_model(pmap.model, frozenset(hidden))
+        if network is not None and hidden not in found:
+            local = get_param_map(network)
+            found[hidden] = (
+                local,
+                find_both_bounds(local, replace(effort, bounds=names), (*labels, "local", *hidden)),
+            )
+    return tuple(found.values())
 
 
 def compute_local_jacobian(pmap: ParamMap, point: Point, parameters: Any) -> Any:
@@ -307,7 +333,7 @@ def make_symmetry_bound(setting: Setting, point: Point, found: Sequence[Directio
     return prove_bound(
         parameters - rank,
         UPPER,
-        "symmetry",
+        KIND,
         f"{format_integer(parameters)} − {format_integer(rank)}; {format_count(rank, 'direction')} around {where} in which nothing observed changes",
         "symmetry",
         evidence={

@@ -23,8 +23,7 @@ from algdim.families.discrete.equations.possiblestates import MOST_CELLS, AllSta
 from algdim.families.discrete.equations.redundancy import MOST_VARIABLES
 from algdim.families.discrete.equations.verma import MOST_SUMS, VermaFound, find_verma_equations
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.map import ParamMap, get_param_map
-from algdim.families.discrete.model import Network
+from algdim.families.discrete.map import ParamMap
 from algdim.figures import format_count, format_integer
 from algdim.models.graphs import MixedGraph, is_separated, iterate_positions, project_hidden_variables
 from algdim.trust import Trust
@@ -68,11 +67,11 @@ class DiscreteFound:
     """Cells that are structural zeros: equations too, which the bound counts."""
 
 
-def find_discrete_equations(model: Network, seed: int | str) -> DiscreteFound:
+def find_discrete_equations(pmap: ParamMap, seed: int | str) -> DiscreteFound:
     """Independences that imply all others, flattenings that no larger one contains, and the Verma-type equations."""
+    model = pmap.model
     if model.given:
         raise InputError("equations are listed for models in which nothing is conditioned on; leave `given` out")
-    pmap = get_param_map(model)
     setting = Setting(model, pmap, 0, seed, ("constraints",))
     graph = project_hidden_variables(model)
     separations, kernels = find_independences(graph), find_verma_equations(graph, seed)
