@@ -8,7 +8,7 @@ every certificate before it is returned.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from algdim.analysis import Analysis, Prepared, analyse
 from algdim.bound.bounds import Bound
@@ -86,7 +86,7 @@ def certify_effort(prepared: Prepared, form: Certifying, effort: Effort) -> Cert
         raise make_size_error(prepared.model, refused) from None
 
 
-def make_certificate(form: Certifying, model: Node, claimed: Any, analysis: Analysis) -> Certificate:
+def make_certificate(form: Certifying, model: JsonNode, claimed: Any, analysis: Analysis) -> Certificate:
     """What was found as a certificate: nothing is searched for."""
     network = analysis.model
     standard, complete = form.counts(analysis.prepared, claimed)

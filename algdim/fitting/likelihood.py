@@ -293,7 +293,7 @@ def group_factors(factors: Sequence[Factor], complete: Collection[int]) -> list[
     """The factors in groups that have no axis in common but complete ones."""
     groups: list[tuple[set[int], list[Factor]]] = []
     for factor in factors:
-        axes, members = set(factor.axes) - complete, [factor]
+        axes, members = set(factor.axes).difference(complete), [factor]
         apart = []
         for other, found in groups:
             if axes & other:

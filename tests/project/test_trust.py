@@ -42,7 +42,7 @@ PROVERS = {
     # bounds of a dimension, each by the theorem of its module
     "bound/bounds.py": "derive_bound prove_bound",
     "bound/chance.py": "bound_by_chance",
-    "bound/counting.py": "make_saturated bound_by_counting",
+    "bound/counting.py": "make_saturated bound_by_counting bound_by_count",
     "families/polynomial/bounds.py": (
         "compute_hull_dimension bound_by_field_symmetry bound_by_hull bound_by_power_sums"
     ),
@@ -128,6 +128,7 @@ PROVERS = {
     "families/gaussian/symmetry.py": "make_symmetry_bound",
     "families/discrete/bounds/secants.py": "Defective.trust bound_binary_items bound_defective",
     "families/discrete/bounds/settimismith.py": "make_both_bounds",
+    "families/discrete/districts.py": "make_entries_finding",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 
