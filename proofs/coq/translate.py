@@ -616,18 +616,16 @@ def separated_blocks(evidence: Evidence, at: Any) -> Iterator[dict[str, Any]]:
         blocks = [[v for v, place in zip(model.observed, places, strict=True) if place == side] for side in (0, 1)]
         if not all(blocks) or blocks[0][0] > blocks[1][0]:
             continue
-        for count in range(len(model.hidden) + 1):
-            names = next(
-                (list(some) for some in combinations(model.hidden, count) if model.separated(*blocks, some)), None
-            )
-            if names is None:
-                continue
-            one = Flattening(evidence, at, PRIME, {"blocks": blocks, "C": [], "S": names, "state": [], "pairs": []})
-            left, right = (len(lines) - len(one.rows) for lines in one.lines)
-            if len(one.rows) == len(one.columns) == prod(sizes[v] for v in names) and left * right:
-                pairs = [list(pair) for pair in product(range(left), range(right))]
-                yield {"blocks": blocks, "C": [], "S": names, "state": [], "pairs": pairs}
-            break
+        choices = [list(some) for count in range(len(model.hidden) + 1) for some in combinations(model.hidden, count)]
+        choices.sort(key=lambda some: prod(sizes[v] for v in some))
+        names = next((some for some in choices if model.separated(*blocks, some)), None)
+        if names is None:
+            continue
+        one = Flattening(evidence, at, PRIME, {"blocks": blocks, "C": [], "S": names, "state": [], "pairs": []})
+        left, right = (len(lines) - len(one.rows) for lines in one.lines)
+        if len(one.rows) == len(one.columns) == prod(sizes[v] for v in names) and left * right:
+            pairs = [list(pair) for pair in product(range(left), range(right))]
+            yield {"blocks": blocks, "C": [], "S": names, "state": [], "pairs": pairs}
 
 
 def defined(data: bytes, most: int | None = None, *, anew: bool = False) -> str:
