@@ -3,7 +3,7 @@
 From Coq Require Import BinPos BinNat.
 From mathcomp Require Import all_ssreflect all_algebra fraction.
 From SsrMultinomials Require Import mpoly.
-From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper Separation Equations Districts.
+From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper Separation Equations Districts Leaves.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,12 +17,18 @@ Inductive upper_bound :=
   | ByEquations of equations
   | Parts of seq bool & upper_bound & nat & upper_bound & nat.
 
+(* [WithLeaves h leaves e a l]: without these leaves, children of h, the network has the bound a by l; e shows that each of
+   their parameters adds one. *)
+Inductive lower_bound :=
+  | ByMinor of minor
+  | WithLeaves of nat & seq (nat * nat) & independence & nat & lower_bound.
+
 Record certificate := Certificate {
   model : network;
   claim : nat;           (* the dimension *)
   standard : nat;        (* the number of parameters *)
   saturated : N;         (* the dimension of the saturated model *)
-  lower_value : nat; lower : minor;
+  lower_value : nat; lower : lower_bound;
   upper_value : nat; upper : upper_bound
 }.
 
@@ -52,11 +58,19 @@ Fixpoint check_upper (net : network) (u : upper_bound) (value : nat) : bool :=
     [&& splits net D, check_upper (part_of net D true) u a, check_upper (part_of net D false) v b & a + b == value]
   end.
 
+Fixpoint check_lower (net : network) (l : lower_bound) (value : nat) : bool :=
+  match l with
+  | ByMinor c => [&& size (columns c) == value, looks_prime (modulus c) (bits c) & check_minor net c]
+  | WithLeaves h leaves e a l =>
+    [&& looks_prime (independence_modulus e) (independence_bits e), check_leaves net h leaves e, check_lower (dropped net leaves) l a &
+      a + added net (states (variable_at net h)) leaves == value]
+  end.
+
 Definition check (c : certificate) : bool :=
   let net := model c in
   [&& is_proper net, parameters net == standard c, N.eqb (complete_of net) (saturated c),
-    (lower_value c == claim c) && (upper_value c == claim c) & [&& size (columns (lower c)) == claim c,
-    looks_prime (modulus (lower c)) (bits (lower c)) && check_minor net (lower c) & check_upper net (upper c) (claim c)]].
+    (lower_value c == claim c) && (upper_value c == claim c) &
+    check_lower net (lower c) (claim c) && check_upper net (upper c) (claim c)].
 
 Lemma product_ofP s : nat_of_bin (product_of s) = size (joint_states s).
 Proof.
@@ -87,13 +101,21 @@ move=> /and4P [hs hu hv /eqP <-]; apply: leq_trans (districts hp hs) _; apply: l
 exact: IHv (proper_part hs (b:=false)) hv.
 Qed.
 
+Lemma check_lowerP net l value : proper_variables net -> check_lower net l value -> value <= dimension net.
+Proof.
+elim: l net value => [c | h leaves e a l IH] net value hp /=.
+  by move=> /and3P [/eqP <- _ hm]; exact: check_minorP.
+move=> /and4P [_ he ha /eqP <-]; have [hp' hd] := check_leavesP hp he.
+by apply: leq_trans hd; rewrite leq_add2r; apply: IH.
+Qed.
+
 (* What is accepted is true. *)
 Theorem check_sound (c : certificate) : check c = true ->
   [/\ proper (model c), dimension (model c) = claim c, parameters (model c) = standard c &
     complete (model c) = saturated c].
 Proof.
-move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc _ /and3P [/eqP hl /andP [_ hm] hu]]; split=> //.
-  apply/eqP; rewrite eqn_leq (check_upperP (proj1 hp) hu) /= -hl; exact: check_minorP.
+move=> /and5P [/is_properP hp /eqP hs /N.eqb_eq hc _ /andP [hl hu]]; split=> //.
+  by apply/eqP; rewrite eqn_leq (check_upperP (proj1 hp) hu) (check_lowerP (proj1 hp) hl).
 by rewrite -complete_ofP hc.
 Qed.
 

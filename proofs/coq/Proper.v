@@ -38,8 +38,11 @@ Definition is_proper_variable (net : network) (v : nat) : bool :=
     let rows := foldr (fun u k => states (variable_at net u) * k)%N 1%N (parents V) in
     (size (table V) == rows) && all (fun row => (size row == states V) && row_sums_to_1 row) (table V)].
 Definition is_proper_variables (net : network) : bool := all (is_proper_variable net) (iota 0 (size (variables net))).
+(* Of each parameter, whether it occurs. *)
+Definition occurrences (net : network) : seq bool :=
+  foldl (fun marks k => if k is Some j then set_nth false marks j true else marks) [::] (occurring net).
 Definition is_proper (net : network) : bool :=
-  is_proper_variables net && let names := occurring net in all (fun k => Some k \in names) (iota 0 (parameters net)).
+  is_proper_variables net && let marks := occurrences net in all (nth false marks) (iota 0 (parameters net)).
 
 (* What is computed is right ---------------------------------------------------------------------------------------- *)
 Definition fraction_value (f : N * N) : rat := (nat_of_bin f.1)%:R / (nat_of_bin f.2)%:R.
@@ -116,9 +119,17 @@ move=> /andP [/eqP e /all_nthP ha]; split=> //; rewrite -e; split=> i hi; have /
 exact: row_sums_to_1P.
 Qed.
 
+Lemma occurrencesP net j : nth false (occurrences net) j = (Some j \in occurring net).
+Proof.
+rewrite /occurrences; suff h s marks : nth false (foldl (fun marks k => if k is Some j then set_nth false marks j true else marks) marks s) j =
+    nth false marks j || (Some j \in s) by rewrite h nth_nil.
+elim: s marks => [|[k|] s IH] marks; rewrite /= ?orbF // IH inE ?orFb //.
+rewrite nth_set_nth /= [Some j == _]/eq_op /=; by case: eqP => [->|_] /=; rewrite ?orbT.
+Qed.
+
 Theorem is_properP net : is_proper net -> proper net.
 Proof.
-move=> /andP [/is_proper_variablesP h /allP names]; split=> // k hk; by apply: names; rewrite mem_iota.
+move=> /andP [/is_proper_variablesP h /allP names]; split=> // k hk; by rewrite -occurrencesP; apply: names; rewrite mem_iota.
 Qed.
 
 (* Probabilities sum to 1, for every state of what is given. *)

@@ -23,13 +23,12 @@ Proof. by elim: ss i => [|s ss IH] [|i] //= /andP [h /IH]. Qed.
 Lemma all_flattened (T : Type) (P : pred T) (ss : seq (seq T)) : all P (flatten ss) = all (all P) ss.
 Proof. by elim: ss => //= s ss IH; rewrite all_cat IH. Qed.
 
-Lemma no_derivative (net : network) (j : 'I_(parameters net)) o :
-  Some (nat_of_ord j) \notin occurring net -> (coordinate net o)^`M(j) = 0.
+Lemma weight_no_derivative (net : network) (j : 'I_(parameters net)) x :
+  Some (nat_of_ord j) \notin occurring net -> (weight net x)^`M(j) = 0.
 Proof.
 move=> hj; have : all (fun t => parameter t != Some (nat_of_ord j)) (flatten (flatten (flatten [seq table V | V <- variables net & ~~ given V]))).
   move: hj; rewrite /occurring; elim: (flatten _) => //= t l IH; by rewrite inE negb_or eq_sym => /andP [-> /IH].
-rewrite !all_flattened all_map => hall.
-rewrite /coordinate (raddf_sum (mderiv_additive rat_Ring j)) big1 // => x _ /=; rewrite /weight.
+rewrite !all_flattened all_map => hall; rewrite /weight.
 suff h l : all (fun v => v < size (variables net))%N l -> (\prod_(v <- l) chance net v x)^`M(j) = 0.
   by apply: h; apply/allP => v; rewrite mem_iota.
 elim: l => [|v l IH] /=; first by rewrite big_nil => _; exact: (mderivC j 1).
@@ -48,14 +47,22 @@ rewrite mderivX mnm1E; have [e'|_] := eqVneq i j; last by rewrite scale0r.
 by move: hq; rewrite -hi e' eqxx.
 Qed.
 
+Lemma no_derivative (net : network) (j : 'I_(parameters net)) o :
+  Some (nat_of_ord j) \notin occurring net -> (coordinate net o)^`M(j) = 0.
+Proof.
+move=> hj; rewrite /coordinate (raddf_sum (mderiv_additive rat_Ring j)) big1 // => x _ /=.
+exact: weight_no_derivative.
+Qed.
+
 Definition occurring_parameters (net : network) : seq nat :=
-  let names := occurring net in [seq j <- iota 0 (parameters net) | Some j \in names].
+  let marks := occurrences net in [seq j <- iota 0 (parameters net) | nth false marks j].
 
 Theorem counting_occurring (net : network) : (dimension net <= size (occurring_parameters net))%N.
 Proof.
 pose n := parameters net; pose U := [seq j <- enum 'I_n | Some (nat_of_ord j) \in occurring net].
 have -> : size (occurring_parameters net) = size U.
-  by rewrite /occurring_parameters /= -val_enum_ord filter_map size_map.
+  rewrite /occurring_parameters /= -val_enum_ord filter_map size_map; congr size.
+  by apply: eq_filter => j /=; rewrite occurrencesP.
 rewrite /dimension; set J := map_mx _ _.
 have -> : J = (\matrix_(i < size (cells net), t < size U) J i (tnth (in_tuple U) t)) *m (\matrix_(t < size U, j < n) (tnth (in_tuple U) t == j)%:R).
   apply/matrixP => i j; rewrite [RHS]mxE; under eq_bigr do rewrite !mxE.

@@ -21,7 +21,9 @@ from typing import Any
 READER = Path(__file__).resolve().parent.parent / "check.py"
 FORMALISED = ("rank", "counting", "ambient", "equations", "districts")
 MOST_RANK = 140
-"""Of a minor: Coq needs some minutes for it."""
+"""Of a minor in the file: Coq needs some minutes for it."""
+MOST_RANK_ANEW = 400
+"""Of a minor that is looked for, modulo a smaller prime."""
 MOST_CELLS = 1024
 """Where cells are written out."""
 
@@ -31,7 +33,7 @@ class Unformalised(Exception):  # noqa: N818 - not an error of this program
 
 
 class UnknownKind(Unformalised):
-    """Evidence of a kind that the Coq files do not know; there may be other evidence."""
+    """Evidence of a kind that the Coq files do not know, or too large; there may be other evidence."""
 
 
 @cache
@@ -163,12 +165,14 @@ def inverted(matrix: list[list[int]], prime: int) -> list[list[int]]:
     return [[work[row][size + column] for row in range(size)] for column in range(size)]
 
 
-def independent(rows: list[list[int]], prime: int) -> tuple[list[int], list[int], list[list[int]]]:
-    """The rows that are independent of those before them, as many columns with a minor, and its inverse."""
+def independent(rows: list[list[int]], prime: int, most: int | None = None) -> tuple[list[int], list[int], list[list[int]]]:
+    """The rows that are independent of those before them, at most so many, as many columns with a minor, and its inverse."""
     kept: list[int] = []
     columns: list[int] = []
     reduced: list[list[int]] = []
     for number, row in enumerate(rows):
+        if len(kept) == most:
+            break
         left = [x % prime for x in row]
         for column, line in zip(columns, reduced, strict=True):
             factor = left[column]
@@ -315,7 +319,7 @@ class Flattening:
 class Evidence:
     """Translates the evidence for one model."""
 
-    most = MOST_RANK
+    most, most_anew = MOST_RANK, MOST_RANK_ANEW
 
     def __init__(self, model: dict[str, Any], names: list[str]) -> None:
         self.check = check()
@@ -351,10 +355,10 @@ class Evidence:
         """A minor of the Jacobian, with its inverse."""
         if node["kind"] != "rank":
             raise UnknownKind(f"evidence of the kind {node['kind']} for a lower bound")
-        if not len(node["rows"]) == len(node["columns"]) <= self.most:
-            raise Unformalised(
-                f"a minor of {len(node['rows'])} rows and {len(node['columns'])} columns; at most {self.most} of each"
-            )
+        if len(node["rows"]) != len(node["columns"]):
+            raise Unformalised(f"a minor of {len(node['rows'])} rows and {len(node['columns'])} columns")
+        if len(node["rows"]) > self.most:
+            raise UnknownKind(f"a minor of {len(node['rows'])} rows; at most {self.most}")
         self.check.increasing(node["columns"], "columns", len(self.model.parameters))
         probes = node["probes"] is not None
         self.check.increasing(node["rows"], "rows", 20 * self.check.MOST_RANK if probes else self.model.coordinates)
@@ -371,8 +375,8 @@ class Evidence:
         names = list(self.model.parameters)
         columns = [self.numbers[names[column]] for column in node["columns"]]
         return (
-            f"Minor {prime}%num {self.bits(prime, len(columns))}\n  {point}\n  {listed([self.weights(one) for one in functionals])}\n"
-            f"  {listed(map(str, columns))}\n  {listed([numbers(column) for column in inverse])}"
+            f"ByMinor (Minor {prime}%num {self.bits(prime, len(columns))}\n  {point}\n  {listed([self.weights(one) for one in functionals])}\n"
+            f"  {listed(map(str, columns))}\n  {listed([numbers(column) for column in inverse])})"
         )
 
     def equations(self, node: dict[str, Any]) -> str:
@@ -462,36 +466,121 @@ class Evidence:
 
 
 MOST_OBSERVED = 6
-PRIME, POINT = 4603777, "algdim 1|0|point|0"
+SMALL = 30
+"""Of a minor of the whole, where no leaves are taken away."""
+PRIME, SMALL_PRIME, POINT = 4603777, 4093, "algdim 1|0|point|0"
 
 
-def lower_anew(evidence: Evidence, dimension: int) -> dict[str, Any]:
-    """Other evidence for a lower bound: a minor of cells."""
+class NoRank(Unformalised):
+    """The rank is not great enough at a point."""
+
+
+def lower_anew(evidence: Evidence, dimension: int) -> tuple[int, str]:
+    """Other evidence for a lower bound: a minor of cells, of the whole or of what is left without some leaves."""
+    model = evidence.model
+    if dimension <= SMALL and model.coordinates <= MOST_CELLS:
+        return dimension, minor_of_cells(evidence, PRIME, dimension)
+    for leaves, rest in without_leaves(evidence, dimension):
+        left = dimension - sum(rest.hidden_states * (model.sizes[v] - 1) for v in leaves)
+        for prime in (SMALL_PRIME, PRIME):
+            try:
+                text = minor_of_cells(rest, prime, left)
+                return dimension, with_leaves(rest, prime, leaves, text, left)
+            except NoRank:
+                continue
+    return dimension, minor_of_cells(evidence, PRIME, dimension)
+
+
+def minor_of_cells(evidence: Evidence, prime: int, rank: int) -> str:
+    """A minor of so many cells."""
     model = evidence.model
     if model.coordinates > MOST_CELLS:
         raise Unformalised(
             f"evidence of this kind, and other evidence is not looked for among {model.coordinates} cells"
         )
-    field = evidence.field(PRIME)
+    if rank > evidence.most_anew:
+        raise Unformalised(f"evidence of this kind, and other evidence is a minor of {rank} rows; at most {evidence.most_anew}")
+    field = evidence.field(prime)
     at = model.at(field, evidence.check.drawn(field, model, POINT))
     jacobian = [at.gradient(model.coordinate(row)) for row in range(model.coordinates)]
-    rows = independent(jacobian, PRIME)[0][:dimension]
-    columns = independent([jacobian[row] for row in rows], PRIME)[1]
-    if len(columns) < dimension:
-        raise Unformalised(
-            "evidence of this kind, and no point was found where the rank of the Jacobian is the dimension"
-        )
-    point = {"prime": PRIME, "point": POINT}
-    return {"kind": "rank", "value": dimension, **point, "rows": rows, "columns": columns, "probes": None}
+    rows = independent(jacobian, prime, rank)[0]
+    columns = independent([jacobian[row] for row in rows], prime)[1]
+    if len(columns) < rank:
+        raise NoRank("evidence of this kind, and no point was found where the rank of the Jacobian is the dimension")
+    one = copy(evidence)
+    one.most = evidence.most_anew
+    point = {"prime": prime, "point": POINT}
+    return one.minor({"kind": "rank", "value": rank, **point, "rows": rows, "columns": columns, "probes": None})
 
 
-def upper_anew(evidence: Evidence, dimension: int) -> dict[str, Any]:
+class Rest(Evidence):
+    """The evidence for a network without some leaves, children of one hidden variable."""
+
+    parent: str
+    hidden_states: int
+
+
+def without_leaves(evidence: Evidence, dimension: int) -> Iterator[tuple[list[str], Rest]]:
+    """Leaves of a hidden variable that can be taken away, and what is left; as many as may be first."""
+    model = evidence.model
+    parents = {parent for x in model.variables.values() for parent in x.parents}
+    groups = {
+        h: [v for v in model.observed if model.variables[v].parents == [h] and model.variables[v].free and v not in parents]
+        for h in model.hidden
+    }
+    h, leaves = max(groups.items(), key=lambda item: len(item[1]), default=("", []))
+    for kept in range(1, len(leaves)):
+        gone, states = leaves[kept:], model.sizes[h]
+        left = dimension - sum(states * (model.sizes[v] - 1) for v in gone)
+        rest = copy(evidence)
+        rest.__class__ = Rest
+        rest.model = evidence.check.Discrete({v: x for v, x in model.variables.items() if v not in gone}, model.given)
+        rest.parent, rest.hidden_states = h, states
+        if 0 <= left <= rest.model.complete and states <= rest.model.coordinates:
+            yield gone, rest
+
+
+def with_leaves(rest: Rest, prime: int, leaves: list[str], text: str, left: int) -> str:
+    """A lower bound that counts the parameters of these leaves."""
+    model, h, states = rest.model, rest.parent, rest.hidden_states
+    field = rest.field(prime)
+    values, point = rest.point(field, POINT)
+    shown = rest.check.Discrete(
+        {v: x._replace(observed=x.observed or v == h) for v, x in model.variables.items()}, model.given
+    )
+    at = shown.at(field, values)
+    for count in range(1, len(model.observed) + 1):
+        names = model.observed[:count]
+        cells = [dict(zip(names, x, strict=True)) for x in product(*(range(model.sizes[v]) for v in names))]
+        if not states <= len(cells) <= MOST_CELLS:
+            continue
+        rows = []
+        for cell in cells:
+            units = [{**cell, h: y} for y in range(states)]
+            sums = [[int(unit.get(v, k) == k) for v in shown.observed for k in range(shown.sizes[v])] for unit in units]
+            rows.append([at.value(functional) for functional in sums])
+        kept = independent(rows, prime, states)[0]
+        if len(kept) == states:
+            inverse = inverted([rows[k] for k in kept], prime)
+            weights = [
+                rest.by_name({v: [int(k == x) for k in range(model.sizes[v])] for v, x in cells[number].items()}) for number in kept
+            ]
+            firsts = [(v, rest.numbers[v, (0,), 0]) for v in leaves]
+            return (
+                f"WithLeaves {rest.names.index(h)} {listed([f'({rest.names.index(v)}, {first})' for v, first in firsts])}\n"
+                f"  (Independence {prime}%num {rest.bits(prime, states)}\n  {point}\n  {listed(weights)}\n"
+                f"  {listed([numbers(column) for column in inverse])})\n  {left} ({text})"
+            )
+    raise NoRank("evidence of this kind, and the others are not independent given the hidden variable")
+
+
+def upper_anew(evidence: Evidence, dimension: int) -> tuple[int, str]:
     """Other evidence for an upper bound: counting, ambient, or equations of pairs of blocks."""
     model = evidence.model
     if len(model.parameters) == dimension:
-        return {"kind": "counting", "value": dimension}
+        return dimension, evidence.upper({"kind": "counting", "value": dimension})
     if evidence.full.complete == dimension:
-        return {"kind": "ambient", "value": dimension}
+        return dimension, evidence.upper({"kind": "ambient", "value": dimension})
     if len(model.observed) > MOST_OBSERVED:
         raise Unformalised(
             f"evidence of this kind, and equations are not looked for among {len(model.observed)} variables"
@@ -500,7 +589,8 @@ def upper_anew(evidence: Evidence, dimension: int) -> dict[str, Any]:
     at = model.at(field, evidence.check.drawn(field, model, POINT))
     matrices = list(separated_blocks(evidence, at))
     point = {"prime": PRIME, "point": POINT}
-    return {"kind": "equations", "value": dimension, **point, "constants": [], "matrices": matrices}
+    node = {"kind": "equations", "value": dimension, **point, "constants": [], "matrices": matrices}
+    return dimension, evidence.upper(node)
 
 
 def bounds(evidence: Evidence, nodes: dict[str, Any], dimension: int, *, anew: bool) -> Iterator[str]:
@@ -511,13 +601,12 @@ def bounds(evidence: Evidence, nodes: dict[str, Any], dimension: int, *, anew: b
     ):
         try:
             node = evidence_read_as(nodes[side], side)
-            text = translated_as(evidence, node)
+            value, text = node["value"], translated_as(evidence, node)
         except UnknownKind:
             if not anew:
                 raise
-            node = found_anew(evidence, dimension)
-            text = translated_as(evidence, node)
-        yield f"{node['value']} ({text})"
+            value, text = found_anew(evidence, dimension)
+        yield f"{value} ({text})"
 
 
 def separated_blocks(evidence: Evidence, at: Any) -> Iterator[dict[str, Any]]:
@@ -527,18 +616,16 @@ def separated_blocks(evidence: Evidence, at: Any) -> Iterator[dict[str, Any]]:
         blocks = [[v for v, place in zip(model.observed, places, strict=True) if place == side] for side in (0, 1)]
         if not all(blocks) or blocks[0][0] > blocks[1][0]:
             continue
-        for count in range(len(model.hidden) + 1):
-            names = next(
-                (list(some) for some in combinations(model.hidden, count) if model.separated(*blocks, some)), None
-            )
-            if names is None:
-                continue
-            one = Flattening(evidence, at, PRIME, {"blocks": blocks, "C": [], "S": names, "state": [], "pairs": []})
-            left, right = (len(lines) - len(one.rows) for lines in one.lines)
-            if len(one.rows) == len(one.columns) == prod(sizes[v] for v in names) and left * right:
-                pairs = [list(pair) for pair in product(range(left), range(right))]
-                yield {"blocks": blocks, "C": [], "S": names, "state": [], "pairs": pairs}
-            break
+        choices = [list(some) for count in range(len(model.hidden) + 1) for some in combinations(model.hidden, count)]
+        choices.sort(key=lambda some: prod(sizes[v] for v in some))
+        names = next((some for some in choices if model.separated(*blocks, some)), None)
+        if names is None:
+            continue
+        one = Flattening(evidence, at, PRIME, {"blocks": blocks, "C": [], "S": names, "state": [], "pairs": []})
+        left, right = (len(lines) - len(one.rows) for lines in one.lines)
+        if len(one.rows) == len(one.columns) == prod(sizes[v] for v in names) and left * right:
+            pairs = [list(pair) for pair in product(range(left), range(right))]
+            yield {"blocks": blocks, "C": [], "S": names, "state": [], "pairs": pairs}
 
 
 def defined(data: bytes, most: int | None = None, *, anew: bool = False) -> str:
@@ -559,7 +646,8 @@ def defined(data: bytes, most: int | None = None, *, anew: bool = False) -> str:
     reader.discrete(model, reader.Work())
     text, names = statement(certificate)
     evidence = Evidence(model, names)
-    evidence.most = MOST_RANK if most is None else most
+    if most is not None:
+        evidence.most = evidence.most_anew = most
     lower, upper = bounds(evidence, certificate["evidence"], certificate["claim"]["dimension"], anew=anew)
     return f"""{text}
 
@@ -571,7 +659,7 @@ Definition the_certificate := Certificate net claimed parameters_claimed complet
 
 HEAD = """From mathcomp Require Import all_ssreflect.
 From Coq Require Import BinPos BinNat BinNums.
-From Algdim Require Import Model Lower Separation Equations Districts Check.
+From Algdim Require Import Model Lower Separation Equations Districts Leaves Check.
 """
 THEOREM = """
 Lemma accepted : check the_certificate = true. Proof. vm_cast_no_check (erefl true). Qed.

@@ -13,15 +13,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent.parent / "build" / "coq"
 SECONDS = 1200
+TOGETHER = 12
 NEEDED = "Coq 8.16 with MathComp 1.15 and its multinomials (Debian: apt-get install coq libcoq-mathcomp libcoq-mathcomp-multinomials)"
 CLOSED = "Closed under the global context"
 REFUSED = 'while it is expected to have type "check the_certificate = true"'
@@ -68,35 +70,72 @@ def compiled(text: str, folder: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def verdict(data: bytes, most: int | None = None) -> tuple[int, str]:
-    """The exit code for a certificate, and the reason in one line."""
+class Read(NamedTuple):
+    """A certificate as definitions of Coq; ``unknown``: the reason why some of its evidence is not that of the file."""
+
+    text: str
+    dimension: int
+    unknown: str | None
+
+
+def read(data: bytes, most: int | None = None) -> Read | str:
+    """A certificate for Coq, or the reason in one line why there is none."""
     translate = loaded("translate")
     unknown = None
     try:
         try:
-            text = translate.translated(data, most)
+            text = translate.defined(data, most)
         except translate.UnknownKind as reason:
-            text, unknown = translate.translated(data, most, anew=True), reason
+            text, unknown = translate.defined(data, most, anew=True), str(reason)
     except translate.Unformalised as reason:
-        return 2, f"not formalised: {reason}"
+        return f"not formalised: {reason}"
     except translate.check().Refused as reason:
-        return 2, f"{reason.word}: {reason}"
+        return f"{reason.word}: {reason}"
+    return Read(text, translate.check().parsed(data)["claim"]["dimension"], unknown)
+
+
+def accepted(found: Read) -> str:
+    """What is said of a certificate that Coq accepts."""
+    return f"accepted by Coq{'' if found.unknown is None else ', by other evidence'}: dimension {found.dimension}"
+
+
+def verdict(data: bytes, most: int | None = None) -> tuple[int, str]:
+    """The exit code for a certificate, and the reason in one line."""
+    found = read(data, most)
+    if isinstance(found, str):
+        return 2, found
     lacking = missing() or axioms()
     if lacking:
         return 2, lacking
+    translate = loaded("translate")
     with tempfile.TemporaryDirectory() as folder:
         try:
-            code, printed = compiled(text, folder)
+            code, printed = compiled(f"{translate.HEAD}\n{found.text}{translate.THEOREM}", folder)
         except subprocess.TimeoutExpired:
             return 2, f"Coq has not ended after {SECONDS} seconds"
     if code == 0 and not printed:
-        other = "" if unknown is None else ", by other evidence"
-        return 0, f"accepted by Coq{other}: dimension {translate.check().parsed(data)['claim']['dimension']}"
-    if REFUSED in " ".join(printed.split()) and unknown is not None:
-        return 2, f"not formalised: {unknown}, and other evidence was not found"
+        return 0, accepted(found)
+    if REFUSED in " ".join(printed.split()) and found.unknown is not None:
+        return 2, f"not formalised: {found.unknown}, and other evidence was not found"
     if REFUSED in " ".join(printed.split()):
         return 1, "refused by Coq: the evidence does not show the claim"
     return 2, f"Coq stopped: {' '.join(printed.split())[-200:]}"
+
+
+def verdicts(certificates: list[bytes], most: int) -> list[tuple[int, str]]:
+    """The same of several at once, which saves the loading of the libraries; one by one if Coq does not accept them all."""
+    known = [read(data, most) for data in certificates]
+    translate = loaded("translate")
+    texts = [
+        f"Module M{number}.\n{found.text}{translate.THEOREM}End M{number}.\n"
+        for number, found in enumerate(known)
+        if isinstance(found, Read)
+    ]
+    if not (missing() or axioms()):
+        with tempfile.TemporaryDirectory() as folder, suppress(subprocess.TimeoutExpired):
+            if compiled(translate.HEAD + "".join(texts), folder) == (0, ""):
+                return [(2, found) if isinstance(found, str) else (0, accepted(found)) for found in known]
+    return [verdict(data, most) for data in certificates]
 
 
 def show(path: str, code: int, reason: str) -> int:
@@ -109,10 +148,11 @@ def published(most: int) -> int:
     """Check the published certificates that are formalised and not too large."""
     files = sorted((HERE.parent / "certificates").glob("*.json"))
     codes = []
-    for file in files:
-        code, reason = verdict(file.read_bytes(), most)
-        if not reason.startswith("not formalised"):
-            codes.append(show(file.name, code, reason))
+    for first in range(0, len(files), TOGETHER):
+        some = files[first : first + TOGETHER]
+        for file, (code, reason) in zip(some, verdicts([file.read_bytes() for file in some], most), strict=True):
+            if not reason.startswith("not formalised"):
+                codes.append(show(file.name, code, reason))
     print(f"{codes.count(0)} of {len(files)} certificates accepted by Coq; minors of at most {most} rows")
     return max(codes, default=2)
 

@@ -12,6 +12,7 @@ from functools import cache
 
 import pytest
 from amount import SEED, some
+from certificates import FOLDER
 from packages import ROOT
 
 from algdim.certificate import checker, verifying
@@ -46,12 +47,12 @@ def test_every_file_is_compiled():
 def test_theorems_have_no_axioms(tmp_path):
     """`Print Assumptions` of every theorem that the page names: closed under the global context."""
     named = theorems()
-    lines = "".join(f"Print Assumptions {name}.\n" for name in named)
-    code, printed = coq.compiled(
-        f"From Algdim Require Import {' '.join(path.stem for path in FILES)}.\n{lines}", str(tmp_path)
-    )
+    together = ", ".join(f"@{name}" for name in named)
+    imports = f"From Algdim Require Import {' '.join(path.stem for path in FILES)}."
+    code, printed = coq.compiled(f"{imports}\nDefinition all := ({together}).\nPrint Assumptions all.\n", str(tmp_path))
 
-    assert (code, [coq.CLOSED] * len(named)) == (0, printed.splitlines())
+    assert (code, coq.CLOSED) == (0, printed.strip())
+    assert {"check_sound", "dimension_greatest"} <= set(named)
     assert len(named) >= 8
 
 
@@ -67,6 +68,26 @@ def test_theorems_are_in_the_files():
     assert [] == [
         name for name in theorems() if not re.search(rf"^(?:Theorem|Lemma|Corollary) {name}\b", text, re.MULTILINE)
     ]
+
+
+def marks():
+    """What the page of lemmas says of each about Coq: by name, the lines that begin with "In Coq" or "Not in Coq"."""
+    page = (ROOT / "proofs" / "lemmas.md").read_text(encoding="utf-8")
+    lemmas = re.findall(r"^## Lemma \d+ \(([^\n]+)\)$(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    return {name: re.findall(r"^\*(?:In Coq:|Not in Coq\.)\*.*$", text, re.MULTILINE) for name, text in lemmas}
+
+
+def test_every_lemma_says_whether_coq_has_it():
+    """One line each, with names of theorems of the folder's page; and what this says of a lemma, the lemma says."""
+    found = marks()
+    named = {name: set(re.findall(r"`(\w+)`", line)) for name, (line,) in found.items()}
+    table = re.findall(r"^\| `(\w+)` \|.*\|(.*)\|$", (COQ / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    cited = [(lemma, theorem) for theorem, text in table for lemma in re.findall(r'Lemma "([^"]+)"', text)]
+
+    assert set() == set().union(*named.values()) - set(theorems())
+    assert [] == [pair for pair in cited if pair[1] not in named[pair[0]]]
+    assert all(bool(named[name]) == line.startswith("*In Coq:*") for name, (line,) in found.items())
+    assert {"generic rank", "lower bound", "counting and ambient", "equations"} <= {lemma for lemma, _ in cited}
 
 
 @needs_coq
@@ -308,6 +329,45 @@ def test_some_mutants(tmp_path):
 def test_mutants(block, tmp_path):
     """A thousand mutants, in ten blocks."""
     assert 0 < check_alike((f"slow {seed}" for seed in range(100 * block, 100 * block + 100)), tmp_path) < 100
+
+
+ALIKE = sorted(file for word in ("accepted", "rejected", "unreadable") for file in (FOLDER / word).glob("*.json"))
+
+
+def is_formalised(data):
+    """Whether Coq knows the model and all kinds of evidence."""
+    try:
+        translate.defined(data)
+    except (translate.Unformalised, translate.check().Refused):
+        return False
+    return True
+
+
+def check_corpora_alike(files, folder):
+    """Both checkers say the same of those corpora that are of the kinds that Coq knows; return these."""
+    known = [file for file in files if is_formalised(file.read_bytes())]
+    words = by_coq([file.read_bytes() for file in known], folder)
+
+    assert [(file.stem, file.parent.name == "accepted") for file in known] == [
+        (file.stem, word) for file, word in zip(known, words, strict=True)
+    ]
+    return known
+
+
+@needs_coq
+def test_some_corpora(tmp_path):
+    """Of some files of the corpora, drawn afresh, Coq says what the checker says."""
+    check_corpora_alike(random.Random(SEED).sample(ALIKE, 30), tmp_path)
+
+
+@needs_coq
+@pytest.mark.slow
+def test_corpora(tmp_path):
+    """Of all of them; some are accepted, and more refused."""
+    known = check_corpora_alike(ALIKE, tmp_path)
+    accepted = sum(file.parent.name == "accepted" for file in known)
+
+    assert 5 < accepted < len(known) / 2
 
 
 def test_translation_stands_alone():
