@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
 from algdim.families import describe_lack, find_equations
 from algdim.figures import cut_text, format_count
+from algdim.limits import Untried, describe_untried
+from algdim.memory import allow
 from algdim.trust import Trust, convert_trust, trust_in_all
 
 if TYPE_CHECKING:
@@ -89,6 +91,8 @@ class Constraints:
     """Which lists are complete, as members of the JSON object: those that the family has."""
     upper: Trust | None = None
     """That the dimension is at most the complete one less the codimension."""
+    untried: tuple[Untried, ...] = ()
+    """Searches that were not made to their end, because of the time or the memory allowed."""
 
     def of_kind(self, kind: str) -> tuple[Constraint, ...]:
         """The equations of one kind."""
@@ -118,7 +122,8 @@ class Constraints:
                 result += rest.lines(some, most)
         if not self.constraints:
             result.append("no other equations were found" if self.zeros else "no equations were found")
-        return [*result, *self.notes, self.reason]
+        untried = [describe_untried(self.untried)] if self.untried else []
+        return [*result, *self.notes, *untried, self.reason]
 
     def __str__(self) -> str:
         """The first equations of every kind."""
@@ -141,6 +146,7 @@ class Constraints:
             "constraints": [one.to_dict() for one in self.constraints],
             "zero_cells": self.zeros,
             "notes": list(self.notes),
+            "not_tried": [one.to_dict() for one in self.untried],
             **self.completeness,
         }
 
@@ -165,8 +171,17 @@ def describe_independent(some: Sequence[Constraint]) -> str:
     return f"{len(some)}, {independent} of them independent"
 
 
-def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Constraints:
+def constraints(
+    model: ModelLike,
+    *,
+    size: int = 4,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
+) -> Constraints:
     """The equations that a model implies: minors of the covariance matrix with up to so many rows, or independences.
+
+    The search has ``max_seconds`` (by default 120); what is found by then is listed, and what was not looked at is said.
 
     >>> print(constraints("gaussian: H -> A, B, C, D; hidden H; means off"))
     gaussian: H -> A, B, C, D; hidden H; means off
@@ -182,5 +197,7 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     equations = find_equations(read.family)
     if equations is None:
         raise InputError(describe_lack(read.family, "described by equations", "equations"))
-    found: Constraints = equations.listed(read, size, seed)
-    return found
+    with allow(max_seconds, max_memory) as allowance:
+        known = len(allowance.untried)
+        found: Constraints = equations.listed(read, size, seed)
+        return replace(found, untried=allowance.since(known))

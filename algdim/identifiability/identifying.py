@@ -54,9 +54,10 @@ from algdim.identifiability.rowspaces import (
     make_point_source,
 )
 from algdim.identifiability.solutions import compute_fibre_degree
+from algdim.limits import sharpen
 from algdim.maps import Map, map_of
-from algdim.memory import choose_memory_limit
-from algdim.models.anymodel import prove_removal
+from algdim.memory import allow, choose_memory_limit
+from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.report import Report, dimension
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 
@@ -65,11 +66,18 @@ if TYPE_CHECKING:
 
 
 def identify(
-    model: ModelLike, *, at: Any = None, data: Any = None, seed: int | str = 0, max_memory: int | str | None = None
+    model: ModelLike,
+    *,
+    at: Any = None,
+    data: Any = None,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
 ) -> Identification:
     """Which parameters the observed distribution determines, generically and at given parameters.
 
-    With data of a discrete network, cells that do not occur are named beside the degrees of freedom.
+    With data of a discrete network, cells that do not occur are named beside the degrees of freedom. Searches that only sharpen
+    what is known have ``max_seconds`` (by default 120) together.
 
     >>> found = identify("gaussian: H -> X1, X2, X3; hidden H; means off")
     >>> found.lost, found.units.rest
@@ -79,8 +87,14 @@ def identify(
     """
     from algdim.readers.anything import model as read_model
 
-    memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
-    record = read_model(model)
+    with allow(max_seconds, max_memory) as allowance:
+        known = len(allowance.untried)
+        found = identify_parameters(read_model(model), at, data, draw_seed(seed), choose_memory_limit(max_memory))
+        return replace(found, untried=allowance.since(known))
+
+
+def identify_parameters(record: AnyModel, at: Any, data: Any, seed: int | str, memory: int) -> Identification:
+    """The same of a model that was read."""
     report = dimension(record, seed=seed, max_memory=memory)
     own, pmap = load_identifying(record.family), report.prepared.whole_map
     names = pmap.parameters
@@ -105,8 +119,8 @@ def identify(
         basis,
         lists,
         compute_degrees_of_freedom(pmap, report, data),
-        None if own.units is None else own.units(pmap, report.redundant, seed, bounded),
-        compute_fibre_degree(report, seed),
+        None if own.units is None else sharpen("units", lambda: own.units(pmap, report.redundant, seed, bounded)),
+        sharpen("the number of solutions", lambda: compute_fibre_degree(report, seed)),
         () if own.beside is None else tuple(own.beside(record, pmap, report)),
         None if at is None else identify_at_point(record, pmap, report, generic, trusts, at, memory),
     )
@@ -127,7 +141,10 @@ class ParameterSearch:
         self.pieces = choose_pieces(report.prepared)
         self.kernel = None
         if report.moments is None:
-            self.kernel = compute_polynomial_kernel(pmap, self.pieces, points.task.max_memory)
+            self.kernel = sharpen(
+                "the kernel over the rational functions",
+                lambda: compute_polynomial_kernel(pmap, self.pieces, points.task.max_memory),
+            )
         if self.kernel is not None:
             rank = len(self.names) - len(self.kernel.vectors)
             self.check_rank(rank, "over the rational functions")
