@@ -5,7 +5,8 @@ for such searches are over the search ends there: its bound stays open, and its 
 what it finds runs inside `gathering`, asks `has_time`, and keeps what it has. Outside of both nothing is ever ended: a rank
 that is asked for takes as long as it takes.
 
-Seconds are those spent in such searches, not those of ranks. The clock is the allowance's own, so that tests have theirs.
+Seconds are those of the processor, which do not depend on what else runs, and those spent in such searches, not those of ranks.
+The clock is the allowance's own, so that tests have theirs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from math import inf
-from time import monotonic
+from time import process_time
 from typing import TypeVar
 
 from algdim.errors import InputError, LimitError
@@ -56,7 +57,7 @@ class Allowance:
 
     seconds: float = inf
     memory: int | None = None
-    clock: Callable[[], float] = monotonic
+    clock: Callable[[], float] = process_time
     spent: float = field(default=0.0, init=False)
     doing: str = field(default="", init=False)
     """What takes time at the moment, for whoever watches."""
