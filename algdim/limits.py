@@ -11,12 +11,15 @@ The clock is the allowance's own, so that tests have theirs.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import count
 from math import inf
 from time import process_time
+from types import FrameType
 from typing import TypeVar
 
 from algdim.errors import InputError, LimitError
@@ -146,6 +149,34 @@ def check_time() -> None:
     if allowance is not None and allowance.running and not allowance.gathered and allowance.is_over:
         allowance.leave(allowance.out_of_time)  # whoever takes the error, it is told
         raise TimeLimitError(allowance.out_of_time)
+
+
+EACH = 500
+"""Calls of functions between two looks at the clock."""
+
+
+@contextmanager
+def asking_for(library: str) -> Iterator[None]:
+    """Ask `check_time` inside again and again, for a library of Python's that knows nothing of it: at calls of its functions.
+
+    Not where somebody traces the program already.
+    """
+    allowance = CURRENT.get()
+    if allowance is None or not allowance.running or allowance.seconds == inf or sys.gettrace() is not None:
+        yield
+        return
+    calls = count(1)
+
+    def look(frame: FrameType, event: str, argument: object) -> None:
+        del event, argument
+        if next(calls) % EACH == 0 and library in frame.f_globals.get("__name__", ""):
+            check_time()
+
+    sys.settrace(look)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
 
 
 def has_time() -> bool:

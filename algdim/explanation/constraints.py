@@ -14,7 +14,7 @@ from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
 from algdim.families import describe_lack, find_equations
 from algdim.figures import cut_text, format_count
-from algdim.limits import Untried, describe_untried
+from algdim.limits import Untried, describe_untried, gathering
 from algdim.memory import allow
 from algdim.trust import Trust, convert_trust, trust_in_all
 
@@ -199,5 +199,6 @@ def constraints(
         raise InputError(describe_lack(read.family, "described by equations", "equations"))
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)
-        found: Constraints = equations.listed(read, size, seed)
+        with gathering("equations"):
+            found: Constraints = equations.listed(read, size, seed)
         return replace(found, untried=allowance.since(known))

@@ -20,6 +20,7 @@ from algdim.errors import LimitError, join_names
 from algdim.exact.draws import draw_seed
 from algdim.exact.flint import rank_by_flint
 from algdim.exact.polynomials import make_polynomials
+from algdim.exact.ranks import rank_mod
 from algdim.families import load_identifying
 from algdim.figures import format_count
 from algdim.identifiability.combinations import (
@@ -39,7 +40,7 @@ from algdim.identifiability.groups import (
     find_connected_components,
     find_fixing_sets,
 )
-from algdim.identifiability.kernels import choose_pieces, compute_polynomial_kernel
+from algdim.identifiability.kernels import choose_pieces, compute_polynomial_kernel, find_own_columns
 from algdim.identifiability.points import identify_at_point
 from algdim.identifiability.record import Determined, Identification, Lists, Verdict
 from algdim.identifiability.rowspaces import (
@@ -362,7 +363,10 @@ class ParameterSearch:
         there are others is only known of a group that is proved.
         """
         if self.kernel is not None:
-            return len(self.kernel.of(places)), self.kernel.fixings(places, self.full)
+            kernel = self.kernel
+            vectors = kernel.of(places)
+            listed = sharpen("sets to fix", lambda: kernel.fixings(places, self.full))
+            return len(vectors), listed or Sets((find_own_columns(vectors, places),), None)
         one = self.full[0]
         rows = one.kernel[:, places]
         rows = rows[rows.any(axis=1)]
@@ -370,7 +374,8 @@ class ParameterSearch:
             # each moves at some point, and nothing else can be fixed for it
             single = tuple((place,) for place in range(len(places)))
             return 1, Sets(single[:MOST_SETS], len(single) <= MOST_SETS)
-        sets = find_fixing_sets(rows, one.prime)
+        sets = sharpen("sets to fix", lambda: find_fixing_sets(rows, one.prime))
+        sets = sets or Sets((tuple(sorted(rank_mod(rows, one.prime).columns)),), None)
         return len(rows), sets if sets.all_listed is False or trust.is_proved else replace(sets, all_listed=None)
 
     def trust_in_fixing(self) -> Trust:
@@ -440,7 +445,7 @@ class ParameterSearch:
     @cached_property
     def combinations(self) -> list[tuple[Combination, Trust]]:
         """Sums and products of the parameters of each group that are determined."""
-        return list(self.determined_combinations())
+        return sharpen("sums and products", lambda: list(self.determined_combinations())) or []
 
     def determined_combinations(self) -> Iterator[tuple[Combination, Trust]]:
         """Identities of the kernel, or functions tested at points that were not used to find them."""

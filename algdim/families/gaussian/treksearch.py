@@ -27,6 +27,7 @@ from algdim.families.gaussian.minors import find_constant_pairs
 from algdim.families.gaussian.search import GaussianPoint
 from algdim.families.gaussian.treks import DoubledGraph, SeparatingSets, describe_cut
 from algdim.figures import format_count
+from algdim.limits import has_time
 from algdim.models.graphs import Bits, iterate_positions
 from algdim.trust import proved_by
 
@@ -92,8 +93,8 @@ class Cuts:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether the work for one kind of equations is done."""
-        return self.visits >= MOST_VISITS
+        """Whether the work for one kind of equations is done, or there is no time for more."""
+        return self.visits >= MOST_VISITS or not has_time()
 
     @property
     def size(self) -> int:
@@ -229,7 +230,7 @@ class TrekSearch:
         separators, cuts = SeparatingSets(self.graph, encode_bits(self.observed)), self.cuts()
         found: list[CovarianceEquation] = []
         for number, (one, other) in enumerate(combinations(self.observed, 2)):
-            if cuts.visits + separators.visits >= MOST_PAIR_VISITS:
+            if cuts.visits + separators.visits >= MOST_PAIR_VISITS or not has_time():
                 why = f"are looked for between {number} of {count} pairs of variables; there may be more"
                 self.left_out.append(LeftOut(what, why, count, number))
                 break
