@@ -215,11 +215,15 @@ def gathering(name: str) -> Iterator[None]:
             allowance.gathered -= 1
 
 
-def say_doing(text: str) -> None:
-    """Say what takes time now, for whoever watches."""
-    allowance = CURRENT.get()
-    if allowance is not None:
-        allowance.doing = text
+@contextmanager
+def telling(text: str) -> Iterator[None]:
+    """Say what takes time inside, for whoever watches."""
+    allowance = get_allowance()
+    before, allowance.doing = allowance.doing, text
+    try:
+        yield
+    finally:
+        allowance.doing = before
 
 
 def describe_untried(untried: Sequence[Untried]) -> str:
