@@ -170,9 +170,9 @@ def collect_limits() -> list[Limits]:
     found = [Limits("algdim/limits.py", "What one command may use.", of_command)]
     for file in sorted(root.rglob("*.py")):
         text = file.read_text(encoding="utf-8")
-        if "\nMOST" in text:
+        if "MOST" in text:
             found.append(read_limits(file.relative_to(root.parent).as_posix(), text))
-    return found
+    return [one for one in found if one.limits]
 
 
 def read_limits(module: str, text: str) -> Limits:
