@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families import load_family
 from algdim.figures import format_count, format_integer
+from algdim.limits import check_time
 from algdim.maps import Functionals, Map, check_terms
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
@@ -141,7 +142,11 @@ def evaluate_functionals(
     evaluator = evaluator or make_evaluator(pmap)
     at_point = evaluator.at(arithmetic, point)
     runs = split_row_batches(evaluator, arithmetic, range(functionals.count))
-    return np.concatenate([at_point.values(functionals.vectors(arithmetic, run.start, run.stop)) for run in runs])
+    found = []
+    for run in runs:
+        check_time()
+        found.append(at_point.values(functionals.vectors(arithmetic, run.start, run.stop)))
+    return np.concatenate(found)
 
 
 def make_inner_point(pmap: Map) -> NDArray[np.bool_]:
@@ -168,6 +173,7 @@ def evaluate_jacobian(
     matrix = np.empty((len(rows), len(pmap.parameters)), dtype=zero.dtype)
     matrix[:] = zero
     for run in split_row_batches(evaluator, arithmetic, rows):
+        check_time()
         into = matrix[run.start - rows.start : run.stop - rows.start]
         at_point.derivatives(functionals.vectors(arithmetic, run.start, run.stop), into)
     return matrix

@@ -67,4 +67,5 @@ LEMMAS = (
     "irrelevant latent variables",
     "free coordinates",
     "all observed",
+    "one interaction",
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import AbstractContextManager
 
-from algdim.errors import InputError, LimitError
+from algdim.errors import InputError
 from algdim.figures import format_bytes
+from algdim.limits import Allowance, MemoryLimitError, allowing, check_seconds, get_allowance
 
 ALLOW_MORE = "allow more (--max-memory)"
 OR_PROBES = f"{ALLOW_MORE} or use the method probes"
@@ -35,8 +37,16 @@ def parse_memory_size(size: int | str) -> int:
 
 
 def choose_memory_limit(size: int | str | None) -> int:
-    """The memory that may be used: what is given, or the default."""
-    return compute_default_memory() if size is None else parse_memory_size(size)
+    """The memory that may be used: what is given, or what the command has, or the default."""
+    if size is not None:
+        return parse_memory_size(size)
+    of_command = get_allowance().memory
+    return compute_default_memory() if of_command is None else of_command
+
+
+def allow(max_seconds: float | None, max_memory: int | str | None) -> AbstractContextManager[Allowance]:
+    """Give what is done inside so many seconds for searches and so much memory, unless who calls has given some already."""
+    return allowing(Allowance(check_seconds(max_seconds), choose_memory_limit(max_memory)))
 
 
 def compute_default_memory() -> int:
@@ -48,7 +58,9 @@ def compute_default_memory() -> int:
 
 
 def check_memory(needed: int, allowed: int | None, what: str, advice: str) -> None:
-    """Raise `LimitError` if more bytes are needed than allowed (by default half of the machine's memory)."""
-    allowed = compute_default_memory() if allowed is None else allowed
+    """Raise `MemoryLimitError` if more bytes are needed than allowed: by default what the command has, or half of the machine's."""
+    allowed = choose_memory_limit(None) if allowed is None else allowed
     if needed > allowed:
-        raise LimitError(f"{what}; {format_bytes(needed)} are needed and {format_bytes(allowed)} are allowed; {advice}")
+        raise MemoryLimitError(
+            f"{what}; {format_bytes(needed)} are needed and {format_bytes(allowed)} are allowed; {advice}"
+        )

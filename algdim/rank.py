@@ -32,6 +32,7 @@ from algdim.jacobian import (
     make_evaluator,
     needs_factorised_functionals,
 )
+from algdim.limits import telling
 from algdim.maps import Functionals, Map, find_once
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
@@ -216,15 +217,24 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
     basis, found = None, Rank(0, (), ())
     for start in range(0, functionals.count, block):
         rows = range(start, min(start + block, functionals.count))
-        matrix = evaluate_jacobian(
-            task.pmap, arithmetic, point, functionals, evaluator=task.evaluator, rows=rows, max_memory=task.max_memory
-        )
+        size = f"{format_integer(functionals.count)} × {format_integer(task.parameters)}"
+        with telling(f"rows {start} to {rows.stop} of the Jacobian, {size}"):
+            matrix = evaluate_jacobian(
+                task.pmap,
+                arithmetic,
+                point,
+                functionals,
+                evaluator=task.evaluator,
+                rows=rows,
+                max_memory=task.max_memory,
+            )
         numbers = [*found.rows, *rows]
         matrix = matrix if basis is None else np.vstack([basis, matrix])
         basis = None
         # not stopped at the bound: a rank above it would show that the bound is wrong
         is_last = rows.stop == functionals.count
-        rank = rank_mod(matrix, prime, overwrite=is_last and not is_kept)
+        with telling(f"the rank of {len(matrix)} rows of the Jacobian, {size}"):
+            rank = rank_mod(matrix, prime, overwrite=is_last and not is_kept)
         found = Rank(rank.value, tuple(numbers[row] for row in rank.rows), rank.columns)
         if is_last or (task.stop_at is not None and found.value >= task.stop_at):
             return found, matrix[list(rank.rows)] if is_kept else None

@@ -20,8 +20,9 @@ from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import count_threads
 from algdim.families import load_family
 from algdim.figures import cut_text, format_integer
+from algdim.limits import Untried, describe_untried
 from algdim.maps import Map, map_of
-from algdim.memory import ALLOW_MORE, choose_memory_limit
+from algdim.memory import ALLOW_MORE, allow, choose_memory_limit
 from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.models.notation import to_text
 from algdim.rank import Draw, compute_rational_jacobian, measure_weakest_value, warn_nearly_smaller
@@ -154,6 +155,8 @@ class Report:
     moments: Moments | None = None
     in_complete: Trust | None = None
     """Trust in ``complete``, where it was asked for."""
+    untried: tuple[Untried, ...] = ()
+    """Searches that were not made to their end, because of the time or the memory allowed."""
     analysis: Analysis | None = field(default=None, repr=False, compare=False)
     """What the report was made of, for further questions; ``None`` in the report of a part."""
 
@@ -273,7 +276,8 @@ class Report:
     def text(self, *further: str) -> str:
         """The same with further lines below the tree."""
         seed = [] if str(self.seed) == "0" else [f"seed {self.seed}"]
-        return "\n".join([*self.derivation.lines(), *further, *seed])
+        untried = [describe_untried(self.untried)] if self.untried else []
+        return "\n".join([*self.derivation.lines(), *further, *untried, *seed])
 
     def _repr_html_(self) -> str:
         """The derivation for a notebook."""
@@ -315,6 +319,7 @@ class Report:
             "method": self.method,
             "primes": [draw.prime for draw in self.draws if draw.prime is not None],
             "points": [draw.point for draw in self.draws],
+            "not_tried": [one.to_dict() for one in self.untried],
             "seed": self.seed,
             "at": None if self.at is None else self.at.to_dict(),
             "threads": count_threads(),
@@ -335,8 +340,11 @@ def dimension(
     seed: int | str = 0,
     at: Any = None,
     max_memory: int | str | None = None,
+    max_seconds: float | None = None,
 ) -> Report:
     """The effective dimension of a model, with its proof or the chance that it is wrong.
+
+    Searches that only sharpen the proof have ``max_seconds`` (by default 120) together; no rank is ended by that.
 
     >>> report = dimension("2:2,2")
     >>> report.dimension, report.standard, report.exact
@@ -347,11 +355,13 @@ def dimension(
     began = perf_counter()
     memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
     effort = Effort(check_method(method), choose_bounds(bounds), seed, memory)
-    prepared = Prepared(read_model(model))
-    report = make_report(analyse(prepared, effort))
-    if at is not None:
-        report = replace(report, at=rank_at(prepared.relevant_map, report, at, memory))
-    return replace(report, seconds=perf_counter() - began)
+    with allow(max_seconds, memory) as allowance:
+        known = len(allowance.untried)
+        prepared = Prepared(read_model(model))
+        report = make_report(analyse(prepared, effort))
+        if at is not None:
+            report = replace(report, at=rank_at(prepared.relevant_map, report, at, memory))
+        return replace(report, untried=allowance.since(known), seconds=perf_counter() - began)
 
 
 def make_report(analysis: Analysis) -> Report:

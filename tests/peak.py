@@ -1,4 +1,4 @@
-"""Print the peak of the memory of one call of `dimension`, in bytes, or the refusal; both after what was used before it."""
+"""Print the peak of the memory of a process with one call, in bytes, or the refusal."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import algdim
 
 
 def main() -> None:
-    """The words of the command line: the model, the method, the limit."""
-    text, method, limit = sys.argv[1:]
-    algdim.dimension("2:2,2", method=method)  # libraries are loaded
+    """The words of the command line: the question, for a dimension with its method, the model, the limit."""
+    question, text, limit = sys.argv[1:]
+    name, _, method = question.partition(" ")
+    options = {"method": method, "bounds": "counting,ambient"} if method else {}
     try:
-        algdim.dimension(text, method=method, bounds="counting,ambient", max_memory=int(limit))
+        str(getattr(algdim, name)(text, max_memory=int(limit), **options))
         # the kernel's own count; what getrusage says is at least the size of the process that began this one
         (kilobytes,) = re.findall(
             r"^VmHWM:\s+(\d+) kB$", Path("/proc/self/status").read_text(encoding="utf-8"), re.MULTILINE

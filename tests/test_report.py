@@ -146,7 +146,7 @@ def test_the_json_form_has_the_fields_that_scripts_rely_on():
     """Nothing is missing; what is beyond them is known here."""
     document = dimension("3:2,2,2,2").to_dict()
 
-    assert {"removed", "note", "note_trust", "at", "threads", "complete_trust"} == set(document) - KEYS
+    assert {"removed", "note", "note_trust", "at", "threads", "complete_trust", "not_tried"} == set(document) - KEYS
     assert ("discrete", "3:2,2,2,2", 13) == (document["family"], document["model"], document["dimension"])
     assert document["primes"]
     assert document["points"]

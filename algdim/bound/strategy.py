@@ -14,6 +14,7 @@ from algdim.errors import InputError, describe_closest_word
 from algdim.families import ENTRIES as FOLDERS
 from algdim.families import load_family
 from algdim.jacobian import make_method_evaluator
+from algdim.limits import sharpen
 from algdim.maps import Map, find_once
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS, Trust, proved_by, trust_in_all
@@ -132,7 +133,10 @@ def find_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bou
     while len(draws) < count_draws(method, effort.bounds):
         stop_at = None if proved is None else proved.value
         task = Task(pmap, evaluator, effort.seed, labels, effort.max_memory, stop_at)
-        draws.append(draw(task, method, len(draws)))
+        one = draw_asked_or_further(task, method, len(draws))
+        if one is None:
+            break
+        draws.append(one)
         value = max(draw.rank.value for draw in draws)
         if len(draws) == 1 and (stop_at is None or value < stop_at):
             found = search_bounds(pmap, value, effort, labels)
@@ -158,6 +162,13 @@ def find_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bou
     return Finding(lower, of_model, method, tuple(draws), seen, of)
 
 
+def draw_asked_or_further(task: Task, method: str, number: int) -> Draw | None:
+    """The first rank, which is asked for, however long it takes; further ones only as long as there is time for them."""
+    if number == 0 or method == "rowreduce":
+        return draw(task, method, number)
+    return sharpen("ranks at further points", lambda: draw(task, method, number))
+
+
 def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
     """The bounds found by searching, in order, until an upper one meets the rank."""
     known = load_family(pmap.model.family).bounds
@@ -169,16 +180,30 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
     if not wanted:
         return []
     if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
-        return list(bound_symbolically(pmap)) if SYMBOLIC in effort.bounds else []
+        if SYMBOLIC not in effort.bounds:
+            return []
+        return list(sharpen(name_search(SYMBOLIC, labels), lambda: bound_symbolically(pmap)) or ())
     setting = known.setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     for name, search in wanted:
-        bounds: Found = find_once(pmap, ("search", name, value, effort.seed, labels), partial(search, setting))
+        bounds: Found = sharpen(
+            name_search(name, labels),
+            partial(find_once, pmap, ("search", name, value, effort.seed, labels), partial(search, setting)),
+        )
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
         found += [known.of_map(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in select_side(UPPER, found)):
             break
     return found
+
+
+def name_search(name: str, labels: tuple[str, ...]) -> str:
+    """A search as a report calls it that was not made: its name, and of which part or local model it is.
+
+    >>> name_search("koszul", ()), name_search("koszul", ("part", "A"))
+    ('koszul', 'koszul of part A')
+    """
+    return f"{name} of {' '.join(labels)}" if labels else name
 
 
 def select_side(side: str, bounds: Sequence[Bound]) -> list[Bound]:

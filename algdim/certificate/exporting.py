@@ -20,8 +20,9 @@ from algdim.exact.draws import draw_seed
 from algdim.families import describe_lack, find_certifying
 from algdim.families.contract import Certifying, JsonNode
 from algdim.jacobian import PRODUCTS
+from algdim.limits import describe_untried
 from algdim.maps import Map
-from algdim.memory import choose_memory_limit
+from algdim.memory import allow, choose_memory_limit
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
 from algdim.rank import Draw
@@ -36,15 +37,25 @@ class NotProvedError(AlgdimError):
     exit_code = 1
 
 
-def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Certificate:
+def prove(
+    model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None, max_seconds: float | None = None
+) -> Certificate:
     """A certificate of a model's dimension; an error where the dimension is not proved.
+
+    Searches for the proof have ``max_seconds`` (by default 120) together; the error says what was not tried.
 
     >>> print(prove("3:2,2,2,2"))
     dimension 13, standard 14, complete 15: rank and equations
     """
     from algdim.readers.anything import model as read_model
 
-    return prove_prepared_model(Prepared(read_model(model)), draw_seed(seed), choose_memory_limit(max_memory))
+    with allow(max_seconds, max_memory) as allowance:
+        known = len(allowance.untried)
+        try:
+            return prove_prepared_model(Prepared(read_model(model)), draw_seed(seed), choose_memory_limit(max_memory))
+        except NotProvedError as error:
+            untried = allowance.since(known)
+            raise NotProvedError(f"{error}; {describe_untried(untried)}") if untried else error from None
 
 
 def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -> Certificate:

@@ -10,6 +10,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -21,6 +22,7 @@ from algdim.cli.progress import Progress, show_progress
 from algdim.errors import AlgdimError, InputError, LimitError, describe_closest_word, join_names
 from algdim.exact.threads import set_threads
 from algdim.figures import remove_control_characters
+from algdim.limits import Allowance
 from algdim.nextdoor import load_papers
 
 
@@ -146,9 +148,21 @@ def run_command(argv: list[str] | None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper) and is_for_programs(arguments):
         sys.stdout.reconfigure(encoding="utf-8")  # whatever the locale: JSON and pages say, or suppose, that they are
     print_drawn_seed(arguments)
-    with show_progress(Progress(arguments.command, arguments.quiet)) as arguments.progress:
+    with (
+        allow_as_asked(arguments) as arguments.allowance,
+        show_progress(Progress(arguments.command, arguments.quiet, watched=arguments.allowance)) as arguments.progress,
+    ):
         read_as_asked(arguments)
         return run(arguments)
+
+
+def allow_as_asked(arguments: argparse.Namespace) -> AbstractContextManager[Allowance | None]:
+    """The seconds and the memory of the command, if it is about one answer; those about many models give each its own."""
+    if not hasattr(arguments, "max_seconds") or arguments.command == "sweep":
+        return nullcontext()
+    from algdim.memory import allow
+
+    return allow(arguments.max_seconds, getattr(arguments, "max_memory", None))
 
 
 def is_for_programs(arguments: argparse.Namespace) -> bool:

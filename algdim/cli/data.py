@@ -13,6 +13,7 @@ from algdim.cli.options import (
     add_command,
     add_items,
     add_model,
+    add_seconds,
     add_seed,
     add_seed_and_memory,
     parse_positive,
@@ -152,6 +153,7 @@ def add_score(commands: Any) -> None:
         "--force", action="store_true", help="Laplace's approximation also where parameters are redundant"
     )
     add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def add_prior(parser: argparse.ArgumentParser) -> None:

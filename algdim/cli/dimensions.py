@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from algdim.cli.options import (
@@ -10,17 +12,19 @@ from algdim.cli.options import (
     add_command,
     add_file_name,
     add_format,
+    add_memory,
     add_model,
+    add_seconds,
     add_seed,
     add_seed_and_memory,
     format_heading,
-    parse_memory,
     parse_names,
     print_json,
     show,
     with_seed,
 )
 from algdim.errors import InputError
+from algdim.limits import sharpen
 
 WORDS = """
 
@@ -63,12 +67,8 @@ def add_dim(commands: Any) -> None:
         metavar="FILE",
         help="also the rank at the parameters in this .json or .toml file, and whether they are regular",
     )
-    parser.add_argument(
-        "--max-memory",
-        type=parse_memory,
-        metavar="SIZE",
-        help="refuse what needs more, e.g. 4G (default: half of the machine's)",
-    )
+    add_memory(parser)
+    add_seconds(parser)
     parser.add_argument(
         "--show",
         action="store_true",
@@ -96,7 +96,14 @@ def run_dim(arguments: argparse.Namespace) -> int:
     if arguments.show and report.parts:
         raise InputError("--show prints the matrix of the whole model; leave districts out of --bounds")
     # the methods that are there for comparison show what they find and no more
-    lost = find_lost_parameters(report, arguments.max_memory) if arguments.method == "auto" else None
+    known = len(arguments.allowance.untried)
+    lost = (
+        sharpen("which parameters are not identifiable", partial(find_lost_parameters, report, arguments.max_memory))
+        if arguments.method == "auto"
+        else None
+    )
+    report = replace(report, untried=(*report.untried, *arguments.allowance.since(known)))
+    arguments.progress.wipe()
     if arguments.json:
         shown = (
             {"reduced": describe_matrix(*compute_first_matrix(report, arguments.max_memory))} if arguments.show else {}
@@ -145,6 +152,7 @@ def add_bounds(commands: Any) -> None:
     add_model(parser, "a latent class model: notation such as '3:2,2,2,2', or a file")
     parser.add_argument("--no-rank", action="store_true", help="only what needs no rank: leave identifiability out")
     add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def run_bounds(arguments: argparse.Namespace) -> int:
@@ -163,6 +171,7 @@ def add_compare(commands: Any) -> None:
     parser.add_argument("second", metavar="MODEL2", help="another model of the same observed variables")
     add_format(parser)
     add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def run_compare(arguments: argparse.Namespace) -> int:
@@ -201,8 +210,8 @@ def add_prove(commands: Any) -> None:
     parser = add_command(commands, "prove", run_prove, "a certificate of the dimension, for others to check", example)
     add_model(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
-    add_seed(parser)
-    parser.add_argument("--max-memory", type=parse_memory, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+    add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def run_prove(arguments: argparse.Namespace) -> int:
@@ -210,6 +219,7 @@ def run_prove(arguments: argparse.Namespace) -> int:
     from algdim.certificate.exporting import prove
 
     certificate = prove(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
+    arguments.progress.wipe()
     if arguments.output is None:
         print(certificate.text, end="")
         return 0

@@ -10,9 +10,10 @@ from time import perf_counter
 from typing import Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
-from algdim.cli.options import FAILED_CHECK, add_command, show
+from algdim.cli.options import FAILED_CHECK, add_command, print_json, show
 from algdim.exact.threads import GIVEN, count_processors, count_threads
 from algdim.figures import format_bytes
+from algdim.limits import SECONDS
 from algdim.memory import compute_default_memory
 
 NEEDED = ("gmpy2", "networkx", "numpy", "opt_einsum", "python-flint", "sympy")
@@ -88,11 +89,16 @@ class Diagnosis:
 def add_doctor(commands: Any) -> None:
     """The command doctor."""
     help_text = "versions, arithmetic, threads and a self-test, for reports of bugs"
-    add_command(commands, "doctor", run, help_text, "algdim doctor --json")
+    parser = add_command(commands, "doctor", run, help_text, "algdim doctor --json\n  algdim doctor --limits")
+    parser.add_argument("--limits", action="store_true", help="print all limits of sizes and work instead, by subject")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the diagnosis."""
+    """Print the diagnosis, or the limits."""
+    if arguments.limits:
+        limits = collect_limits()
+        print_json([one.to_dict() for one in limits]) if arguments.json else print("\n".join(map(str, limits)))
+        return 0
     found = check_everything()
     show(found, arguments)
     return 0 if found.healthy else FAILED_CHECK
@@ -117,6 +123,109 @@ def check_everything() -> Diagnosis:
         environment=GIVEN,
         checks=tuple(run_check(name, *check) for name, check in CHECKS.items()),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One limit: its name in the code, its value, and what its description says."""
+
+    name: str
+    value: int | float | str
+    meaning: str
+
+    def __str__(self) -> str:
+        """One line."""
+        words = self.name.removeprefix("MOST_").replace("_", " ").lower()
+        value = f"{self.value:g}" if isinstance(self.value, float) else self.value
+        return f"  {value} {words}{f': {self.meaning}' if self.meaning else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of one subject: of the module that refuses."""
+
+    module: str
+    subject: str
+    limits: tuple[Limit, ...]
+
+    def __str__(self) -> str:
+        """The subject, and a line for each limit."""
+        return "\n".join([f"{self.module}: {self.subject}", *map(str, self.limits)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form for machines."""
+        return asdict(self)
+
+
+def collect_limits() -> list[Limits]:
+    """All limits as the code has them: the constants `MOST_…` of each module, after seconds and memory of a command."""
+    from importlib.resources import files
+    from pathlib import Path
+
+    root = Path(str(files("algdim")))
+    of_command = (
+        Limit("SECONDS", SECONDS, "of a processor, for searches that only sharpen a proof (--max-seconds)"),
+        Limit("MEMORY", compute_default_memory(), "bytes, half of the machine's (--max-memory)"),
+    )
+    found = [Limits("algdim/limits.py", "What one command may use.", of_command)]
+    for file in sorted(root.rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if "MOST" in text:
+            found.append(read_limits(file.relative_to(root.parent).as_posix(), text))
+    return [one for one in found if one.limits]
+
+
+def read_limits(module: str, text: str) -> Limits:
+    r"""The limits in the text of a module, each with the description below it.
+
+    >>> print(read_limits("a.py", "'''Cats.'''\nMOST_LIVES = 3 * 3\n'''Of a cat.'''\nMOST_MICE, NO = 1 << 4, 2\n"))
+    a.py: Cats.
+      9 lives: Of a cat.
+      16 mice
+    """
+    import ast
+
+    tree = ast.parse(text)
+    subject = (ast.get_docstring(tree) or "").partition("\n")[0]
+    found: list[Limit] = []
+    for node, after in zip(tree.body, [*tree.body[1:], None], strict=True):
+        if not isinstance(node, ast.Assign):
+            continue
+        told = ""
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):
+            told = " ".join(after.value.value.split())
+        target = node.targets[0]
+        names = target.elts if isinstance(target, ast.Tuple) else [target]
+        values = (
+            node.value.elts if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) else [node.value]
+        )
+        for name, value in zip(names, values, strict=True):
+            if isinstance(name, ast.Name) and name.id.startswith("MOST"):
+                found.append(Limit(name.id, compute_constant(value), told))
+    return Limits(module, subject, tuple(found))
+
+
+def compute_constant(node: Any) -> int | float | str:
+    """A constant as a number, if it is made of numbers alone; otherwise its text."""
+    import ast
+    import operator
+
+    operations: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+        ast.Add: operator.add,
+        ast.Mult: operator.mul,
+        ast.FloorDiv: operator.floordiv,
+        ast.Pow: operator.pow,
+        ast.LShift: operator.lshift,
+        ast.Sub: operator.sub,
+    }
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return node.value
+    if isinstance(node, ast.BinOp) and type(node.op) in operations:
+        sides = compute_constant(node.left), compute_constant(node.right)
+        if not any(isinstance(side, str) for side in sides):
+            found: int | float = operations[type(node.op)](*sides)
+            return found
+    return ast.unparse(node)
 
 
 def find_version(name: str) -> str | None:

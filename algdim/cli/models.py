@@ -10,7 +10,9 @@ from typing import Any
 from algdim.cli.options import (
     add_command,
     add_items,
+    add_memory,
     add_model,
+    add_seconds,
     add_seed,
     add_seed_and_memory,
     parse_positive,
@@ -117,6 +119,7 @@ def add_explain(commands: Any) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
     add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def run_explain(arguments: argparse.Namespace) -> int:
@@ -130,6 +133,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
     if arguments.svg:
         return print_or_write(draw_picture(arguments.model, arguments.svg, seed=arguments.seed), arguments.output)
     found = explain(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
+    arguments.progress.wipe()
     if arguments.json:
         print_json(with_seed(found.to_dict(), arguments))
         return 0
@@ -155,6 +159,8 @@ def add_constraints(commands: Any) -> None:
         help="minors with up to N rows (Gaussian models; default 4)",
     )
     add_seed(parser, "the point")
+    add_memory(parser)
+    add_seconds(parser)
 
 
 def run_constraints(arguments: argparse.Namespace) -> int:
@@ -162,6 +168,7 @@ def run_constraints(arguments: argparse.Namespace) -> int:
     from algdim.explanation.constraints import constraints
 
     found = constraints(arguments.model, size=arguments.size, seed=arguments.seed)
+    arguments.progress.wipe()
     if arguments.json:
         print_json(with_seed(found.to_dict(), arguments))
     elif arguments.latex:
@@ -186,6 +193,7 @@ def add_identify(commands: Any) -> None:
     )
     add_items(parser)
     add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def run_identify(arguments: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 
 from algdim.errors import InputError, join_names
 from algdim.figures import remove_control_characters
+from algdim.limits import check_seconds
 from algdim.memory import parse_memory_size
 from algdim.wholefiles import write_text
 
@@ -265,7 +266,35 @@ def find_file(text: object) -> str | None:
     return text if find_known_suffix(text) is not None else None
 
 
+def add_seconds(parser: argparse.ArgumentParser) -> None:
+    """The option of what searches for proofs."""
+    parser.add_argument(
+        "--max-seconds",
+        type=parse_allowed_seconds,
+        metavar="S",
+        help="seconds for searches that only sharpen a proof (default 120; inf: no limit); what is not tried is told",
+    )
+
+
+def parse_allowed_seconds(text: str) -> float:
+    """A number of seconds, 0 and inf included."""
+    try:
+        return check_seconds(float(text))
+    except (ValueError, InputError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds, 0 or more, or inf") from None
+
+
 def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:
     """The options of what takes ranks."""
     add_seed(parser)
-    parser.add_argument("--max-memory", type=parse_memory, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+    add_memory(parser)
+
+
+def add_memory(parser: argparse.ArgumentParser) -> None:
+    """The option of what may be large."""
+    parser.add_argument(
+        "--max-memory",
+        type=parse_memory,
+        metavar="SIZE",
+        help="refuse what needs more, e.g. 4G (default: half of the machine's)",
+    )

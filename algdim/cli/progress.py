@@ -1,6 +1,6 @@
-"""Progress of long work on standard error: one overwritten line on a terminal, elsewhere a line every 30 seconds.
+"""Progress of long work on standard error: one overwritten line on a terminal after two seconds, elsewhere a line every 30.
 
-Those lines come from a thread, so work that reports nothing has them too.
+Both come from a thread, so work that reports nothing has them too: then they tell what the allowance of the command says is done.
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ from dataclasses import dataclass, field
 from threading import Event, Thread
 from time import monotonic
 
+from algdim.limits import Allowance
+
 EVERY = 30.0
 """Seconds between lines where there is no terminal, and before the first one."""
+AFTER, AGAIN = 2.0, 1.0
+"""Seconds before the line of a terminal that tells the age of the work, and until it is written anew."""
 
 WIDTH = 78
 
@@ -26,6 +30,8 @@ class Progress:
     quiet: bool = False
     said: str = ""
     """The last words; where there is no terminal they wait for the next line."""
+    watched: Allowance | None = None
+    """What work that has no words of its own is about at the moment."""
     written: bool = field(default=False, init=False)
 
     @property
@@ -50,6 +56,12 @@ class Progress:
         """Say how far a climb is."""
         self.say(f"step {number}: {best:.6f}")
 
+    def renew(self, seconds: float) -> None:
+        """Tell on the terminal how old the work is, unless it says itself how far it is."""
+        if not self.said and not self.quiet:
+            self.written = True
+            print(f"\r{self.line(seconds)[:WIDTH]:<{WIDTH}}", end="\r", file=sys.stderr, flush=True)
+
     def wipe(self) -> None:
         """Take the line off the terminal, before something else is printed there."""
         if self.written:
@@ -62,7 +74,8 @@ class Progress:
         >>> Progress("sweep", said="3/10 0.5 models/s").line(40.2)
         'algdim sweep: 40 s: 3/10 0.5 models/s'
         """
-        return f"algdim {self.command}: {format_duration(seconds)}{': ' if self.said else ''}{self.said}"
+        doing = self.said or ("" if self.watched is None else self.watched.doing)
+        return f"algdim {self.command}: {format_duration(seconds)}{': ' if doing else ''}{doing}"
 
 
 @contextmanager
@@ -70,7 +83,7 @@ def show_progress(progress: Progress) -> Iterator[Progress]:
     """Let the work be seen while it goes on."""
     ended = Event()
     thread = Thread(target=print_repeatedly, args=(progress, ended, monotonic), name="progress", daemon=True)
-    if sys.stderr is not None and not progress.quiet and not progress.terminal:
+    if sys.stderr is not None and not progress.quiet:
         thread.start()
     try:
         yield progress
@@ -87,6 +100,12 @@ def print_repeatedly(progress: Progress, ended: Event, clock: Callable[[], float
     """Write a line again and again, until the work has ended; a log that cannot be written to is no reason to fail."""
     began = clock()
     with suppress(OSError, ValueError):
+        if progress.terminal:
+            wait = AFTER
+            while not ended.wait(wait):
+                progress.renew(clock() - began)
+                wait = AGAIN
+            return
         while not ended.wait(EVERY):
             sys.stderr.write(f"{progress.line(clock() - began)}\n")  # in one piece, as others write there too
             sys.stderr.flush()

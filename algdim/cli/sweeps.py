@@ -15,6 +15,7 @@ from algdim.cli.options import (
     add_seed,
     add_seed_and_memory,
     format_json,
+    parse_allowed_seconds,
     parse_positive,
     print_json,
     print_or_write,
@@ -136,6 +137,12 @@ def add_sweep(commands: Any) -> None:
         help="record models of a file that cannot be read as failed (default: they are listed, and nothing is begun)",
     )
     add_seed_and_memory(parser)
+    parser.add_argument(
+        "--max-seconds",
+        type=parse_allowed_seconds,
+        metavar="S",
+        help="seconds of each model for searches that only sharpen a proof (default: no limit, so that rows are the same everywhere)",
+    )
 
 
 def parse_seconds(text: str) -> float:
@@ -181,6 +188,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
             certificates=arguments.certificates,
             timeout=arguments.timeout,
             max_memory=arguments.max_memory,
+            max_seconds=arguments.max_seconds,
             retry=arguments.retry,
             keep_going=arguments.keep_going,
             progress=lambda state: arguments.progress.say(describe_state(state)),

@@ -28,6 +28,7 @@ import numpy.typing as npt
 from algdim.exact.arithmetic import count_safe_terms, reduce
 from algdim.exact.elimination import Rank
 from algdim.exact.threads import run_in_parallel
+from algdim.limits import check_time
 
 Array = npt.NDArray[np.float64]
 
@@ -127,6 +128,7 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
     The rows above ``top`` are those of earlier pivots. The pivot rows are moved to ``top`` and following. If asked for,
     the multipliers are left in the first of the columns, one per pivot.
     """
+    check_time()
     matrix, prime = work.matrix, work.prime
     width = right - left
     if width <= 0 or top >= min(work.reach, work.most):

@@ -10,6 +10,7 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
+from algdim.limits import check_time
 
 WORK = 10
 MOST_TERMS = 20_000_000
@@ -79,6 +80,7 @@ def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[i
     work = 0
     entry, leading = row[column], pivot[column]
     for other in columns:
+        check_time()
         terms = max(len(row[other]) * len(leading), len(entry) * len(pivot[other]))
         work += terms
         if terms > most:
@@ -131,6 +133,7 @@ def make_primitive(vector: dict[int, Any]) -> dict[int, Any]:
     """A vector of polynomials divided by their greatest common factor, and made integral."""
     common = None
     for value in vector.values():
+        check_time()
         common = value if common is None else common.gcd(value)
     divided = {place: value / common for place, value in vector.items()}
     coefficients = [coefficient for value in divided.values() for coefficient in value.coeffs()]

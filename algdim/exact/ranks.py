@@ -18,6 +18,7 @@ from algdim.exact.draws import open_stream
 from algdim.exact.elimination import Rank, reduce_rows_mod
 from algdim.exact.flint import PRIME_LIMIT, rank_by_flint, rank_of_integers, rank_of_integers_mod, scale_to_integers
 from algdim.exact.primes import draw_prime, is_prime
+from algdim.limits import check_time
 
 __all__ = ["METHODS", "Rank", "both_kernels", "choose", "compute_kernel", "invert_minor", "rank_mod", "rank_rational"]
 
@@ -94,6 +95,7 @@ def rank_mod(
     >>> rank_mod(np.array([[1, 2], [3, 6], [0, 1]]), 5)
     Rank(value=2, rows=(0, 2), columns=(0, 1))
     """
+    check_time()
     check_matrix(matrix)
     if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
         raise InputError(f"the modulus {prime} is not a prime below 2^63")
@@ -170,6 +172,7 @@ def rank_rational(matrix: Sequence[Sequence[Any]] | npt.NDArray[Any]) -> Rank:
     cleared = scale_to_integers(rows)
     value: int | None = None
     for attempt in count():
+        check_time()
         found = rank_of_integers_mod(cleared, draw_prime(open_stream(0, "rational rank", attempt), 61))
         if found.value == (min(len(rows), len(rows[0])) if rows else 0):
             return found

@@ -8,7 +8,8 @@ is said that nothing is decided (lemmas "embedding" and "refutation" in proofs/l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from algdim.about import VERSION
@@ -30,7 +31,9 @@ from algdim.explanation.nesting import (
     weaken_verdict,
 )
 from algdim.figures import cut_text, format_integer
-from algdim.memory import choose_memory_limit
+from algdim.limits import Untried, describe_untried, sharpen
+from algdim.memory import allow, choose_memory_limit
+from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
 from algdim.report import Report, dimension
 from algdim.trust import Trust, trust_in_all
@@ -50,6 +53,8 @@ class Comparison:
     forward: NestingVerdict
     backward: NestingVerdict
     ratio: Ratio | None = None
+    untried: tuple[Untried, ...] = ()
+    """Searches that were not made to their end, because of the time or the memory allowed."""
 
     @property
     def relation(self) -> str:
@@ -112,6 +117,8 @@ class Comparison:
             yield from (f"{beside}   {line}" for line in (*verdict.lines, *verdict.told, verdict.checked) if line)
         if self.ratio is not None:
             yield from self.ratio.lines()
+        if self.untried:
+            yield describe_untried(self.untried)
 
     def __str__(self) -> str:
         """The comparison for people."""
@@ -140,6 +147,7 @@ class Comparison:
             "df_by_counting": self.counted_freedom,
             "singular": None if self.singular is None else self.singular.to_dict(),
             "likelihood_ratio": None if self.ratio is None else self.ratio.to_dict(),
+            "not_tried": [one.to_dict() for one in self.untried],
             "seed": self.first.seed,
         }
 
@@ -171,9 +179,16 @@ def compare_models(
 
 
 def compare(
-    first: ModelLike, second: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None
+    first: ModelLike,
+    second: ModelLike,
+    *,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
 ) -> Comparison:
     """Whether one of two models of the same observed variables is nested in the other, and the df of the test.
+
+    Searches that only sharpen what is known have ``max_seconds`` (by default 120) together.
 
     >>> found = compare("states A=2, B=2", "A -> B")
     >>> found.relation, found.freedom
@@ -181,8 +196,16 @@ def compare(
     """
     from algdim.readers.anything import model as read_model
 
-    memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
-    one, other = read_model(first), read_model(second)
+    with allow(max_seconds, max_memory) as allowance:
+        known = len(allowance.untried)
+        found = compare_read_models(
+            read_model(first), read_model(second), draw_seed(seed), choose_memory_limit(max_memory)
+        )
+        return replace(found, untried=allowance.since(known))
+
+
+def compare_read_models(one: AnyModel, other: AnyModel, seed: int | str, memory: int) -> Comparison:
+    """The same of models that were read."""
     brought = match_coordinates(one, other)
     reports = (dimension(one, seed=seed, max_memory=memory), dimension(other, seed=seed, max_memory=memory))
     one_ready, other_ready = (
@@ -200,7 +223,9 @@ def compare(
         )
     ratio = None
     if forward.word == NESTED and backward.word != NESTED:
-        ratio = describe_ratio_test(map_forward, reports[0], reports[1], seed, memory)
+        ratio = sharpen("the likelihood ratio", partial(describe_ratio_test, map_forward, *reports, seed, memory))
     elif backward.word == NESTED and forward.word != NESTED:
-        ratio = describe_ratio_test(map_backward, reports[1], reports[0], seed, memory)
+        ratio = sharpen(
+            "the likelihood ratio", partial(describe_ratio_test, map_backward, *reports[::-1], seed, memory)
+        )
     return Comparison(reports[0], reports[1], forward, backward, ratio)

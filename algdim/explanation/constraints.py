@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,8 @@ from algdim.explanation.standing import Standing
 from algdim.families import describe_lack, find_constraining
 from algdim.families.contract import CoordinateRecord
 from algdim.figures import cut_text, format_count
+from algdim.limits import Untried, describe_untried, gathering
+from algdim.memory import allow
 from algdim.trust import Trust, convert_trust, trust_in_all
 
 if TYPE_CHECKING:
@@ -96,6 +98,8 @@ class Constraints:
     """Which lists are complete, as members of the JSON object: those that the family has."""
     upper: Trust | None = None
     """That the dimension is at most the complete one less the codimension."""
+    untried: tuple[Untried, ...] = ()
+    """Searches that were not made to their end, because of the time or the memory allowed."""
 
     def of_kind(self, kind: str) -> tuple[Constraint, ...]:
         """The equations of one kind."""
@@ -125,7 +129,8 @@ class Constraints:
                 result += rest.lines(some, most)
         if not self.constraints:
             result.append("no other equations were found" if self.zeros else "no equations were found")
-        return [*result, *self.notes, self.reason]
+        untried = [describe_untried(self.untried)] if self.untried else []
+        return [*result, *self.notes, *untried, self.reason]
 
     def __str__(self) -> str:
         """The first equations of every kind."""
@@ -148,6 +153,7 @@ class Constraints:
             "constraints": [one.to_dict() for one in self.constraints],
             "zero_cells": self.zeros,
             "notes": list(self.notes),
+            "not_tried": [one.to_dict() for one in self.untried],
             **self.completeness,
         }
 
@@ -176,8 +182,17 @@ SIZE = 4
 """Minors of a covariance matrix have up to so many rows, if nothing is said."""
 
 
-def constraints(model: ModelLike, *, size: int = SIZE, seed: int | str = 0) -> Constraints:
+def constraints(
+    model: ModelLike,
+    *,
+    size: int = SIZE,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
+) -> Constraints:
     """The equations that a model implies: minors of the covariance matrix with up to so many rows, or independences.
+
+    The search has ``max_seconds`` (by default 120); what is found by then is listed, and what was not looked at is said.
 
     >>> print(constraints("gaussian: H -> A, B, C, D; hidden H; means off"))
     gaussian: H -> A, B, C, D; hidden H; means off
@@ -189,7 +204,11 @@ def constraints(model: ModelLike, *, size: int = SIZE, seed: int | str = 0) -> C
     """
     from algdim.readers.anything import model as read_model
 
-    return list_equations(Prepared(read_model(model)), size, draw_seed(seed))
+    with allow(max_seconds, max_memory) as allowance:
+        known = len(allowance.untried)
+        with gathering("equations"):
+            found = list_equations(Prepared(read_model(model)), size, draw_seed(seed))
+        return replace(found, untried=allowance.since(known))
 
 
 def list_equations(prepared: Prepared, size: int, seed: int | str) -> Constraints:

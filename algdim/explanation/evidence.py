@@ -23,6 +23,7 @@ from algdim.exact.flint import reduce_rows_by_flint
 from algdim.exact.polynomials import make_polynomials
 from algdim.families import load_comparing
 from algdim.jacobian import evaluate_functionals, make_evaluator
+from algdim.limits import check_time
 from algdim.maps import Map
 from algdim.rank import find_usable_prime, try_drawn_points
 from algdim.trust import Trust, proved_by, trust_in_all
@@ -79,6 +80,7 @@ def iterate_matches(
     """
     choices = [[*([name] if name in mine else []), None, *(one for one in mine if one != name)] for name in theirs]
     for chosen in islice(product(*choices), MOST_MATCHES):
+        check_time()
         stood = [one for one in chosen if one is not None]
         is_whole = set(mine) <= set(stood)
         if is_whole if all_of_them else not is_whole and len(set(stood)) == len(stood):

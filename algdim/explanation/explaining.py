@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, LimitError, describe_closest_word
@@ -11,6 +12,8 @@ from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint, Evaluated, evaluate_equations
 from algdim.explanation.document import (
     Document,
+    Paragraph,
+    Section,
     render_fragment,
     render_latex,
     render_markdown,
@@ -38,7 +41,9 @@ from algdim.explanation.telling import (
 from algdim.families import load_explaining
 from algdim.families.contract import Share
 from algdim.figures import cut_text, format_count, format_integer
+from algdim.limits import Untried, describe_untried, sharpen
 from algdim.maps import map_of
+from algdim.memory import allow
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
 from algdim.plots.dimensions import draw_derivation, draw_jacobian_pattern, plot_growth
@@ -74,6 +79,8 @@ class Explanation:
     """Why nothing is computed at a point."""
     equations: tuple[tuple[Evaluated, ...], tuple[Constraint, ...], str]
     fibre: Fibre | None
+    untried: tuple[Untried, ...] = ()
+    """Searches that were not made to their end, because of the time or the memory allowed."""
 
     @property
     def redundant(self) -> str:
@@ -104,6 +111,7 @@ class Explanation:
             describe_bounds(report),
             describe_equations(evaluated, found, reason),
             describe_redundancy(report, self.redundant, standing, self.fibre),
+            Section("What was left out", (Paragraph(describe_untried(self.untried)),)) if self.untried else None,
         )
         lead = f"dimension {report.dimension} ({report.trust}), standard {format_integer(report.standard)}, complete {format_integer(report.complete)}"
         return Document(
@@ -163,12 +171,17 @@ class Explanation:
             "point": None if self.standing is None else self.standing.to_dict(),
             "equations": [one.to_dict() for one in self.equations[0]],
             "same_distribution": None if self.fibre is None else self.fibre.to_dict(self.parameters),
+            "not_tried": [one.to_dict() for one in self.untried],
             "report": self.report.to_dict(),
         }
 
 
-def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Explanation:
+def explain(
+    model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None, max_seconds: float | None = None
+) -> Explanation:
     """A model of any family explained: parameters by variable, the map, what a rank proves, and the derivation.
+
+    Searches that only sharpen what is known have ``max_seconds`` (by default 120) together.
 
     >>> found = explain("2:2,2")
     >>> [(share.owner, share.count) for share in found.shares]
@@ -176,7 +189,14 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
     >>> found.redundant.partition(":")[0]
     '2 of 5 parameters are redundant'
     """
-    report = dimension(model, seed=seed, max_memory=max_memory)
+    with allow(max_seconds, max_memory) as allowance:
+        known = len(allowance.untried)
+        found = explain_report(dimension(model, seed=seed, max_memory=max_memory))
+        return replace(found, untried=allowance.since(known))
+
+
+def explain_report(report: Report) -> Explanation:
+    """The same of a model whose dimension was found."""
     pmap, seed = report.prepared.whole_map, report.seed
     printed, refusal = None, ""
     try:
@@ -200,8 +220,11 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
         not_standing=not_standing,
         equations=((), (), "there is no point to evaluate equations at")
         if standing is None
-        else evaluate_equations(standing, report.prepared, seed),
-        fibre=None if standing is None or not report.redundant else find_fibre(standing),
+        else sharpen("equations", partial(evaluate_equations, standing, report.prepared, seed))
+        or ((), (), "equations were not looked for to the end"),
+        fibre=None
+        if standing is None or not report.redundant
+        else sharpen("other parameters with the same distribution", partial(find_fibre, standing)),
     )
 
 

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import islice, permutations, product
 from typing import Any
 
@@ -25,6 +26,7 @@ from algdim.explanation.standing import draw_thousandths
 from algdim.families import load_comparing, load_family, load_renaming
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.jacobian import Evaluator, Probed, evaluate_functionals, make_evaluator
+from algdim.limits import check_time, sharpen
 from algdim.maps import Functionals, Map, map_of
 from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.rank import find_usable_prime, make_object_array
@@ -88,17 +90,17 @@ def decide_nesting(
         bounds = [small.lower.trust.about("this model"), large.upper.trust.about("the other one")]
         trust = trust_in_all([*bounds, proved_by("refutation", reason)])
         return NestingVerdict(NOT_NESTED, reason, trust), None
-    lines = find_renaming(first.model, second.model)
+    lines = sharpen(f"the same model as the {names[1]}", partial(find_renaming, first.model, second.model))
     if lines is not None:
         facts = "; ".join(lines) or "the models are the same up to order"
         return NestingVerdict(NESTED, "it is the same model", proved_by("renaming", facts), lines), None
-    found = find_embedding(first, second)
+    found = sharpen(f"maps of parameters, {names[0]} in {names[1]}", partial(find_embedding, first, second))
     checked = None if found is None else check_map(found, seed)
     if found is not None and checked is not None:
         reason, lines = "a map of parameters keeps the observed distribution", found.lines or (UNCHANGED,)
         trust = trust_in_all([found.trust, *prove_value_exists(found, seed)])
         return NestingVerdict(NESTED, reason, trust, lines, checked=checked), found
-    refutation = find_refutation(first, second, seed)
+    refutation = sharpen(f"equations of the {names[1]}", partial(find_refutation, first, second, seed))
     if refutation is not None:
         reason = f"the {names[1]} model implies {refutation.equation}, which fails at an exact point of the {names[0]}"
         lines = (refutation.whole,) if 0 < len(refutation.whole) <= MOST_PRINTED else ()
@@ -235,6 +237,7 @@ def find_renaming(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
     mine, theirs = (list(iterate_hidden_names(model)) for model in (first, second))
     target = own.form(second, {name: name for name in theirs}, {})
     for names, orders in islice(iterate_namings(own, first, second, mine, theirs), MOST_TRIED):
+        check_time()
         if own.form(first, names, orders) == target:
             return tuple(
                 [f"{new} stands for {old}" for old, new in names.items() if old != new]

@@ -20,6 +20,7 @@ from algdim.errors import LimitError, join_names
 from algdim.exact.draws import draw_seed
 from algdim.exact.flint import rank_by_flint
 from algdim.exact.polynomials import make_polynomials
+from algdim.exact.ranks import rank_mod
 from algdim.families import load_identifying
 from algdim.figures import format_count
 from algdim.identifiability.combinations import (
@@ -39,7 +40,7 @@ from algdim.identifiability.groups import (
     find_connected_components,
     find_fixing_sets,
 )
-from algdim.identifiability.kernels import choose_pieces, compute_polynomial_kernel
+from algdim.identifiability.kernels import choose_pieces, compute_polynomial_kernel, find_own_columns
 from algdim.identifiability.points import identify_at_point
 from algdim.identifiability.record import Determined, Identification, Lists, Verdict
 from algdim.identifiability.rowspaces import (
@@ -54,9 +55,10 @@ from algdim.identifiability.rowspaces import (
     make_point_source,
 )
 from algdim.identifiability.solutions import compute_fibre_degree
+from algdim.limits import sharpen
 from algdim.maps import Map, map_of
-from algdim.memory import choose_memory_limit
-from algdim.models.anymodel import prove_removal
+from algdim.memory import allow, choose_memory_limit
+from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.report import Report, dimension
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 
@@ -65,11 +67,18 @@ if TYPE_CHECKING:
 
 
 def identify(
-    model: ModelLike, *, at: Any = None, data: Any = None, seed: int | str = 0, max_memory: int | str | None = None
+    model: ModelLike,
+    *,
+    at: Any = None,
+    data: Any = None,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
 ) -> Identification:
     """Which parameters the observed distribution determines, generically and at given parameters.
 
-    With data of a discrete network, cells that do not occur are named beside the degrees of freedom.
+    With data of a discrete network, cells that do not occur are named beside the degrees of freedom. Searches that only sharpen
+    what is known have ``max_seconds`` (by default 120) together.
 
     >>> found = identify("gaussian: H -> X1, X2, X3; hidden H; means off")
     >>> found.lost, found.units.rest
@@ -79,8 +88,14 @@ def identify(
     """
     from algdim.readers.anything import model as read_model
 
-    memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
-    record = read_model(model)
+    with allow(max_seconds, max_memory) as allowance:
+        known = len(allowance.untried)
+        found = identify_parameters(read_model(model), at, data, draw_seed(seed), choose_memory_limit(max_memory))
+        return replace(found, untried=allowance.since(known))
+
+
+def identify_parameters(record: AnyModel, at: Any, data: Any, seed: int | str, memory: int) -> Identification:
+    """The same of a model that was read."""
     report = dimension(record, seed=seed, max_memory=memory)
     own, pmap = load_identifying(record.family), report.prepared.whole_map
     names = pmap.parameters
@@ -105,8 +120,8 @@ def identify(
         basis,
         lists,
         compute_degrees_of_freedom(pmap, report, data),
-        None if own.units is None else own.units(pmap, report.redundant, seed, bounded),
-        compute_fibre_degree(report, seed),
+        None if own.units is None else sharpen("units", lambda: own.units(pmap, report.redundant, seed, bounded)),
+        sharpen("the number of solutions", lambda: compute_fibre_degree(report, seed)),
         () if own.beside is None else tuple(own.beside(record, pmap, report)),
         None if at is None else identify_at_point(record, pmap, report, generic, trusts, at, memory),
     )
@@ -127,7 +142,10 @@ class ParameterSearch:
         self.pieces = choose_pieces(report.prepared)
         self.kernel = None
         if report.moments is None:
-            self.kernel = compute_polynomial_kernel(pmap, self.pieces, points.task.max_memory)
+            self.kernel = sharpen(
+                "the kernel over the rational functions",
+                lambda: compute_polynomial_kernel(pmap, self.pieces, points.task.max_memory),
+            )
         if self.kernel is not None:
             rank = len(self.names) - len(self.kernel.vectors)
             self.check_rank(rank, "over the rational functions")
@@ -345,7 +363,10 @@ class ParameterSearch:
         there are others is only known of a group that is proved.
         """
         if self.kernel is not None:
-            return len(self.kernel.of(places)), self.kernel.fixings(places, self.full)
+            kernel = self.kernel
+            vectors = kernel.of(places)
+            listed = sharpen("sets to fix", lambda: kernel.fixings(places, self.full))
+            return len(vectors), listed or Sets((find_own_columns(vectors, places),), None)
         one = self.full[0]
         rows = one.kernel[:, places]
         rows = rows[rows.any(axis=1)]
@@ -353,7 +374,8 @@ class ParameterSearch:
             # each moves at some point, and nothing else can be fixed for it
             single = tuple((place,) for place in range(len(places)))
             return 1, Sets(single[:MOST_SETS], len(single) <= MOST_SETS)
-        sets = find_fixing_sets(rows, one.prime)
+        sets = sharpen("sets to fix", lambda: find_fixing_sets(rows, one.prime))
+        sets = sets or Sets((tuple(sorted(rank_mod(rows, one.prime).columns)),), None)
         return len(rows), sets if sets.all_listed is False or trust.is_proved else replace(sets, all_listed=None)
 
     def trust_in_fixing(self) -> Trust:
@@ -423,7 +445,7 @@ class ParameterSearch:
     @cached_property
     def combinations(self) -> list[tuple[Combination, Trust]]:
         """Sums and products of the parameters of each group that are determined."""
-        return list(self.determined_combinations())
+        return sharpen("sums and products", lambda: list(self.determined_combinations())) or []
 
     def determined_combinations(self) -> Iterator[tuple[Combination, Trust]]:
         """Identities of the kernel, or functions tested at points that were not used to find them."""

@@ -13,6 +13,7 @@ from algdim.identifiability.freedom import Freedom
 from algdim.identifiability.groups import Group
 from algdim.identifiability.points import VerdictsAtPoint
 from algdim.identifiability.solutions import FibreDegree
+from algdim.limits import Untried, describe_untried
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.trust import BOUNDED, Remark, Trust, trust_in_all
@@ -142,6 +143,8 @@ class Identification:
     fibre: FibreDegree | None = None
     remarks: tuple[Remark, ...] = ()
     at: VerdictsAtPoint | None = None
+    untried: tuple[Untried, ...] = ()
+    """Searches that were not made to their end, because of the time or the memory allowed."""
 
     @property
     def beside(self) -> tuple[str, ...]:
@@ -221,6 +224,8 @@ class Identification:
         yield from self.beside
         if self.at is not None:
             yield from self.at.lines()
+        if self.untried:
+            yield describe_untried(self.untried)
 
     def __str__(self) -> str:
         """The findings for people."""
@@ -250,6 +255,7 @@ class Identification:
             "beside": list(self.beside),
             "remarks": [remark.to_dict() for remark in self.remarks],
             "at": None if self.at is None else self.at.to_dict(),
+            "not_tried": [one.to_dict() for one in self.untried],
             "seed": report.seed,
         }
 

@@ -21,6 +21,7 @@ from algdim.exact.ranks import compute_kernel, rank_mod
 from algdim.families.contract import make_part
 from algdim.figures import format_integer
 from algdim.jacobian import PRODUCTS, Probed, evaluate_jacobian, make_method_evaluator
+from algdim.limits import telling
 from algdim.maps import Map
 from algdim.memory import ALLOW_MORE, check_memory, choose_memory_limit
 from algdim.rank import SPARE_PROBES, Draw, Labels, Task, choose, find_usable_prime, try_drawn_points
@@ -105,17 +106,26 @@ class Points:
             count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
             functionals = task.evaluator.random_functionals(count, prime, task.seed, *task.labels, number)
             seen_by = self.method
-        matrix = evaluate_jacobian(
-            task.pmap, field, field.elements(values), functionals, evaluator=task.evaluator, max_memory=task.max_memory
-        )
-        rank = rank_mod(matrix, prime) if matrix.size else Rank(0, (), ())
+        size = f"{format_integer(functionals.count)} × {format_integer(task.parameters)}"
+        with telling(f"the Jacobian at a point, {size}"):
+            matrix = evaluate_jacobian(
+                task.pmap,
+                field,
+                field.elements(values),
+                functionals,
+                evaluator=task.evaluator,
+                max_memory=task.max_memory,
+            )
+            rank = rank_mod(matrix, prime) if matrix.size else Rank(0, (), ())
         rest = matrix.shape[1] - rank.value
         what = (
             f"the kernel of the Jacobian has {format_integer(rest)} rows and {format_integer(matrix.shape[1])} columns"
         )
         # those of the points before stay; a new one is found, reduced and made whole, and questions about it take copies
-        check_memory(8 * (number + 7) * rest * matrix.shape[1], task.max_memory, what, ALLOW_MORE)
-        kernel = np.remainder(compute_kernel(matrix, rank, prime), prime).astype(np.int64)
+        kept = (number + 1) * matrix.nbytes
+        check_memory(kept + 8 * (number + 7) * rest * matrix.shape[1], task.max_memory, what, ALLOW_MORE)
+        with telling(what):
+            kernel = np.remainder(compute_kernel(matrix, rank, prime), prime).astype(np.int64)
         draw = Draw(
             self.method,
             rank,

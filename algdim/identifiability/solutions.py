@@ -37,6 +37,7 @@ from algdim.exact.primes import draw_prime
 from algdim.families import load_identifying
 from algdim.figures import format_count
 from algdim.jacobian import evaluate_functionals, make_evaluator
+from algdim.limits import asking_for
 from algdim.maps import Map
 from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.report import Report
@@ -301,7 +302,8 @@ def list_standard_monomials(equations: Sequence[dict[tuple[int, ...], Any]], cou
 
     unknowns = symbols(f"x0:{count}")
     ideal = [Poly.from_dict(equation, *unknowns, domain=field) for equation in equations if equation]
-    basis = groebner(ideal, *unknowns, domain=field, order="grevlex")
+    with asking_for("sympy"):
+        basis = groebner(ideal, *unknowns, domain=field, order="grevlex")
     leading = [tuple(max(one.monoms(), key=grevlex)) for one in basis.polys]
     # the dimension is the number of parameters, so that every variable has a power among the leading monomials
     most = [min(one[place] for one in leading if sum(one) == one[place]) for place in range(count)]

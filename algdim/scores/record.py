@@ -11,6 +11,7 @@ from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, describe_boundary
 from algdim.fitting.samples import convert_to_integer, format_case_count
 from algdim.identifiability.estimates import NOT_ASKED
+from algdim.limits import describe_untried
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.scores.goodness import Goodness
@@ -68,6 +69,7 @@ class Scores:
             "information_reason": self.information_reason or None,
             "data": self.fit.sample.to_dict(),
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.fit.boundary],
+            "not_tried": [one.to_dict() for one in self.report.untried],
             "seed": self.report.seed,
         }
 
@@ -99,6 +101,7 @@ class Scores:
         elif load_scoring(fitted.model.family).is_network:
             lines.append(f"no singular values: {self.information_reason}")
         lines += [] if fitted.identified is None else fitted.identified.lines()
+        lines += [describe_untried(report.untried)] if report.untried else []
         if fitted.boundary:
             lines.append(f"WARNING: {describe_boundary(fitted.boundary)}")
         return "\n".join(lines)

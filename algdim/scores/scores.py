@@ -51,6 +51,7 @@ def score(
     missing: bool = False,
     seed: int | str = 0,
     max_memory: int | str | None = None,
+    max_seconds: float | None = None,
     known: dict[AnyModel, Greatest] | None = None,
 ) -> Scores:
     """Score a model on data: at the estimates that each score asks for, or all ``at`` given parameters.
@@ -76,7 +77,7 @@ def score(
         ready.whole_map  # noqa: B018 (kept for fit and dimension alike; what is wrong with it they say themselves)
     fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
     found = fitted(data, described) if at is None else fit_at(data, described, at, missing=missing)
-    report_of = partial(dimension, seed=seed, max_memory=max_memory)
+    report_of = partial(dimension, seed=seed, max_memory=max_memory, max_seconds=max_seconds)
     refit = fitted if at is None else None
     known = {} if known is None else known
     report = report_of(found.model)

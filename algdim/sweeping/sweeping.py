@@ -25,6 +25,7 @@ from typing import Any
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import count_processors
+from algdim.limits import check_seconds
 from algdim.memory import parse_memory_size
 from algdim.sweeping.language import Sweep, describe_duplicates, read_sweep
 from algdim.sweeping.processes import run_batch, start_runners
@@ -124,6 +125,7 @@ def sweep(
     certificates: bool = False,
     timeout: float | None = None,
     max_memory: int | str | None = None,
+    max_seconds: float | None = None,
     retry: bool = False,
     keep_going: bool = False,
     progress: Progress | None = None,
@@ -132,11 +134,13 @@ def sweep(
 
     ``executor`` makes anything with the interface of `concurrent.futures.Executor`; by default there are as many local
     processes as processors. ``workers`` says how many tasks it does at a time. ``retry`` tries those again that failed.
-    ``keep_going`` records the models of a file that cannot be read as failed, which otherwise stop the sweep before it begins.
+    ``max_seconds`` are for searches that only sharpen a proof, of each model; there is no limit unless one is given, so that rows
+    do not depend on the machine. ``keep_going`` records the models of a file that cannot be read as failed, which otherwise stop the sweep before it begins.
     """
     listed = read_sweep(models) if isinstance(models, str) else models
     limit = None if max_memory is None else parse_memory_size(max_memory)
-    settings = Settings(draw_seed(seed), method, bounds, certificates, timeout, limit)
+    seconds = None if max_seconds is None else check_seconds(max_seconds)
+    settings = Settings(draw_seed(seed), method, bounds, certificates, timeout, limit, seconds)
     check(settings)
     found = listed.entries(keep_going=keep_going)
     entries, sources = found.models, found.sources

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from math import inf
 from time import perf_counter
 from typing import Any
 
@@ -55,6 +56,8 @@ class Settings:
     certificates: bool = False
     timeout: float | None = None
     max_memory: int | None = None
+    max_seconds: float | None = None
+    """For searches that only sharpen a proof; no limit, unless one is given, so that rows are the same on every machine."""
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain values."""
@@ -108,7 +111,12 @@ def compute_report_columns(text: str, settings: Settings) -> Row:
     from algdim.tables.spec import CHEAP, QUANTITIES, ReportRow
 
     report = dimension(
-        text, method=settings.method, bounds=settings.bounds, seed=settings.seed, max_memory=settings.max_memory
+        text,
+        method=settings.method,
+        bounds=settings.bounds,
+        seed=settings.seed,
+        max_memory=settings.max_memory,
+        max_seconds=inf if settings.max_seconds is None else settings.max_seconds,
     )
     entry = ReportRow(text, text, report)
     columns = {name: convert_to_column(QUANTITIES[name](entry)) for name in CHEAP if name in COLUMNS}

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from time import perf_counter, strftime
 from typing import Any, TypeVar
 
@@ -70,15 +70,37 @@ class Setting:
 
 @contextmanager
 def refuse_interruption() -> Iterator[None]:
-    """Let processes begin that do not hear Ctrl-C, which a terminal sends to all: who began them ends them."""
+    """Let processes begin that do not hear Ctrl-C, which a terminal sends to all: who began them ends them.
+
+    Here signals wait: blocked in this thread they still reach others, and Python would stop this one between the beginning of
+    a process and the telling it what to do, of which that process complains.
+    """
     if not hasattr(signal, "pthread_sigmask"):  # not on Windows
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        with let_signals_wait(signal.SIGINT, signal.SIGTERM):
+            yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def let_signals_wait(*numbers: int) -> Iterator[None]:
+    """Let signals do only afterwards what they would do; where that cannot be said, outside of the main thread, they do it at once."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    waiting: list[int] = []
+    before = {number: signal.signal(number, lambda number, _: waiting.append(number)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in dict.fromkeys(waiting):
+            signal.raise_signal(number)
 
 
 @contextmanager

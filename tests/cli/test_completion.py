@@ -47,7 +47,7 @@ def test_bash_offers_commands_options_and_files(capsys, tmp_path):
 
     assert offered("algdim", "") >= NAMES
     assert {"dim"} == offered("algdim", "di")
-    assert {"--max-memory", "--method"} == offered("algdim", "dim", "2:2,2", "--m")
+    assert {"--max-memory", "--max-seconds", "--method"} == offered("algdim", "dim", "2:2,2", "--m")
     assert {"model.json"} == offered("algdim", "dim", "mo")
 
 
@@ -61,7 +61,7 @@ def test_fish_offers_commands_and_options(capsys, tmp_path):
         return {row.split("\t")[0] for row in found.splitlines()}
 
     assert offered("algdim ") >= NAMES
-    assert {"--max-memory", "--method"} == offered("algdim dim --m")
+    assert {"--max-memory", "--max-seconds", "--method"} == offered("algdim dim --m")
 
 
 def test_zsh_offers_commands_and_options(capsys, tmp_path):

@@ -3,14 +3,18 @@
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 from amount import daily, first, in_turn
+from packages import ROOT
 
+from algdim import errors
 from algdim.about import VERSION
+from algdim.bound import strategy
 from algdim.cli import doctor, main
 
 
@@ -77,3 +81,27 @@ def test_the_environment_is_that_of_the_user(given):
     )
 
     assert given == json.loads(done.stdout)["environment"]
+
+
+def test_all_limits_of_the_code_are_printed(capsys):
+    """Every constant whose name begins with MOST stands there, with its value; found here by its text alone."""
+    assert 0 == main(["doctor", "--limits", "--json"])
+    document = json.loads(capsys.readouterr().out)
+    printed = {(one["module"], limit["name"]): limit["value"] for one in document for limit in one["limits"]}
+    written = {
+        (file.relative_to(ROOT).as_posix(), name)
+        for file in (ROOT / "algdim").rglob("*.py")
+        for line in re.findall(r"^([A-Z_]+(?:, [A-Z_]+)*) = ", file.read_text(encoding="utf-8"), re.MULTILINE)
+        for name in line.split(", ")
+        if name.startswith("MOST")
+    }
+
+    assert written == {place for place in printed if place[0] != "algdim/limits.py"}
+    assert len(written) > 200
+    assert (strategy.MOST_DRAWS, errors.MOST_SIGNS) == tuple(
+        printed[place] for place in (("algdim/bound/strategy.py", "MOST_DRAWS"), ("algdim/errors.py", "MOST_SIGNS"))
+    )
+    assert 0 == main(["doctor", "--limits"])
+    page = capsys.readouterr().out
+    assert "  120 seconds: of a processor" in page
+    assert f"  {strategy.MOST_DRAWS} draws: With a chance of one half" in page

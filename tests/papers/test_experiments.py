@@ -3,11 +3,13 @@
 import hashlib
 import json
 import re
+import signal
 import subprocess
 import sys
 from decimal import Decimal
 from math import isclose, isfinite
 from pathlib import Path
+from threading import Event, Thread
 from time import sleep
 
 import numpy as np
@@ -349,3 +351,23 @@ def test_what_does_not_fit_together_is_refused(arguments, capsys):
     """Unknown names and options without the experiments end with 2 and a reason."""
     assert 2 == main(["reproduce", *arguments])
     assert "" != capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_wait_while_processes_begin(number):
+    """Whichever thread they reach: what is begun is told what to do first, then they do what they always do."""
+    seen, go = [], Event()
+    before = signal.signal(number, lambda given, _: seen.append((given, "after" in seen)))
+    # begun before, so that nothing is blocked in it
+    other = Thread(target=lambda: (go.wait(), signal.raise_signal(number)))
+    other.start()
+    try:
+        with running.refuse_interruption():
+            go.set()
+            other.join()
+            assert [] == seen
+            seen.append("after")
+    finally:
+        signal.signal(number, before)
+
+    assert ["after", (number, True)] == seen

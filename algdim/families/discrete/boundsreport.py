@@ -10,6 +10,8 @@ from algdim.families.discrete.bounds.latentclass import LatentClassBounds, compu
 from algdim.families.discrete.locals.sigmoid import replace_by_free_tables
 from algdim.families.discrete.model import Network
 from algdim.identifiability.kinds import Identifiability, compare_with_bound, derive_identifiability
+from algdim.limits import Untried, describe_untried
+from algdim.memory import allow
 from algdim.models.anymodel import require_model
 from algdim.models.notation import to_text
 
@@ -24,6 +26,8 @@ class BoundsReport:
     counts: LatentClassBounds
     identifiability: Identifiability | None = None
     note: str = ""
+    untried: tuple[Untried, ...] = ()
+    """Searches that were not made to their end, because of the time or the memory allowed."""
 
     @property
     def model(self) -> Network:
@@ -75,16 +79,23 @@ class BoundsReport:
         lines = self.counts.lines()
         if self.identifiability is not None:
             lines.append(str(self.identifiability))
-        return "\n".join([*lines, *([self.note] if self.note else [])])
+        untried = describe_untried(self.untried)
+        return "\n".join([*lines, *(line for line in (self.note, untried) if line)])
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON report."""
         word = None if self.identifiability is None else self.identifiability.to_dict()
-        return {**self.counts.to_dict(), "identifiability": word, "note": self.note}
+        untried = [one.to_dict() for one in self.untried]
+        return {**self.counts.to_dict(), "identifiability": word, "note": self.note, "not_tried": untried}
 
 
 def bounds(
-    model: ModelLike, *, rank: bool = True, seed: int | str = 0, max_memory: int | str | None = None
+    model: ModelLike,
+    *,
+    rank: bool = True,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
 ) -> BoundsReport:
     """KZ02's bounds of a latent class model with free tables; without ``rank`` only what needs no dimension.
 
@@ -101,9 +112,12 @@ def bounds(
     )
     if not rank:
         return BoundsReport(counts)
-    try:
-        return BoundsReport(counts, derive_identifiability(counts.model, seed=seed, max_memory=max_memory))
-    except LimitError as error:
-        found = compare_with_bound(counts.standard, *counts.at_most)
-        what = "identifiability not decided" if found is None else "dimension not computed"
-        return BoundsReport(counts, found, f"{what}: {error}")
+    with allow(max_seconds, max_memory) as allowance:
+        known = len(allowance.untried)
+        try:
+            word = derive_identifiability(counts.model, seed=seed, max_memory=max_memory)
+            return BoundsReport(counts, word, untried=allowance.since(known))
+        except LimitError as error:
+            found = compare_with_bound(counts.standard, *counts.at_most)
+            what = "identifiability not decided" if found is None else "dimension not computed"
+            return BoundsReport(counts, found, f"{what}: {error}", allowance.since(known))

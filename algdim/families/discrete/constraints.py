@@ -59,7 +59,8 @@ def make_discrete_constraints(text: str, found: DiscreteFound) -> Constraints:
         reason = (
             f"{kinds} prove nothing about the dimension"
             if found.exhausted
-            else "what independences and flattenings prove about the dimension was not looked at: there are too many cells"
+            else "what independences and flattenings prove about the dimension was not looked at"
+            + ("" if found.tried else ": there are too many cells")
         )
     else:
         reason = (

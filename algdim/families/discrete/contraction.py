@@ -23,6 +23,7 @@ from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs, run_st
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.locals.contract import Derivative
 from algdim.families.discrete.map import ParamMap
+from algdim.limits import check_time
 from algdim.maps import Functionals, find_once
 from algdim.memory import OR_PROBES
 
@@ -187,6 +188,7 @@ def evaluate(
     tape: list[Array] = [*factors, *vectors, *ones]
     shapes: list[Axes] = list(plan.operands)
     for step in plan.steps:
+        check_time()
         left = (tape[step.left], shapes[step.left], plan.batched[step.left])
         right = (tape[step.right], shapes[step.right], plan.batched[step.right])
         tape.append(contract_pair(arithmetic, plan.sizes, left, right, step.axes))
@@ -205,6 +207,7 @@ def compute_gradients(
     gradient: list[Array | None] = [None] * len(shapes)
     gradient[-1] = arithmetic.elements(np.ones(tape[-1].shape, dtype=np.int64)) if weights is None else weights
     for number in range(len(plan.steps) - 1, -1, -1):
+        check_time()
         step, result = plan.steps[number], len(plan.operands) + number
         upper = gradient[result]
         if upper is None:

@@ -27,6 +27,8 @@ from algdim.families.gaussian.minors import find_constant_pairs
 from algdim.families.gaussian.search import GaussianPoint
 from algdim.families.gaussian.treks import DoubledGraph, SeparatingSets, describe_cut
 from algdim.figures import format_count
+from algdim.limits import has_time
+from algdim.memory import ALLOW_MORE, check_memory
 from algdim.models.graphs import Bits, iterate_positions
 from algdim.trust import proved_by
 
@@ -42,6 +44,10 @@ MOST_CUTS = 3000
 """Pairs of vertices that are looked at for pentads."""
 MOST_CONDITIONS = 2
 """So many variables are tried as a condition where errors without variance can separate more than the graph says."""
+EQUATION_BYTES = 3000
+"""Of an equation with its reasons and its text."""
+CANDIDATE_COPIES = 4
+"""Of all candidates for minors of one size, while those that vanish are picked."""
 CHUNK = 1 << 14
 KNOWN_CUTS = 64
 """Separating sets of one size that are tried before a new one is looked for."""
@@ -92,8 +98,8 @@ class Cuts:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether the work for one kind of equations is done."""
-        return self.visits >= MOST_VISITS
+        """Whether the work for one kind of equations is done, or there is no time for more."""
+        return self.visits >= MOST_VISITS or not has_time()
 
     @property
     def size(self) -> int:
@@ -140,7 +146,7 @@ class TrekSearch:
         self.observed = gmap.observed
         self.points = tuple((each.covariance.astype(np.int64) % each.prime, each.prime) for each in (at, again))
         self.pairs = frozenset(find_constant_pairs(gmap, graph, {}))
-        self.trivial = 0
+        self.trivial, self.listed = 0, 0
         self.left_out: list[LeftOut] = []
         self.met: dict[Bits, str] = {}
 
@@ -229,7 +235,7 @@ class TrekSearch:
         separators, cuts = SeparatingSets(self.graph, encode_bits(self.observed)), self.cuts()
         found: list[CovarianceEquation] = []
         for number, (one, other) in enumerate(combinations(self.observed, 2)):
-            if cuts.visits + separators.visits >= MOST_PAIR_VISITS:
+            if cuts.visits + separators.visits >= MOST_PAIR_VISITS or not has_time():
                 why = f"are looked for between {number} of {count} pairs of variables; there may be more"
                 self.left_out.append(LeftOut(what, why, count, number))
                 break
@@ -321,6 +327,8 @@ class TrekSearch:
             for given in combinations([v for v in self.observed if v not in members], shared)
             for rows in islice(combinations(members, size), half)
         )
+        candidates = f"there are {format_count(count, 'candidate')} for {what}"
+        check_memory(CANDIDATE_COPIES * 8 * count * (2 * size + shared), None, candidates, ALLOW_MORE)
         every = convert_sets_to_rows(sides, count, 2 * size + shared)
         every = every[self.vanish(every[:, : size + shared], every[:, size:])]
         every = every[self.is_new(every[:, : size + shared], every[:, size:])]
@@ -356,7 +364,10 @@ class TrekSearch:
         return every
 
     def looked_at(self, what: str, candidates: int, cuts: Cuts) -> Iterator[int]:
-        """The numbers of the candidates until the work is done; what is left over is noted."""
+        """The numbers of the candidates until the work is done; what is left over is noted. Refuse more than memory holds."""
+        self.listed += candidates
+        found = f"{format_count(self.listed, 'equation')} to be listed, {what} among them"
+        check_memory(EQUATION_BYTES * self.listed, None, found, f"{ALLOW_MORE} or smaller minors (--size)")
         for number in range(candidates):
             if cuts.is_exhausted:
                 self.left_out.append(describe_partly_searched(what, candidates, number))

@@ -28,9 +28,9 @@ from algdim.families.loglinear.map import (
     compute_cleared_jacobian,
     make_normalised_evaluator,
 )
-from algdim.families.loglinear.model import LogLinear, drop_irrelevant, find_containing_class
+from algdim.families.loglinear.model import LogLinear, drop_irrelevant, find_containing_class, sum_out_hidden
 from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting
-from algdim.figures import format_count
+from algdim.figures import cut_text, format_count
 from algdim.maps import Map, is_positive
 from algdim.models.graphs import find_blocks
 from algdim.models.notation import to_text
@@ -69,7 +69,7 @@ def examine_latent_class(
     return ((contains, find_both_bounds(contains, effort)),)
 
 
-ALL_OBSERVED = "all-observed"
+ALL_OBSERVED, ONE_INTERACTION = "all-observed", "one-interaction"
 
 RANKED = 1 << 26
 """Below so many parameters times cells times effects a rank is taken, which certificates have a form for."""
@@ -78,14 +78,30 @@ RANKED = 1 << 26
 def find_without_rank(
     pmap: LogLinearMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
 ) -> Finding | None:
-    """The finding of a large model without hidden variables, which has as many dimensions as parameters."""
+    """The finding of a large model without hidden variables, or whose hidden variables can be summed out: it needs no rank."""
     del labels
     count = len(pmap.parameters)
     work = count * pmap.coordinate_count * max(1, len(pmap.model.effects))
-    if effort.minors or pmap.model.hidden or proved is None or work < RANKED:
+    if effort.minors or proved is None or work < RANKED:
         return None
+    if pmap.model.hidden:
+        return find_summed_out(pmap.model)
     reason = f"no variable is hidden, so that its {format_count(count, 'parameter')} can be read off the table"
     return Finding(prove_bound(count, LOWER, ALL_OBSERVED, reason, "all observed"), proved, ALL_OBSERVED)
+
+
+def find_summed_out(model: LogLinear) -> Finding | None:
+    """The finding where each hidden variable is in one interaction only (lemma "one interaction")."""
+    smaller = sum_out_hidden(model)
+    if smaller is None:
+        return None
+    count = smaller.parameter_count
+    fact = f"summed out, the hidden variables leave {cut_text(to_text(smaller))}, of {format_count(count, 'parameter')}"
+    reason = f"each hidden variable is in one interaction only; {fact}"
+    low, high = (
+        prove_bound(count, side, ONE_INTERACTION, reason, "one interaction", "all observed") for side in (LOWER, UPPER)
+    )
+    return Finding(low, high, ALL_OBSERVED)
 
 
 def build_graph(model: LogLinear) -> Graph:

@@ -7,7 +7,7 @@ with an interaction all of its subsets. The record holds no algebra.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -156,6 +156,38 @@ def drop_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
         return model, ()
     kept = tuple(variable for variable in model.variables if variable.name not in removed)
     return LogLinear(kept, tuple(left), model.hierarchical), tuple(name for name in names if name in removed)
+
+
+def sum_out_hidden(model: LogLinear) -> LogLinear | None:
+    """The model without hidden variables that has the same distributions, each of them in one interaction only; else ``None``.
+
+    >>> from algdim.models.notation import parse, to_text
+    >>> to_text(sum_out_hidden(parse("loglinear: {A,B,H}, {B,C}, {G,H}; hidden G, H")))
+    'loglinear: {A,B}, {B,C}'
+    >>> sum_out_hidden(parse("loglinear: {A,H}, {B,H}; hidden H"))
+    """
+    if not model.hierarchical:
+        return None
+    left, hidden = keep_maximal(map(frozenset, model.interactions)), {variable.name for variable in model.hidden}
+    while hidden:
+        having = {name: [group for group in left if name in group] for name in hidden}
+        alone = next((name for name in sorted(hidden) if len(having[name]) == 1), None)
+        if alone is None:
+            return None
+        hidden.remove(alone)
+        left = keep_maximal(group - {alone} for group in left)
+    order = {variable.name: place for place, variable in enumerate(model.variables)}
+    groups = tuple(tuple(sorted(group, key=order.__getitem__)) for group in left)
+    return LogLinear(model.observed, groups)
+
+
+def keep_maximal(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
+    """The sets that lie in no other one, each once."""
+    found: list[frozenset[str]] = []
+    for group in sorted({*groups}, key=lambda one: (-len(one), sorted(one))):
+        if not any(group <= other for other in found):
+            found.append(group)
+    return found
 
 
 def iterate_links(model: LogLinear) -> Iterator[tuple[Any, str, str]]:

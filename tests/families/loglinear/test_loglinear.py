@@ -10,7 +10,7 @@ import brute_loglinear as brute
 import pytest
 from amount import some
 from golden_numbers import BOLTZMANN
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import algdim
@@ -20,7 +20,7 @@ from algdim.explanation.printing import print_map
 from algdim.families.discrete.model import Variable
 from algdim.families.loglinear import family
 from algdim.families.loglinear.map import build_loglinear_map, compute_cleared_jacobian
-from algdim.families.loglinear.model import LogLinear
+from algdim.families.loglinear.model import LogLinear, sum_out_hidden
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary, remove_irrelevant
 from algdim.models.notation import to_text
@@ -316,7 +316,32 @@ def test_a_large_saturated_model_needs_no_rank(count):
     assert (2**count - 1, True, ()) == (report.dimension, report.exact, report.draws)
     assert ("all observed",) == report.lower.trust.lemmas
     with mock.patch.object(family, "RANKED", 0):
-        assert dimension("loglinear: {A,B,C},{A,H}; hidden H").draws
+        assert dimension("loglinear: {A,B,C},{A,H},{B,H}; hidden H").draws
+
+
+@settings(max_examples=some(20))
+@given(models())
+def test_hidden_variables_in_one_interaction_are_summed_out(model):
+    """By the lemma and by the definition; where one is in two interactions, by a rank."""
+    assume(model.hidden)
+    smaller = sum_out_hidden(model)
+    with mock.patch.object(family, "RANKED", 0):
+        report = dimension(model)
+
+    assert brute.dimension(model) == report.dimension
+    if smaller is not None:
+        assert report.exact
+        assert not smaller.hidden
+        assert report.dimension == smaller.parameter_count
+
+
+def test_a_large_model_whose_hidden_variables_are_summed_out_needs_no_rank():
+    """One after the other: where the first is left out, the second is in one interaction only."""
+    names = ",".join(f"A{number}" for number in range(11))
+    report = dimension(f"loglinear: {{{names},G}}, {{G,H}}, {{A0,B}}; hidden G, H")
+
+    assert (2**11 - 1 + 2, True, ()) == (report.dimension, report.exact, report.draws)
+    assert ("one interaction", "all observed") == report.lower.trust.lemmas
 
 
 def test_a_certificate_has_a_minor_all_the_same():

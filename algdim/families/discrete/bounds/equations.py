@@ -26,6 +26,7 @@ from algdim.exact.ranks import Rank, both_kernels, invert_minor, rank_mod
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, draw_table, find_support, has_zeros
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import make_evaluator
+from algdim.limits import has_time
 
 MOST_CELLS = 4096
 MOST_ENTRIES = 1 << 21
@@ -113,7 +114,7 @@ class Collector:
     @property
     def is_done(self) -> bool:
         """Whether nothing more is needed or nothing more is allowed."""
-        return self.missing == 0 or self.work > MOST_WORK
+        return self.missing == 0 or self.work > MOST_WORK or not has_time()
 
     def add_all(self, candidates: Iterable[Equations], most_idle: int) -> None:
         """Add one after the other until enough is found, or until so many in a row were of no use."""

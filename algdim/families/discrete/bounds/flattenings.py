@@ -32,6 +32,7 @@ from algdim.families.discrete.bounds.equations import (
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, find_support, has_zeros
 from algdim.families.discrete.functionals import select_marginal_cells
 from algdim.figures import format_count
+from algdim.limits import has_time
 from algdim.models.graphs import Bits, DirectedGraph, build_directed_graph, iterate_positions
 from algdim.trust import Trust, proved_by
 
@@ -131,7 +132,7 @@ class Separators:
                 given = sum(1 << index for index in chosen)
                 for hidden in self.hidden_sets(given):
                     seen += 1
-                    if seen > MOST_SEPARATORS:
+                    if seen > MOST_SEPARATORS or not has_time():
                         self.stopped = True
                         return
                     links = self.links(given | hidden)

@@ -25,6 +25,7 @@ from algdim.families.discrete.equations.verma import MOST_SUMS, VermaFound, find
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import format_count, format_integer
+from algdim.limits import has_time
 from algdim.models.graphs import MixedGraph, is_separated, iterate_positions, project_hidden_variables
 from algdim.trust import Trust
 
@@ -132,7 +133,7 @@ def convert_to_flattening(setting: Setting, one: Independence) -> Flattening:
 def describe_verma_omissions(pmap: ParamMap, found: VermaFound, stated: AllStated) -> list[str]:
     """Which Verma-type equations are left out."""
     notes = []
-    if not found.is_complete and len(pmap.observed) <= independences.MOST_OBSERVED:
+    if not found.is_complete and len(pmap.observed) <= independences.MOST_OBSERVED and has_time():
         notes.append(f"Verma-type equations: the search ended after {MOST_SUMS} sums of kernels; there may be more")
     if found.too_large:
         notes.append(
@@ -164,6 +165,8 @@ def describe_omissions(pmap: ParamMap, searched: Searched, separations: Independ
         notes.append(
             f"independences: the search ended after {independences.MOST_BLANKETS} Markov blankets, so these need not imply all; "
             "the list of pairs is complete"
+            if has_time()
+            else "independences: the search was not made to its end, so these need not imply all, and pairs may be missing"
         )
     if searched.independences is None:
         notes.append(

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from algdim.limits import has_time
 from algdim.models.graphs import (
     Bits,
     MixedGraph,
@@ -106,7 +107,7 @@ def list_local_independences(graph: MixedGraph, order: Sequence[int], inside: Bi
         earlier |= 1 << vertex
         for ancestral, district in iterate_blankets(graph, order, vertex, earlier):
             looked += 1
-            if looked > MOST_BLANKETS:
+            if looked > MOST_BLANKETS or not has_time():
                 return found, False
             blanket = (district | collect_parents(graph, district)) & ~(1 << vertex)
             if rest := ancestral & ~blanket & ~(1 << vertex):
@@ -171,6 +172,8 @@ def iterate_separated_pairs(graph: MixedGraph) -> Iterator[Independence]:
     """For every pair that some set separates, one such set of which no member can be left out."""
     for other in range(len(graph.names)):
         for one in range(other):
+            if not has_time():
+                return
             given = find_minimal_separator(graph, one, other)
             if given is not None:
                 yield make_independence(graph, 1 << one, 1 << other, given)

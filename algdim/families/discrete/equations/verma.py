@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from algdim.families.discrete.equations.independences import iterate_blankets
 from algdim.families.discrete.equations.kernels import Verma, VermaKernel
 from algdim.families.discrete.equations.redundancy import Chooser
+from algdim.limits import has_time
 from algdim.models.graphs import (
     Bits,
     MixedGraph,
@@ -75,7 +76,12 @@ def search_in_order(graph: MixedGraph, order: tuple[int, ...], seed: int | str) 
     search = KernelSearch(graph, order)
     found = [one for vertex in order for one in search.below(vertex)]
     chooser = Chooser(graph, order, seed)
-    chosen = [one for one in sorted(found, key=measure_complexity) if chooser.adds(one)]
+    chosen: list[Verma] = []
+    for one in sorted(found, key=measure_complexity):
+        if not has_time():
+            search.stopped = True
+            break
+        chosen += [one] if chooser.adds(one) else []
     return VermaFound(tuple(chosen), not search.stopped, chooser.too_large)
 
 
@@ -112,7 +118,7 @@ class KernelSearch:
         ancestral = []
         for _, district in iterate_blankets(self.graph, self.order, vertex, earlier):
             self.sums += 1
-            if self.sums > MOST_SUMS:
+            if self.sums > MOST_SUMS or not has_time():
                 self.stopped = True
                 return
             ancestral.append(district)
@@ -144,7 +150,7 @@ class KernelSearch:
                     continue
                 seen.add(larger)
                 self.sums += 1
-                if self.sums > MOST_SUMS:
+                if self.sums > MOST_SUMS or not has_time():
                     self.stopped = True
                     return
                 target = find_district(self.graph, vertex, source.inside & ~larger)

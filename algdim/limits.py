@@ -1,0 +1,239 @@
+"""What one command may use, seconds and bytes, and what it left untried because of that: the one place that all searches ask.
+
+A search that only sharpens a proof runs by `sharpen`. What it calls asks `check_time` before each step, and once the seconds
+for such searches are over the search ends there: its bound stays open, and its name is kept, to be told. A search that lists
+what it finds runs inside `gathering`, asks `has_time`, and keeps what it has. Outside of both nothing is ever ended: a rank
+that is asked for takes as long as it takes.
+
+Seconds are those of the processor, which do not depend on what else runs, and those spent in such searches, not those of ranks.
+The clock is the allowance's own, so that tests have theirs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import count
+from math import inf
+from time import process_time
+from types import FrameType
+from typing import TypeVar
+
+from algdim.errors import InputError, LimitError
+
+SECONDS = 120.0
+"""For searches that only sharpen a proof, unless something else is said."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Untried:
+    """A search that was not made, or not made to its end, and why."""
+
+    search: str
+    reason: str
+
+    def __str__(self) -> str:
+        """As a report prints it."""
+        return f"{self.search} ({self.reason})"
+
+    def to_dict(self) -> dict[str, str]:
+        """The form of --json."""
+        return {"search": self.search, "reason": self.reason}
+
+
+class TimeLimitError(LimitError):
+    """The seconds for searches that only sharpen a proof are over; `sharpen` takes it."""
+
+
+class MemoryLimitError(LimitError):
+    """What is needed is beyond the memory allowed."""
+
+
+@dataclass(slots=True, eq=False)
+class Allowance:
+    """The seconds and bytes of one command, what of the seconds is spent, and what is being done."""
+
+    seconds: float = inf
+    memory: int | None = None
+    clock: Callable[[], float] = process_time
+    spent: float = field(default=0.0, init=False)
+    doing: str = field(default="", init=False)
+    """What takes time at the moment, for whoever watches."""
+    running: list[str] = field(default_factory=list, init=False)
+    """The searches that are under way, each called by the one before it."""
+    gathered: int = field(default=0, init=False)
+    """How many of these keep what they have."""
+    untried: list[Untried] = field(default_factory=list, init=False)
+    begun: float = field(default=0.0, init=False)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a search that is under way has used up the seconds; outside of searches they are not asked for."""
+        if not self.running or self.seconds == inf:
+            return False
+        return self.spent + self.clock() - self.begun >= self.seconds
+
+    def leave(self, reason: str) -> None:
+        """Keep the name of the search that is under way."""
+        self.untried.append(Untried(self.running[-1], reason))
+
+    @property
+    def out_of_time(self) -> str:
+        """Why a search was ended."""
+        return f"the {self.seconds:g} seconds for searches are over; allow more (--max-seconds)"
+
+    def since(self, known: int) -> tuple[Untried, ...]:
+        """What was not tried beyond the first so many, each once."""
+        return tuple(dict.fromkeys(self.untried[known:]))
+
+    @contextmanager
+    def searching(self, name: str) -> Iterator[None]:
+        """Count the seconds of a search; those of searches within it are counted once."""
+        if not self.running:
+            self.begun = self.clock()
+        before, self.doing = self.doing, name
+        self.running.append(name)
+        try:
+            yield
+        finally:
+            self.running.pop()
+            self.doing = before
+            if not self.running:
+                self.spent += self.clock() - self.begun
+
+
+CURRENT: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
+"""The allowance of the command at hand: whatever a search calls asks for it, however deep."""
+
+
+def get_allowance() -> Allowance:
+    """The allowance at hand; without limits where there is none."""
+    return CURRENT.get() or Allowance()
+
+
+@contextmanager
+def allowing(allowance: Allowance) -> Iterator[Allowance]:
+    """Let everything inside share one allowance; the outermost one holds."""
+    outer = CURRENT.get()
+    if outer is not None:
+        yield outer
+        return
+    token = CURRENT.set(allowance)
+    try:
+        yield allowance
+    finally:
+        CURRENT.reset(token)
+
+
+def check_seconds(seconds: float | None) -> float:
+    """The seconds that are meant: what is given, which may be 0 or infinite, or the default.
+
+    >>> check_seconds(None), check_seconds(0)
+    (120.0, 0.0)
+    """
+    if seconds is None:
+        return SECONDS
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not (seconds >= 0):
+        raise InputError(f"max_seconds is {seconds!r}; a number of seconds, 0 or more, is allowed")
+    return float(seconds)
+
+
+def check_time() -> None:
+    """End the search that is under way if its seconds are over; where nothing is searched, or found things are kept, go on."""
+    allowance = CURRENT.get()
+    if allowance is not None and allowance.running and not allowance.gathered and allowance.is_over:
+        allowance.leave(allowance.out_of_time)  # whoever takes the error, it is told
+        raise TimeLimitError(allowance.out_of_time)
+
+
+EACH = 500
+"""Calls of functions between two looks at the clock."""
+
+
+@contextmanager
+def asking_for(library: str) -> Iterator[None]:
+    """Ask `check_time` inside again and again, for a library of Python's that knows nothing of it: at calls of its functions.
+
+    Not where somebody traces the program already.
+    """
+    allowance = CURRENT.get()
+    if allowance is None or not allowance.running or allowance.seconds == inf or sys.gettrace() is not None:
+        yield
+        return
+    calls = count(1)
+
+    def look(frame: FrameType, event: str, argument: object) -> None:
+        del event, argument
+        if next(calls) % EACH == 0 and library in frame.f_globals.get("__name__", ""):
+            check_time()
+
+    sys.settrace(look)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
+
+
+def has_time() -> bool:
+    """Whether a search that keeps what it has may go on; if not, that it was not made to its end is kept."""
+    allowance = CURRENT.get()
+    if allowance is None or not allowance.is_over:
+        return True
+    allowance.leave(allowance.out_of_time)
+    return False
+
+
+def sharpen(name: str, search: Callable[[], Result]) -> Result | None:
+    """What a search finds that only sharpens a proof; ``None`` where it would need more seconds or bytes than are allowed."""
+    allowance = get_allowance()
+    with allowance.searching(name):
+        kept, allowance.gathered = allowance.gathered, 0
+        try:
+            check_time()
+            return search()
+        except (TimeLimitError, MemoryLimitError) as error:
+            allowance.leave(str(error))
+            return None
+        finally:
+            allowance.gathered = kept
+
+
+@contextmanager
+def gathering(name: str) -> Iterator[None]:
+    """A search inside that keeps what it has found when its seconds are over: it asks `has_time`."""
+    allowance = get_allowance()
+    with allowance.searching(name):
+        allowance.gathered += 1
+        try:
+            yield
+        finally:
+            allowance.gathered -= 1
+
+
+@contextmanager
+def telling(text: str) -> Iterator[None]:
+    """Say what takes time inside, for whoever watches."""
+    allowance = get_allowance()
+    before, allowance.doing = allowance.doing, text
+    try:
+        yield
+    finally:
+        allowance.doing = before
+
+
+def describe_untried(untried: Sequence[Untried]) -> str:
+    """One line about what was not tried, searches with one reason together; empty if there are none.
+
+    >>> describe_untried([Untried("koszul", "late"), Untried("trees", "late"), Untried("minors", "large")])
+    'not tried, or not to the end: koszul, trees (late); minors (large)'
+    """
+    reasons: dict[str, list[str]] = {}
+    for one in untried:
+        reasons.setdefault(one.reason, []).append(one.search)
+    texts = [f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in reasons.items()]
+    return f"not tried, or not to the end: {'; '.join(texts)}" if texts else ""
