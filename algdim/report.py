@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.analysis import Analysis, PartFound, Prepared, analyse, name_district
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import compute_saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
+from algdim.display.blocks import Block, TableBlock, TreeBlock, draw_tree
+from algdim.display.models import draw_model
+from algdim.display.results import Frame, Result, cut_cell, make_frame, shorten
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import draw_seed
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import count_threads
-from algdim.families import load_family
+from algdim.families import load_family, load_identifying
 from algdim.figures import cut_text, format_integer
 from algdim.maps import Map, map_of
 from algdim.memory import ALLOW_MORE, choose_memory_limit
@@ -32,22 +35,20 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Reason:
     """One node of the derivation: a sentence and what it rests on."""
 
     text: str
     because: tuple[Reason, ...] = ()
 
+    def __repr__(self) -> str:
+        below = f", {len(self.because)} below" if self.because else ""
+        return f"Reason({shorten(self.text)!r}{below})"
+
     def lines(self) -> list[str]:
         """The tree, drawn."""
-        result = [self.text]
-        for number, child in enumerate(self.because):
-            last = number == len(self.because) - 1
-            first, *rest = child.lines()
-            result.append(("└─ " if last else "├─ ") + first)
-            result.extend(("   " if last else "│  ") + line for line in rest)
-        return result
+        return list(draw_tree(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The tree as nested objects."""
@@ -127,8 +128,8 @@ def derive_dimension_trust(lower: Bound, upper: Bound) -> Trust:
     return trust_in_all([lower.trust, upper.trust])
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+@dataclass(frozen=True, slots=True, repr=False)
+class Report(Result):
     """The dimension of a model: counts, a lower and an upper bound, and the reasons.
 
     ``complete`` is ``None`` where the saturated model has no finite dimension. ``moments`` are those of a latent-profile
@@ -144,7 +145,7 @@ class Report:
     method: str
     draws: tuple[Draw, ...]
     seed: int | str
-    seconds: float
+    seconds: float = field(compare=False)
     removed: tuple[str, ...] = ()
     parts: tuple[Report, ...] = ()
     note: str = ""
@@ -156,6 +157,10 @@ class Report:
     """Trust in ``complete``, where it was asked for."""
     analysis: Analysis | None = field(default=None, repr=False, compare=False)
     """What the report was made of, for further questions; ``None`` in the report of a part."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset(
+        {"after", "analysis", "because", "before", "in_complete", "prepared", "subject", "text"}
+    )
 
     def __post_init__(self) -> None:
         if self.lower.is_proved and self.upper.is_proved and self.lower.value > self.upper.value:
@@ -184,6 +189,31 @@ class Report:
     def exact(self) -> bool:
         """Whether both bounds are proved and equal, so that the dimension is a theorem."""
         return is_dimension_proved(self.lower, self.upper)
+
+    @property
+    def proved(self) -> bool:
+        """The same as ``exact``."""
+        return self.exact
+
+    @property
+    def df(self) -> int | None:
+        """The degrees of freedom against the saturated model, structural zeros left out (lemma "degrees of freedom").
+
+        ``None`` where the saturated model has no finite dimension, or there are too many cells to find the zeros. As far
+        as the dimension is known, so far is this number.
+        """
+        if self.complete is None:
+            return None
+        own = load_identifying(self.model.family).freedom
+        if own is None:
+            return self.complete - self.dimension
+        found: int | None = own(self.prepared.whole_map, self, None).right
+        return found
+
+    @property
+    def df_by_counting(self) -> int | None:
+        """What other programs print: saturated less parameters."""
+        return None if self.complete is None else self.complete - self.standard
 
     @property
     def redundant(self) -> int:
@@ -275,11 +305,48 @@ class Report:
         seed = [] if str(self.seed) == "0" else [f"seed {self.seed}"]
         return "\n".join([*self.derivation.lines(), *further, *seed])
 
-    def _repr_html_(self) -> str:
-        """The derivation for a notebook."""
-        from html import escape
+    def _summarise(self) -> str:
+        df = "" if self.df is None else f", df {format_integer(self.df)}"
+        return (
+            f"{cut_text(to_text(self.model))}: dimension {self.dimension} ({self.trust}); parameters "
+            f"{format_integer(self.standard)}, saturated {format_integer(self.complete)}{df}"
+        )
 
-        return f"<pre>{escape(str(self))}</pre>"
+    def _show(self) -> Iterator[Block]:
+        counted = "" if self.df_by_counting is None else f" (by counting {format_integer(self.df_by_counting)})"
+        df = "not known" if self.df is None else f"{format_integer(self.df)}{counted}"
+        rows = (
+            ("dimension", f"{self.dimension} ({self.trust})"),
+            ("parameters", format_integer(self.standard)),
+            ("saturated", format_integer(self.complete)),
+            ("df", df),
+            *((("redundant", str(self.redundant)),) if self.redundant else ()),
+        )
+        yield TableBlock((), rows, caption=cut_cell(to_text(self.model)))
+        picture = draw_model(self.model)
+        if picture is not None:
+            yield picture
+        yield TreeBlock(Reason("Why", (*self.before(), *self.because(), *self.after())))
+
+    def _tabulate(self) -> Frame:
+        return make_frame(
+            [
+                {
+                    "model": to_text(self.model),
+                    "family": self.model.family,
+                    "dimension": self.dimension,
+                    "upper": self.upper.value,
+                    "status": self.trust.status,
+                    "error": self.trust.error,
+                    "standard": self.standard,
+                    "complete": self.complete,
+                    "df": self.df,
+                    "df_by_counting": self.df_by_counting,
+                    "redundant": self.redundant,
+                    "defect": self.defect,
+                }
+            ]
+        )
 
     def _repr_latex_(self) -> str:
         """One line of mathematics for a notebook."""

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from algdim.display.blocks import Document
 from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint
 from algdim.explanation.document import (
-    Document,
     render_fragment,
     render_latex,
     render_markdown,

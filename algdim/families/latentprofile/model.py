@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from algdim.display.models import ShownModel
 from algdim.errors import InputError
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.models.tokens import check_name
@@ -32,8 +33,8 @@ class ProfileVariable:
     observed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class LatentProfile:
+@dataclass(frozen=True, slots=True, repr=False)
+class LatentProfile(ShownModel):
     """Classes and items; what the covariance matrices of the classes are; the order of the moments.
 
     ``full``: the continuous items may covary given the class, otherwise the matrices are diagonal. ``equal``: all classes
