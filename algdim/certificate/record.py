@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from algdim.display.blocks import Block, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.figures import format_integer
 from algdim.wholefiles import write_text
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
+@dataclass(frozen=True, slots=True, repr=False)
+class Certificate(Result):
     """A certificate as plain data: the claim, and the evidence for it."""
 
     data: dict[str, Any]
@@ -31,6 +34,20 @@ class Certificate:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file: completely or not at all."""
         write_text(path, self.text)
+
+    def _summarise(self) -> str:
+        return str(self)
+
+    def _show(self) -> Iterator[Block]:
+        claim, evidence = self.data["claim"], self.data["evidence"]
+        rows = [(name, format_integer(claim[name])) for name in ("dimension", "standard", "complete")]
+        rows += [(f"{side} bound by", str(evidence[side]["kind"])) for side in ("lower", "upper")]
+        yield TableBlock((), tuple(rows), caption=f"a certificate in the format {cut_cell(str(self.data['format']))}")
+
+    def _tabulate(self) -> Frame:
+        claim, evidence = self.data["claim"], self.data["evidence"]
+        numbers = {name: claim[name] for name in ("dimension", "standard", "complete")}
+        return make_frame([numbers | {side: evidence[side]["kind"] for side in ("lower", "upper")}])
 
     def __str__(self) -> str:
         """One line."""

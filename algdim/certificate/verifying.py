@@ -17,6 +17,8 @@ from typing import Any
 
 from algdim.certificate import checker
 from algdim.certificate.record import Certificate
+from algdim.display.blocks import Block, TableBlock
+from algdim.display.results import Frame, Result, make_frame
 from algdim.errors import InputError
 from algdim.families import find_verifying
 from algdim.trust import Trust, proved_by
@@ -46,8 +48,8 @@ LEMMAS = {
 """What a kind of evidence rests on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification(Result):
     """What the checker says: the exit code 0, 1 or 2 and the reason in one line."""
 
     code: int
@@ -69,6 +71,17 @@ class Verification:
         """The form of the JSON output."""
         lemmas = [] if self.trust is None else list(self.trust.lemmas)
         return {"verdict": self.word, "reason": self.reason, "lemmas": lemmas}
+
+    def _summarise(self) -> str:
+        return self.reason
+
+    def _show(self) -> Iterator[Block]:
+        lemmas = "" if self.trust is None else ", ".join(self.trust.lemmas)
+        rows = (("verdict", self.word), ("reason", self.reason), *((("lemmas", lemmas),) if lemmas else ()))
+        yield TableBlock((), rows)
+
+    def _tabulate(self) -> Frame:
+        return make_frame([{"accepted": self.accepted, **self.to_dict()}])
 
     def __bool__(self) -> bool:
         """Whether the certificate was accepted."""

@@ -56,6 +56,8 @@ class TreeBlock:
     """A tree of reasons."""
 
     root: Node
+    is_open: bool = False
+    """Where it can be folded."""
 
 
 @dataclass(frozen=True, slots=True)

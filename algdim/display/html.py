@@ -30,8 +30,8 @@ def render_block(block: Block) -> str:
             return f"<pre>{escape(chr(10).join(lines))}</pre>"
         case TableBlock():
             return render_table(block)
-        case TreeBlock(root):
-            return render_tree(root)
+        case TreeBlock():
+            return render_tree(block)
         case MatrixBlock():
             return render_matrix(block)
         case Picture(svg, _, caption):
@@ -56,9 +56,10 @@ def render_table(table: TableBlock) -> str:
     return f'<div class="wide"><table>{caption}{head}<tbody>{body}</tbody></table></div>'
 
 
-def render_tree(root: Node) -> str:
-    """A tree as lists in lists; the root can be folded."""
-    return f"<details><summary>{format_mathematics(root.text)}</summary>{render_branches(root.because)}</details>"
+def render_tree(tree: TreeBlock) -> str:
+    """A tree as lists in lists, which can be folded."""
+    inside = f"<summary>{format_mathematics(tree.root.text)}</summary>{render_branches(tree.root.because)}"
+    return f"<details{' open' if tree.is_open else ''}>{inside}</details>"
 
 
 def render_branches(nodes: Sequence[Node]) -> str:

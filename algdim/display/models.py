@@ -1,12 +1,13 @@
-"""Models show themselves: the notation in print, a picture of the graph in a notebook."""
+"""Models show themselves: the notation in print, a picture of the graph in a notebook; and so do trees of reasons about them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from algdim.display.blocks import Block, Picture, TableBlock
+from algdim.display.blocks import Block, Node, Picture, TableBlock, TreeBlock
 from algdim.display.html import render_result
-from algdim.display.results import MOST_SHOWN, cut_cell, shorten
+from algdim.display.results import MOST_SHOWN, Frame, Result, cut_cell, shorten
 from algdim.errors import AlgdimError
 from algdim.families import FOLDERS, load_notation
 
@@ -38,6 +39,9 @@ class ShownModel:
         return render_result(show_model(self))
 
 
+FOR_TEXT = " (in text: in parentheses)"
+
+
 def show_model(model: Any) -> list[Block]:
     """The graph with the notation below it, or a table."""
     text = cut_cell(str(model))
@@ -56,6 +60,36 @@ def draw_model(model: Any) -> Picture | None:
     from algdim.plots.svg import convert_to_standalone
 
     try:
-        return Picture(convert_to_standalone(draw_network(model)), (), describe_network_signs(model))
+        return Picture(
+            convert_to_standalone(draw_network(model)), (), describe_network_signs(model).replace(FOR_TEXT, "")
+        )
     except AlgdimError:
         return None
+
+
+class ResultTree(Result):
+    """A result that is a tree of reasons, its ``derivation``."""
+
+    __slots__ = ()
+
+    def _root(self: Any) -> Node:
+        """The head of the tree."""
+        root: Node = self.derivation
+        return root
+
+    def _summarise(self) -> str:
+        return self._root().text
+
+    def _show(self: Any) -> Iterator[Block]:
+        yield from show_model(self.model)
+        yield TreeBlock(self._root(), is_open=True)
+
+    def _tabulate(self) -> Frame:
+        return Frame(("level", "text"), tuple(walk_tree(self._root(), 0)))
+
+
+def walk_tree(node: Node, level: int) -> Iterator[tuple[int, str]]:
+    """The nodes of a tree with their depths."""
+    yield level, node.text
+    for child in node.because:
+        yield from walk_tree(child, level + 1)

@@ -73,6 +73,13 @@ class Result:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({shorten(self._summarise())})"
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same; how long it took is no matter."""
+        return type(self) is type(other) and is_equal_but_for_times(self, other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
     def _repr_html_(self) -> str:
         """The result in a notebook."""
         return render_result(self._show())
@@ -87,9 +94,7 @@ class Result:
         try:
             import pandas as pd
         except ImportError:
-            raise InputError(
-                "to_pandas needs pandas, which is not installed: python3 -m pip install pandas"
-            ) from None
+            raise InputError("to_pandas needs pandas, which is not installed: python3 -m pip install pandas") from None
         return pd.DataFrame(found.values, columns=list(found.columns))
 
     def to_polars(self) -> Any:
@@ -98,9 +103,7 @@ class Result:
         try:
             import polars as pl
         except ImportError:
-            raise InputError(
-                "to_polars needs polars, which is not installed: python3 -m pip install polars"
-            ) from None
+            raise InputError("to_polars needs polars, which is not installed: python3 -m pip install polars") from None
         return pl.DataFrame(
             found.values, schema=list(found.columns), orient="row", strict=False, infer_schema_length=None
         )

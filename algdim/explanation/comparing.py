@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.about import VERSION
 from algdim.analysis import Prepared
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.exact.draws import draw_seed
 from algdim.explanation.evidence import Embedding
 from algdim.explanation.likelihoodratio import Ratio, Singular, describe_ratio_test
@@ -41,9 +43,11 @@ if TYPE_CHECKING:
 EQUAL = "equal"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Result):
     """Two models: the reports, whether each is nested in the other, and the likelihood-ratio test if one is."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"lines"})
 
     first: Report
     second: Report
@@ -99,6 +103,44 @@ class Comparison:
     def singular(self) -> Singular | None:
         """The rank at the smaller model, where it is less than the larger one's dimension."""
         return None if self.ratio is None else self.ratio.singular
+
+    def _summarise(self) -> str:
+        df = "" if self.freedom is None else f", df {self.freedom} (by counting {self.counted_freedom})"
+        models = " and ".join(cut_text(to_text(one.model), 60) for one in (self.first, self.second))
+        return f"{models}: {self.relation}{'' if self.trust is None else f' ({self.trust})'}{df}"
+
+    def _show(self) -> Iterator[Block]:
+        rows = tuple(
+            (
+                name,
+                cut_cell(to_text(report.model)),
+                f"{report.dimension} ({report.trust})",
+                format_integer(report.standard),
+            )
+            for name, report in (("first", self.first), ("second", self.second))
+        )
+        yield Paragraph(f"{self.relation}{'' if self.trust is None else f' ({self.trust})'}")
+        yield TableBlock(("", "model", "dimension", "parameters"), rows)
+        verdicts = (("first in second", self.forward), ("second in first", self.backward))
+        yield TableBlock((), tuple((name, str(verdict)) for name, verdict in verdicts))
+        if self.ratio is not None:
+            yield from (Paragraph(line.strip()) for line in self.ratio.lines())
+
+    def _tabulate(self) -> Frame:
+        return make_frame(
+            [
+                {
+                    "first": to_text(self.first.model),
+                    "second": to_text(self.second.model),
+                    "relation": self.relation,
+                    "status": None if self.trust is None else self.trust.status,
+                    "first_dimension": self.first.dimension,
+                    "second_dimension": self.second.dimension,
+                    "df": self.freedom,
+                    "df_by_counting": self.counted_freedom,
+                }
+            ]
+        )
 
     def lines(self) -> Iterator[str]:
         """The comparison, line by line."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, cut_rows
 from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
 from algdim.families import describe_lack, find_equations
@@ -70,9 +72,11 @@ class Rest:
             yield from (f"  {one.text}" for one in self.implied)
 
 
-@dataclass(frozen=True, slots=True)
-class Constraints:
+@dataclass(frozen=True, slots=True, repr=False)
+class Constraints(Result):
     """All equations that were found, and the codimension that they prove."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"completeness", "lines", "rests"})
 
     model: str
     family: str
@@ -119,6 +123,28 @@ class Constraints:
         if not self.constraints:
             result.append("no other equations were found" if self.zeros else "no equations were found")
         return [*result, *self.notes, self.reason]
+
+    def _summarise(self) -> str:
+        return f"{cut_text(self.model)}: {format_count(len(self.constraints), 'equation')}; {self.reason}"
+
+    def _show(self) -> Iterator[Block]:
+        rows = [(one.kind, one.text, one.because, str(one.trust)) for one in self.constraints]
+        if rows:
+            yield TableBlock(("kind", "equation", "because", "known"), cut_rows(rows), caption=cut_cell(self.model))
+        else:
+            yield Paragraph(f"{cut_cell(self.model)}: no {'other ' if self.zeros else ''}equations were found")
+        if self.zeros:
+            yield Paragraph(f"structural zeros: {format_count(self.zeros, 'cell')}")
+        yield from (Paragraph(text) for text in (*self.notes, self.reason) if text)
+
+    def _tabulate(self) -> Frame:
+        return Frame(
+            ("kind", "equation", "latex", "because", "independent", "status", "lemmas"),
+            tuple(
+                (one.kind, one.text, one.latex, one.because, one.independent, one.trust.status, one.trust.lemmas)
+                for one in self.constraints
+            ),
+        )
 
     def __str__(self) -> str:
         """The first equations of every kind."""

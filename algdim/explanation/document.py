@@ -32,7 +32,6 @@ from algdim.display.html import format_mathematics, remove_namespace, render_blo
 from algdim.explanation.printing import format_matrix
 from algdim.tables.rendering import encode_for_latex
 
-
 BOLD, PIVOT, PLAIN = "\x1b[1m", "\x1b[1;33m", "\x1b[0m"
 
 

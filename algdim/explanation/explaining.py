@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.display.blocks import Document
+from algdim.display.results import Frame, Result
 from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint
@@ -59,9 +60,13 @@ MOST_PLAYED = 1500
 """Of entries of the Jacobian, for a page that computes ranks by itself."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Explanation:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Explanation(Result):
     """A report, the parameters by variable, and the first coordinates, or why these are not written out."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset(
+        {"coordinate_count", "coordinates_are", "document", "not_standing", "parameters", "play", "refusal"}
+    )
 
     report: Report
     shares: tuple[Share, ...]
@@ -142,6 +147,14 @@ class Explanation:
     def html(self) -> str:
         """The explanation as a page that needs nothing else."""
         return render_page(self.document())
+
+    def _summarise(self) -> str:
+        report = self.report
+        return f"{cut_text(to_text(report.model))}: dimension {report.dimension} ({report.trust}); {self.redundant}"
+
+    def _tabulate(self) -> Frame:
+        rows = tuple((share.owner, share.count, share.what) for share in self.shares)
+        return Frame(("of", "parameters", "what"), rows)
 
     def _repr_html_(self) -> str:
         """The explanation in a notebook."""

@@ -10,15 +10,18 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.display.blocks import Block, TableBlock
+from algdim.display.results import MOST_ROWS, Frame, Result
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.draws import draw_seed, draw_words, open_stream
 from algdim.families import describe_lack, find_sampling
+from algdim.figures import format_count
 from algdim.fitting.problems import convert_to_network
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
@@ -29,8 +32,8 @@ MOST_DRAWS = 50_000_000
 """Cases times variables."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Simulation:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Simulation(Result):
     """Cases drawn from a model: the states or values of its observed variables, by name."""
 
     model: AnyModel
@@ -47,11 +50,25 @@ class Simulation:
 
     def lines(self) -> Iterator[str]:
         """The lines of a CSV file."""
-        rows = zip(*(column.tolist() for column in self.columns.values()), strict=True)
-        for row in chain([self.columns], rows):
+        for row in chain([self.columns], self.rows()):
             line = StringIO()
             csv.writer(line, lineterminator="").writerow(row)
             yield line.getvalue()
+
+    def _summarise(self) -> str:
+        return f"{format_count(len(self), 'case')} of {join_names(self.columns)}, seed {self.seed}"
+
+    def _show(self) -> Iterator[Block]:
+        rows = [tuple(map(format_number, row)) for row in islice(self.rows(), MOST_ROWS)]
+        more = [(f"… ({len(self)} in all)", *[""] * (len(self.columns) - 1))] if len(self) > MOST_ROWS else []
+        yield TableBlock(tuple(self.columns), (*rows, *more), caption=f"seed {self.seed}")
+
+    def _tabulate(self) -> Frame:
+        return Frame(tuple(self.columns), tuple(self.rows()))
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The cases one by one."""
+        return zip(*(column.tolist() for column in self.columns.values()), strict=True)
 
     def to_dict(self) -> dict[str, Any]:
         """The columns and the seed."""
@@ -60,6 +77,11 @@ class Simulation:
     def __str__(self) -> str:
         """Print the cases as CSV."""
         return "\n".join(self.lines())
+
+
+def format_number(value: Any) -> str:
+    """A state, a label or a value in a table."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def simulate(

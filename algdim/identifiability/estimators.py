@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, ClassVar
 
+from algdim.display.blocks import Block, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.figures import format_count
 from algdim.readers.estimatorobjects import Normals, format_class_count, read_estimator
 from algdim.report import dimension
 from algdim.trust import Trust, proved_by
 
 
-@dataclass(frozen=True, slots=True)
-class Estimated:
+@dataclass(frozen=True, slots=True, repr=False)
+class Estimated(Result):
     """A fitted estimator: its counts, and on the data given the BIC with the dimension and with the number of parameters.
 
     Both BIC are −2 log-likelihood + d·log n, as scikit-learn has them: smaller is better. Of a dimension that is only known
     to lie between bounds it is the lower one.
     """
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"compute_information_criterion"})
 
     text: str
     standard: int
@@ -45,6 +50,18 @@ class Estimated:
     def compute_information_criterion(self, count: int) -> float | None:
         """−2 log-likelihood + count · log n."""
         return None if self.n is None or self.loglik is None else -2 * self.loglik + count * log(self.n)
+
+    def _summarise(self) -> str:
+        return str(self)
+
+    def _show(self) -> Iterator[Block]:
+        rows = [("dimension", f"{self.dimension} ({self.trust})"), ("parameters", str(self.standard))]
+        if self.bic is not None and self.bic_count is not None:
+            rows += [("BIC", f"{self.bic:.6g}"), ("BIC by counting", f"{self.bic_count:.6g}"), ("n", str(self.n))]
+        yield TableBlock((), tuple(rows), caption=cut_cell(self.text))
+
+    def _tabulate(self) -> Frame:
+        return make_frame([self.to_dict()])
 
     def __str__(self) -> str:
         """One line."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.latentclass import LatentClassBounds, compute_latent_class_bounds
 from algdim.families.discrete.locals.sigmoid import replace_by_free_tables
 from algdim.families.discrete.model import Network
+from algdim.figures import cut_text, format_integer
 from algdim.identifiability.kinds import Identifiability, compare_with_bound, derive_identifiability
 from algdim.models.anymodel import require_model
 from algdim.models.notation import to_text
@@ -17,9 +21,11 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 
-@dataclass(frozen=True, slots=True)
-class BoundsReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class BoundsReport(Result):
     """The counts, and one of the words for identifiability; ``None`` if none was asked for, or a limit leaves it open."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"counts"})
 
     counts: LatentClassBounds
     identifiability: Identifiability | None = None
@@ -69,6 +75,41 @@ class BoundsReport:
     def equivalent(self) -> str:
         """The equivalent regular model; the model itself if it is regular."""
         return to_text(self.counts.equivalent)
+
+    def _summarise(self) -> str:
+        dimension = "" if self.identifiability is None else f", {self.identifiability.word}"
+        return f"{cut_text(to_text(self.model))}: ds {self.ds}, dc {self.dc}, dp {self.dp}, db {self.db}{dimension}"
+
+    def _show(self) -> Iterator[Block]:
+        numbers = {"ds": self.ds, "dc": self.dc, "dp": self.dp, "db": self.db}
+        what = {
+            "ds": "parameters",
+            "dc": "saturated model",
+            "dp": self.counts.pairwise_text,
+            "db": f"the least of them: {', '.join(self.attained)}",
+        }
+        rows = [(name, "—" if value is None else format_integer(value), what[name]) for name, value in numbers.items()]
+        yield TableBlock(("", "", "what it is"), tuple(rows), caption=cut_cell(to_text(self.model)))
+        yield Paragraph("regular" if self.regular else f"not regular: equivalent to {self.equivalent}")
+        yield from (Paragraph(text) for text in (str(self.identifiability or ""), self.note) if text)
+
+    def _tabulate(self) -> Frame:
+        found = self.identifiability
+        return make_frame(
+            [
+                {
+                    "model": to_text(self.model),
+                    "ds": self.ds,
+                    "dc": self.dc,
+                    "dp": self.dp,
+                    "db": self.db,
+                    "attained": self.attained,
+                    "regular": self.regular,
+                    "dimension": None if found is None else found.dimension,
+                    "identifiability": None if found is None else found.word,
+                }
+            ]
+        )
 
     def __str__(self) -> str:
         """The report for people."""

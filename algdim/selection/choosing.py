@@ -7,14 +7,16 @@ likelihood (CH96 Eq. 4), of which every score is an approximation; an average ov
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, cut_rows
 from algdim.errors import InputError, join_names
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
@@ -22,7 +24,7 @@ from algdim.families import load_scoring
 from algdim.families.discrete.bounds.cited import find_free_latent_class
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.reading import format_sizes
-from algdim.figures import cut_text, format_integer
+from algdim.figures import cut_text, format_count, format_integer
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.problems import read_described_model
@@ -56,9 +58,11 @@ SCALE = "Scores are logarithms, larger is better; −2 times bic is the BIC of m
 RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Selection:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Selection(Result):
     """The scores of all candidates, in the order in which they were given or found."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"curves"})
 
     candidates: tuple[Scores, ...]
     by: str
@@ -153,6 +157,52 @@ class Selection:
             notes=(SCALE, *filter(None, cautions)),
             provenance=describe_provenance([one.report for one in self.candidates], best.fit.seed),
         )
+
+    def _summarise(self) -> str:
+        best = self.best
+        on = f", dimension {best.report.dimension} ({best.report.trust})"
+        return f"{format_count(len(self.candidates), 'candidate')}, best by {self.by}: {cut_text(format_candidate(best), 120)}{on}"
+
+    def _show(self) -> Iterator[Block]:
+        best = self.best
+        head = ("candidate", "parameters", "dimension", "known", "log-likelihood", *self.names, "weight")
+        rows = [
+            (
+                format_candidate_shortly(one),
+                format_integer(one.report.standard),
+                str(one.report.dimension),
+                str(one.report.trust),
+                f"{one.fit.loglik:.3f}",
+                *(f"{one.values[name]:.3f}" if name in one.values else "–" for name in self.names),
+                f"{weight:.4f}",
+            )
+            for one, weight in zip(self.candidates, self.weights(), strict=True)
+        ]
+        bold = frozenset(number for number, one in enumerate(self.candidates) if one is best)
+        chosen = f"{format_case_count(best.fit.sample.size)}, chosen by {self.by}{describe_prior(best.prior_text)}"
+        yield TableBlock(head, cut_rows(rows), caption=chosen, bold=bold)
+        yield Paragraph(f"best by {self.by}: {cut_cell(format_candidate(best))}. {SCALE}")
+        known = () if best.fit.identified is None else best.fit.identified.lines()
+        yield from (Paragraph(line.strip()) for line in (*known, *self.notes))
+
+    def _tabulate(self) -> Frame:
+        best = self.best
+        head = ("candidate", "standard", "dimension", "status", "loglik", "df", "g2", "p")
+        rows = tuple(
+            (
+                format_candidate(one),
+                one.report.standard,
+                one.report.dimension,
+                one.report.trust.status,
+                one.fit.loglik,
+                *((None, None, None) if (fits := one.goodness) is None else (fits.dof, fits.g2, fits.g2_p)),
+                *(one.values.get(name) for name in self.names),
+                weight,
+                one is best,
+            )
+            for one, weight in zip(self.candidates, self.weights(), strict=True)
+        )
+        return Frame((*head, *self.names, "weight", "best"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""

@@ -22,6 +22,8 @@ from time import monotonic
 from types import FrameType
 from typing import Any
 
+from algdim.display.blocks import Block, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.errors import AlgdimError, LimitError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import count_processors
@@ -68,8 +70,8 @@ class State:
         return self.missing / self.rate if self.done else None
 
 
-@dataclass(frozen=True, slots=True)
-class Swept:
+@dataclass(frozen=True, slots=True, repr=False)
+class Swept(Result):
     """The end of a sweep: how many models there are, how many rows, and what became of those of this run."""
 
     sweep: str
@@ -78,7 +80,7 @@ class Swept:
     before: int
     done: int
     outcomes: dict[str, int]
-    seconds: float
+    seconds: float = field(compare=False)
     listed: int
     """As many models were listed or drawn: one may come more than once."""
     twice: str = ""
@@ -88,6 +90,29 @@ class Swept:
     def complete(self) -> bool:
         """Whether every model has a row."""
         return self.before + self.done == self.total
+
+    def _summarise(self) -> str:
+        return str(self)
+
+    def _show(self) -> Iterator[Block]:
+        rows = [("models", f"{self.before + self.done} of {self.total}"), ("there before", str(self.before))]
+        rows += [(what, str(count)) for what, count in sorted(self.outcomes.items())]
+        yield TableBlock((), (*rows, ("seconds", f"{self.seconds:.1f}")), caption=cut_cell(self.store))
+
+    def _tabulate(self) -> Frame:
+        return make_frame(
+            [
+                {
+                    "sweep": self.sweep,
+                    "store": self.store,
+                    "total": self.total,
+                    "before": self.before,
+                    "done": self.done,
+                    "complete": self.complete,
+                    "seconds": self.seconds,
+                }
+            ]
+        )
 
     def __str__(self) -> str:
         """One line, two if it was stopped."""
