@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
@@ -15,14 +15,14 @@ from algdim.bound.counting import compute_saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
 from algdim.display.blocks import Block, TableBlock, TreeBlock, draw_tree
 from algdim.display.models import draw_model
-from algdim.display.results import Frame, Result, cut_cell, make_frame, shorten
+from algdim.display.results import Frame, Result, cut_cell, cut_rows, shorten
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import draw_seed
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import count_threads
 from algdim.families import load_family, load_identifying
-from algdim.figures import cut_text, format_integer
+from algdim.figures import cut_text, format_count, format_integer
 from algdim.maps import Map, map_of
 from algdim.memory import ALLOW_MORE, choose_memory_limit
 from algdim.models.anymodel import AnyModel, prove_removal
@@ -126,6 +126,12 @@ def derive_dimension_trust(lower: Bound, upper: Bound) -> Trust:
     if lower.value != upper.value and lower.is_proved:
         return bounds_only(lower.value, upper.value, upper.trust)
     return trust_in_all([lower.trust, upper.trust])
+
+
+COLUMNS = tuple(
+    "model family dimension upper status error standard complete df df_by_counting redundant defect".split()
+)
+"""Of a report as a row."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -329,24 +335,21 @@ class Report(Result):
         yield TreeBlock(Reason("Why", (*self.before(), *self.because(), *self.after())))
 
     def _tabulate(self) -> Frame:
-        return make_frame(
-            [
-                {
-                    "model": to_text(self.model),
-                    "family": self.model.family,
-                    "dimension": self.dimension,
-                    "upper": self.upper.value,
-                    "status": self.trust.status,
-                    "error": self.trust.error,
-                    "standard": self.standard,
-                    "complete": self.complete,
-                    "df": self.df,
-                    "df_by_counting": self.df_by_counting,
-                    "redundant": self.redundant,
-                    "defect": self.defect,
-                }
-            ]
+        values = (
+            to_text(self.model),
+            self.model.family,
+            self.dimension,
+            self.upper.value,
+            self.trust.status,
+            self.trust.error,
+            self.standard,
+            self.complete,
+            self.df,
+            self.df_by_counting,
+            self.redundant,
+            self.defect,
         )
+        return Frame(COLUMNS, (values,))
 
     def _repr_latex_(self) -> str:
         """One line of mathematics for a notebook."""
@@ -397,6 +400,8 @@ def describe_rank_error(error: float | None) -> str:
 def dimension(
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     method: str = "auto",
     bounds: str | Sequence[str] = "auto",
     seed: int | str = 0,
@@ -414,11 +419,96 @@ def dimension(
     began = perf_counter()
     memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
     effort = Effort(check_method(method), choose_bounds(bounds), seed, memory)
-    prepared = Prepared(read_model(model))
+    prepared = Prepared(read_model(model, format=format, hidden=hidden))
     report = make_report(analyse(prepared, effort))
     if at is not None:
         report = replace(report, at=rank_at(prepared.relevant_map, report, at, memory))
     return replace(report, seconds=perf_counter() - began)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Reports(Result):
+    """The reports of several models, in their order: a sequence that is also a table."""
+
+    reports: tuple[Report, ...]
+
+    def __len__(self) -> int:
+        """The number of models."""
+        return len(self.reports)
+
+    def __iter__(self) -> Iterator[Report]:
+        """The reports one by one."""
+        return iter(self.reports)
+
+    def __getitem__(self, place: int) -> Report:
+        """One report."""
+        return self.reports[place]
+
+    def _summarise(self) -> str:
+        proved = sum(one.exact for one in self.reports)
+        shown = join_names((f"{cut_text(to_text(one.model), 40)}: {one.dimension}" for one in self.reports), most=4)
+        return f"{format_count(len(self), 'model')}, {proved} proved; {shown}"
+
+    def _show(self) -> Iterator[Block]:
+        rows = [
+            (
+                cut_cell(to_text(one.model)),
+                f"{one.dimension} ({one.trust})",
+                format_integer(one.standard),
+                format_integer(one.complete),
+                "" if one.df is None else format_integer(one.df),
+            )
+            for one in self.reports
+        ]
+        yield TableBlock(("model", "dimension", "parameters", "saturated", "df"), cut_rows(rows))
+
+    def _tabulate(self) -> Frame:
+        return Frame(COLUMNS, tuple(row for one in self.reports for row in one._tabulate().rows))  # noqa: SLF001
+
+    def __str__(self) -> str:
+        """A line for each model."""
+        return "\n".join(one._summarise() for one in self.reports)  # noqa: SLF001
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON reports."""
+        return {"reports": [one.to_dict() for one in self.reports]}
+
+
+def dimensions(
+    models: Iterable[ModelLike],
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    method: str = "auto",
+    bounds: str | Sequence[str] = "auto",
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+) -> Reports:
+    """The effective dimensions of several models, as a table.
+
+    >>> dimensions(["2:2,2", "2:2,2,2"]).to_pandas()["dimension"].tolist()
+    [3, 7]
+    """
+    if isinstance(models, str) or not isinstance(models, Iterable):
+        raise InputError("the models of `dimensions` are expected as a list; `dimension` takes a single model")
+    found = []
+    for number, one in enumerate(models, 1):
+        try:
+            found.append(
+                dimension(
+                    one,
+                    format=format,
+                    hidden=hidden,
+                    method=method,
+                    bounds=bounds,
+                    seed=seed,
+                    max_memory=max_memory,
+                )
+            )
+        except (InputError, LimitError) as error:
+            kind = LimitError if isinstance(error, LimitError) else InputError
+            raise kind(f"model {number} of the list: {error}") from error
+    return Reports(tuple(found))
 
 
 def make_report(analysis: Analysis) -> Report:

@@ -344,7 +344,13 @@ TARGETS: Mapping[str, Callable[[AnyModel], str]] = {
 """What is written, by name."""
 
 
-def export(model: ModelLike, to: str) -> str:
+def export(
+    model: ModelLike,
+    to: str,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+) -> str:
     r"""Return the text of a model for another program: macaulay2, singular, sympy, lavaan, dagitty, bif or json.
 
     >>> export("gaussian: F -> X1, X2; hidden F; means off", "dagitty")
@@ -353,7 +359,8 @@ def export(model: ModelLike, to: str) -> str:
     from algdim.readers.anything import model as read_model
 
     if to not in TARGETS:
+        to = str(to)
         raise InputError(
             f"{to[:60]!r} is not written{describe_closest_word(to, TARGETS)}; available are {join_names(TARGETS)}"
         )
-    return TARGETS[to](read_model(model))
+    return TARGETS[to](read_model(model, format=format, hidden=hidden))

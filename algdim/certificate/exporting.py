@@ -7,6 +7,7 @@ every certificate before it is returned.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,14 @@ class NotProvedError(AlgdimError):
     exit_code = 1
 
 
-def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Certificate:
+def prove(
+    model: ModelLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+) -> Certificate:
     """A certificate of a model's dimension; an error where the dimension is not proved.
 
     >>> print(prove("3:2,2,2,2"))
@@ -45,7 +53,9 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     """
     from algdim.readers.anything import model as read_model
 
-    return prove_prepared_model(Prepared(read_model(model)), draw_seed(seed), choose_memory_limit(max_memory))
+    return prove_prepared_model(
+        Prepared(read_model(model, format=format, hidden=hidden)), draw_seed(seed), choose_memory_limit(max_memory)
+    )
 
 
 def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -> Certificate:

@@ -7,7 +7,7 @@ is said that nothing is decided (lemmas "embedding" and "refutation" in proofs/l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -213,7 +213,13 @@ def compare_models(
 
 
 def compare(
-    first: ModelLike, second: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None
+    first: ModelLike,
+    second: ModelLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
 ) -> Comparison:
     """Whether one of two models of the same observed variables is nested in the other, and the df of the test.
 
@@ -224,7 +230,7 @@ def compare(
     from algdim.readers.anything import model as read_model
 
     memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
-    one, other = read_model(first), read_model(second)
+    one, other = (read_model(given, format=format, hidden=hidden) for given in (first, second))
     brought = match_coordinates(one, other)
     reports = (dimension(one, seed=seed, max_memory=memory), dimension(other, seed=seed, max_memory=memory))
     one_ready, other_ready = (

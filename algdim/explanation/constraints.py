@@ -6,7 +6,7 @@ They are found and written by the family, in the module ``equations`` of its fol
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -191,7 +191,14 @@ def describe_independent(some: Sequence[Constraint]) -> str:
     return f"{len(some)}, {independent} of them independent"
 
 
-def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Constraints:
+def constraints(
+    model: ModelLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    size: int = 4,
+    seed: int | str = 0,
+) -> Constraints:
     """The equations that a model implies: minors of the covariance matrix with up to so many rows, or independences.
 
     >>> print(constraints("gaussian: H -> A, B, C, D; hidden H; means off"))
@@ -204,7 +211,7 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     """
     from algdim.readers.anything import model as read_model
 
-    read, seed = read_model(model), draw_seed(seed)
+    read, seed = read_model(model, format=format, hidden=hidden), draw_seed(seed)
     equations = find_equations(read.family)
     if equations is None:
         raise InputError(describe_lack(read.family, "described by equations", "equations"))

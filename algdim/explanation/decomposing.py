@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from algdim.bound.strategy import Effort, choose_bounds
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def decompose(
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     seed: int | str = 0,
     max_memory: int | str | None = None,
     order: Sequence[str] | None = None,
@@ -36,7 +38,7 @@ def decompose(
     from algdim.readers.anything import model as read_model
 
     effort = Effort("auto", choose_bounds("auto"), draw_seed(seed), choose_memory_limit(max_memory))
-    read = read_model(model)
+    read = read_model(model, format=format, hidden=hidden)
     own = find_decomposition(read.family)
     if own is None:
         raise InputError(describe_lack(read.family, "taken apart", "decomposition"))

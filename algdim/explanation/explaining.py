@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -181,7 +181,14 @@ class Explanation(Result):
         }
 
 
-def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None) -> Explanation:
+def explain(
+    model: ModelLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+) -> Explanation:
     """A model of any family explained: parameters by variable, the map, what a rank proves, and the derivation.
 
     >>> found = explain("2:2,2")
@@ -190,7 +197,7 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
     >>> found.redundant.partition(":")[0]
     '2 of 5 parameters are redundant'
     """
-    report = dimension(model, seed=seed, max_memory=max_memory)
+    report = dimension(model, format=format, hidden=hidden, seed=seed, max_memory=max_memory)
     pmap, seed = report.prepared.whole_map, report.seed
     printed, refusal = None, ""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -28,6 +29,8 @@ def fit(
     data: Any,
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     prior: Prior | str = ML,
     coordinates: str = PROBABILITY,
     starts: int | str = AUTO,
@@ -54,7 +57,9 @@ def fit(
     begun = perf_counter()
     seed = draw_seed(seed)
     states = read_state_labels(resume.to_dict() if isinstance(resume, Fit) else resume)
-    what = make_problem(data, model, parse_prior(prior, coordinates), missing=missing, states=states)
+    what = make_problem(
+        data, model, parse_prior(prior, coordinates), form=format, hidden=hidden, missing=missing, states=states
+    )
     tolerance = Tolerance(absolute, relative, iterations)
     search = search_for(what, method, tolerance, progress)
     if resume is not None:
@@ -76,6 +81,8 @@ def fit_at(
     model: ModelLike,
     parameters: str | os.PathLike[str] | dict[str, Any],
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     prior: Prior | str = ML,
     coordinates: str = PROBABILITY,
     missing: bool = False,
@@ -86,7 +93,13 @@ def fit_at(
     """
     begun = perf_counter()
     what = make_problem(
-        data, model, parse_prior(prior, coordinates), missing=missing, states=read_state_labels(parameters)
+        data,
+        model,
+        parse_prior(prior, coordinates),
+        form=format,
+        hidden=hidden,
+        missing=missing,
+        states=read_state_labels(parameters),
     )
     climbers = what.at(what.family.read(parameters))
     return make_fit(what, [climbers], Tolerance(), "given", 0, perf_counter() - begun)

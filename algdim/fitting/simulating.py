@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
 from itertools import chain, islice
@@ -85,14 +85,20 @@ def format_number(value: Any) -> str:
 
 
 def simulate(
-    model: ModelLike, at: str | os.PathLike[str] | dict[str, Any], n: int, *, seed: int | str = 0
+    model: ModelLike,
+    at: str | os.PathLike[str] | dict[str, Any],
+    n: int,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    seed: int | str = 0,
 ) -> Simulation:
     """Draw cases from a model at the parameters of a file or dictionary; with the JSON of a fit they have its labels.
 
     >>> simulate("A -> B", {"A": [[0, 1]], "B": [[1, 0], [0, 1]]}, 3)["B"].tolist()
     [1, 1, 1]
     """
-    found: Any = convert_to_network(read_model(model))
+    found: Any = convert_to_network(read_model(model, format=format, hidden=hidden))
     sampling = find_sampling(found.family)
     if sampling is None:
         raise InputError(describe_lack(found.family, "simulated", "sampling"))

@@ -7,7 +7,7 @@ proved, and that nothing else does has the chances of lemmas "parameters" and "d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -65,7 +65,14 @@ if TYPE_CHECKING:
 
 
 def identify(
-    model: ModelLike, *, at: Any = None, data: Any = None, seed: int | str = 0, max_memory: int | str | None = None
+    model: ModelLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    at: Any = None,
+    data: Any = None,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
 ) -> Identification:
     """Which parameters the observed distribution determines, generically and at given parameters.
 
@@ -80,7 +87,7 @@ def identify(
     from algdim.readers.anything import model as read_model
 
     memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
-    record = read_model(model)
+    record = read_model(model, format=format, hidden=hidden)
     report = dimension(record, seed=seed, max_memory=memory)
     own, pmap = load_identifying(record.family), report.prepared.whole_map
     names = pmap.parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -125,7 +125,13 @@ class BoundsReport(Result):
 
 
 def bounds(
-    model: ModelLike, *, rank: bool = True, seed: int | str = 0, max_memory: int | str | None = None
+    model: ModelLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    rank: bool = True,
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
 ) -> BoundsReport:
     """KZ02's bounds of a latent class model with free tables; without ``rank`` only what needs no dimension.
 
@@ -138,7 +144,11 @@ def bounds(
     from algdim.readers.anything import model as read_model
 
     counts = compute_latent_class_bounds(
-        replace_by_free_tables(require_model(read_model(model), Network, "KZ02's bounds are for discrete models"))[0]
+        replace_by_free_tables(
+            require_model(
+                read_model(model, format=format, hidden=hidden), Network, "KZ02's bounds are for discrete models"
+            )
+        )[0]
     )
     if not rank:
         return BoundsReport(counts)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from algdim.errors import InputError, join_names
 from algdim.families import load_family
+from algdim.figures import cut_text
 from algdim.models.anymodel import AnyModel, is_model
 from algdim.models.notation import parse
 from algdim.models.ranges import describe_meant_range, expand_range
@@ -57,7 +58,7 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
     if form is not None and isinstance(x, (str, os.PathLike)):
         return read_formatted(x if isinstance(x, str) else Path(convert_path(x)), form)
     if form is not None:
-        raise InputError(f"a {type(x).__name__} has no format; formats are of files and their texts")
+        raise InputError(f"{describe_type(x)} has no format; formats are of files and their texts")
     if is_model(x):
         return x
     if isinstance(x, str):
@@ -72,7 +73,19 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
         from algdim.readers.graphs import read_any_graph
 
         return read_any_graph(x)
-    raise InputError(f"a {type(x).__name__} is not read as a model; accepted are {ACCEPTED}")
+    raise InputError(f"a model is expected, not {describe_type(x)}; accepted are {ACCEPTED}")
+
+
+def describe_type(x: object) -> str:
+    """What was given, in a message.
+
+    >>> describe_type(3), describe_type([])
+    ('the int 3', 'a list')
+    """
+    name = type(x).__name__
+    if isinstance(x, (int, float)):
+        return f"the {name} {cut_text(repr(x), 40)}"
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def read_lavaan_or_notation(text: str) -> AnyModel:
@@ -114,6 +127,16 @@ def is_graph(x: object) -> bool:
     return networkx is not None and isinstance(x, networkx.Graph)
 
 
+def list_names(names: Iterable[str]) -> list[str]:
+    """Names that were given one by one or alone."""
+    if isinstance(names, str):
+        return [names]
+    found = list(names) if isinstance(names, Iterable) else [names]
+    if not all(isinstance(name, str) for name in found):
+        raise InputError(f"hidden {cut_text(repr(names))}: the names of variables are expected, as hidden=['H']")
+    return found
+
+
 def add_hidden_variables(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
     """The same model in which these variables are hidden too.
 
@@ -121,7 +144,7 @@ def add_hidden_variables(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
     >>> to_text(add_hidden_variables(parse("A -> B -> C"), ["B"]))
     'A -> B -> C; hidden B'
     """
-    said = [hidden] if isinstance(hidden, str) else list(hidden)
+    said = list_names(hidden)
     if not said:
         return model
     if not load_family(model.family).can_hide:

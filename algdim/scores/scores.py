@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -39,6 +39,8 @@ def score(
     data: Any,
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     at: str | os.PathLike[str] | dict[str, Any] | None = None,
     score: str | Sequence[str] = ALL,
     alpha: float | None = None,
@@ -65,7 +67,7 @@ def score(
     names, prior, seed = choose_scores(score), choose_prior(alpha, ess), draw_seed(seed)
     if prior_network is not None and alpha is not None:
         raise InputError("alpha and a prior network: BDe takes an equivalent sample size, ess")
-    data, read = read_described_model(data, model)
+    data, read = read_described_model(data, model, format, hidden)
     described = convert_to_network(read)
     if alpha is not None or ess is not None:
         check_prior(described, prior)

@@ -7,9 +7,10 @@ likelihood (CH96 Eq. 4), of which every score is an approximation; an average ov
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from math import inf
 from typing import Any, ClassVar
 
@@ -54,6 +55,12 @@ WIDTH = 60
 """Of a candidate's text in the table."""
 
 SCALE = "Scores are logarithms, larger is better; −2 times bic is the BIC of most programs."
+
+MOST_CLASSES = 9999
+
+CLASSES_EXPECTED = (
+    f"a range as 1..8 or one number up to {MOST_CLASSES} is expected; in Python also range(1, 9), a pair or a list"
+)
 
 RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
 
@@ -304,9 +311,11 @@ def choose_preferred(candidates: Sequence[Scores], by: str, tolerance: float) ->
 def select(
     data: Any,
     *,
-    classes: str | tuple[int, int] | None = None,
+    classes: str | int | Iterable[int] | None = None,
     tree: ModelLike | None = None,
     structures: Sequence[ModelLike] = (),
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     rival: bool = False,
     label: str | None = None,
     by: str = BY,
@@ -355,15 +364,18 @@ def select(
     found: list[Scores] = []
     notes: tuple[str, ...] = ()
     if classes is not None:
-        candidates = make_latent_classes(table, *get_class_limits(classes))
+        candidates = make_latent_classes(table, list_class_numbers(classes))
         found += map(assess, candidates.models)
         notes = candidates.notes
     if tree is not None:
-        found += search_state_numbers(model(tree), assess, lambda some: choose_preferred(some, by, tolerance))
+        found += search_state_numbers(
+            model(tree, format=format, hidden=hidden), assess, lambda some: choose_preferred(some, by, tolerance)
+        )
     if len(structures) > MOST_CANDIDATES:
         raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
     found += [
-        assess(record, data) for data, record in (read_described_model(table, structure) for structure in structures)
+        assess(record, data)
+        for data, record in (read_described_model(table, structure, format, hidden) for structure in structures)
     ]
     if rival:
         sample = read_sample(table, Network(make_items(table)))
@@ -381,16 +393,30 @@ def select(
     return result
 
 
-def get_class_limits(classes: str | tuple[int, int]) -> tuple[int, int]:
-    """The fewest and the most classes of a range.
+def list_class_numbers(classes: object) -> tuple[int, ...]:
+    """The numbers of classes that a text, a number, a pair of the least and the greatest, a range or a list stands for.
 
-    >>> get_class_limits("1..8"), get_class_limits("3"), get_class_limits((2, 4))
-    ((1, 8), (3, 3), (2, 4))
+    >>> list_class_numbers("1..4"), list_class_numbers(3), list_class_numbers((2, 4)), list_class_numbers([5, 2])
+    ((1, 2, 3, 4), (3,), (2, 3, 4), (2, 5))
+    >>> list_class_numbers(range(1, 4))
+    (1, 2, 3)
     """
-    if not isinstance(classes, str):
-        fewest, most = classes
-        return fewest, most
-    match = RANGE.fullmatch(classes)
-    if match is None:
-        raise InputError(f"the classes {classes[:40]!r}: a range as 1..8 or one number is expected")
-    return int(match[1]), int(match[2] or match[1])
+    found: Sequence[object]
+    if isinstance(classes, str):
+        match = RANGE.fullmatch(classes)
+        found = () if match is None else range(int(match[1]), int(match[2] or match[1]) + 1)
+        if match is not None and not found:
+            raise InputError(f"the classes {classes}: numbers from 1 upward in order are expected, as 1..8")
+    elif isinstance(classes, tuple) and len(classes) == 2 and all(map(is_count, classes)):
+        found = range(int(classes[0]), int(classes[1]) + 1)
+    else:
+        found = list(islice(classes, MOST_CLASSES + 1)) if isinstance(classes, Iterable) else [classes]
+    numbers = {int(number) for number in found[: MOST_CLASSES + 1] if isinstance(number, (int, np.integer))}
+    if not found or len(found) > MOST_CLASSES or not all(map(is_count, found)) or max(numbers) > MOST_CLASSES:
+        raise InputError(f"the classes {cut_text(repr(classes), 40)}: {CLASSES_EXPECTED}")
+    return tuple(sorted(numbers))
+
+
+def is_count(value: object) -> bool:
+    """Whether a value is a whole number, numpy's among them."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
