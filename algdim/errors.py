@@ -71,3 +71,31 @@ def describe_closest_word(word: str, known: Iterable[str]) -> str:
     begun = [name for name in by_letters if plain and name.startswith(plain)]
     found = close or (begun if len(begun) == 1 else [])
     return f"; did you mean {by_letters[found[0]]!r}?" if found else ""
+
+
+MOST_OF_VALUE = 40
+
+
+def describe_value(value: object) -> str:
+    """A value that was given, in a message: not too long, and without line ends.
+
+    >>> describe_value([1] * 100)
+    '[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, …'
+    """
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # noqa: BLE001  # a repr of the user's own
+        text = describe_type(value)
+    return text if len(text) <= MOST_OF_VALUE else f"{text[:MOST_OF_VALUE]}…"
+
+
+def describe_type(value: object) -> str:
+    """What kind of value was given, in a message.
+
+    >>> describe_type(3), describe_type([])
+    ('the int 3', 'a list')
+    """
+    name = type(value).__name__
+    if isinstance(value, (int, float)):
+        return f"the {name} {describe_value(value)}"
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

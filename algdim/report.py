@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.analysis import Analysis, PartFound, Prepared, analyse, name_district
+from algdim.arguments import check_arguments
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import compute_saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
@@ -397,6 +398,7 @@ def describe_rank_error(error: float | None) -> str:
     return "" if error is None else f" (error below {round_up(error):.0e})"
 
 
+@check_arguments
 def dimension(
     model: ModelLike,
     *,
@@ -474,6 +476,7 @@ class Reports(Result):
         return {"reports": [one.to_dict() for one in self.reports]}
 
 
+@check_arguments
 def dimensions(
     models: Iterable[ModelLike],
     *,

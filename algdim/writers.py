@@ -18,6 +18,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from algdim.arguments import check_arguments
 from algdim.errors import InputError, LimitError, describe_closest_word, join_names
 from algdim.explanation.printing import MOST_ENTRIES, print_coordinates
 from algdim.families import load_family
@@ -344,6 +345,7 @@ TARGETS: Mapping[str, Callable[[AnyModel], str]] = {
 """What is written, by name."""
 
 
+@check_arguments
 def export(
     model: ModelLike,
     to: str,

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from algdim.analysis import Prepared, analyse
+from algdim.arguments import check_arguments
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import CHANCE, Effort, Finding, choose_bounds
 from algdim.certificate import checker
@@ -38,6 +39,7 @@ class NotProvedError(AlgdimError):
     exit_code = 1
 
 
+@check_arguments
 def prove(
     model: ModelLike,
     *,

@@ -19,7 +19,7 @@ from algdim.certificate import checker
 from algdim.certificate.record import Certificate
 from algdim.display.blocks import Block, TableBlock
 from algdim.display.results import Frame, Result, make_frame
-from algdim.errors import InputError
+from algdim.errors import InputError, describe_type, describe_value
 from algdim.families import find_verifying
 from algdim.trust import Trust, proved_by
 
@@ -99,7 +99,14 @@ def verify(certificate: Any) -> Verification:
     >>> str(verify(prove("2:2,2")))
     'accepted: dimension 3, trees and trees'
     """
-    data = read_bytes(certificate)
+    try:
+        return verify_bytes(read_bytes(certificate))
+    except OSError as error:
+        raise InputError(f"{describe_value(certificate)}: {error.strerror}") from None
+
+
+def verify_bytes(data: bytes) -> Verification:
+    """Check the text of a certificate."""
     code, reason = checker.verdict(data)
     if code:
         return Verification(code, reason)
@@ -142,7 +149,15 @@ def read_bytes(certificate: Any) -> bytes:
     if isinstance(certificate, Certificate):
         return certificate.text.encode()
     if isinstance(certificate, dict):
-        return json.dumps(certificate).encode()
+        try:
+            return json.dumps(certificate).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"the dictionary is no certificate, for JSON cannot hold it: {error}") from None
+    if not isinstance(certificate, (str, os.PathLike)) or "\0" in os.fspath(certificate):
+        raise InputError(
+            f"a certificate is expected, not {describe_type(certificate)}: the path of a file, its bytes, its dictionary, "
+            "or what algdim.prove returned"
+        )
     return checker.content(os.fspath(certificate))
 
 
@@ -153,7 +168,7 @@ def verify_file(path: str) -> Verification:
     'unreadable'
     """
     try:
-        return verify(path)
+        return verify_bytes(read_bytes(path))
     except OSError as error:
         return Verification(checker.Unreadable.code, f"{checker.Unreadable.word}: {error.strerror}")
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.about import VERSION
 from algdim.analysis import Prepared
+from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.exact.draws import draw_seed
@@ -212,6 +213,7 @@ def compare_models(
     return weaken_verdict(verdict, [*inner.allowed, *outer.allowed]), found
 
 
+@check_arguments
 def compare(
     first: ModelLike,
     second: ModelLike,

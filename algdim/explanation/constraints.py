@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.results import Frame, Result, cut_cell, cut_rows
 from algdim.errors import InputError
@@ -191,6 +192,7 @@ def describe_independent(some: Sequence[Constraint]) -> str:
     return f"{len(some)}, {independent} of them independent"
 
 
+@check_arguments
 def constraints(
     model: ModelLike,
     *,

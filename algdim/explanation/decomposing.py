@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from algdim.arguments import check_arguments
 from algdim.bound.strategy import Effort, choose_bounds
 from algdim.errors import InputError, join_names
 from algdim.exact.draws import draw_seed
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 
+@check_arguments
 def decompose(
     model: ModelLike,
     *,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from algdim.arguments import check_arguments
 from algdim.display.blocks import Document
 from algdim.display.results import Frame, Result
 from algdim.errors import InputError, LimitError, describe_closest_word
@@ -181,6 +182,7 @@ class Explanation(Result):
         }
 
 
+@check_arguments
 def explain(
     model: ModelLike,
     *,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from algdim.arguments import check_arguments
 from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
@@ -24,6 +25,7 @@ from algdim.readers.anything import ModelLike
 from algdim.readers.files import read_state_labels
 
 
+@check_arguments
 @run_with_one_thread
 def fit(
     data: Any,
@@ -75,6 +77,7 @@ def fit(
     return replace(found, identified=replace(identified, gaps=find_gaps(found.model, found.sample)))
 
 
+@check_arguments
 @run_with_one_thread
 def fit_at(
     data: Any,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from algdim.errors import InputError, join_names
+from algdim.errors import InputError, describe_type, join_names
 from algdim.families import describe_lack, find_fitting, load_family
 from algdim.families.discrete.locals import get_local_kind
 from algdim.families.discrete.locals.function import Deterministic
@@ -30,6 +30,10 @@ def read_described_model(
     >>> read_described_model({"A": [1, 2, 3], "B": [1, 2, 2]}, "cbind(A, B) ~ 1", "polca:nclass=2")[1].states
     {'H': 2, 'A': 3, 'B': 2}
     """
+    if is_like_data(described):
+        raise InputError(
+            f"{describe_type(described)} stands where the model is expected; data come first, then the model"
+        )
     try:
         return data, model(described, format=form, hidden=hidden)
     except StatesNeededError as error:
@@ -42,6 +46,17 @@ def read_described_model(
         pairs = join_names(f"{name} {size}" for name, size in zip(error.items, sizes, strict=True))
         note = remove_control_characters(f"how many answers the items have is taken from the data: {pairs}")
         return replace(table, notes=(*table.notes, note)), model(described, format=said, hidden=hidden)
+
+
+def is_like_data(x: Any) -> bool:
+    """Whether something is a table rather than a model: an array, a data frame, or a dictionary of columns.
+
+    >>> is_like_data({"A": [0, 1], "B": [1, 1]}), is_like_data({"variables": [{"name": "A"}]}), is_like_data("A -> B")
+    (True, False, False)
+    """
+    if isinstance(x, dict):
+        return bool(x) and not {"variables", "family"}.intersection(x)
+    return hasattr(x, "shape")
 
 
 def count_answers(table: Columns, column: int) -> int:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, TableBlock
 from algdim.display.results import MOST_ROWS, Frame, Result
 from algdim.errors import InputError, LimitError, join_names
@@ -84,6 +85,7 @@ def format_number(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+@check_arguments
 def simulate(
     model: ModelLike,
     at: str | os.PathLike[str] | dict[str, Any],

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from algdim.display.blocks import Block, TableBlock
 from algdim.display.results import Frame, Result, cut_cell, make_frame
+from algdim.errors import InputError, describe_type
 from algdim.figures import format_count
 from algdim.readers.estimatorobjects import Normals, format_class_count, read_estimator
 from algdim.report import dimension
@@ -102,9 +103,13 @@ def for_estimator(estimator: Any, X: Any = None) -> Estimated:
     standard, found, trust = count_estimator_dimension(model)
     if X is None:
         return Estimated(text, standard, found, trust)
-    n = len(X)
-    # all three have the mean log-likelihood as `score`
-    return Estimated(text, standard, found, trust, n, float(estimator.score(X)) * n)
+    try:
+        n = len(X)
+        # all three have the mean log-likelihood as `score`
+        mean = float(estimator.score(X))
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise InputError(f"the estimator does not take the data X, {describe_type(X)}: {error}") from error
+    return Estimated(text, standard, found, trust, n, mean * n)
 
 
 def count_estimator_dimension(model: Any) -> tuple[int, int, Trust]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from algdim.arguments import check_arguments
 from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.chance import LEAST
 from algdim.errors import LimitError, join_names
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 
+@check_arguments
 def identify(
     model: ModelLike,
     *,

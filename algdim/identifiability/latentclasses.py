@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.errors import LimitError
@@ -124,6 +125,7 @@ class BoundsReport(Result):
         return {**self.counts.to_dict(), "identifiability": word, "note": self.note}
 
 
+@check_arguments
 def bounds(
     model: ModelLike,
     *,

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from algdim.errors import InputError, join_names
+from algdim.arguments import check_arguments
+from algdim.errors import InputError, describe_type, describe_value, join_names
 from algdim.families import load_family
-from algdim.figures import cut_text
 from algdim.models.anymodel import AnyModel, is_model
 from algdim.models.notation import parse
 from algdim.models.ranges import describe_meant_range, expand_range
@@ -39,6 +39,7 @@ ACCEPTED = (
 )
 
 
+@check_arguments
 def model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()) -> AnyModel:  # noqa: A002
     """Return the model that x describes, whatever x is.
 
@@ -74,18 +75,6 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
 
         return read_any_graph(x)
     raise InputError(f"a model is expected, not {describe_type(x)}; accepted are {ACCEPTED}")
-
-
-def describe_type(x: object) -> str:
-    """What was given, in a message.
-
-    >>> describe_type(3), describe_type([])
-    ('the int 3', 'a list')
-    """
-    name = type(x).__name__
-    if isinstance(x, (int, float)):
-        return f"the {name} {cut_text(repr(x), 40)}"
-    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def read_lavaan_or_notation(text: str) -> AnyModel:
@@ -133,7 +122,7 @@ def list_names(names: Iterable[str]) -> list[str]:
         return [names]
     found = list(names) if isinstance(names, Iterable) else [names]
     if not all(isinstance(name, str) for name in found):
-        raise InputError(f"hidden {cut_text(repr(names))}: the names of variables are expected, as hidden=['H']")
+        raise InputError(f"hidden={describe_value(names)}: the names of variables are expected, as hidden=['H']")
     return found
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from algdim.arguments import check_arguments
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
@@ -34,6 +35,7 @@ T = TypeVar("T")
 LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e9
 
 
+@check_arguments
 @run_with_one_thread
 def score(
     data: Any,

@@ -16,9 +16,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.results import Frame, Result, cut_cell, cut_rows
-from algdim.errors import InputError, join_names
+from algdim.errors import InputError, describe_value, join_names
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
 from algdim.families import load_scoring
@@ -58,9 +59,7 @@ SCALE = "Scores are logarithms, larger is better; −2 times bic is the BIC of m
 
 MOST_CLASSES = 9999
 
-CLASSES_EXPECTED = (
-    f"a range as 1..8 or one number up to {MOST_CLASSES} is expected; in Python also range(1, 9), a pair or a list"
-)
+TEXT_EXPECTED = "a range as 1..8 or one number is expected"
 
 RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
 
@@ -307,6 +306,7 @@ def choose_preferred(candidates: Sequence[Scores], by: str, tolerance: float) ->
     return min(equal, key=lambda one: (one.report.standard, -one.values[by]))
 
 
+@check_arguments
 @run_with_one_thread
 def select(
     data: Any,
@@ -413,7 +413,10 @@ def list_class_numbers(classes: object) -> tuple[int, ...]:
         found = list(islice(classes, MOST_CLASSES + 1)) if isinstance(classes, Iterable) else [classes]
     numbers = {int(number) for number in found[: MOST_CLASSES + 1] if isinstance(number, (int, np.integer))}
     if not found or len(found) > MOST_CLASSES or not all(map(is_count, found)) or max(numbers) > MOST_CLASSES:
-        raise InputError(f"the classes {cut_text(repr(classes), 40)}: {CLASSES_EXPECTED}")
+        more = (
+            "" if isinstance(classes, str) else f"; or range(1, 9), a pair, a list, with numbers up to {MOST_CLASSES}"
+        )
+        raise InputError(f"the classes {describe_value(classes)}: {TEXT_EXPECTED}{more}")
     return tuple(sorted(numbers))
 
 

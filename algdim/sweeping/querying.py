@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from algdim.arguments import check_arguments
 from algdim.errors import InputError, describe_closest_word, join_names
 from algdim.sweeping.store import DAMAGED, StoreError, check_format, read_only, translate_errors
 from algdim.sweeping.tasks import COLUMNS, TRUTHS
@@ -27,6 +28,7 @@ PLAIN = tuple(name for name in KNOWN if name not in LONG)
 SHOWN = "model,standard,complete,dimension,best_bound,status,outcome".split(",")
 
 
+@check_arguments
 def query(
     store: str | os.PathLike[str],
     *,

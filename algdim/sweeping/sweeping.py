@@ -22,9 +22,10 @@ from time import monotonic
 from types import FrameType
 from typing import Any
 
+from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, TableBlock
 from algdim.display.results import Frame, Result, cut_cell, make_frame
-from algdim.errors import AlgdimError, LimitError
+from algdim.errors import AlgdimError, InputError, LimitError, describe_type
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import count_processors
 from algdim.memory import parse_memory_size
@@ -137,6 +138,7 @@ class Swept(Result):
         }
 
 
+@check_arguments
 def sweep(
     models: str | Sweep,
     store: str | os.PathLike[str],
@@ -159,6 +161,10 @@ def sweep(
     processes as processors. ``workers`` says how many tasks it does at a time. ``retry`` tries those again that failed.
     ``keep_going`` records the models of a file that cannot be read as failed, which otherwise stop the sweep before it begins.
     """
+    if not isinstance(models, str) and not hasattr(models, "entries"):
+        raise InputError(
+            f"the models of a sweep are expected as a text, not {describe_type(models)}; algdim.dimensions takes a list of models"
+        )
     listed = read_sweep(models) if isinstance(models, str) else models
     limit = None if max_memory is None else parse_memory_size(max_memory)
     settings = Settings(draw_seed(seed), method, bounds, certificates, timeout, limit)

@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from algdim.about import VERSION
+from algdim.arguments import check_arguments
 from algdim.errors import AlgdimError, InputError, describe_closest_word, join_names
 from algdim.exact.draws import draw_seed
 from algdim.models.values import check_keys, require_mapping
@@ -278,6 +279,7 @@ CHEAP = tuple(name for name in QUANTITIES if name != "certificate")
 """What a condition can ask for."""
 
 
+@check_arguments
 def table(
     spec: str,
     *,
