@@ -12,7 +12,13 @@ MOST_SIGNS = 4000
 
 
 class AlgdimError(Exception):
-    """The base of all errors that algdim raises on purpose."""
+    """The base of all errors that algdim raises on purpose.
+
+    Examples
+    --------
+    >>> issubclass(InputError, AlgdimError), issubclass(LimitError, AlgdimError)
+    (True, True)
+    """
 
     exit_code = 2
 
@@ -21,11 +27,31 @@ class AlgdimError(Exception):
 
 
 class InputError(AlgdimError):
-    """What was given cannot be read or is wrong; the message names the place and says what is allowed."""
+    """What was given cannot be read or is wrong; the message names the place and says what is allowed.
+
+    Examples
+    --------
+    >>> from algdim.report import dimension
+    >>> try:
+    ...     dimension("2:2,2", method="tabel")
+    ... except InputError as error:
+    ...     print(str(error).partition(";")[0])
+    there is no method tabel
+    """
 
 
 class LimitError(AlgdimError):
-    """Refused because of a limit; the message gives the figure that is needed and the one that is allowed."""
+    """Refused because of a limit; the message gives the figure that is needed and the one that is allowed.
+
+    Examples
+    --------
+    >>> from algdim.report import dimension
+    >>> try:
+    ...     dimension("50:10^12", method="table", max_memory="1G")
+    ... except LimitError as error:
+    ...     print("allowed" in str(error))
+    True
+    """
 
     exit_code = 3
 

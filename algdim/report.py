@@ -139,8 +139,44 @@ COLUMNS = tuple(
 class Report(Result):
     """The dimension of a model: counts, a lower and an upper bound, and the reasons.
 
-    ``complete`` is ``None`` where the saturated model has no finite dimension. ``moments`` are those of a latent-profile
-    model; all else is said of its distributions.
+    Attributes
+    ----------
+    model
+        The model that was read.
+    dimension, exact, proved, trust
+        The value of the lower bound; whether both bounds are proved and equal (twice); the same in words.
+    lower, upper
+        The bounds, with `value`, `status`, `error`, `kind`, `reason`, `evidence`.
+    standard, complete
+        The number of parameters, and the dimension of the saturated model: `None` where that is not finite.
+    df, df_by_counting
+        The degrees of freedom against the saturated model, and what counting parameters gives.
+    expected, redundant, defect
+        The smaller of both counts; how many parameters are too many; expected less dimension.
+    pairwise_bound, best_bound
+        KZ02's dp, `None` of what is no latent class model, and db.
+    parts, removed
+        The reports of districts; hidden variables that make no difference.
+    note, note_trust
+        What is to be said of the model, and how far it is known.
+    moments
+        `None`, or of a latent-profile model what is known of the moments by themselves.
+    at
+        `None`, or the rank at given parameters.
+    derivation
+        The tree of reasons, which `str` prints.
+    method, draws, seed, seconds
+        How it was found.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> report = dimension("3:2,2,2,2")
+    >>> report.dimension, report.proved, report.df, report.df_by_counting
+    (13, True, 2, 1)
+    >>> report
+    Report(3:2,2,2,2: dimension 13 (proved); parameters 14, saturated 15, df 2)
     """
 
     model: AnyModel
@@ -410,11 +446,39 @@ def dimension(
     at: Any = None,
     max_memory: int | str | None = None,
 ) -> Report:
-    """The effective dimension of a model, with its proof or the chance that it is wrong.
+    """The effective dimension of a model, with its proof or the probability that it is wrong.
 
-    >>> report = dimension("2:2,2")
-    >>> report.dimension, report.standard, report.exact
-    (3, 5, True)
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    method : str
+        How ranks are taken; "auto" chooses. An unknown name is refused with all that are known.
+    bounds : str or list of str
+        The upper bounds that may be tried, such as "counting,ambient"; "no-proof" leaves out all that search.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    at : path or dictionary, optional
+        Parameters at which the rank is taken too, in the form of a parameter file.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+
+    Returns
+    -------
+    Report
+        The dimension, both bounds with their reasons, and the counts.
+
+    Examples
+    --------
+    >>> report = dimension("3:2,2,2,2")
+    >>> report.dimension, report.standard, report.df, report.proved
+    (13, 14, 2, True)
+    >>> dimension("H -> A, B", hidden=["H"])
+    Report(H -> A, B; hidden H: dimension 3 (proved); parameters 5, saturated 3, df 0)
     """
     from algdim.readers.anything import model as read_model
 
@@ -430,7 +494,20 @@ def dimension(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reports(Result):
-    """The reports of several models, in their order: a sequence that is also a table."""
+    """The reports of several models, in their order: a sequence that is also a table.
+
+    Attributes
+    ----------
+    reports
+        The reports.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> dimensions(["2:2,2", "2:2,2,2"])
+    Reports(2 models, 2 proved; 2:2,2: 3, 2:2,2,2: 7)
+    """
 
     reports: tuple[Report, ...]
 
@@ -489,8 +566,35 @@ def dimensions(
 ) -> Reports:
     """The effective dimensions of several models, as a table.
 
-    >>> dimensions(["2:2,2", "2:2,2,2"]).to_pandas()["dimension"].tolist()
-    [3, 7]
+    Parameters
+    ----------
+    models : list
+        Models as `algdim.model` reads them. One that cannot be read is an error that says its place.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    method : str
+        How ranks are taken; "auto" chooses. An unknown name is refused with all that are known.
+    bounds : str or list of str
+        The upper bounds that may be tried, such as "counting,ambient"; "no-proof" leaves out all that search.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+
+    Returns
+    -------
+    Reports
+        A sequence of reports, which `to_pandas` and `to_polars` make a data frame.
+
+    Examples
+    --------
+    >>> found = dimensions(["2:2,2,2", "3:2,2,2,2"])
+    >>> [report.dimension for report in found]
+    [7, 13]
+    >>> found.to_pandas()["df"].tolist()
+    [0, 2]
     """
     if isinstance(models, str) or not isinstance(models, Iterable):
         raise InputError("the models of `dimensions` are expected as a list; `dimension` takes a single model")

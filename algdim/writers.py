@@ -353,8 +353,26 @@ def export(
     format: str | None = None,  # noqa: A002
     hidden: Iterable[str] = (),
 ) -> str:
-    r"""Return the text of a model for another program: macaulay2, singular, sympy, lavaan, dagitty, bif or json.
+    r"""The text of a model for another program.
 
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    to : str
+        The program: macaulay2, singular, sympy, lavaan, dagitty, bif or json.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+
+    Returns
+    -------
+    str
+        What a file of that program holds.
+
+    Examples
+    --------
     >>> export("gaussian: F -> X1, X2; hidden F; means off", "dagitty")
     'dag {\nF [latent]\nX1\nX2\nF -> X1\nF -> X2\n}\n'
     """

@@ -48,8 +48,33 @@ def prove(
     seed: int | str = 0,
     max_memory: int | str | None = None,
 ) -> Certificate:
-    """A certificate of a model's dimension; an error where the dimension is not proved.
+    """A certificate of a model's dimension, which can be checked without algdim.
 
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+
+    Returns
+    -------
+    Certificate
+        The claim and the evidence.
+
+    Raises
+    ------
+    AlgdimError
+        Where the dimension is not proved, or not by evidence that certificates hold.
+
+    Examples
+    --------
     >>> print(prove("3:2,2,2,2"))
     dimension 13, standard 14, complete 15: rank and equations
     """

@@ -16,7 +16,27 @@ from algdim.wholefiles import write_text
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Certificate(Result):
-    """A certificate as plain data: the claim, and the evidence for it."""
+    """A certificate as plain data: the claim, and the evidence for it.
+
+    Attributes
+    ----------
+    data
+        What the file holds, as a dictionary.
+    dimension
+        The dimension that is proved.
+    text
+        The text of the file.
+    save
+        Writes the file, completely or not at all.
+    to_pandas, to_polars
+        The claim as data frames.
+
+    Examples
+    --------
+    >>> from algdim.certificate.exporting import prove
+    >>> prove("2:2,2").dimension
+    3
+    """
 
     data: dict[str, Any]
 

@@ -93,8 +93,20 @@ class Verification(Result):
 
 
 def verify(certificate: Any) -> Verification:
-    """Check a certificate: the path of a file, the text as bytes, a dictionary, or what `prove` returned.
+    """Whether a certificate proves its claim, as the checker says that is shipped beside algdim.
 
+    Parameters
+    ----------
+    certificate : path, bytes, dictionary or Certificate
+        The path of a file, the text of one as bytes, its content, or what `algdim.prove` returned.
+
+    Returns
+    -------
+    Verification
+        `accepted`, the `word` and the `reason`; true if the certificate was accepted.
+
+    Examples
+    --------
     >>> from algdim.certificate.exporting import prove
     >>> str(verify(prove("2:2,2")))
     'accepted: dimension 3, trees and trees'

@@ -46,7 +46,31 @@ EQUAL = "equal"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Result):
-    """Two models: the reports, whether each is nested in the other, and the likelihood-ratio test if one is."""
+    """Two models: the reports, whether each is nested in the other, and the likelihood-ratio test if one is.
+
+    Attributes
+    ----------
+    first, second
+        The reports.
+    relation, trust
+        How the models are related, and how far that is known: `None` where nothing is decided.
+    forward, backward
+        Whether the first is nested in the second, and the second in the first.
+    ordered
+        The reports of the smaller and the larger model; `None` where neither is known to be nested.
+    freedom, counted_freedom
+        The difference of the dimensions, and of the numbers of parameters.
+    ratio, singular
+        What holds of the likelihood-ratio test; the rank at the smaller model, where it is less than the larger one's.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> found = compare("2:2,2,2,2", "3:2,2,2,2")
+    >>> found.freedom, found.counted_freedom
+    (4, 5)
+    """
 
     _inner: ClassVar[frozenset[str]] = frozenset({"lines"})
 
@@ -225,6 +249,26 @@ def compare(
 ) -> Comparison:
     """Whether one of two models of the same observed variables is nested in the other, and the df of the test.
 
+    Parameters
+    ----------
+    first, second : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How both files or texts are written; without it the suffixes of paths tell.
+    hidden : names
+        Variables that are not observed in either model.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+
+    Returns
+    -------
+    Comparison
+        The relation and how far it is known, and what holds of the likelihood-ratio test.
+
+    Examples
+    --------
     >>> found = compare("states A=2, B=2", "A -> B")
     >>> found.relation, found.freedom
     ('the first is nested in the second', 1)

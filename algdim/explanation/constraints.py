@@ -201,8 +201,28 @@ def constraints(
     size: int = 4,
     seed: int | str = 0,
 ) -> Constraints:
-    """The equations that a model implies: minors of the covariance matrix with up to so many rows, or independences.
+    """The equations that a model implies: minors of the covariance matrix or of flattenings, independences, and others.
 
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    size : int
+        The most rows of a minor of the covariance matrix.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+
+    Returns
+    -------
+    Constraints
+        The equations, each with its reason, and the codimension that they prove.
+
+    Examples
+    --------
     >>> print(constraints("gaussian: H -> A, B, C, D; hidden H; means off"))
     gaussian: H -> A, B, C, D; hidden H; means off
     vanishing tetrads: 3, 2 of them independent, proved (lemma "treks")

@@ -191,8 +191,28 @@ def explain(
     seed: int | str = 0,
     max_memory: int | str | None = None,
 ) -> Explanation:
-    """A model of any family explained: parameters by variable, the map, what a rank proves, and the derivation.
+    """A model and its dimension step by step: parameters, map, Jacobian, both bounds, what is redundant.
 
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+
+    Returns
+    -------
+    Explanation
+        Printed it is text; `html`, `markdown` and `latex` are its other forms, and a notebook shows it.
+
+    Examples
+    --------
     >>> found = explain("2:2,2")
     >>> [(share.owner, share.count) for share in found.shares]
     [('H', 1), ('X1', 2), ('X2', 2)]

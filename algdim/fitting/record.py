@@ -90,8 +90,31 @@ def describe_boundary(found: Sequence[Boundary]) -> str:
 class Fit(Result):
     """The parameters that fit a sample best, of those found.
 
-    ``parameters`` has the form of a parameter file; ``expected`` has the expected counts of the entries of tables, at these
-    parameters: for a table that several variables share, of all its uses.
+    Attributes
+    ----------
+    model, sample, prior
+        What was fitted to what, and under which prior.
+    parameters
+        The estimates, in the form of a parameter file.
+    expected
+        The expected counts of the entries of tables, at these parameters: of a table that several variables share, of all
+        its uses.
+    loglik, objective
+        The log-likelihood; with the log prior density but for its constant, which was maximised.
+    iterations, stopping, starts, spread, seed, seconds
+        How the climb went: steps of all starts, why it ended, the kind of starts and the objectives they arrived at.
+    boundary
+        Entries within 1/N of 0 or 1, and variances near 0.
+    identified
+        Which parameters are identifiable; `None` where that was not asked for.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> from algdim.fitting.fitting import fit
+    >>> fit({"X1": [0, 1], "count": [3, 1]}, "states X1=2").to_pandas()["value"].round(6).tolist()
+    [0.75, 0.25]
     """
 
     model: Any

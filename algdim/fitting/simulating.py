@@ -95,8 +95,30 @@ def simulate(
     hidden: Iterable[str] = (),
     seed: int | str = 0,
 ) -> Simulation:
-    """Draw cases from a model at the parameters of a file or dictionary; with the JSON of a fit they have its labels.
+    """Draw cases from a model at given parameters.
 
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    at : path or dictionary
+        The parameters; with the JSON of a fit the cases have the labels of its data.
+    n : int
+        The number of cases.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+
+    Returns
+    -------
+    Simulation
+        The states or values of the observed variables, by name.
+
+    Examples
+    --------
     >>> simulate("A -> B", {"A": [[0, 1]], "B": [[1, 0], [0, 1]]}, 3)["B"].tolist()
     [1, 1, 1]
     """

@@ -22,6 +22,25 @@ class Estimated(Result):
 
     Both BIC are −2 log-likelihood + d·log n, as scikit-learn has them: smaller is better. Of a dimension that is only known
     to lie between bounds it is the lower one.
+
+    Attributes
+    ----------
+    text
+        What the estimator is.
+    standard, dimension, exact, trust
+        The number of parameters; the dimension, whether it is proved, and how far it is known.
+    n, loglik
+        The number of cases and the log-likelihood; `None` without data.
+    bic, bic_count
+        The BIC with the dimension, and with the number of parameters; `None` without data.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> found = Estimated("a mixture", 5, 4, proved_by("lower bound", "rank 4"), 100, -50.0)
+    >>> round(found.bic, 3), round(found.bic_count, 3)
+    (118.421, 123.026)
     """
 
     _inner: ClassVar[frozenset[str]] = frozenset({"compute_information_criterion"})
@@ -88,10 +107,22 @@ class Estimated(Result):
 
 
 def for_estimator(estimator: Any, X: Any = None) -> Estimated:
-    """The effective dimension of a fitted estimator, and with data the BIC that it gives.
+    """The effective dimension of a fitted estimator of another library, and with data the BIC that it gives.
 
-    StepMix's, scikit-learn's GaussianMixture and algdim's LatentClass are known.
+    Parameters
+    ----------
+    estimator : object
+        A fitted StepMix, GaussianMixture of scikit-learn, or LatentClass of algdim.
+    X : array or data frame, optional
+        The data, of which the estimator says the log-likelihood.
 
+    Returns
+    -------
+    Estimated
+        The dimension, and both BIC if there are data.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> class GaussianMixture:
     ...     __module__ = "sklearn.mixture"

@@ -78,11 +78,33 @@ def identify(
 ) -> Identification:
     """Which parameters the observed distribution determines, generically and at given parameters.
 
-    With data of a discrete network, cells that do not occur are named beside the degrees of freedom.
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    at : path or dictionary, optional
+        Parameters at which it is said too, in the form of a parameter file.
+    data : path, data frame or dictionary of columns, optional
+        Data of a discrete network: cells that do not occur are named beside the degrees of freedom.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
 
+    Returns
+    -------
+    Identification
+        A verdict on each parameter, the groups that move together, and what to fix.
+
+    Examples
+    --------
     >>> found = identify("gaussian: H -> X1, X2, X3; hidden H; means off")
-    >>> found.lost, found.units.rest
-    (('b(H->X1)', 'b(H->X2)', 'b(H->X3)', 'v(H)'), 0)
+    >>> found.lost, found.units.rest, found.df
+    (('b(H->X1)', 'b(H->X2)', 'b(H->X3)', 'v(H)'), 0, 0)
     >>> [one.text for one in found.basis]
     ['v(X1)', 'v(X2)', 'v(X3)', 'b(H->X1) / b(H->X2)', 'b(H->X1) / b(H->X3)', 'b(H->X1)^2·v(H)']
     """

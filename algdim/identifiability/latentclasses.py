@@ -135,8 +135,30 @@ def bounds(
     seed: int | str = 0,
     max_memory: int | str | None = None,
 ) -> BoundsReport:
-    """KZ02's bounds of a latent class model with free tables; without ``rank`` only what needs no dimension.
+    """KZ02's bounds of a latent class model with free tables.
 
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    rank : bool
+        Whether the dimension is computed, which says what is identifiable.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+
+    Returns
+    -------
+    BoundsReport
+        The numbers ds, dc, dp and db, and what is identifiable.
+
+    Examples
+    --------
     >>> found = bounds("4:3,3,3")
     >>> found.ds, found.dc, found.dp, found.db, found.attained
     (27, 26, 26, 26, ('dc', 'dp'))

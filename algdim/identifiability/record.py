@@ -130,8 +130,44 @@ class Units:
 class Identification(Result):
     """Which parameters of a model the observed distribution determines.
 
-    ``basis`` are independent functions of the parameters that are determined, as many as there are dimensions
-    (fewer where these were not written out).
+    Attributes
+    ----------
+    report, dimension
+        The report of the model, and its dimension.
+    sentence
+        The answer in one sentence.
+    verdicts
+        Of each parameter whether it is identifiable, and how far that is known.
+    identifiable, lost, undecided
+        The parameters by verdict.
+    groups
+        Parameters that only move together, with directions and sets to fix.
+    fixing
+        A smallest set of parameters that leaves nothing to move once they are fixed.
+    basis
+        Independent functions of the parameters that are determined, as many as there are dimensions (fewer where these were
+        not written out).
+    lists
+        How far each list is known as one statement.
+    freedom, df
+        The degrees of freedom with their trust, and the number.
+    units
+        How many directions are choices of scale and origin of latent variables; `None` where there are none.
+    fibre
+        How many parameters have the same distribution, where finitely many have.
+    beside
+        What other criteria say, in sentences.
+    at
+        `None`, or what holds at given parameters.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> from algdim.identifiability.identifying import identify
+    >>> found = identify("3:2,2,2,2")
+    >>> len(found.lost), found.df, found.fixing
+    (14, 2, ('P(H=0)',))
     """
 
     _inner: ClassVar[frozenset[str]] = frozenset({"lines", "remarks"})

@@ -41,15 +41,34 @@ ACCEPTED = (
 
 @check_arguments
 def model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()) -> AnyModel:  # noqa: A002
-    """Return the model that x describes, whatever x is.
+    """The model that x describes, whatever x is.
 
-    What a text is depends on its end alone: with the suffix of a file that is read it is a path, else a name or notation.
-    With ``format`` it is read as such a file, or as the text of one; ``hidden`` names variables that are not observed.
+    What a text is depends on its end alone: with the suffix of a file that is read it is a path, else a name of the
+    catalogue or notation.
 
+    Parameters
+    ----------
+    x : text, path, dictionary, graph or model
+        The notation or a name of the catalogue; the path of a file; a dictionary of the model-file form; a graph of
+        networkx, a network of pgmpy; or a model, which is returned.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+
+    Returns
+    -------
+    A frozen record of the model's family
+        Printed it is the notation; a notebook shows the graph.
+
+    Examples
+    --------
     >>> model("gaussian: F -> X1, X2, X3; hidden F").edges
     (('F', 'X1'), ('F', 'X2'), ('F', 'X3'))
     >>> model("f =~ x1 + x2 + x3", format="lavaan:std.lv").fixed
     ((('v', 'f'), Fraction(1, 1)),)
+    >>> print(model("A -> B -> C", hidden="B"))
+    A -> B -> C; hidden B
     """
     return add_hidden_variables(read(x, format), hidden)
 

@@ -121,6 +121,25 @@ def divergence(first: Fit, second: Fit | Numbers) -> float:
     """The Kullback-Leibler divergence Σ p log(p / q) of a fit from another one, or from a table of probabilities.
 
     Both are distributions of the same observed variables in the same order. It is infinite where q is 0 and p is not.
+
+    Parameters
+    ----------
+    first : Fit
+        The fit that gives p.
+    second : Fit or array
+        The fit, or the table of probabilities with an axis for each variable, that gives q.
+
+    Returns
+    -------
+    float
+        The divergence, 0 or more.
+
+    Examples
+    --------
+    >>> from algdim.fitting.fitting import fit
+    >>> found = fit({"A": [0, 1]}, "states A=2")
+    >>> round(divergence(found, [0.25, 0.75]), 6)
+    0.143841
     """
     if not isinstance(first, Fit):
         raise InputError(f"a fit is expected first, as algdim.fit returns it, not {describe_type(first)}")

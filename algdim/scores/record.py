@@ -27,7 +27,27 @@ SCHEMA = "algdim-score-1"
 class Scores(Result):
     """The scores of a model on data: natural logarithms of the ordered sample, larger is better.
 
-    A score that has no value stands in ``reasons`` instead.
+    Attributes
+    ----------
+    fit, report
+        The fit, and the report of the model.
+    values, reasons
+        The scores by name; why those have no value that have none.
+    prior
+        The prior of the scores that take one.
+    goodness, goodness_reason
+        G² and X² with their df and p-values, or why there are none.
+    information, information_reason
+        The singular values at the estimate, or why there are none.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> from algdim.scores.scores import score
+    >>> found = score({"A": [0, 1, 1], "B": [0, 1, 0]}, "A -> B", score="bic,bic+")
+    >>> found.values["bic"] == found.values["bic+"], found.report.dimension
+    (True, 3)
     """
 
     _inner: ClassVar[frozenset[str]] = frozenset({"has_network", "prior_text", "rests_on"})

@@ -55,12 +55,48 @@ def score(
     max_memory: int | str | None = None,
     known: dict[AnyModel, Greatest] | None = None,
 ) -> Scores:
-    """Score a model on data: at the estimates that each score asks for, or all ``at`` given parameters.
+    """Score a model on data: at the estimates that each score asks for, or all at given parameters.
 
-    ``score`` is `all`, a name, or several; ``alpha`` a Dirichlet prior on every row, ``ess`` BDeu (the default, with 1).
-    With ``prior_network``, a model and its parameters, the exponents are those of BDe. ``known`` is one dictionary for
-    several models on the same data, with the same options: what sBIC compares is then fitted once.
+    Parameters
+    ----------
+    data : path, data frame, dictionary of columns, or cases in rows
+        The cases, or with a column `count` their different patterns.
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    at : path or dictionary, optional
+        Parameters at which all scores are taken.
+    score : str or list of str
+        "all", a name, or several.
+    alpha : float, optional
+        A Dirichlet prior with this exponent for every entry of a table.
+    ess : float, optional
+        The equivalent sample size of the BDeu prior; 1 if neither is given.
+    prior_network : pair of a model and its parameters, optional
+        With it the exponents are those of BDe.
+    force : bool
+        Whether scores are computed that have no meaning for the model, too.
+    starts : int or str
+        "auto", "staged" (CH96 §3), or a number of random starts that all climb to the end.
+    missing : bool
+        Whether entries may be missing.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    known : dict, optional
+        One dictionary for several models on the same data with the same options: what sBIC compares is then fitted once.
 
+    Returns
+    -------
+    Scores
+        The values, natural logarithms of which a larger one is better, or why there is none.
+
+    Examples
+    --------
     >>> from math import exp
     >>> found = score({"A": [0, 1, 1], "B": [0, 1, 0]}, "A -> B", score="exact", ess=1)
     >>> round(exp(-found.values["exact"]), 6)

@@ -66,7 +66,34 @@ RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Selection(Result):
-    """The scores of all candidates, in the order in which they were given or found."""
+    """The scores of all candidates, in the order in which they were given or found.
+
+    Attributes
+    ----------
+    candidates, best
+        The scores of each candidate; those of the one that is chosen.
+    by, tolerance
+        The score that decides, and how near to the best the smallest candidate may be.
+    names
+        The scores that some candidate has.
+    notes
+        What is to be said of how the candidates came about.
+    weights, average, distribution
+        Posterior probabilities of the candidates (CH96 Eq. 4), and expectations over them.
+    plot, figure
+        Every score against the candidates: as SVG, and as a figure of matplotlib.
+    table
+        A table for a paper.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "count": [40, 8, 9, 43]}
+    >>> found = select(data, structures=["A -> B", "states A=2, B=2"], by="bic", score="bic")
+    >>> found
+    Selection(2 candidates, best by bic: A -> B, dimension 3 (proved))
+    """
 
     _inner: ClassVar[frozenset[str]] = frozenset({"curves"})
 
@@ -332,13 +359,57 @@ def select(
 ) -> Selection:
     """Score candidates on data and choose one: latent class models, a tree's hidden states, given structures.
 
-    ``classes`` is `1..8` or a pair; ``tree`` is climbed from two states of every hidden variable (KZ02 §6); with ``rival``
-    the best network without hidden variables that a greedy search by BD finds is a candidate too (CH96 §5). With
-    ``label``, a class, naive Bayes classifiers with ever more inputs are candidates, each added or removed by the score.
-    Labels that look like codes of missing answers, as -99, are refused unless ``all_answers`` says that they are answers.
+    Parameters
+    ----------
+    data : path, data frame, dictionary of columns, or cases in rows
+        The cases, or with a column `count` their different patterns.
+    classes : str, int, range, pair or list, optional
+        Numbers of classes of latent class models: "1..8", 3, range(1, 9), the pair (1, 8) of the least and the greatest, or
+        a list, each number of which is tried.
+    tree : model, optional
+        A latent tree, climbed from two states of every hidden variable (KZ02 §6).
+    structures : list of models
+        Given candidates.
+    format : str, optional
+        How the tree and the structures are written, if they are files or texts.
+    hidden : names
+        Variables of the tree and the structures that are not observed.
+    rival : bool
+        Whether the best network without hidden variables that a greedy search by BD finds is a candidate too (CH96 §5).
+    label : str, optional
+        The class of naive Bayes classifiers with ever more inputs, each added or removed by the score.
+    by : str
+        The score that decides.
+    score : str or list of str
+        The scores that are computed.
+    alpha : float, optional
+        A Dirichlet prior with this exponent for every entry of a table.
+    ess : float, optional
+        The equivalent sample size of the BDeu prior; 1 if neither is given.
+    tolerance : float
+        Of candidates with the same dimension within so much of the best the smallest is chosen.
+    starts : int or str
+        "auto", "staged" (CH96 §3), or a number of random starts that all climb to the end.
+    missing : bool
+        Whether entries may be missing.
+    all_answers : bool
+        Whether labels that look like codes of missing answers, as -99, are answers; they are refused otherwise.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    progress : callable, optional
+        Told each candidate before it is scored.
 
+    Returns
+    -------
+    Selection
+        All candidates with their scores, and the best one.
+
+    Examples
+    --------
     >>> data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "C": [0, 0, 1, 1], "count": [40, 8, 9, 43]}
-    >>> found = select(data, classes="1..2", by="bic+", score="bic,bic+")
+    >>> found = select(data, classes=range(1, 3), by="bic+", score="bic,bic+")
     >>> found.best.fit.model.states["H"]
     2
     """

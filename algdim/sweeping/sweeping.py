@@ -155,11 +155,49 @@ def sweep(
     keep_going: bool = False,
     progress: Progress | None = None,
 ) -> Swept:
-    """Examine all models of a sweep and store a row for each; go on where an earlier run was stopped.
+    """Examine all models of a sweep and store a row for each; resume where an earlier run was stopped.
 
-    ``executor`` makes anything with the interface of `concurrent.futures.Executor`; by default there are as many local
-    processes as processors. ``workers`` says how many tasks it does at a time. ``retry`` tries those again that failed.
-    ``keep_going`` records the models of a file that cannot be read as failed, which otherwise stop the sweep before it begins.
+    Parameters
+    ----------
+    models : str
+        A kind of models with ranges of its quantities, or the path of a file that lists models.
+    store : path
+        The SQLite file of results; it is made if it is not there.
+    executor : callable, optional
+        Makes anything with the interface of `concurrent.futures.Executor`; by default there are local processes.
+    workers : int, optional
+        Tasks at a time; by default as many as there are processors.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    method : str
+        As in `algdim.dimension`.
+    bounds : str
+        As in `algdim.dimension`.
+    certificates : bool
+        Whether certificates of proved dimensions are stored.
+    timeout : float, optional
+        Seconds after which a model is given up.
+    max_memory : int or str, optional
+        Bytes that a task may use.
+    retry : bool
+        Whether models are tried again that failed.
+    keep_going : bool
+        Whether models of a file that cannot be read are recorded as failed; they stop the sweep before it begins otherwise.
+    progress : callable, optional
+        Told how far the sweep is after every batch.
+
+    Returns
+    -------
+    Swept
+        How many models there are, and what became of them.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     found = sweep("lc cells<=8", f"{folder}/results.sqlite", workers=1)
+    >>> found.total, found.complete
+    (4, True)
     """
     if not isinstance(models, str) and not hasattr(models, "entries"):
         raise InputError(
