@@ -506,7 +506,7 @@ class Reports(Result):
     Examples
     --------
     >>> dimensions(["2:2,2", "2:2,2,2"])
-    Reports(2 models, 2 proved; 2:2,2: 3, 2:2,2,2: 7)
+    Reports(2 models: 2:2,2 has 3, 2:2,2,2 has 7)
     """
 
     reports: tuple[Report, ...]
@@ -524,9 +524,8 @@ class Reports(Result):
         return self.reports[place]
 
     def _summarise(self) -> str:
-        proved = sum(one.exact for one in self.reports)
-        shown = join_names((f"{cut_text(to_text(one.model), 40)}: {one.dimension}" for one in self.reports), most=4)
-        return f"{format_count(len(self), 'model')}, {proved} proved; {shown}"
+        shown = join_names((f"{cut_text(to_text(one.model), 40)} has {one.dimension}" for one in self.reports), most=4)
+        return f"{format_count(len(self), 'model')}: {shown}"
 
     def _show(self) -> Iterator[Block]:
         rows = [

@@ -129,10 +129,14 @@ class Comparison(Result):
         """The rank at the smaller model, where it is less than the larger one's dimension."""
         return None if self.ratio is None else self.ratio.singular
 
+    def _answer(self) -> str:
+        """The relation, and how far it is known."""
+        return self.relation if self.trust is None else f"{self.relation} ({self.trust})"
+
     def _summarise(self) -> str:
         df = "" if self.freedom is None else f", df {self.freedom} (by counting {self.counted_freedom})"
         models = " and ".join(cut_text(to_text(one.model), 60) for one in (self.first, self.second))
-        return f"{models}: {self.relation}{'' if self.trust is None else f' ({self.trust})'}{df}"
+        return f"{models}: {self._answer()}{df}"
 
     def _show(self) -> Iterator[Block]:
         rows = tuple(
@@ -144,7 +148,7 @@ class Comparison(Result):
             )
             for name, report in (("first", self.first), ("second", self.second))
         )
-        yield Paragraph(f"{self.relation}{'' if self.trust is None else f' ({self.trust})'}")
+        yield Paragraph(self._answer())
         yield TableBlock(("", "model", "dimension", "parameters"), rows)
         verdicts = (("first in second", self.forward), ("second in first", self.backward))
         yield TableBlock((), tuple((name, str(verdict)) for name, verdict in verdicts))
@@ -172,7 +176,7 @@ class Comparison(Result):
         for name, report in (("first", self.first), ("second", self.second)):
             text = cut_text(to_text(report.model))
             yield f"{name}: {text}   dimension {report.dimension} ({report.trust})   standard {format_integer(report.standard)}"
-        yield self.relation if self.trust is None else f"{self.relation} ({self.trust})"
+        yield self._answer()
         directions = (("├─", "│ ", "first in second", self.forward), ("└─", "  ", "second in first", self.backward))
         for branch, beside, name, verdict in directions:
             yield f"{branch} {name}: {verdict}"

@@ -246,7 +246,7 @@ class Identification(Result):
         rows = [
             (
                 verdict.parameter,
-                f"{words[verdict.identifiable]}{'' if verdict.identifiable is None else f' ({verdict.trust})'}",
+                words[None] if verdict.identifiable is None else f"{words[verdict.identifiable]} ({verdict.trust})",
                 str(group_of.get(verdict.parameter, "")),
             )
             for verdict in self.verdicts

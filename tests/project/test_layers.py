@@ -18,7 +18,19 @@ from packages import FACADE, PACKAGES, PAPERS, ROOT, modules
 from sources import nodes_of
 
 STAGES = (
-    ("errors", "figures", "about", "lemmas", "memory", "trust", "wholefiles", "nextdoor", "families", "display", "arguments"),
+    (
+        "errors",
+        "figures",
+        "about",
+        "lemmas",
+        "memory",
+        "trust",
+        "wholefiles",
+        "nextdoor",
+        "families",
+        "display",
+        "arguments",
+    ),
     ("exact", "models"),
     ("readers", "maps"),
     ("jacobian",),
