@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -17,6 +18,8 @@ from algdim.display.blocks import (
     TableBlock,
     TreeBlock,
 )
+from algdim.figures import format_count
+from algdim.wholefiles import write_text
 
 
 def render_block(block: Block) -> str:
@@ -144,3 +147,20 @@ def render_result(blocks: Iterable[Block]) -> str:
     """
     shown = "\n".join(map(render_block, blocks))
     return remove_namespace(f'<style>\n{STYLE}\n</style>\n<div class="algdim-result">\n{shown}\n</div>')
+
+
+class Drawing(str):
+    """The text of an SVG file, which a notebook shows as the picture."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Drawing({format_count(len(self), 'character')} of SVG)"
+
+    def _repr_svg_(self) -> str:
+        """The picture."""
+        return str(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file: completely or not at all."""
+        write_text(path, str(self))

@@ -18,6 +18,7 @@ import numpy as np
 
 from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.html import Drawing
 from algdim.display.results import Frame, Result, cut_cell, cut_rows
 from algdim.errors import InputError, describe_value, join_names
 from algdim.exact.draws import draw_seed
@@ -141,9 +142,9 @@ class Selection(Result):
         order = [variable.name for variable in self.candidates[0].fit.model.observed]
         return np.asarray(self.average(partial(order_distribution, order), by))
 
-    def plot(self) -> str:
+    def plot(self) -> Drawing:
         """The text of an SVG file: every score against the candidates, in their order."""
-        return plot(*self.curves())
+        return Drawing(plot(*self.curves()))
 
     def figure(self) -> Any:
         """The same as a figure of matplotlib."""
