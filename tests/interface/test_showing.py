@@ -8,9 +8,11 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from packages import ROOT
 
 import algdim
 
+PAGE = (ROOT / "docs/python.md").read_text(encoding="utf-8")
 HOSTILE = "<script>alert('x')</script>&"
 YES_NO = {name: [0, 1, 1, 0, 1, 0, 1, 1] for name in ("X1", "X2", "X3")}
 LABELLED = {name: ["no", HOSTILE, HOSTILE, "no", "no", HOSTILE] for name in ("X1", "X2", "X3")}
@@ -169,6 +171,17 @@ def test_autocompletion_offers_public_names_alone(kind, tmp_path_factory):
 
     assert {"to_pandas", "to_polars"} <= set(names)
     assert all(hasattr(result, name) and not name.startswith("_") for name in names)
+
+
+@in_each_kind
+def test_what_is_offered_is_on_the_page(kind, tmp_path_factory):
+    """The table of docs/python.md has exactly these names."""
+    row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{kind}` |"))
+    listed = re.findall(r"`(\w+)`", row.rsplit("|", 2)[1].partition(";")[0])
+    common = {"to_dict", "to_pandas", "to_polars"} - ({"to_dict"} if "no `to_dict`" in row else set())
+
+    assert sorted({*listed, *common}) == dir(result_of(kind, tmp_path_factory))
+    assert len(listed) == len(set(listed))
 
 
 def test_the_module_offers_what_it_promises():
