@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from algdim.identifiability.identifying import identify
     from algdim.identifiability.record import Identification
     from algdim.readers.anything import model
-    from algdim.report import Report, dimension
+    from algdim.report import Report, dimension, dimensions
     from algdim.scores.information import divergence
     from algdim.scores.record import Scores
     from algdim.scores.scores import score
@@ -57,6 +57,7 @@ PUBLIC = {
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
     "dimension": "algdim.report",
+    "dimensions": "algdim.report",
     "export": "algdim.writers",
     "divergence": "algdim.scores.information",
     "explain": "algdim.explanation.explaining",
@@ -94,6 +95,7 @@ __all__ = [
     "constraints",
     "decompose",
     "dimension",
+    "dimensions",
     "divergence",
     "explain",
     "export",

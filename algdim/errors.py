@@ -12,7 +12,13 @@ MOST_SIGNS = 4000
 
 
 class AlgdimError(Exception):
-    """The base of all errors that algdim raises on purpose."""
+    """The base of all errors that algdim raises on purpose.
+
+    Examples
+    --------
+    >>> issubclass(InputError, AlgdimError), issubclass(LimitError, AlgdimError)
+    (True, True)
+    """
 
     exit_code = 2
 
@@ -21,11 +27,31 @@ class AlgdimError(Exception):
 
 
 class InputError(AlgdimError):
-    """What was given cannot be read or is wrong; the message names the place and says what is allowed."""
+    """What was given cannot be read or is wrong; the message names the place and says what is allowed.
+
+    Examples
+    --------
+    >>> from algdim.report import dimension
+    >>> try:
+    ...     dimension("2:2,2", method="tabel")
+    ... except InputError as error:
+    ...     print(str(error).partition(";")[0])
+    there is no method tabel
+    """
 
 
 class LimitError(AlgdimError):
-    """Refused because of a limit; the message gives the figure that is needed and the one that is allowed."""
+    """Refused because of a limit; the message gives the figure that is needed and the one that is allowed.
+
+    Examples
+    --------
+    >>> from algdim.report import dimension
+    >>> try:
+    ...     dimension("50:10^12", method="table", max_memory="1G")
+    ... except LimitError as error:
+    ...     print("allowed" in str(error))
+    True
+    """
 
     exit_code = 3
 
@@ -71,3 +97,31 @@ def describe_closest_word(word: str, known: Iterable[str]) -> str:
     begun = [name for name in by_letters if plain and name.startswith(plain)]
     found = close or (begun if len(begun) == 1 else [])
     return f"; did you mean {by_letters[found[0]]!r}?" if found else ""
+
+
+MOST_OF_VALUE = 40
+
+
+def describe_value(value: object) -> str:
+    """A value that was given, in a message: not too long, and without line ends.
+
+    >>> describe_value([1] * 100)
+    '[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, …'
+    """
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # noqa: BLE001  # a repr of the user's own
+        text = describe_type(value)
+    return text if len(text) <= MOST_OF_VALUE else f"{text[:MOST_OF_VALUE]}…"
+
+
+def describe_type(value: object) -> str:
+    """What kind of value was given, in a message.
+
+    >>> describe_type(3), describe_type([])
+    ('the int 3', 'a list')
+    """
+    name = type(value).__name__
+    if isinstance(value, (int, float)):
+        return f"the {name} {describe_value(value)}"
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.analysis import Analysis, PartFound, Prepared, analyse, name_district
+from algdim.arguments import check_arguments
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import compute_saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
+from algdim.display.blocks import Block, TableBlock, TreeBlock, draw_tree
+from algdim.display.models import draw_model
+from algdim.display.results import Frame, Result, cut_cell, cut_rows, shorten
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import draw_seed
 from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import count_threads
-from algdim.families import load_family
-from algdim.figures import cut_text, format_integer
+from algdim.families import load_family, load_identifying
+from algdim.figures import cut_text, format_count, format_integer
 from algdim.limits import Untried, describe_untried
 from algdim.maps import Map, map_of
 from algdim.memory import ALLOW_MORE, allow, choose_memory_limit
@@ -33,22 +37,20 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Reason:
     """One node of the derivation: a sentence and what it rests on."""
 
     text: str
     because: tuple[Reason, ...] = ()
 
+    def __repr__(self) -> str:
+        below = f", {len(self.because)} below" if self.because else ""
+        return f"Reason({shorten(self.text)!r}{below})"
+
     def lines(self) -> list[str]:
         """The tree, drawn."""
-        result = [self.text]
-        for number, child in enumerate(self.because):
-            last = number == len(self.because) - 1
-            first, *rest = child.lines()
-            result.append(("└─ " if last else "├─ ") + first)
-            result.extend(("   " if last else "│  ") + line for line in rest)
-        return result
+        return list(draw_tree(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The tree as nested objects."""
@@ -128,12 +130,54 @@ def derive_dimension_trust(lower: Bound, upper: Bound) -> Trust:
     return trust_in_all([lower.trust, upper.trust])
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+COLUMNS = tuple(
+    "model family dimension upper status error standard complete df df_by_counting redundant defect".split()
+)
+"""Of a report as a row."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report(Result):
     """The dimension of a model: counts, a lower and an upper bound, and the reasons.
 
-    ``complete`` is ``None`` where the saturated model has no finite dimension. ``moments`` are those of a latent-profile
-    model; all else is said of its distributions.
+    Attributes
+    ----------
+    model
+        The model that was read.
+    dimension, exact, proved, trust
+        The value of the lower bound; whether both bounds are proved and equal (twice); the same in words.
+    lower, upper
+        The bounds, with `value`, `status`, `error`, `kind`, `reason`, `evidence`.
+    standard, complete
+        The number of parameters, and the dimension of the saturated model: `None` where that is not finite.
+    df, df_by_counting
+        The degrees of freedom against the saturated model, and what counting parameters gives.
+    expected, redundant, defect
+        The smaller of both counts; how many parameters are too many; expected less dimension.
+    pairwise_bound, best_bound
+        KZ02's dp, `None` of what is no latent class model, and db.
+    parts, removed
+        The reports of districts; hidden variables that make no difference.
+    note, note_trust
+        What is to be said of the model, and how far it is known.
+    moments
+        `None`, or of a latent-profile model what is known of the moments by themselves.
+    at
+        `None`, or the rank at given parameters.
+    derivation
+        The tree of reasons, which `str` prints.
+    method, draws, seed, seconds
+        How it was found.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> report = dimension("3:2,2,2,2")
+    >>> report.dimension, report.proved, report.df, report.df_by_counting
+    (13, True, 2, 1)
+    >>> report
+    Report(3:2,2,2,2: dimension 13 (proved); parameters 14, saturated 15, df 2)
     """
 
     model: AnyModel
@@ -145,7 +189,7 @@ class Report:
     method: str
     draws: tuple[Draw, ...]
     seed: int | str
-    seconds: float
+    seconds: float = field(compare=False)
     removed: tuple[str, ...] = ()
     parts: tuple[Report, ...] = ()
     note: str = ""
@@ -159,6 +203,10 @@ class Report:
     """Searches that were not made to their end, because of the time or the memory allowed."""
     analysis: Analysis | None = field(default=None, repr=False, compare=False)
     """What the report was made of, for further questions; ``None`` in the report of a part."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset(
+        {"after", "analysis", "because", "before", "in_complete", "prepared", "subject", "text"}
+    )
 
     def __post_init__(self) -> None:
         if self.lower.is_proved and self.upper.is_proved and self.lower.value > self.upper.value:
@@ -187,6 +235,31 @@ class Report:
     def exact(self) -> bool:
         """Whether both bounds are proved and equal, so that the dimension is a theorem."""
         return is_dimension_proved(self.lower, self.upper)
+
+    @property
+    def proved(self) -> bool:
+        """The same as ``exact``."""
+        return self.exact
+
+    @property
+    def df(self) -> int | None:
+        """The degrees of freedom against the saturated model, structural zeros left out (lemma "degrees of freedom").
+
+        ``None`` where the saturated model has no finite dimension, or there are too many cells to find the zeros. As far
+        as the dimension is known, so far is this number.
+        """
+        if self.complete is None:
+            return None
+        own = load_identifying(self.model.family).freedom
+        if own is None:
+            return self.complete - self.dimension
+        found: int | None = own(self.prepared.whole_map, self, None).right
+        return found
+
+    @property
+    def df_by_counting(self) -> int | None:
+        """What other programs print: saturated less parameters."""
+        return None if self.complete is None else self.complete - self.standard
 
     @property
     def redundant(self) -> int:
@@ -279,11 +352,45 @@ class Report:
         untried = [describe_untried(self.untried)] if self.untried else []
         return "\n".join([*self.derivation.lines(), *further, *untried, *seed])
 
-    def _repr_html_(self) -> str:
-        """The derivation for a notebook."""
-        from html import escape
+    def _summarise(self) -> str:
+        df = "" if self.df is None else f", df {format_integer(self.df)}"
+        return (
+            f"{cut_text(to_text(self.model))}: dimension {self.dimension} ({self.trust}); parameters "
+            f"{format_integer(self.standard)}, saturated {format_integer(self.complete)}{df}"
+        )
 
-        return f"<pre>{escape(str(self))}</pre>"
+    def _show(self) -> Iterator[Block]:
+        counted = "" if self.df_by_counting is None else f" (by counting {format_integer(self.df_by_counting)})"
+        df = "not known" if self.df is None else f"{format_integer(self.df)}{counted}"
+        rows = (
+            ("dimension", f"{self.dimension} ({self.trust})"),
+            ("parameters", format_integer(self.standard)),
+            ("saturated", format_integer(self.complete)),
+            ("df", df),
+            *((("redundant", str(self.redundant)),) if self.redundant else ()),
+        )
+        yield TableBlock((), rows, caption=cut_cell(to_text(self.model)))
+        picture = draw_model(self.model)
+        if picture is not None:
+            yield picture
+        yield TreeBlock(Reason("Why", (*self.before(), *self.because(), *self.after())))
+
+    def _tabulate(self) -> Frame:
+        values = (
+            to_text(self.model),
+            self.model.family,
+            self.dimension,
+            self.upper.value,
+            self.trust.status,
+            self.trust.error,
+            self.standard,
+            self.complete,
+            self.df,
+            self.df_by_counting,
+            self.redundant,
+            self.defect,
+        )
+        return Frame(COLUMNS, (values,))
 
     def _repr_latex_(self) -> str:
         """One line of mathematics for a notebook."""
@@ -332,9 +439,12 @@ def describe_rank_error(error: float | None) -> str:
     return "" if error is None else f" (error below {round_up(error):.0e})"
 
 
+@check_arguments
 def dimension(
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     method: str = "auto",
     bounds: str | Sequence[str] = "auto",
     seed: int | str = 0,
@@ -342,13 +452,41 @@ def dimension(
     max_memory: int | str | None = None,
     max_seconds: float | None = None,
 ) -> Report:
-    """The effective dimension of a model, with its proof or the chance that it is wrong.
+    """The effective dimension of a model, with its proof or the probability that it is wrong.
 
-    Searches that only sharpen the proof have ``max_seconds`` (by default 120) together; no rank is ended by that.
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    method : str
+        How ranks are taken; "auto" chooses. An unknown name is refused with all that are known.
+    bounds : str or list of str
+        The upper bounds that may be tried, such as "counting,ambient"; "no-proof" leaves out all that search.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    at : path or dictionary, optional
+        Parameters at which the rank is taken too, in the form of a parameter file.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches that only sharpen a proof, together; 120 without it. No rank is ended by it.
 
-    >>> report = dimension("2:2,2")
-    >>> report.dimension, report.standard, report.exact
-    (3, 5, True)
+    Returns
+    -------
+    Report
+        The dimension, both bounds with their reasons, and the counts.
+
+    Examples
+    --------
+    >>> report = dimension("3:2,2,2,2")
+    >>> report.dimension, report.standard, report.df, report.proved
+    (13, 14, 2, True)
+    >>> dimension("H -> A, B", hidden=["H"])
+    Report(H -> A, B; hidden H: dimension 3 (proved); parameters 5, saturated 3, df 0)
     """
     from algdim.readers.anything import model as read_model
 
@@ -357,11 +495,136 @@ def dimension(
     effort = Effort(check_method(method), choose_bounds(bounds), seed, memory)
     with allow(max_seconds, memory) as allowance:
         known = len(allowance.untried)
-        prepared = Prepared(read_model(model))
+        prepared = Prepared(read_model(model, format=format, hidden=hidden))
         report = make_report(analyse(prepared, effort))
         if at is not None:
             report = replace(report, at=rank_at(prepared.relevant_map, report, at, memory))
         return replace(report, untried=allowance.since(known), seconds=perf_counter() - began)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Reports(Result):
+    """The reports of several models, in their order: a sequence that is also a table.
+
+    Attributes
+    ----------
+    reports
+        The reports.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> dimensions(["2:2,2", "2:2,2,2"])
+    Reports(2 models: 2:2,2 has 3, 2:2,2,2 has 7)
+    """
+
+    reports: tuple[Report, ...]
+
+    def __len__(self) -> int:
+        """The number of models."""
+        return len(self.reports)
+
+    def __iter__(self) -> Iterator[Report]:
+        """The reports one by one."""
+        return iter(self.reports)
+
+    def __getitem__(self, place: int) -> Report:
+        """One report."""
+        return self.reports[place]
+
+    def _summarise(self) -> str:
+        shown = join_names((f"{cut_text(to_text(one.model), 40)} has {one.dimension}" for one in self.reports), most=4)
+        return f"{format_count(len(self), 'model')}: {shown}"
+
+    def _show(self) -> Iterator[Block]:
+        rows = [
+            (
+                cut_cell(to_text(one.model)),
+                f"{one.dimension} ({one.trust})",
+                format_integer(one.standard),
+                format_integer(one.complete),
+                "" if one.df is None else format_integer(one.df),
+            )
+            for one in self.reports
+        ]
+        yield TableBlock(("model", "dimension", "parameters", "saturated", "df"), cut_rows(rows))
+
+    def _tabulate(self) -> Frame:
+        return Frame(COLUMNS, tuple(row for one in self.reports for row in one._tabulate().rows))  # noqa: SLF001
+
+    def __str__(self) -> str:
+        """A line for each model."""
+        return "\n".join(one._summarise() for one in self.reports)  # noqa: SLF001
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON reports."""
+        return {"reports": [one.to_dict() for one in self.reports]}
+
+
+@check_arguments
+def dimensions(
+    models: Iterable[ModelLike],
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    method: str = "auto",
+    bounds: str | Sequence[str] = "auto",
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+) -> Reports:
+    """The effective dimensions of several models, as a table.
+
+    Parameters
+    ----------
+    models : list
+        Models as `algdim.model` reads them. One that cannot be read is an error that says its place.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    method : str
+        How ranks are taken; "auto" chooses. An unknown name is refused with all that are known.
+    bounds : str or list of str
+        The upper bounds that may be tried, such as "counting,ambient"; "no-proof" leaves out all that search.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+
+    Returns
+    -------
+    Reports
+        A sequence of reports, which `to_pandas` and `to_polars` make a data frame.
+
+    Examples
+    --------
+    >>> found = dimensions(["2:2,2,2", "3:2,2,2,2"])
+    >>> [report.dimension for report in found]
+    [7, 13]
+    >>> found.to_pandas()["df"].tolist()
+    [0, 2]
+    """
+    if isinstance(models, str) or not isinstance(models, Iterable):
+        raise InputError("the models of `dimensions` are expected as a list; `dimension` takes a single model")
+    found = []
+    for number, one in enumerate(models, 1):
+        try:
+            found.append(
+                dimension(
+                    one,
+                    format=format,
+                    hidden=hidden,
+                    method=method,
+                    bounds=bounds,
+                    seed=seed,
+                    max_memory=max_memory,
+                )
+            )
+        except (InputError, LimitError) as error:
+            kind = LimitError if isinstance(error, LimitError) else InputError
+            raise kind(f"model {number} of the list: {error}") from error
+    return Reports(tuple(found))
 
 
 def make_report(analysis: Analysis) -> Report:

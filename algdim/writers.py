@@ -18,6 +18,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from algdim.arguments import check_arguments
 from algdim.errors import InputError, LimitError, describe_closest_word, join_names
 from algdim.explanation.printing import MOST_ENTRIES, print_coordinates
 from algdim.families import load_family
@@ -344,16 +345,42 @@ TARGETS: Mapping[str, Callable[[AnyModel], str]] = {
 """What is written, by name."""
 
 
-def export(model: ModelLike, to: str) -> str:
-    r"""Return the text of a model for another program: macaulay2, singular, sympy, lavaan, dagitty, bif or json.
+@check_arguments
+def export(
+    model: ModelLike,
+    to: str,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+) -> str:
+    r"""The text of a model for another program.
 
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    to : str
+        The program: macaulay2, singular, sympy, lavaan, dagitty, bif or json.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+
+    Returns
+    -------
+    str
+        What a file of that program holds.
+
+    Examples
+    --------
     >>> export("gaussian: F -> X1, X2; hidden F; means off", "dagitty")
     'dag {\nF [latent]\nX1\nX2\nF -> X1\nF -> X2\n}\n'
     """
     from algdim.readers.anything import model as read_model
 
     if to not in TARGETS:
+        to = str(to)
         raise InputError(
             f"{to[:60]!r} is not written{describe_closest_word(to, TARGETS)}; available are {join_names(TARGETS)}"
         )
-    return TARGETS[to](read_model(model))
+    return TARGETS[to](read_model(model, format=format, hidden=hidden))

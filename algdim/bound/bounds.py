@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from algdim.display.results import shorten
 from algdim.errors import join_names
 from algdim.trust import Trust, proved_by, trust_in_all
 
@@ -14,7 +15,7 @@ LOWER, UPPER = "lower", "upper"
 TEXTS_SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Bound:
     """A bound of a dimension.
 
@@ -28,6 +29,9 @@ class Bound:
     reason: str
     trust: Trust
     evidence: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __repr__(self) -> str:
+        return f"Bound({self.side} {self.value}, {self.trust}, {self.kind}: {shorten(self.reason, 160)})"
 
     @property
     def status(self) -> str:

@@ -7,10 +7,12 @@ every certificate before it is returned.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from algdim.analysis import Analysis, Prepared, analyse
+from algdim.arguments import check_arguments
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import CHANCE, DISTRICTS, Effort, Finding, choose_bounds
 from algdim.certificate import checker
@@ -37,13 +39,45 @@ class NotProvedError(AlgdimError):
     exit_code = 1
 
 
+@check_arguments
 def prove(
-    model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None, max_seconds: float | None = None
+    model: ModelLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
 ) -> Certificate:
-    """A certificate of a model's dimension; an error where the dimension is not proved.
+    """A certificate of a model's dimension, which can be checked without algdim.
 
-    Searches for the proof have ``max_seconds`` (by default 120) together; the error says what was not tried.
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches that only sharpen a proof, together; 120 without it. No rank is ended by it.
 
+    Returns
+    -------
+    Certificate
+        The claim and the evidence.
+
+    Raises
+    ------
+    AlgdimError
+        Where the dimension is not proved, or not by evidence that certificates hold.
+
+    Examples
+    --------
     >>> print(prove("3:2,2,2,2"))
     dimension 13, standard 14, complete 15: rank and equations
     """
@@ -51,8 +85,9 @@ def prove(
 
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)
+        prepared = Prepared(read_model(model, format=format, hidden=hidden))
         try:
-            return prove_prepared_model(Prepared(read_model(model)), draw_seed(seed), choose_memory_limit(max_memory))
+            return prove_prepared_model(prepared, draw_seed(seed), choose_memory_limit(max_memory))
         except NotProvedError as error:
             untried = allowance.since(known)
             raise NotProvedError(f"{error}; {describe_untried(untried)}") if untried else error from None

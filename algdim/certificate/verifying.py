@@ -16,16 +16,38 @@ from types import ModuleType
 from typing import Any
 
 from algdim.certificate import checker
-from algdim.errors import InputError
+from algdim.display.blocks import Block, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, make_frame
+from algdim.errors import InputError, describe_type, describe_value
 from algdim.families import find_verifying
 from algdim.figures import format_integer
 from algdim.trust import Trust, proved_by
 from algdim.wholefiles import write_text
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """A certificate as plain data: the claim, and the evidence for it."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Certificate(Result):
+    """A certificate as plain data: the claim, and the evidence for it.
+
+    Attributes
+    ----------
+    data
+        What the file holds, as a dictionary.
+    dimension
+        The dimension that is proved.
+    text
+        The text of the file.
+    save
+        Writes the file, completely or not at all.
+    to_pandas, to_polars
+        The claim as data frames.
+
+    Examples
+    --------
+    >>> from algdim.certificate.exporting import prove
+    >>> prove("2:2,2").dimension
+    3
+    """
 
     data: dict[str, Any]
 
@@ -43,6 +65,20 @@ class Certificate:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file: completely or not at all."""
         write_text(path, self.text)
+
+    def _summarise(self) -> str:
+        return str(self)
+
+    def _show(self) -> Iterator[Block]:
+        claim, evidence = self.data["claim"], self.data["evidence"]
+        rows = [(name, format_integer(claim[name])) for name in ("dimension", "standard", "complete")]
+        rows += [(f"{side} bound by", str(evidence[side]["kind"])) for side in ("lower", "upper")]
+        yield TableBlock((), tuple(rows), caption=f"a certificate in the format {cut_cell(str(self.data['format']))}")
+
+    def _tabulate(self) -> Frame:
+        claim, evidence = self.data["claim"], self.data["evidence"]
+        numbers = {name: claim[name] for name in ("dimension", "standard", "complete")}
+        return make_frame([numbers | {side: evidence[side]["kind"] for side in ("lower", "upper")}])
 
     def __str__(self) -> str:
         """One line."""
@@ -75,8 +111,8 @@ LEMMAS = {
 """What a kind of evidence rests on that any family may have; each family says the same of its own kinds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification(Result):
     """What the checker says: the exit code 0, 1 or 2 and the reason in one line."""
 
     code: int
@@ -99,6 +135,17 @@ class Verification:
         lemmas = [] if self.trust is None else list(self.trust.lemmas)
         return {"verdict": self.word, "reason": self.reason, "lemmas": lemmas}
 
+    def _summarise(self) -> str:
+        return self.reason
+
+    def _show(self) -> Iterator[Block]:
+        lemmas = "" if self.trust is None else ", ".join(self.trust.lemmas)
+        rows = (("verdict", self.word), ("reason", self.reason), *((("lemmas", lemmas),) if lemmas else ()))
+        yield TableBlock((), rows)
+
+    def _tabulate(self) -> Frame:
+        return make_frame([{"accepted": self.accepted, **self.to_dict()}])
+
     def __bool__(self) -> bool:
         """Whether the certificate was accepted."""
         return self.accepted
@@ -109,13 +156,32 @@ class Verification:
 
 
 def verify(certificate: Any) -> Verification:
-    """Check a certificate: the path of a file, the text as bytes, a dictionary, or what `prove` returned.
+    """Whether a certificate proves its claim, as the checker says that is shipped beside algdim.
 
+    Parameters
+    ----------
+    certificate : path, bytes, dictionary or Certificate
+        The path of a file, the text of one as bytes, its content, or what `algdim.prove` returned.
+
+    Returns
+    -------
+    Verification
+        `accepted`, the `word` and the `reason`; true if the certificate was accepted.
+
+    Examples
+    --------
     >>> from algdim.certificate.exporting import prove
     >>> str(verify(prove("2:2,2")))
     'accepted: dimension 3, trees and trees'
     """
-    data = read_bytes(certificate)
+    try:
+        return verify_bytes(read_bytes(certificate))
+    except OSError as error:
+        raise InputError(f"{describe_value(certificate)}: {error.strerror}") from None
+
+
+def verify_bytes(data: bytes) -> Verification:
+    """Check the text of a certificate."""
     code, reason = checker.verdict(data)
     if code:
         return Verification(code, reason)
@@ -158,7 +224,15 @@ def read_bytes(certificate: Any) -> bytes:
     if isinstance(certificate, Certificate):
         return certificate.text.encode()
     if isinstance(certificate, dict):
-        return json.dumps(certificate).encode()
+        try:
+            return json.dumps(certificate).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"the dictionary is no certificate, for JSON cannot hold it: {error}") from None
+    if not isinstance(certificate, (str, os.PathLike)) or "\0" in os.fspath(certificate):
+        raise InputError(
+            f"a certificate is expected, not {describe_type(certificate)}: the path of a file, its bytes, its dictionary, "
+            "or what algdim.prove returned"
+        )
     return checker.content(os.fspath(certificate))
 
 
@@ -169,7 +243,7 @@ def verify_file(path: str) -> Verification:
     'unreadable'
     """
     try:
-        return verify(path)
+        return verify_bytes(read_bytes(path))
     except OSError as error:
         return Verification(checker.Unreadable.code, f"{checker.Unreadable.word}: {error.strerror}")
 

@@ -7,13 +7,16 @@ is said that nothing is decided (lemmas "embedding" and "refutation" in proofs/l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.about import VERSION
 from algdim.analysis import Prepared
+from algdim.arguments import check_arguments
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.exact.draws import draw_seed
 from algdim.explanation.evidence import Embedding
 from algdim.explanation.likelihoodratio import Ratio, Singular, describe_ratio_test
@@ -44,9 +47,35 @@ if TYPE_CHECKING:
 EQUAL = "equal"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two models: the reports, whether each is nested in the other, and the likelihood-ratio test if one is."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Result):
+    """Two models: the reports, whether each is nested in the other, and the likelihood-ratio test if one is.
+
+    Attributes
+    ----------
+    first, second
+        The reports.
+    relation, trust
+        How the models are related, and how far that is known: `None` where nothing is decided.
+    forward, backward
+        Whether the first is nested in the second, and the second in the first.
+    ordered
+        The reports of the smaller and the larger model; `None` where neither is known to be nested.
+    freedom, counted_freedom
+        The difference of the dimensions, and of the numbers of parameters.
+    ratio, singular
+        What holds of the likelihood-ratio test; the rank at the smaller model, where it is less than the larger one's.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> found = compare("2:2,2,2,2", "3:2,2,2,2")
+    >>> found.freedom, found.counted_freedom
+    (4, 5)
+    """
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"lines"})
 
     first: Report
     second: Report
@@ -105,12 +134,54 @@ class Comparison:
         """The rank at the smaller model, where it is less than the larger one's dimension."""
         return None if self.ratio is None else self.ratio.singular
 
+    def _answer(self) -> str:
+        """The relation, and how far it is known."""
+        return self.relation if self.trust is None else f"{self.relation} ({self.trust})"
+
+    def _summarise(self) -> str:
+        df = "" if self.freedom is None else f", df {self.freedom} (by counting {self.counted_freedom})"
+        models = " and ".join(cut_text(to_text(one.model), 60) for one in (self.first, self.second))
+        return f"{models}: {self._answer()}{df}"
+
+    def _show(self) -> Iterator[Block]:
+        rows = tuple(
+            (
+                name,
+                cut_cell(to_text(report.model)),
+                f"{report.dimension} ({report.trust})",
+                format_integer(report.standard),
+            )
+            for name, report in (("first", self.first), ("second", self.second))
+        )
+        yield Paragraph(self._answer())
+        yield TableBlock(("", "model", "dimension", "parameters"), rows)
+        verdicts = (("first in second", self.forward), ("second in first", self.backward))
+        yield TableBlock((), tuple((name, str(verdict)) for name, verdict in verdicts))
+        if self.ratio is not None:
+            yield from (Paragraph(line.strip()) for line in self.ratio.lines())
+
+    def _tabulate(self) -> Frame:
+        return make_frame(
+            [
+                {
+                    "first": to_text(self.first.model),
+                    "second": to_text(self.second.model),
+                    "relation": self.relation,
+                    "status": None if self.trust is None else self.trust.status,
+                    "first_dimension": self.first.dimension,
+                    "second_dimension": self.second.dimension,
+                    "df": self.freedom,
+                    "df_by_counting": self.counted_freedom,
+                }
+            ]
+        )
+
     def lines(self) -> Iterator[str]:
         """The comparison, line by line."""
         for name, report in (("first", self.first), ("second", self.second)):
             text = cut_text(to_text(report.model))
             yield f"{name}: {text}   dimension {report.dimension} ({report.trust})   standard {format_integer(report.standard)}"
-        yield self.relation if self.trust is None else f"{self.relation} ({self.trust})"
+        yield self._answer()
         directions = (("├─", "│ ", "first in second", self.forward), ("└─", "  ", "second in first", self.backward))
         for branch, beside, name, verdict in directions:
             yield f"{branch} {name}: {verdict}"
@@ -178,18 +249,41 @@ def compare_models(
     return weaken_verdict(verdict, [*inner.allowed, *outer.allowed]), found
 
 
+@check_arguments
 def compare(
     first: ModelLike,
     second: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     seed: int | str = 0,
     max_memory: int | str | None = None,
     max_seconds: float | None = None,
 ) -> Comparison:
     """Whether one of two models of the same observed variables is nested in the other, and the df of the test.
 
-    Searches that only sharpen what is known have ``max_seconds`` (by default 120) together.
+    Parameters
+    ----------
+    first, second : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How both files or texts are written; without it the suffixes of paths tell.
+    hidden : names
+        Variables that are not observed in either model.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches that only sharpen a proof, together; 120 without it. No rank is ended by it.
 
+    Returns
+    -------
+    Comparison
+        The relation and how far it is known, and what holds of the likelihood-ratio test.
+
+    Examples
+    --------
     >>> found = compare("states A=2, B=2", "A -> B")
     >>> found.relation, found.freedom
     ('the first is nested in the second', 1)
@@ -198,9 +292,8 @@ def compare(
 
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)
-        found = compare_read_models(
-            read_model(first), read_model(second), draw_seed(seed), choose_memory_limit(max_memory)
-        )
+        one, other = (read_model(given, format=format, hidden=hidden) for given in (first, second))
+        found = compare_read_models(one, other, draw_seed(seed), choose_memory_limit(max_memory))
         return replace(found, untried=allowance.since(known))
 
 

@@ -7,12 +7,15 @@ exactly: tetrads and other sums, minors of flattenings.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.analysis import Prepared
+from algdim.arguments import check_arguments
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, cut_rows
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.flint import compute_determinant
@@ -79,9 +82,11 @@ class Rest:
             yield from (f"  {one.text}" for one in self.implied)
 
 
-@dataclass(frozen=True, slots=True)
-class Constraints:
+@dataclass(frozen=True, slots=True, repr=False)
+class Constraints(Result):
     """All equations that were found, and the codimension that they prove."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"completeness", "lines", "rests"})
 
     model: str
     family: str
@@ -131,6 +136,28 @@ class Constraints:
             result.append("no other equations were found" if self.zeros else "no equations were found")
         untried = [describe_untried(self.untried)] if self.untried else []
         return [*result, *self.notes, *untried, self.reason]
+
+    def _summarise(self) -> str:
+        return f"{cut_text(self.model)}: {format_count(len(self.constraints), 'equation')}; {self.reason}"
+
+    def _show(self) -> Iterator[Block]:
+        rows = [(one.kind, one.text, one.because, str(one.trust)) for one in self.constraints]
+        if rows:
+            yield TableBlock(("kind", "equation", "because", "known"), cut_rows(rows), caption=cut_cell(self.model))
+        else:
+            yield Paragraph(f"{cut_cell(self.model)}: no {'other ' if self.zeros else ''}equations were found")
+        if self.zeros:
+            yield Paragraph(f"structural zeros: {format_count(self.zeros, 'cell')}")
+        yield from (Paragraph(text) for text in (*self.notes, self.reason) if text)
+
+    def _tabulate(self) -> Frame:
+        return Frame(
+            ("kind", "equation", "latex", "because", "independent", "status", "lemmas"),
+            tuple(
+                (one.kind, one.text, one.latex, one.because, one.independent, one.trust.status, one.trust.lemmas)
+                for one in self.constraints
+            ),
+        )
 
     def __str__(self) -> str:
         """The first equations of every kind."""
@@ -182,18 +209,43 @@ SIZE = 4
 """Minors of a covariance matrix have up to so many rows, if nothing is said."""
 
 
+@check_arguments
 def constraints(
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     size: int = SIZE,
     seed: int | str = 0,
     max_memory: int | str | None = None,
     max_seconds: float | None = None,
 ) -> Constraints:
-    """The equations that a model implies: minors of the covariance matrix with up to so many rows, or independences.
+    """The equations that a model implies: minors of the covariance matrix or of flattenings, independences, and others.
 
-    The search has ``max_seconds`` (by default 120); what is found by then is listed, and what was not looked at is said.
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    size : int
+        The most rows of a minor of the covariance matrix.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for the search; 120 without it. What is found by then is listed, and what was not looked at is said.
 
+    Returns
+    -------
+    Constraints
+        The equations, each with its reason, and the codimension that they prove.
+
+    Examples
+    --------
     >>> print(constraints("gaussian: H -> A, B, C, D; hidden H; means off"))
     gaussian: H -> A, B, C, D; hidden H; means off
     vanishing tetrads: 3, 2 of them independent, proved (lemma "treks")
@@ -207,7 +259,7 @@ def constraints(
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)
         with gathering("equations"):
-            found = list_equations(Prepared(read_model(model)), size, draw_seed(seed))
+            found = list_equations(Prepared(read_model(model, format=format, hidden=hidden)), size, draw_seed(seed))
         return replace(found, untried=allowance.since(known))
 
 

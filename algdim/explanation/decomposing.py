@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from algdim.arguments import check_arguments
 from algdim.bound.strategy import Effort, choose_bounds
 from algdim.errors import InputError, join_names
 from algdim.exact.draws import draw_seed
@@ -16,19 +17,43 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 
+@check_arguments
 def decompose(
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     seed: int | str = 0,
     max_memory: int | str | None = None,
     order: Sequence[str] | None = None,
     at: Any = None,
 ) -> TakenApart:
-    """Take a network apart into latent class models where the rule for latent trees holds, and say where it does not.
+    """A model taken apart: a network into latent class models by the rule for latent trees, a classifier into blocks.
 
-    A classifier is taken apart into blocks, one for each input in an ``order``; ``at`` are parameters at which the steps
-    are computed (HM97 §6).
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    order : list of names, optional
+        The inputs of a classifier in the order in which blocks take them.
+    at : path or dictionary, optional
+        Parameters of a classifier at which the steps are computed (HM97 §6).
 
+    Returns
+    -------
+    A record with the parts
+        Its `derivation` is the tree of reasons.
+
+    Examples
+    --------
     >>> found = decompose("5(2,3(2,2),3(2,2))")
     >>> found.dimension, [local.difference for local in found.parts[0].locals]
     (23, [12, 3, 3])
@@ -36,7 +61,7 @@ def decompose(
     from algdim.readers.anything import model as read_model
 
     effort = Effort("auto", choose_bounds("auto"), draw_seed(seed), choose_memory_limit(max_memory))
-    read = read_model(model)
+    read = read_model(model, format=format, hidden=hidden)
     own = find_decomposing(read.family)
     if own is None:
         raise InputError(describe_lack(read.family, "taken apart", "decomposing"))

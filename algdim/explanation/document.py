@@ -11,85 +11,26 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from html import escape
 from importlib.resources import files
-from typing import Any
 
+from algdim.display.blocks import (
+    Block,
+    Document,
+    FormulaBlock,
+    Listing,
+    MatrixBlock,
+    Paragraph,
+    Picture,
+    Section,
+    TableBlock,
+    TreeBlock,
+    draw_tree,
+)
+from algdim.display.html import format_mathematics, remove_namespace, render_block
 from algdim.explanation.printing import format_matrix
 from algdim.tables.rendering import encode_for_latex
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """Sentences."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class FormulaBlock:
-    """Equations, each as text and in LaTeX."""
-
-    lines: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """Lines that keep their layout, such as a tree of reasons."""
-
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TableBlock:
-    """A table: names of columns, and rows of text."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixBlock:
-    """A matrix of text, with the names of its columns and the places of its pivots."""
-
-    entries: tuple[tuple[str, ...], ...]
-    columns: tuple[str, ...] = ()
-    pivots: frozenset[tuple[int, int]] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A drawing as SVG, the same in lines of text, and where there is one as a tikzpicture."""
-
-    svg: str
-    lines: tuple[str, ...]
-    caption: str
-    tikz: str = ""
-
-
-Block = Paragraph | FormulaBlock | Listing | TableBlock | MatrixBlock | Picture
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One step of an explanation."""
-
-    title: str
-    blocks: tuple[Block, ...]
-    key: str = ""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Document:
-    """An explanation before it takes a form; ``play`` is what a page needs to compute ranks by itself."""
-
-    title: str
-    lead: str
-    sections: tuple[Section, ...]
-    play: dict[str, Any] | None = field(default=None)
-
 
 BOLD, PIVOT, PLAIN = "\x1b[1m", "\x1b[1;33m", "\x1b[0m"
 
@@ -97,7 +38,6 @@ BOLD, PIVOT, PLAIN = "\x1b[1m", "\x1b[1;33m", "\x1b[0m"
 def render_terminal(document: Document, *, colour: bool = False) -> str:
     """The sections one below the other, pivots in brackets.
 
-    >>> from algdim.explanation.document import Section
     >>> print(render_terminal(Document("2:2", "", (Section("Parameters", (Paragraph("3 of them."),)),))))
     2:2
     <BLANKLINE>
@@ -125,6 +65,8 @@ def render_terminal_block(block: Block, colour: bool) -> Iterator[str]:
             yield from (line for text, _ in lines for line in text.split("\n"))
         case Listing(lines) | Picture(lines=lines):
             yield from lines
+        case TreeBlock(root):
+            yield from draw_tree(root)
         case TableBlock(columns, rows):
             widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
             for row in (columns, *rows):
@@ -169,6 +111,8 @@ def render_markdown_block(block: Block) -> str:
             return "$$\n\\begin{aligned}\n" + " \\\\\n".join(latex for _, latex in lines) + "\n\\end{aligned}\n$$"
         case Listing(lines):
             return "\n".join(["```text", *lines, "```"])
+        case TreeBlock(root):
+            return render_markdown_block(Listing(tuple(draw_tree(root))))
         case TableBlock(columns, rows):
             head = [columns, tuple("---" for _ in columns)]
             body = [tuple(map(escape_markdown, row)) for row in rows]
@@ -249,6 +193,8 @@ def render_latex_block(block: Block) -> str:
             return "\n".join(rf"\formula{{{make_breakable(latex)}}}" for _, latex in lines)
         case Listing(lines):
             return "\n".join([r"\begin{Verbatim}[fontsize=\footnotesize,breaklines=true]", *lines, r"\end{Verbatim}"])
+        case TreeBlock(root):
+            return render_latex_block(Listing(tuple(draw_tree(root))))
         case TableBlock(columns, rows):
             body = [" & ".join(map(encode_for_latex, row)) + r" \\" for row in rows]
             return "\n".join(
@@ -322,11 +268,6 @@ def render_page(document: Document) -> str:
     return remove_namespace("\n".join(parts))
 
 
-def remove_namespace(text: str) -> str:
-    """SVG inside HTML needs no namespace, and a page without addresses is seen to need no network."""
-    return text.replace(' xmlns="http://www.w3.org/2000/svg"', "")
-
-
 def render_fragment(document: Document) -> str:
     """The explanation for a notebook: the same without script."""
     # nested, so that nothing outside is touched
@@ -353,73 +294,3 @@ def render_section(section: Section, number: int) -> list[str]:
         place,
         "</details>",
     ]
-
-
-def render_block(block: Block) -> str:
-    """One block."""
-    match block:
-        case Paragraph(text):
-            return f"<p>{format_mathematics(text)}</p>"
-        case FormulaBlock(lines):
-            return render_formulas([text for text, _ in lines])
-        case Listing(lines):
-            return f"<pre>{escape(chr(10).join(lines))}</pre>"
-        case TableBlock(columns, rows):
-            head = "".join(f"<th>{format_mathematics(name)}</th>" for name in columns)
-            body_ = "".join(
-                f"<tr>{''.join(f'<td>{format_mathematics(cell)}</td>' for cell in row)}</tr>" for row in rows
-            )
-            return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body_}</tbody></table></div>'
-        case MatrixBlock():
-            return render_matrix(block)
-        case Picture(svg, _, caption):
-            return f'<figure><div class="wide">{scale_picture(svg)}</div><figcaption>{escape(caption)}</figcaption></figure>'
-
-
-def render_formulas(texts: Sequence[str]) -> str:
-    """Equations, broken after products if need be; where some have several lines, all keep their layout."""
-    if any("\n" in text for text in texts):
-        return f"<pre>{format_mathematics(chr(10).join(texts))}</pre>"
-    lines = "".join(f"<p>{format_mathematics(text).replace('·', '·<wbr>')}</p>" for text in texts)
-    return f'<div class="formulas">{lines}</div>'
-
-
-def scale_picture(svg: str) -> str:
-    """A picture that grows with the letters of the page.
-
-    >>> scale_picture('<svg width="32" height="16">')
-    '<svg style="width:2em">'
-    """
-    return SIZE.sub(lambda match: f' style="width:{float(match[1]) / LETTER:g}em"', svg, count=1)
-
-
-def render_matrix(matrix: MatrixBlock) -> str:
-    """A matrix with brackets; pivots are coloured and bold, zeros pale."""
-    head = ""
-    if matrix.columns:
-        cells = "".join(f"<th><span>{format_mathematics(name)}</span></th>" for name in matrix.columns)
-        head = f"<thead><tr>{cells}</tr></thead>"
-    rows = []
-    for i, row in enumerate(matrix.entries):
-        cells = ""
-        for j, value in enumerate(row):
-            kind = ' class="pivot"' if (i, j) in matrix.pivots else ' class="zero"' if value == "0" else ""
-            cells += f"<td{kind}>{format_mathematics(value)}</td>"
-        rows.append(f"<tr>{cells}</tr>")
-    return f'<div class="wide"><table class="matrix">{head}<tbody>{"".join(rows)}</tbody></table></div>'
-
-
-LETTER = 16
-"""Pixels of a letter for which pictures are made."""
-SIZE = re.compile(r' width="([\d.]+)" height="[\d.]+"')
-INDEX = re.compile(r"(?<![A-Za-z0-9.])([A-Za-z])(\d{1,3})(?![\w.^])")
-POWER = re.compile(r"\^(\d+)")
-
-
-def format_mathematics(text: str) -> str:
-    """Text with the numbers of variables lowered and exponents raised.
-
-    >>> format_mathematics("P(X1=0)^2 < 1")
-    'P(X<sub>1</sub>=0)<sup>2</sup> &lt; 1'
-    """
-    return POWER.sub(r"<sup>\1</sup>", INDEX.sub(r"\1<sub>\2</sub>", escape(text, quote=False)))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from algdim.arguments import check_arguments
+from algdim.display.blocks import Document, Paragraph, Section
+from algdim.display.results import Frame, Result
 from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint, Evaluated, evaluate_equations
 from algdim.explanation.document import (
-    Document,
-    Paragraph,
-    Section,
     render_fragment,
     render_latex,
     render_markdown,
@@ -63,9 +63,13 @@ MOST_PLAYED = 1500
 """Of entries of the Jacobian, for a page that computes ranks by itself."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Explanation:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Explanation(Result):
     """A report, the parameters by variable, and the first coordinates, or why these are not written out."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset(
+        {"coordinate_count", "coordinates_are", "document", "not_standing", "parameters", "play", "refusal"}
+    )
 
     report: Report
     shares: tuple[Share, ...]
@@ -150,6 +154,14 @@ class Explanation:
         """The explanation as a page that needs nothing else."""
         return render_page(self.document())
 
+    def _summarise(self) -> str:
+        report = self.report
+        return f"{cut_text(to_text(report.model))}: dimension {report.dimension} ({report.trust}); {self.redundant}"
+
+    def _tabulate(self) -> Frame:
+        rows = tuple((share.owner, share.count, share.what) for share in self.shares)
+        return Frame(("of", "parameters", "what"), rows)
+
     def _repr_html_(self) -> str:
         """The explanation in a notebook."""
         return render_fragment(self.document())
@@ -176,13 +188,40 @@ class Explanation:
         }
 
 
+@check_arguments
 def explain(
-    model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None = None, max_seconds: float | None = None
+    model: ModelLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    seed: int | str = 0,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
 ) -> Explanation:
-    """A model of any family explained: parameters by variable, the map, what a rank proves, and the derivation.
+    """A model and its dimension step by step: parameters, map, Jacobian, both bounds, what is redundant.
 
-    Searches that only sharpen what is known have ``max_seconds`` (by default 120) together.
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches that only sharpen a proof, together; 120 without it. No rank is ended by it.
 
+    Returns
+    -------
+    Explanation
+        Printed it is text; `html`, `markdown` and `latex` are its other forms, and a notebook shows it.
+
+    Examples
+    --------
     >>> found = explain("2:2,2")
     >>> [(share.owner, share.count) for share in found.shares]
     [('H', 1), ('X1', 2), ('X2', 2)]
@@ -191,8 +230,8 @@ def explain(
     """
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)
-        found = explain_report(dimension(model, seed=seed, max_memory=max_memory))
-        return replace(found, untried=allowance.since(known))
+        report = dimension(model, format=format, hidden=hidden, seed=seed, max_memory=max_memory)
+        return replace(explain_report(report), untried=allowance.since(known))
 
 
 def explain_report(report: Report) -> Explanation:

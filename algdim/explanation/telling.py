@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from algdim.errors import AlgdimError
-from algdim.explanation.constraints import Constraint, Evaluated
-from algdim.explanation.document import (
+from algdim.display.blocks import (
     Block,
     FormulaBlock,
     Listing,
@@ -18,6 +16,8 @@ from algdim.explanation.document import (
     Section,
     TableBlock,
 )
+from algdim.errors import AlgdimError
+from algdim.explanation.constraints import Constraint, Evaluated
 from algdim.explanation.fibres import DIGITS, Fibre
 from algdim.explanation.printing import (
     PrintedCoordinates,

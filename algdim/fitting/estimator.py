@@ -36,12 +36,43 @@ FEWEST_STATES = 2
 
 
 class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
-    """A latent class model: given a hidden class the columns are independent.
+    """Latent class analysis in the manner of scikit-learn: given a hidden class the columns are independent.
 
     Columns hold categories, texts or numbers, in an array or a data frame (numpy, pandas, polars); the states of a column
-    are the labels that it shows in `fit`. ``prior``, ``starts`` and the tolerances are those of `algdim.fit`. With
-    ``missing`` entries may be missing (None, NaN, empty).
+    are the labels that it shows in `fit`.
 
+    Parameters
+    ----------
+    n_classes : int
+        The number of classes.
+    prior : str
+        "ml" for none, or a prior in the words of `algdim.fit`.
+    coordinates : str
+        In which the posterior has its mode: "probability" or "softmax".
+    starts : int or str
+        "auto", "staged", or a number of random starts.
+    tol : float
+        The climb ends when a step gains no more.
+    max_iter : int
+        The most steps of a start.
+    missing : bool
+        Whether entries may be missing (None, NaN, empty).
+    random_state : int or generator
+        The seed.
+
+    Attributes
+    ----------
+    class_prob_, item_prob_
+        The estimates: the probabilities of the classes, and for each column those of its labels given the class.
+    effective_dimension_, n_parameters_
+        The effective dimension, and the number of parameters.
+    labels_, n_iter_, converged_
+        The most probable class of each case; the steps; whether a tolerance was met.
+    model_, fit_, states_
+        The model and the fit as algdim has them, and the labels of each column.
+
+    Examples
+    --------
     >>> model = LatentClass(n_classes=2).fit([["no", "a"], ["yes", "b"], ["no", "a"], ["yes", "b"]])
     >>> len(set(model.predict([["no", "a"], ["yes", "b"]])))
     2

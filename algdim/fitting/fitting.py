@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from algdim.arguments import check_arguments
 from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
@@ -23,11 +25,14 @@ from algdim.readers.anything import ModelLike
 from algdim.readers.files import read_state_labels
 
 
+@check_arguments
 @run_with_one_thread
 def fit(
     data: Any,
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     prior: Prior | str = ML,
     coordinates: str = PROBABILITY,
     starts: int | str = AUTO,
@@ -43,10 +48,46 @@ def fit(
 ) -> Fit:
     """Fit a model to data by maximum likelihood, or by the mode of the posterior under a prior.
 
-    ``starts`` is `auto`, `staged` (CH96 §3) or a number of random starts that all climb to the end. ``method`` is `em`,
-    `scoring` (EM first, then damped scoring) or `auto`: scoring where it can be had. ``resume`` is a fit of the same model
-    or a parameter file, from which the climb goes on. With ``identify`` the record says which parameters are identifiable.
+    Parameters
+    ----------
+    data : path, data frame, dictionary of columns, or cases in rows
+        The cases, or with a column `count` their different patterns.
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    prior : str
+        "ml" for none, or a prior in the words of `algdim fit --prior`.
+    coordinates : str
+        In which the posterior has its mode: "probability" or "softmax".
+    starts : int or str
+        "auto", "staged" (CH96 §3), or a number of random starts that all climb to the end.
+    method : str
+        "em", "scoring" (EM first, then damped scoring), or "auto": scoring where it can be had.
+    absolute, relative : float
+        The climb ends when a step gains no more: in log-likelihood, or as a part of it.
+    iterations : int
+        The most steps of a start.
+    missing : bool
+        Whether entries may be missing.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    progress : callable, optional
+        Told how far the climb is.
+    resume : Fit, path or dictionary, optional
+        A fit of the same model, or parameters, from which the climb goes on.
+    identify : bool
+        Whether the record says which parameters are identifiable.
 
+    Returns
+    -------
+    Fit
+        The estimates, how they were found, and which of them are identified.
+
+    Examples
+    --------
     >>> found = fit({"X1": [0, 1], "count": [3, 1]}, "states X1=2")
     >>> [round(value, 6) for value in found.parameters["X1"][0]]
     [0.75, 0.25]
@@ -54,7 +95,9 @@ def fit(
     begun = perf_counter()
     seed = draw_seed(seed)
     states = read_state_labels(resume.to_dict() if isinstance(resume, Fit) else resume)
-    what = make_problem(data, model, parse_prior(prior, coordinates), missing=missing, states=states)
+    what = make_problem(
+        data, model, parse_prior(prior, coordinates), form=format, hidden=hidden, missing=missing, states=states
+    )
     tolerance = Tolerance(absolute, relative, iterations)
     search = search_for(what, method, tolerance, progress)
     if resume is not None:
@@ -70,23 +113,60 @@ def fit(
     return replace(found, identified=replace(identified, gaps=find_gaps(found.model, found.sample)))
 
 
+@check_arguments
 @run_with_one_thread
 def fit_at(
     data: Any,
     model: ModelLike,
     parameters: str | os.PathLike[str] | dict[str, Any],
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     prior: Prior | str = ML,
     coordinates: str = PROBABILITY,
     missing: bool = False,
 ) -> Fit:
     """The record of given parameters: their log-likelihood and expected counts, no step taken.
 
-    With the JSON of a fit the states are those of its data.
+    Parameters
+    ----------
+    data : path, data frame, dictionary of columns, or cases in rows
+        The cases, or with a column `count` their different patterns.
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    parameters : path or dictionary
+        The parameters; with the JSON of a fit the states are those of its data.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    prior : str
+        "ml" for none, or a prior in the words of `algdim fit --prior`.
+    coordinates : str
+        In which the posterior has its mode: "probability" or "softmax".
+    missing : bool
+        Whether entries may be missing.
+
+    Returns
+    -------
+    Fit
+        The same record as that of `algdim.fit`.
+
+    Examples
+    --------
+    >>> found = fit_at({"X1": [0, 1], "count": [3, 1]}, "states X1=2", {"X1": [[0.5, 0.5]]})
+    >>> round(found.loglik, 6)
+    -2.772589
     """
     begun = perf_counter()
     what = make_problem(
-        data, model, parse_prior(prior, coordinates), missing=missing, states=read_state_labels(parameters)
+        data,
+        model,
+        parse_prior(prior, coordinates),
+        form=format,
+        hidden=hidden,
+        missing=missing,
+        states=read_state_labels(parameters),
     )
     climbers = what.at(what.family.read(parameters))
     return make_fit(what, [climbers], Tolerance(), "given", 0, perf_counter() - begun)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from algdim.errors import InputError, join_names
+from algdim.errors import InputError, describe_type, join_names
 from algdim.families import describe_lack, find_fitting, load_family
 from algdim.families.discrete.locals import get_local_kind
 from algdim.families.discrete.locals.function import Deterministic
@@ -21,14 +22,20 @@ from algdim.readers.naming import make_notation_names
 from algdim.readers.polca import StatesNeededError
 
 
-def read_described_model(data: Any, described: ModelLike, form: str | None = None) -> tuple[Any, AnyModel]:
+def read_described_model(
+    data: Any, described: ModelLike, form: str | None = None, hidden: Iterable[str] = ()
+) -> tuple[Any, AnyModel]:
     """The model, and the data with a note if they said how many answers items have of which a script of poLCA does not.
 
     >>> read_described_model({"A": [1, 2, 3], "B": [1, 2, 2]}, "cbind(A, B) ~ 1", "polca:nclass=2")[1].states
     {'H': 2, 'A': 3, 'B': 2}
     """
+    if is_like_data(described):
+        raise InputError(
+            f"{describe_type(described)} stands where the model is expected; data come first, then the model"
+        )
     try:
-        return data, model(described, format=form)
+        return data, model(described, format=form, hidden=hidden)
     except StatesNeededError as error:
         table = read_columns(data)
         looks = list(make_notation_names(table.names or ()).values())
@@ -38,7 +45,18 @@ def read_described_model(data: Any, described: ModelLike, form: str | None = Non
         said = f"polca:nclass={error.classes},states={'+'.join(map(str, sizes))}"
         pairs = join_names(f"{name} {size}" for name, size in zip(error.items, sizes, strict=True))
         note = remove_control_characters(f"how many answers the items have is taken from the data: {pairs}")
-        return replace(table, notes=(*table.notes, note)), model(described, format=said)
+        return replace(table, notes=(*table.notes, note)), model(described, format=said, hidden=hidden)
+
+
+def is_like_data(x: Any) -> bool:
+    """Whether something is a table rather than a model: an array, a data frame, or a dictionary of columns.
+
+    >>> is_like_data({"A": [0, 1], "B": [1, 1]}), is_like_data({"variables": [{"name": "A"}]}), is_like_data("A -> B")
+    (True, False, False)
+    """
+    if isinstance(x, dict):
+        return bool(x) and not {"variables", "family"}.intersection(x)
+    return hasattr(x, "shape")
 
 
 def count_answers(table: Columns, column: int) -> int:
@@ -56,10 +74,17 @@ def count_answers(table: Columns, column: int) -> int:
 
 
 def make_problem(
-    data: Any, described: ModelLike, prior: Prior, *, missing: bool = False, states: KnownStates | None = None
+    data: Any,
+    described: ModelLike,
+    prior: Prior,
+    *,
+    form: str | None = None,
+    hidden: Iterable[str] = (),
+    missing: bool = False,
+    states: KnownStates | None = None,
 ) -> Problem[LikelihoodFamily]:
     """Read the data for a model, with the ``states`` of other data if there are any, and prepare the maximisation."""
-    data, read = read_described_model(data, described)
+    data, read = read_described_model(data, described, form, hidden)
     found = convert_to_network(read)
     fitting = find_fitting(found.family)
     if fitting is None:

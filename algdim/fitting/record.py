@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, cut_rows
+from algdim.errors import join_names
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.locals.contract import Entries
 from algdim.families.discrete.locals.curves import collect_curves, compute_probabilities
 from algdim.families.discrete.locals.table import add_states, format_cell
 from algdim.families.discrete.map import ParamMap
-from algdim.figures import format_count, remove_control_characters
+from algdim.figures import cut_text, format_count, remove_control_characters
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior, select_tables
 from algdim.fitting.tabletext import (
@@ -25,6 +28,7 @@ from algdim.fitting.tabletext import (
     format_state_legends,
 )
 from algdim.identifiability.estimates import NOT_ASKED, Identified
+from algdim.models.notation import to_text
 from algdim.readers.files import FIT_SCHEMA
 
 Rows = tuple[tuple[float, ...], ...]
@@ -82,12 +86,35 @@ def describe_boundary(found: Sequence[Boundary]) -> str:
     return ", ".join(f"{format_count(numbers[kind], kind)} {text}" for kind, text in where.items() if numbers[kind])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Fit(Result):
     """The parameters that fit a sample best, of those found.
 
-    ``parameters`` has the form of a parameter file; ``expected`` has the expected counts of the entries of tables, at these
-    parameters: for a table that several variables share, of all its uses.
+    Attributes
+    ----------
+    model, sample, prior
+        What was fitted to what, and under which prior.
+    parameters
+        The estimates, in the form of a parameter file.
+    expected
+        The expected counts of the entries of tables, at these parameters: of a table that several variables share, of all
+        its uses.
+    loglik, objective
+        The log-likelihood; with the log prior density but for its constant, which was maximised.
+    iterations, stopping, starts, spread, seed, seconds
+        How the climb went: steps of all starts, why it ended, the kind of starts and the objectives they arrived at.
+    boundary
+        Entries within 1/N of 0 or 1, and variances near 0.
+    identified
+        Which parameters are identifiable; `None` where that was not asked for.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> from algdim.fitting.fitting import fit
+    >>> fit({"X1": [0, 1], "count": [3, 1]}, "states X1=2").to_pandas()["value"].round(6).tolist()
+    [0.75, 0.25]
     """
 
     model: Any
@@ -138,6 +165,26 @@ class Fit:
             "seconds": self.seconds,
         }
 
+    def _summarise(self) -> str:
+        known = "" if self.identified is None else f"; {self.identified.sentence}"
+        return f"{cut_text(to_text(self.model), 80)}: log-likelihood {self.loglik:.6f}, {self.stopping}{known}"
+
+    def _show(self) -> Iterator[Block]:
+        words = self.sample.words(self.model)
+        rows = [("log-likelihood", f"{self.loglik:.4f}"), ("stopped", str(self.stopping)), ("prior", str(self.prior))]
+        yield TableBlock((), tuple(rows), caption=f"{cut_cell(to_text(self.model))}; {self.sample.heading}")
+        heads = ("parameter", "state", "value")
+        entries = [(name, state, f"{value:.4f}") for name, state, value in list_estimates(self, words)]
+        yield TableBlock(heads, cut_rows(entries))
+        if self.boundary:
+            yield Paragraph(f"near the boundary: {join_names(self.boundary)}")
+        known = () if self.identified is None else self.identified.lines()
+        yield from (Paragraph(line.strip()) for line in known)
+
+    def _tabulate(self) -> Frame:
+        words = self.sample.words(self.model)
+        return Frame(("parameter", "state", "value"), tuple(list_estimates(self, words)))
+
     def __str__(self) -> str:
         """Print the fit for people."""
         words = self.sample.words(self.model)
@@ -166,6 +213,38 @@ class Fit:
             )
         lines += [] if self.identified is None else self.identified.lines()
         return "\n".join(lines)
+
+
+def list_estimates(of: Fit, words: Words) -> Iterator[tuple[str, str, float]]:
+    """The estimates one by one: of a table its row, the state and the probability; of others the name and the number."""
+    heads, labels = format_row_heads(of.model, words), choose_table_labels(of.model, words)
+    for name, value in of.parameters.items():
+        rows = value if isinstance(value, (list, tuple)) else ()
+        named = heads.get(name, ())
+        named = named if len(named) == len(rows) else [f"{name} row {number}" for number in range(1, len(rows) + 1)]
+        for head, row in zip(named, rows, strict=True):
+            known = labels.get(name, ())
+            for state, probability in enumerate(row):
+                label = known[state] if state < len(known) else None
+                yield head, remove_control_characters(label or str(state)), probability
+        if not rows:
+            yield from ((path, "", number) for path, number in flatten_numbers(name, value))
+
+
+def flatten_numbers(name: str, value: Any) -> Iterator[tuple[str, float]]:
+    """The numbers in nested dictionaries, with the names that lead to them.
+
+    >>> list(flatten_numbers("H", {"a": 1.0, "b": {"G": 2.0}}))
+    [('H a', 1.0), ('H b G', 2.0)]
+    """
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from flatten_numbers(f"{name} {key}", inner)
+    elif isinstance(value, (list, tuple)):
+        for place, inner in enumerate(value):
+            yield from flatten_numbers(f"{name} {place}", inner)
+    else:
+        yield name, value
 
 
 def convert_to_lists(value: Any) -> Any:

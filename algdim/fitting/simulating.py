@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.arguments import check_arguments
+from algdim.display.blocks import Block, TableBlock
+from algdim.display.results import MOST_ROWS, Frame, Result
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.draws import draw_seed, draw_words, open_stream
 from algdim.families import describe_lack, find_sampling
+from algdim.figures import format_count
 from algdim.fitting.problems import convert_to_network
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
@@ -29,8 +33,8 @@ MOST_DRAWS = 50_000_000
 """Cases times variables."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Simulation:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Simulation(Result):
     """Cases drawn from a model: the states or values of its observed variables, by name."""
 
     model: AnyModel
@@ -47,11 +51,25 @@ class Simulation:
 
     def lines(self) -> Iterator[str]:
         """The lines of a CSV file."""
-        rows = zip(*(column.tolist() for column in self.columns.values()), strict=True)
-        for row in chain([self.columns], rows):
+        for row in chain([self.columns], self.rows()):
             line = StringIO()
             csv.writer(line, lineterminator="").writerow(row)
             yield line.getvalue()
+
+    def _summarise(self) -> str:
+        return f"{format_count(len(self), 'case')} of {join_names(self.columns)}, seed {self.seed}"
+
+    def _show(self) -> Iterator[Block]:
+        rows = [tuple(map(format_number, row)) for row in islice(self.rows(), MOST_ROWS)]
+        more = [(f"… ({len(self)} in all)", *[""] * (len(self.columns) - 1))] if len(self) > MOST_ROWS else []
+        yield TableBlock(tuple(self.columns), (*rows, *more), caption=f"seed {self.seed}")
+
+    def _tabulate(self) -> Frame:
+        return Frame(tuple(self.columns), tuple(self.rows()))
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The cases one by one."""
+        return zip(*(column.tolist() for column in self.columns.values()), strict=True)
 
     def to_dict(self) -> dict[str, Any]:
         """The columns and the seed."""
@@ -62,15 +80,49 @@ class Simulation:
         return "\n".join(self.lines())
 
 
-def simulate(
-    model: ModelLike, at: str | os.PathLike[str] | dict[str, Any], n: int, *, seed: int | str = 0
-) -> Simulation:
-    """Draw cases from a model at the parameters of a file or dictionary; with the JSON of a fit they have its labels.
+def format_number(value: Any) -> str:
+    """A state, a label or a value in a table."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
+
+@check_arguments
+def simulate(
+    model: ModelLike,
+    at: str | os.PathLike[str] | dict[str, Any],
+    n: int,
+    *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
+    seed: int | str = 0,
+) -> Simulation:
+    """Draw cases from a model at given parameters.
+
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    at : path or dictionary
+        The parameters; with the JSON of a fit the cases have the labels of its data.
+    n : int
+        The number of cases.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+
+    Returns
+    -------
+    Simulation
+        The states or values of the observed variables, by name.
+
+    Examples
+    --------
     >>> simulate("A -> B", {"A": [[0, 1]], "B": [[1, 0], [0, 1]]}, 3)["B"].tolist()
     [1, 1, 1]
     """
-    found: Any = convert_to_network(read_model(model))
+    found: Any = convert_to_network(read_model(model, format=format, hidden=hidden))
     sampling = find_sampling(found.family)
     if sampling is None:
         raise InputError(describe_lack(found.family, "simulated", "sampling"))

@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, ClassVar
 
+from algdim.display.blocks import Block, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, make_frame
+from algdim.errors import InputError, describe_type
 from algdim.figures import format_count
 from algdim.readers.estimatorobjects import Normals, format_class_count, read_estimator
 from algdim.report import dimension
 from algdim.trust import Trust, proved_by
 
 
-@dataclass(frozen=True, slots=True)
-class Estimated:
+@dataclass(frozen=True, slots=True, repr=False)
+class Estimated(Result):
     """A fitted estimator: its counts, and on the data given the BIC with the dimension and with the number of parameters.
 
     Both BIC are −2 log-likelihood + d·log n, as scikit-learn has them: smaller is better. Of a dimension that is only known
     to lie between bounds it is the lower one.
+
+    Attributes
+    ----------
+    text
+        What the estimator is.
+    standard, dimension, exact, trust
+        The number of parameters; the dimension, whether it is proved, and how far it is known.
+    n, loglik
+        The number of cases and the log-likelihood; `None` without data.
+    bic, bic_count
+        The BIC with the dimension, and with the number of parameters; `None` without data.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> found = Estimated("a mixture", 5, 4, proved_by("lower bound", "rank 4"), 100, -50.0)
+    >>> round(found.bic, 3), round(found.bic_count, 3)
+    (118.421, 123.026)
     """
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"compute_information_criterion"})
 
     text: str
     standard: int
@@ -46,6 +71,18 @@ class Estimated:
         """−2 log-likelihood + count · log n."""
         return None if self.n is None or self.loglik is None else -2 * self.loglik + count * log(self.n)
 
+    def _summarise(self) -> str:
+        return str(self)
+
+    def _show(self) -> Iterator[Block]:
+        rows = [("dimension", f"{self.dimension} ({self.trust})"), ("parameters", str(self.standard))]
+        if self.bic is not None and self.bic_count is not None:
+            rows += [("BIC", f"{self.bic:.6g}"), ("BIC by counting", f"{self.bic_count:.6g}"), ("n", str(self.n))]
+        yield TableBlock((), tuple(rows), caption=cut_cell(self.text))
+
+    def _tabulate(self) -> Frame:
+        return make_frame([self.to_dict()])
+
     def __str__(self) -> str:
         """One line."""
         line = f"{self.text}: effective dimension {self.dimension} of {self.standard} parameters ({self.trust})"
@@ -70,10 +107,22 @@ class Estimated:
 
 
 def for_estimator(estimator: Any, X: Any = None) -> Estimated:
-    """The effective dimension of a fitted estimator, and with data the BIC that it gives.
+    """The effective dimension of a fitted estimator of another library, and with data the BIC that it gives.
 
-    StepMix's, scikit-learn's GaussianMixture and algdim's LatentClass are known.
+    Parameters
+    ----------
+    estimator : object
+        A fitted StepMix, GaussianMixture of scikit-learn, or LatentClass of algdim.
+    X : array or data frame, optional
+        The data, of which the estimator says the log-likelihood.
 
+    Returns
+    -------
+    Estimated
+        The dimension, and both BIC if there are data.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> class GaussianMixture:
     ...     __module__ = "sklearn.mixture"
@@ -85,9 +134,13 @@ def for_estimator(estimator: Any, X: Any = None) -> Estimated:
     standard, found, trust = count_estimator_dimension(model)
     if X is None:
         return Estimated(text, standard, found, trust)
-    n = len(X)
-    # all three have the mean log-likelihood as `score`
-    return Estimated(text, standard, found, trust, n, float(estimator.score(X)) * n)
+    try:
+        n = len(X)
+        # all three have the mean log-likelihood as `score`
+        mean = float(estimator.score(X))
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise InputError(f"the estimator does not take the data X, {describe_type(X)}: {error}") from error
+    return Estimated(text, standard, found, trust, n, mean * n)
 
 
 def count_estimator_dimension(model: Any) -> tuple[int, int, Trust]:

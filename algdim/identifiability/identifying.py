@@ -7,13 +7,14 @@ proved, and that nothing else does has the chances of lemmas "parameters" and "d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from algdim.arguments import check_arguments
 from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.chance import LEAST
 from algdim.errors import LimitError, join_names
@@ -66,9 +67,12 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 
+@check_arguments
 def identify(
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     at: Any = None,
     data: Any = None,
     seed: int | str = 0,
@@ -77,12 +81,35 @@ def identify(
 ) -> Identification:
     """Which parameters the observed distribution determines, generically and at given parameters.
 
-    With data of a discrete network, cells that do not occur are named beside the degrees of freedom. Searches that only sharpen
-    what is known have ``max_seconds`` (by default 120) together.
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    at : path or dictionary, optional
+        Parameters at which it is said too, in the form of a parameter file.
+    data : path, data frame or dictionary of columns, optional
+        Data of a discrete network: cells that do not occur are named beside the degrees of freedom.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches that only sharpen a proof, together; 120 without it. No rank is ended by it.
 
+    Returns
+    -------
+    Identification
+        A verdict on each parameter, the groups that move together, and what to fix.
+
+    Examples
+    --------
     >>> found = identify("gaussian: H -> X1, X2, X3; hidden H; means off")
-    >>> found.lost, found.units.rest
-    (('b(H->X1)', 'b(H->X2)', 'b(H->X3)', 'v(H)'), 0)
+    >>> found.lost, found.units.rest, found.df
+    (('b(H->X1)', 'b(H->X2)', 'b(H->X3)', 'v(H)'), 0, 0)
     >>> [one.text for one in found.basis]
     ['v(X1)', 'v(X2)', 'v(X3)', 'b(H->X1) / b(H->X2)', 'b(H->X1) / b(H->X3)', 'b(H->X1)^2·v(H)']
     """
@@ -90,7 +117,9 @@ def identify(
 
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)
-        found = identify_parameters(read_model(model), at, data, draw_seed(seed), choose_memory_limit(max_memory))
+        found = identify_parameters(
+            read_model(model, format=format, hidden=hidden), at, data, draw_seed(seed), choose_memory_limit(max_memory)
+        )
         return replace(found, untried=allowance.since(known))
 
 

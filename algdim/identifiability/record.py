@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from algdim.about import VERSION
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, cut_rows
 from algdim.errors import join_names
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.identifiability.freedom import Freedom
@@ -125,13 +127,51 @@ class Units:
         return {"count": self.count, "of": list(self.of), "rest": self.rest, **self.trust.to_dict()}
 
 
-@dataclass(frozen=True, slots=True)
-class Identification:
+@dataclass(frozen=True, slots=True, repr=False)
+class Identification(Result):
     """Which parameters of a model the observed distribution determines.
 
-    ``basis`` are independent functions of the parameters that are determined, as many as there are dimensions
-    (fewer where these were not written out).
+    Attributes
+    ----------
+    report, dimension
+        The report of the model, and its dimension.
+    sentence
+        The answer in one sentence.
+    verdicts
+        Of each parameter whether it is identifiable, and how far that is known.
+    identifiable, lost, undecided
+        The parameters by verdict.
+    groups
+        Parameters that only move together, with directions and sets to fix.
+    fixing
+        A smallest set of parameters that leaves nothing to move once they are fixed.
+    basis
+        Independent functions of the parameters that are determined, as many as there are dimensions (fewer where these were
+        not written out).
+    lists
+        How far each list is known as one statement.
+    freedom, df
+        The degrees of freedom with their trust, and the number.
+    units
+        How many directions are choices of scale and origin of latent variables; `None` where there are none.
+    fibre
+        How many parameters have the same distribution, where finitely many have.
+    beside
+        What other criteria say, in sentences.
+    at
+        `None`, or what holds at given parameters.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> from algdim.identifiability.identifying import identify
+    >>> found = identify("3:2,2,2,2")
+    >>> len(found.lost), found.df, found.fixing
+    (14, 2, ('P(H=0)',))
     """
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"lines", "remarks"})
 
     report: Report
     verdicts: tuple[Verdict, ...]
@@ -145,6 +185,16 @@ class Identification:
     at: VerdictsAtPoint | None = None
     untried: tuple[Untried, ...] = ()
     """Searches that were not made to their end, because of the time or the memory allowed."""
+
+    @property
+    def df(self) -> int | None:
+        """The degrees of freedom: those of ``freedom``."""
+        return None if self.freedom is None else self.freedom.right
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the model: that of ``report``."""
+        return self.report.dimension
 
     @property
     def beside(self) -> tuple[str, ...]:
@@ -189,6 +239,45 @@ class Identification:
         example = join_names(self.fixing, most=NAMES_SHOWN, separator=" and " if len(self.fixing) < FEW else ", ")
         then = "all others are" if len(self.fixing) < count else "nothing is left"
         return f"{of} ({self.lists.not_identifiable}): {names}; once {example} {'is' if len(self.fixing) == 1 else 'are'} fixed, {then}."
+
+    def _summarise(self) -> str:
+        return f"{cut_text(to_text(self.report.model), 60)}: {self.sentence}"
+
+    def _show(self) -> Iterator[Block]:
+        group_of = {name: number for number, group in enumerate(self.groups, 1) for name in group.parameters}
+        words = {True: "identifiable", False: "not identifiable", None: "not decided"}
+        rows = [
+            (
+                verdict.parameter,
+                words[None] if verdict.identifiable is None else f"{words[verdict.identifiable]} ({verdict.trust})",
+                str(group_of.get(verdict.parameter, "")),
+            )
+            for verdict in self.verdicts
+        ]
+        yield Paragraph(f"{cut_cell(to_text(self.report.model))}. {self.sentence}")
+        if rows:
+            yield TableBlock(("parameter", "", "group"), cut_rows(rows))
+        further = {"units": self.units, "solutions": self.fibre, "degrees of freedom": self.freedom}
+        beside = [(name, str(value)) for name, value in further.items() if value is not None]
+        if beside:
+            yield TableBlock((), tuple(beside))
+        for group in self.groups:
+            yield Paragraph(" ".join(line.lstrip("├─│ ") for line in group_lines(group)))
+        yield from (Paragraph(text) for text in self.beside)
+        if self.at is not None:
+            yield TableBlock(
+                (), tuple((line.strip("├─└│ "),) for line in self.at.lines()), caption="at the point given"
+            )
+
+    def _tabulate(self) -> Frame:
+        group_of = {name: number for number, group in enumerate(self.groups, 1) for name in group.parameters}
+        return Frame(
+            ("parameter", "identifiable", "status", "error", "group"),
+            tuple(
+                (one.parameter, one.identifiable, one.trust.status, one.error, group_of.get(one.parameter))
+                for one in self.verdicts
+            ),
+        )
 
     def lines(self) -> Iterator[str]:
         """The findings, line by line."""

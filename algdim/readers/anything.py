@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from algdim.errors import InputError, join_names
+from algdim.arguments import check_arguments
+from algdim.errors import InputError, describe_type, describe_value, join_names
 from algdim.families import load_family
 from algdim.models.anymodel import AnyModel, is_model
 from algdim.models.notation import parse
@@ -38,16 +39,36 @@ ACCEPTED = (
 )
 
 
+@check_arguments
 def model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()) -> AnyModel:  # noqa: A002
-    """Return the model that x describes, whatever x is.
+    """The model that x describes, whatever x is.
 
-    What a text is depends on its end alone: with the suffix of a file that is read it is a path, else a name or notation.
-    With ``format`` it is read as such a file, or as the text of one; ``hidden`` names variables that are not observed.
+    What a text is depends on its end alone: with the suffix of a file that is read it is a path, else a name of the
+    catalogue or notation.
 
+    Parameters
+    ----------
+    x : text, path, dictionary, graph or model
+        The notation or a name of the catalogue; the path of a file; a dictionary of the model-file form; a graph of
+        networkx, a network of pgmpy; or a model, which is returned.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+
+    Returns
+    -------
+    A frozen record of the model's family
+        Printed it is the notation; a notebook shows the graph.
+
+    Examples
+    --------
     >>> model("gaussian: F -> X1, X2, X3; hidden F").edges
     (('F', 'X1'), ('F', 'X2'), ('F', 'X3'))
     >>> model("f =~ x1 + x2 + x3", format="lavaan:std.lv").fixed
     ((('v', 'f'), Fraction(1, 1)),)
+    >>> print(model("A -> B -> C", hidden="B"))
+    A -> B -> C; hidden B
     """
     return add_hidden_variables(read(x, format), hidden)
 
@@ -57,7 +78,7 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
     if form is not None and isinstance(x, (str, os.PathLike)):
         return read_formatted(x if isinstance(x, str) else Path(convert_path(x)), form)
     if form is not None:
-        raise InputError(f"a {type(x).__name__} has no format; formats are of files and their texts")
+        raise InputError(f"{describe_type(x)} has no format; formats are of files and their texts")
     if is_model(x):
         return x
     if isinstance(x, str):
@@ -72,7 +93,7 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
         from algdim.readers.graphs import read_any_graph
 
         return read_any_graph(x)
-    raise InputError(f"a {type(x).__name__} is not read as a model; accepted are {ACCEPTED}")
+    raise InputError(f"a model is expected, not {describe_type(x)}; accepted are {ACCEPTED}")
 
 
 def read_lavaan_or_notation(text: str) -> AnyModel:
@@ -114,6 +135,16 @@ def is_graph(x: object) -> bool:
     return networkx is not None and isinstance(x, networkx.Graph)
 
 
+def list_names(names: Iterable[str]) -> list[str]:
+    """Names that were given one by one or alone."""
+    if isinstance(names, str):
+        return [names]
+    found = list(names) if isinstance(names, Iterable) else [names]
+    if not all(isinstance(name, str) for name in found):
+        raise InputError(f"hidden={describe_value(names)}: the names of variables are expected, as hidden=['H']")
+    return found
+
+
 def add_hidden_variables(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
     """The same model in which these variables are hidden too.
 
@@ -121,7 +152,7 @@ def add_hidden_variables(model: AnyModel, hidden: Iterable[str]) -> AnyModel:
     >>> to_text(add_hidden_variables(parse("A -> B -> C"), ["B"]))
     'A -> B -> C; hidden B'
     """
-    said = [hidden] if isinstance(hidden, str) else list(hidden)
+    said = list_names(hidden)
     if not said:
         return model
     if not load_family(model.family).can_hide:

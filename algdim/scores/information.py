@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from algdim.errors import InputError, LimitError
+from algdim.errors import InputError, LimitError, describe_type
 from algdim.families.discrete.locals.curves import check_tables
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.figures import format_integer
@@ -121,9 +121,30 @@ def divergence(first: Fit, second: Fit | Numbers) -> float:
     """The Kullback-Leibler divergence Σ p log(p / q) of a fit from another one, or from a table of probabilities.
 
     Both are distributions of the same observed variables in the same order. It is infinite where q is 0 and p is not.
+
+    Parameters
+    ----------
+    first : Fit
+        The fit that gives p.
+    second : Fit or array
+        The fit, or the table of probabilities with an axis for each variable, that gives q.
+
+    Returns
+    -------
+    float
+        The divergence, 0 or more.
+
+    Examples
+    --------
+    >>> from algdim.fitting.fitting import fit
+    >>> found = fit({"A": [0, 1]}, "states A=2")
+    >>> round(divergence(found, [0.25, 0.75]), 6)
+    0.143841
     """
+    if not isinstance(first, Fit):
+        raise InputError(f"a fit is expected first, as algdim.fit returns it, not {describe_type(first)}")
     p = compute_distribution(first)
-    q = compute_distribution(second) if isinstance(second, Fit) else np.asarray(second, dtype=np.float64)
+    q = compute_distribution(second) if isinstance(second, Fit) else read_table(second)
     if p.shape != q.shape:
         raise InputError(f"the distributions have the shapes {p.shape} and {q.shape}; equal ones are expected")
     if not isinstance(second, Fit) and not ((q >= 0).all() and abs(q.sum() - 1) < 1e-9):
@@ -131,6 +152,14 @@ def divergence(first: Fit, second: Fit | Numbers) -> float:
     with np.errstate(divide="ignore"):
         ratios = np.log(p[p > 0]) - np.log(q[p > 0])
     return float((p[p > 0] * ratios).sum())
+
+
+def read_table(table: Any) -> Numbers:
+    """A table of probabilities."""
+    try:
+        return np.asarray(table, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"a fit or a table of probabilities is expected, not {describe_type(table)}") from None
 
 
 def compute_distribution(of: Fit) -> Numbers:

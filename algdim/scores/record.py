@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.results import Frame, Result, cut_cell
 from algdim.families import load_scoring
 from algdim.figures import cut_text, format_integer
 from algdim.fitting.maximization import Prior
@@ -21,12 +24,34 @@ from algdim.scores.named import CORRECTED, SCORES, can_take_prior
 SCHEMA = "algdim-score-1"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scores(Result):
     """The scores of a model on data: natural logarithms of the ordered sample, larger is better.
 
-    A score that has no value stands in ``reasons`` instead.
+    Attributes
+    ----------
+    fit, report
+        The fit, and the report of the model.
+    values, reasons
+        The scores by name; why those have no value that have none.
+    prior
+        The prior of the scores that take one.
+    goodness, goodness_reason
+        G² and X² with their df and p-values, or why there are none.
+    information, information_reason
+        The singular values at the estimate, or why there are none.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> from algdim.scores.scores import score
+    >>> found = score({"A": [0, 1, 1], "B": [0, 1, 0]}, "A -> B", score="bic,bic+")
+    >>> found.values["bic"] == found.values["bic+"], found.report.dimension
+    (True, 3)
     """
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"has_network", "prior_text", "rests_on"})
 
     fit: Fit
     report: Report
@@ -78,6 +103,41 @@ class Scores:
         if name in CORRECTED:
             return f"dimension {self.report.dimension} ({self.report.trust})"
         return f"dimension {format_integer(self.report.standard)} (parameters)" if name + "+" in CORRECTED else ""
+
+    def _summarise(self) -> str:
+        best = ", ".join(f"{name} {value:.4f}" for name, value in list(self.values.items())[:4])
+        return (
+            f"{cut_text(to_text(self.fit.model), 80)}: dimension {self.report.dimension} ({self.report.trust}); {best}"
+        )
+
+    def _show(self) -> Iterator[Block]:
+        report, fitted = self.report, self.fit
+        rows = [
+            ("dimension", f"{report.dimension} ({report.trust})"),
+            ("parameters", format_integer(report.standard)),
+            ("log-likelihood", f"{fitted.loglik:.4f}"),
+            *((("prior", self.prior_text),) if self.prior_text else ()),
+        ]
+        caption = f"{cut_cell(to_text(fitted.model))}; {format_case_count(fitted.sample.size)}"
+        yield TableBlock((), tuple(rows), caption=caption)
+        scores = [
+            (name, f"{self.values[name]:.4f}", self.rests_on(name))
+            if name in self.values
+            else (name, "no value", self.reasons[name])
+            for name in SCORES
+            if name in self.values or name in self.reasons
+        ]
+        yield TableBlock(("score", "larger is better", ""), tuple(scores))
+        yield Paragraph(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
+        known = () if fitted.identified is None else fitted.identified.lines()
+        yield from (Paragraph(line.strip()) for line in known)
+        if fitted.boundary:
+            yield Paragraph(f"WARNING: {describe_boundary(fitted.boundary)}")
+
+    def _tabulate(self) -> Frame:
+        named = [name for name in SCORES if name in self.values or name in self.reasons]
+        rows = tuple((name, self.values.get(name), self.reasons.get(name, "")) for name in named)
+        return Frame(("score", "value", "reason"), rows)
 
     def __str__(self) -> str:
         """A line for each score."""

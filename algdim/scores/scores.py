@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from algdim.analysis import Prepared
+from algdim.arguments import check_arguments
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
@@ -36,11 +37,14 @@ T = TypeVar("T")
 LEAST_PRIOR, MOST_PRIOR = 1e-9, 1e9
 
 
+@check_arguments
 @run_with_one_thread
 def score(
     data: Any,
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     at: str | os.PathLike[str] | dict[str, Any] | None = None,
     score: str | Sequence[str] = ALL,
     alpha: float | None = None,
@@ -54,12 +58,50 @@ def score(
     max_seconds: float | None = None,
     known: dict[AnyModel, Greatest] | None = None,
 ) -> Scores:
-    """Score a model on data: at the estimates that each score asks for, or all ``at`` given parameters.
+    """Score a model on data: at the estimates that each score asks for, or all at given parameters.
 
-    ``score`` is `all`, a name, or several; ``alpha`` a Dirichlet prior on every row, ``ess`` BDeu (the default, with 1).
-    With ``prior_network``, a model and its parameters, the exponents are those of BDe. ``known`` is one dictionary for
-    several models on the same data, with the same options: what sBIC compares is then fitted once.
+    Parameters
+    ----------
+    data : path, data frame, dictionary of columns, or cases in rows
+        The cases, or with a column `count` their different patterns.
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    at : path or dictionary, optional
+        Parameters at which all scores are taken.
+    score : str or list of str
+        "all", a name, or several.
+    alpha : float, optional
+        A Dirichlet prior with this exponent for every entry of a table.
+    ess : float, optional
+        The equivalent sample size of the BDeu prior; 1 if neither is given.
+    prior_network : pair of a model and its parameters, optional
+        With it the exponents are those of BDe.
+    force : bool
+        Whether scores are computed that have no meaning for the model, too.
+    starts : int or str
+        "auto", "staged" (CH96 §3), or a number of random starts that all climb to the end.
+    missing : bool
+        Whether entries may be missing.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches that only sharpen a proof, together; 120 without it. No rank is ended by it.
+    known : dict, optional
+        One dictionary for several models on the same data with the same options: what sBIC compares is then fitted once.
 
+    Returns
+    -------
+    Scores
+        The values, natural logarithms of which a larger one is better, or why there is none.
+
+    Examples
+    --------
     >>> from math import exp
     >>> found = score({"A": [0, 1, 1], "B": [0, 1, 0]}, "A -> B", score="exact", ess=1)
     >>> round(exp(-found.values["exact"]), 6)
@@ -68,7 +110,7 @@ def score(
     names, prior, seed = choose_scores(score), choose_prior(alpha, ess), draw_seed(seed)
     if prior_network is not None and alpha is not None:
         raise InputError("alpha and a prior network: BDe takes an equivalent sample size, ess")
-    data, read = read_described_model(data, model)
+    data, read = read_described_model(data, model, format, hidden)
     described = convert_to_network(read)
     if alpha is not None or ess is not None:
         check_prior(described, prior)

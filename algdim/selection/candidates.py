@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -37,16 +38,17 @@ class Candidates:
     notes: tuple[str, ...] = ()
 
 
-def make_latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
+def make_latent_classes(data: Columns, numbers: Sequence[int]) -> Candidates:
     """The latent class models of the data's columns with so many classes; the irregular ones are left out (KZ02 §3.2).
 
     >>> data = Columns(("A", "B", "C"), (["0", "1"], ["x", "y"], ["0", "1"]), "the data", 1)
-    >>> found = make_latent_classes(data, 3, 5)
+    >>> found = make_latent_classes(data, [3, 4, 5])
     >>> [model.states["H"] for model in found.models], found.notes
     ([3, 4], ('more than 4 classes are equal to 4 classes (KZ02 Lemma 3.2); they are left out',))
     """
-    if not 1 <= fewest <= most:
-        raise InputError(f"the classes {fewest}..{most}: numbers from 1 upward in order are expected, as 1..8")
+    fewest, most = min(numbers), max(numbers)
+    if fewest < 1:
+        raise InputError(f"{fewest} classes: numbers from 1 upward are expected, as 1..8")
     items = make_items(data)
     sizes = [item.states for item in items]
     cap = prod(sizes) // max(sizes)
@@ -62,7 +64,7 @@ def make_latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
                 *(Variable(item.name, item.states, parents=(name,)) for item in items),
             )
         )
-        for classes in range(fewest, min(most, cap) + 1)
+        for classes in sorted({min(number, cap) for number in numbers})
     )
     said = f"more than {cap} classes are equal to {cap} classes (KZ02 Lemma 3.2); they are left out"
     long = [f"{item.name} ({item.states})" for item in items if item.states > MANY_STATES]

@@ -7,22 +7,27 @@ likelihood (CH96 Eq. 4), of which every score is an approximation; an average ov
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from math import inf
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from algdim.errors import InputError, join_names
+from algdim.arguments import check_arguments
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.html import Drawing
+from algdim.display.results import Frame, Result, cut_cell, cut_rows
+from algdim.errors import InputError, describe_value, join_names
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
 from algdim.families import load_scoring
 from algdim.families.discrete.bounds.pairwise import find_free_latent_class
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.reading import format_sizes
-from algdim.figures import cut_text, format_integer
+from algdim.figures import cut_text, format_count, format_integer
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.problems import read_described_model
@@ -53,12 +58,45 @@ WIDTH = 60
 
 SCALE = "Scores are logarithms, larger is better; −2 times bic is the BIC of most programs."
 
+MOST_CLASSES = 9999
+
+TEXT_EXPECTED = "a range as 1..8 or one number is expected"
+
 RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Selection:
-    """The scores of all candidates, in the order in which they were given or found."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Selection(Result):
+    """The scores of all candidates, in the order in which they were given or found.
+
+    Attributes
+    ----------
+    candidates, best
+        The scores of each candidate; those of the one that is chosen.
+    by, tolerance
+        The score that decides, and how near to the best the smallest candidate may be.
+    names
+        The scores that some candidate has.
+    notes
+        What is to be said of how the candidates came about.
+    weights, average, distribution
+        Posterior probabilities of the candidates (CH96 Eq. 4), and expectations over them.
+    plot, figure
+        Every score against the candidates: as SVG, and as a figure of matplotlib.
+    table
+        A table for a paper.
+    to_dict, to_pandas, to_polars
+        The result for JSON, and as data frames.
+
+    Examples
+    --------
+    >>> data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "count": [40, 8, 9, 43]}
+    >>> found = select(data, structures=["A -> B", "states A=2, B=2"], by="bic", score="bic")
+    >>> found
+    Selection(2 candidates, best by bic: A -> B, dimension 3 (proved))
+    """
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"curves"})
 
     candidates: tuple[Scores, ...]
     by: str
@@ -104,9 +142,9 @@ class Selection:
         order = [variable.name for variable in self.candidates[0].fit.model.observed]
         return np.asarray(self.average(partial(order_distribution, order), by))
 
-    def plot(self) -> str:
+    def plot(self) -> Drawing:
         """The text of an SVG file: every score against the candidates, in their order."""
-        return plot(*self.curves())
+        return Drawing(plot(*self.curves()))
 
     def figure(self) -> Any:
         """The same as a figure of matplotlib."""
@@ -153,6 +191,52 @@ class Selection:
             notes=(SCALE, *filter(None, cautions)),
             provenance=describe_provenance([one.report for one in self.candidates], best.fit.seed),
         )
+
+    def _summarise(self) -> str:
+        best = self.best
+        on = f", dimension {best.report.dimension} ({best.report.trust})"
+        return f"{format_count(len(self.candidates), 'candidate')}, best by {self.by}: {cut_text(format_candidate(best), 120)}{on}"
+
+    def _show(self) -> Iterator[Block]:
+        best = self.best
+        head = ("candidate", "parameters", "dimension", "known", "log-likelihood", *self.names, "weight")
+        rows = [
+            (
+                format_candidate_shortly(one),
+                format_integer(one.report.standard),
+                str(one.report.dimension),
+                str(one.report.trust),
+                f"{one.fit.loglik:.3f}",
+                *(f"{one.values[name]:.3f}" if name in one.values else "–" for name in self.names),
+                f"{weight:.4f}",
+            )
+            for one, weight in zip(self.candidates, self.weights(), strict=True)
+        ]
+        bold = frozenset(number for number, one in enumerate(self.candidates) if one is best)
+        chosen = f"{format_case_count(best.fit.sample.size)}, chosen by {self.by}{describe_prior(best.prior_text)}"
+        yield TableBlock(head, cut_rows(rows), caption=chosen, bold=bold)
+        yield Paragraph(f"best by {self.by}: {cut_cell(format_candidate(best))}. {SCALE}")
+        known = () if best.fit.identified is None else best.fit.identified.lines()
+        yield from (Paragraph(line.strip()) for line in (*known, *self.notes))
+
+    def _tabulate(self) -> Frame:
+        best = self.best
+        head = ("candidate", "standard", "dimension", "status", "loglik", "df", "g2", "p")
+        rows = tuple(
+            (
+                format_candidate(one),
+                one.report.standard,
+                one.report.dimension,
+                one.report.trust.status,
+                one.fit.loglik,
+                *((None, None, None) if (fits := one.goodness) is None else (fits.dof, fits.g2, fits.g2_p)),
+                *(one.values.get(name) for name in self.names),
+                weight,
+                one is best,
+            )
+            for one, weight in zip(self.candidates, self.weights(), strict=True)
+        )
+        return Frame((*head, *self.names, "weight", "best"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""
@@ -250,13 +334,16 @@ def choose_preferred(candidates: Sequence[Scores], by: str, tolerance: float) ->
     return min(equal, key=lambda one: (one.report.standard, -one.values[by]))
 
 
+@check_arguments
 @run_with_one_thread
 def select(
     data: Any,
     *,
-    classes: str | tuple[int, int] | None = None,
+    classes: str | int | Iterable[int] | None = None,
     tree: ModelLike | None = None,
     structures: Sequence[ModelLike] = (),
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     rival: bool = False,
     label: str | None = None,
     by: str = BY,
@@ -273,13 +360,57 @@ def select(
 ) -> Selection:
     """Score candidates on data and choose one: latent class models, a tree's hidden states, given structures.
 
-    ``classes`` is `1..8` or a pair; ``tree`` is climbed from two states of every hidden variable (KZ02 §6); with ``rival``
-    the best network without hidden variables that a greedy search by BD finds is a candidate too (CH96 §5). With
-    ``label``, a class, naive Bayes classifiers with ever more inputs are candidates, each added or removed by the score.
-    Labels that look like codes of missing answers, as -99, are refused unless ``all_answers`` says that they are answers.
+    Parameters
+    ----------
+    data : path, data frame, dictionary of columns, or cases in rows
+        The cases, or with a column `count` their different patterns.
+    classes : str, int, range, pair or list, optional
+        Numbers of classes of latent class models: "1..8", 3, range(1, 9), the pair (1, 8) of the least and the greatest, or
+        a list, each number of which is tried.
+    tree : model, optional
+        A latent tree, climbed from two states of every hidden variable (KZ02 §6).
+    structures : list of models
+        Given candidates.
+    format : str, optional
+        How the tree and the structures are written, if they are files or texts.
+    hidden : names
+        Variables of the tree and the structures that are not observed.
+    rival : bool
+        Whether the best network without hidden variables that a greedy search by BD finds is a candidate too (CH96 §5).
+    label : str, optional
+        The class of naive Bayes classifiers with ever more inputs, each added or removed by the score.
+    by : str
+        The score that decides.
+    score : str or list of str
+        The scores that are computed.
+    alpha : float, optional
+        A Dirichlet prior with this exponent for every entry of a table.
+    ess : float, optional
+        The equivalent sample size of the BDeu prior; 1 if neither is given.
+    tolerance : float
+        Of candidates with the same dimension within so much of the best the smallest is chosen.
+    starts : int or str
+        "auto", "staged" (CH96 §3), or a number of random starts that all climb to the end.
+    missing : bool
+        Whether entries may be missing.
+    all_answers : bool
+        Whether labels that look like codes of missing answers, as -99, are answers; they are refused otherwise.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    progress : callable, optional
+        Told each candidate before it is scored.
 
+    Returns
+    -------
+    Selection
+        All candidates with their scores, and the best one.
+
+    Examples
+    --------
     >>> data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "C": [0, 0, 1, 1], "count": [40, 8, 9, 43]}
-    >>> found = select(data, classes="1..2", by="bic+", score="bic,bic+")
+    >>> found = select(data, classes=range(1, 3), by="bic+", score="bic,bic+")
     >>> found.best.fit.model.states["H"]
     2
     """
@@ -305,15 +436,18 @@ def select(
     found: list[Scores] = []
     notes: tuple[str, ...] = ()
     if classes is not None:
-        candidates = make_latent_classes(table, *get_class_limits(classes))
+        candidates = make_latent_classes(table, list_class_numbers(classes))
         found += map(assess, candidates.models)
         notes = candidates.notes
     if tree is not None:
-        found += search_state_numbers(model(tree), assess, lambda some: choose_preferred(some, by, tolerance))
+        found += search_state_numbers(
+            model(tree, format=format, hidden=hidden), assess, lambda some: choose_preferred(some, by, tolerance)
+        )
     if len(structures) > MOST_CANDIDATES:
         raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
     found += [
-        assess(record, data) for data, record in (read_described_model(table, structure) for structure in structures)
+        assess(record, data)
+        for data, record in (read_described_model(table, structure, format, hidden) for structure in structures)
     ]
     if rival:
         sample = read_sample(table, Network(make_items(table)))
@@ -331,16 +465,33 @@ def select(
     return result
 
 
-def get_class_limits(classes: str | tuple[int, int]) -> tuple[int, int]:
-    """The fewest and the most classes of a range.
+def list_class_numbers(classes: object) -> tuple[int, ...]:
+    """The numbers of classes that a text, a number, a pair of the least and the greatest, a range or a list stands for.
 
-    >>> get_class_limits("1..8"), get_class_limits("3"), get_class_limits((2, 4))
-    ((1, 8), (3, 3), (2, 4))
+    >>> list_class_numbers("1..4"), list_class_numbers(3), list_class_numbers((2, 4)), list_class_numbers([5, 2])
+    ((1, 2, 3, 4), (3,), (2, 3, 4), (2, 5))
+    >>> list_class_numbers(range(1, 4))
+    (1, 2, 3)
     """
-    if not isinstance(classes, str):
-        fewest, most = classes
-        return fewest, most
-    match = RANGE.fullmatch(classes)
-    if match is None:
-        raise InputError(f"the classes {classes[:40]!r}: a range as 1..8 or one number is expected")
-    return int(match[1]), int(match[2] or match[1])
+    found: Sequence[object]
+    if isinstance(classes, str):
+        match = RANGE.fullmatch(classes)
+        found = () if match is None else range(int(match[1]), int(match[2] or match[1]) + 1)
+        if match is not None and not found:
+            raise InputError(f"the classes {classes}: numbers from 1 upward in order are expected, as 1..8")
+    elif isinstance(classes, tuple) and len(classes) == 2 and all(map(is_count, classes)):
+        found = range(int(classes[0]), int(classes[1]) + 1)
+    else:
+        found = list(islice(classes, MOST_CLASSES + 1)) if isinstance(classes, Iterable) else [classes]
+    numbers = {int(number) for number in found[: MOST_CLASSES + 1] if isinstance(number, (int, np.integer))}
+    if not found or len(found) > MOST_CLASSES or not all(map(is_count, found)) or max(numbers) > MOST_CLASSES:
+        more = (
+            "" if isinstance(classes, str) else f"; or range(1, 9), a pair, a list, with numbers up to {MOST_CLASSES}"
+        )
+        raise InputError(f"the classes {describe_value(classes)}: {TEXT_EXPECTED}{more}")
+    return tuple(sorted(numbers))
+
+
+def is_count(value: object) -> bool:
+    """Whether a value is a whole number, numpy's among them."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

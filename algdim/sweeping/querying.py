@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from algdim.arguments import check_arguments
 from algdim.errors import InputError, describe_closest_word, join_names
 from algdim.sweeping.store import DAMAGED, StoreError, check_format, read_only, translate_errors
 from algdim.sweeping.tasks import COLUMNS, TRUTHS
@@ -27,6 +28,7 @@ PLAIN = tuple(name for name in KNOWN if name not in LONG)
 SHOWN = "model,standard,complete,dimension,best_bound,status,outcome".split(",")
 
 
+@check_arguments
 def query(
     store: str | os.PathLike[str],
     *,
@@ -36,9 +38,39 @@ def query(
     limit: int | None = None,
     lemmas: bool = False,
 ) -> Grid:
-    """The rows of a store that obey a condition, in the order of a column (first of those it counts down: ``-seconds``).
+    """The rows of a store that obey a condition.
 
-    A model that a file lists has a row for each time that it stands there. With ``lemmas`` a cell with *proved* has them.
+    A model that a file lists has a row for each time that it stands there.
+
+    Parameters
+    ----------
+    store : path
+        The file that `algdim.sweep` made.
+    where : str
+        The condition, such as "dimension < best_bound"; all rows without it.
+    columns : list of str, optional
+        The columns of the table.
+    sort : str
+        The column whose order the rows have; with a minus sign before it they count down.
+    limit : int, optional
+        The most rows.
+    lemmas : bool
+        Whether a cell with "proved" has the lemmas.
+
+    Returns
+    -------
+    Grid
+        The rows as a table.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from algdim.sweeping.sweeping import sweep
+    >>> with TemporaryDirectory() as folder:
+    ...     swept = sweep("lc cells<=8", f"{folder}/results.sqlite", workers=1)
+    ...     found = query(swept.store, where="dimension < standard", columns=["model", "dimension"])
+    >>> found.values()
+    [['2:2,2', 3], ['2:3,2', 5], ['2:4,2', 7]]
     """
     names = list(SHOWN if columns is None else columns)
     for name in (*names, sort.removeprefix("-")):

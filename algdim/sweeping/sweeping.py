@@ -22,7 +22,10 @@ from time import monotonic
 from types import FrameType
 from typing import Any
 
-from algdim.errors import AlgdimError, LimitError
+from algdim.arguments import check_arguments
+from algdim.display.blocks import Block, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, make_frame
+from algdim.errors import AlgdimError, InputError, LimitError, describe_type
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import count_processors
 from algdim.limits import check_seconds
@@ -69,8 +72,8 @@ class State:
         return self.missing / self.rate if self.done else None
 
 
-@dataclass(frozen=True, slots=True)
-class Swept:
+@dataclass(frozen=True, slots=True, repr=False)
+class Swept(Result):
     """The end of a sweep: how many models there are, how many rows, and what became of those of this run."""
 
     sweep: str
@@ -79,7 +82,7 @@ class Swept:
     before: int
     done: int
     outcomes: dict[str, int]
-    seconds: float
+    seconds: float = field(compare=False)
     listed: int
     """As many models were listed or drawn: one may come more than once."""
     twice: str = ""
@@ -89,6 +92,29 @@ class Swept:
     def complete(self) -> bool:
         """Whether every model has a row."""
         return self.before + self.done == self.total
+
+    def _summarise(self) -> str:
+        return str(self)
+
+    def _show(self) -> Iterator[Block]:
+        rows = [("models", f"{self.before + self.done} of {self.total}"), ("there before", str(self.before))]
+        rows += [(what, str(count)) for what, count in sorted(self.outcomes.items())]
+        yield TableBlock((), (*rows, ("seconds", f"{self.seconds:.1f}")), caption=cut_cell(self.store))
+
+    def _tabulate(self) -> Frame:
+        return make_frame(
+            [
+                {
+                    "sweep": self.sweep,
+                    "store": self.store,
+                    "total": self.total,
+                    "before": self.before,
+                    "done": self.done,
+                    "complete": self.complete,
+                    "seconds": self.seconds,
+                }
+            ]
+        )
 
     def __str__(self) -> str:
         """One line, two if it was stopped."""
@@ -113,6 +139,7 @@ class Swept:
         }
 
 
+@check_arguments
 def sweep(
     models: str | Sweep,
     store: str | os.PathLike[str],
@@ -130,13 +157,56 @@ def sweep(
     keep_going: bool = False,
     progress: Progress | None = None,
 ) -> Swept:
-    """Examine all models of a sweep and store a row for each; go on where an earlier run was stopped.
+    """Examine all models of a sweep and store a row for each; resume where an earlier run was stopped.
 
-    ``executor`` makes anything with the interface of `concurrent.futures.Executor`; by default there are as many local
-    processes as processors. ``workers`` says how many tasks it does at a time. ``retry`` tries those again that failed.
-    ``max_seconds`` are for searches that only sharpen a proof, of each model; there is no limit unless one is given, so that rows
-    do not depend on the machine. ``keep_going`` records the models of a file that cannot be read as failed, which otherwise stop the sweep before it begins.
+    Parameters
+    ----------
+    models : str
+        A kind of models with ranges of its quantities, or the path of a file that lists models.
+    store : path
+        The SQLite file of results; it is made if it is not there.
+    executor : callable, optional
+        Makes anything with the interface of `concurrent.futures.Executor`; by default there are local processes.
+    workers : int, optional
+        Tasks at a time; by default as many as there are processors.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    method : str
+        As in `algdim.dimension`.
+    bounds : str
+        As in `algdim.dimension`.
+    certificates : bool
+        Whether certificates of proved dimensions are stored.
+    timeout : float, optional
+        Seconds after which a model is given up.
+    max_memory : int or str, optional
+        Bytes that a task may use.
+    max_seconds : float, optional
+        Seconds of each model for searches that only sharpen a proof; without it no limit, so that rows do not depend on the machine.
+    retry : bool
+        Whether models are tried again that failed.
+    keep_going : bool
+        Whether models of a file that cannot be read are recorded as failed; they stop the sweep before it begins otherwise.
+    progress : callable, optional
+        Told how far the sweep is after every batch.
+
+    Returns
+    -------
+    Swept
+        How many models there are, and what became of them.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     found = sweep("lc cells<=8", f"{folder}/results.sqlite", workers=1)
+    >>> found.total, found.complete
+    (4, True)
     """
+    if not isinstance(models, str) and not hasattr(models, "entries"):
+        raise InputError(
+            f"the models of a sweep are expected as a text, not {describe_type(models)}; algdim.dimensions takes a list of models"
+        )
     listed = read_sweep(models) if isinstance(models, str) else models
     limit = None if max_memory is None else parse_memory_size(max_memory)
     seconds = None if max_seconds is None else check_seconds(max_seconds)

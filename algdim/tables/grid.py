@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
+from algdim.display.results import Frame, Result
+from algdim.errors import join_names
+from algdim.figures import format_count
 from algdim.tables import rendering
 from algdim.tables.rendering import Text
 
@@ -40,8 +43,8 @@ class Cell:
         return {"value": self.value, "bold": self.bold, "footnotes": list(self.footnotes), **proof}
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+@dataclass(frozen=True, slots=True, repr=False)
+class Grid(Result):
     """A table: its name, a caption, the heads of its columns, rows of cells, notes below it, and where it comes from.
 
     >>> grid = Grid("one", "A caption.", ("model", "de"), ((Cell("2:2,2"), Cell(3, bold=True)),))
@@ -52,6 +55,8 @@ class Grid:
     |:---|---:|
     | 2:2,2 | **3** |
     """
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"below", "footnotes", "numeric", "texts"})
 
     name: str
     caption: str
@@ -118,17 +123,11 @@ class Grid:
         """The values of all rows."""
         return [[cell.value for cell in row] for row in self.rows]
 
-    def to_pandas(self) -> Any:
-        """The values as a pandas data frame."""
-        import pandas as pd
+    def _summarise(self) -> str:
+        return f"{self.name}: {format_count(len(self.rows), 'row')}, columns {join_names(self.columns)}"
 
-        return pd.DataFrame(self.values(), columns=list(self.columns))
-
-    def to_polars(self) -> Any:
-        """The values as a polars data frame."""
-        import polars as pl
-
-        return pl.DataFrame(self.values(), schema=list(self.columns), orient="row", strict=False)
+    def _tabulate(self) -> Frame:
+        return Frame(self.columns, tuple(map(tuple, self.values())))
 
     def __str__(self) -> str:
         """The table for a terminal."""

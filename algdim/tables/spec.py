@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from algdim.about import VERSION
+from algdim.arguments import check_arguments
 from algdim.errors import AlgdimError, InputError, describe_closest_word, join_names
 from algdim.exact.draws import draw_seed
 from algdim.models.values import check_keys, require_mapping
@@ -278,6 +279,7 @@ CHEAP = tuple(name for name in QUANTITIES if name != "certificate")
 """What a condition can ask for."""
 
 
+@check_arguments
 def table(
     spec: str,
     *,
@@ -287,6 +289,24 @@ def table(
 ) -> Grid:
     """A table of the literature by its name, or of one's own by the path of a TOML or CSV file; computed.
 
+    Parameters
+    ----------
+    spec : str
+        The name, or the path.
+    columns : list of str, optional
+        The columns of a table of one's own.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    progress : callable, optional
+        Told how many models are done, of how many, and the next one.
+
+    Returns
+    -------
+    Grid
+        The table, with `text`, `markdown`, `latex`, `html`, `typst` and `csv`.
+
+    Examples
+    --------
     >>> table("kocka-zhang-1").columns
     ('LC model', 'de', 'db', 'ds', 'dc', 'dp')
     """

@@ -14,7 +14,7 @@ import pytest
 from amount import daily, first, in_turn
 
 from algdim import explain as explain_anew
-from algdim.explanation.document import format_mathematics
+from algdim.display.html import format_mathematics
 
 explain = cache(explain_anew)
 

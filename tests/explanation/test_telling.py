@@ -11,7 +11,7 @@ from sympy import sympify
 
 from algdim import InputError
 from algdim import explain as explain_anew
-from algdim.explanation.document import MatrixBlock, Picture
+from algdim.display.blocks import MatrixBlock, Picture
 from algdim.explanation.explaining import draw_picture
 from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, convert_to_prefix, format_decimal
 

@@ -18,7 +18,20 @@ from packages import FACADE, PACKAGES, PAPERS, ROOT, modules
 from sources import nodes_of
 
 STAGES = (
-    ("errors", "figures", "about", "lemmas", "limits", "memory", "trust", "wholefiles", "nextdoor", "families"),
+    (
+        "errors",
+        "figures",
+        "about",
+        "lemmas",
+        "limits",
+        "memory",
+        "trust",
+        "wholefiles",
+        "nextdoor",
+        "families",
+        "display",
+        "arguments",
+    ),
     ("exact", "models"),
     ("readers", "maps"),
     ("jacobian",),
@@ -76,6 +89,9 @@ PUBLIC = frozenset(
 
 DOOR = ("algdim.nextdoor", "algdim_papers.offer")
 """The one import of the papers by the engine."""
+
+PICTURES = "algdim.display.models"
+"""What asks for the picture of a model, which comes after models: they show themselves."""
 
 
 class Import(NamedTuple):
@@ -199,7 +215,7 @@ def direction_offences(imports):
         if is_of_papers(target) and not is_of_papers(source):
             if (source, target) != DOOR:
                 yield f"{place}: the engine imports the papers; only {DOOR[0]} may, and of them only {DOOR[1]}"
-        elif here == FACADE or source in CONTRACTS:
+        elif here == FACADE or source in CONTRACTS or (source == PICTURES and there == "plots"):
             continue
         elif there in PACKAGES:
             yield f"{place}: imports {there} itself; import the module that is meant"
@@ -223,6 +239,7 @@ def circle_offences(imports):
         if FACADE not in (entry.source, entry.target)
         and is_of_papers(entry.source) >= is_of_papers(entry.target)
         and entry.source not in CONTRACTS
+        and not (entry.source == PICTURES and part_of(entry.target) == "plots")
         and not (entry.source == entry.target and entry.source in BY_NAME)
     ]
     for what, name in (("modules", str), ("parts", part_of)):

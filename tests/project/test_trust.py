@@ -101,7 +101,7 @@ PROVERS = {
     "claims/mh97.py": "any_structure_for_f2 binary_coincidence distinct_rows parity_of_the_effect",
     "claims/judging.py": "run_one join_verdicts",
     # what the independent checker accepted
-    "certificate/verifying.py": "verify",
+    "certificate/verifying.py": "verify_bytes",
     # the sum of the errors of several statements
     "trust.py": "trust_in_all",
     "families/discrete/bounds/weights.py": "find_rank_at_weights",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from algdim.display.models import ShownModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import FREE
@@ -27,8 +28,8 @@ MOST_ROWS = 1_000_000
 """Joint states of the parents of one mechanism."""
 
 
-@dataclass(frozen=True, slots=True)
-class Additive:
+@dataclass(frozen=True, slots=True, repr=False)
+class Additive(ShownModel):
     """The network of the causes and of the hidden variables inside mechanisms, the effect, the parents of each mechanism."""
 
     family: str

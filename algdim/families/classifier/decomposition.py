@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from algdim.bound.strategy import Effort
+from algdim.display.models import ResultTree
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Residues, invert_numbers
 from algdim.exact.draws import draw_residues, open_stream
@@ -70,9 +71,13 @@ class ClassMatrix:
         return f"{format_count(self.rows, 'row')} and {format_count(self.columns, 'column')}"
 
 
-@dataclass(frozen=True, slots=True)
-class ClassifierDecomposition:
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassifierDecomposition(ResultTree):
     """A classifier in blocks, the global elimination, the report of its dimension, and the numbers at given parameters."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset(
+        {"basis", "both", "eliminated", "factors", "hypothesis", "in_blocks", "numbers", "posteriors", "value"}
+    )
 
     blocks: ClassifierBlocks
     elimination: ClassMatrix

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from algdim.display.models import ShownModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import Table, add_states, format_cell, format_row
@@ -34,8 +35,8 @@ class ClassFactor:
     inputs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Classifier:
+@dataclass(frozen=True, slots=True, repr=False)
+class Classifier(ShownModel):
     """A network and the name of the variable that is classified.
 
     >>> y, x = Variable("Y", 3), Variable("X", parents=("Y",))

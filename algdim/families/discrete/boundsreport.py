@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from algdim.arguments import check_arguments
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.latentclass import LatentClassBounds, compute_latent_class_bounds
 from algdim.families.discrete.locals.sigmoid import replace_by_free_tables
 from algdim.families.discrete.model import Network
+from algdim.figures import cut_text, format_integer
 from algdim.identifiability.kinds import Identifiability, compare_with_bound, derive_identifiability
 from algdim.limits import Untried, describe_untried
 from algdim.memory import allow
@@ -19,9 +24,11 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 
-@dataclass(frozen=True, slots=True)
-class BoundsReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class BoundsReport(Result):
     """The counts, and one of the words for identifiability; ``None`` if none was asked for, or a limit leaves it open."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"counts"})
 
     counts: LatentClassBounds
     identifiability: Identifiability | None = None
@@ -74,6 +81,41 @@ class BoundsReport:
         """The equivalent regular model; the model itself if it is regular."""
         return to_text(self.counts.equivalent)
 
+    def _summarise(self) -> str:
+        dimension = "" if self.identifiability is None else f", {self.identifiability.word}"
+        return f"{cut_text(to_text(self.model))}: ds {self.ds}, dc {self.dc}, dp {self.dp}, db {self.db}{dimension}"
+
+    def _show(self) -> Iterator[Block]:
+        numbers = {"ds": self.ds, "dc": self.dc, "dp": self.dp, "db": self.db}
+        what = {
+            "ds": "parameters",
+            "dc": "saturated model",
+            "dp": self.counts.pairwise_text,
+            "db": f"the least of them: {', '.join(self.attained)}",
+        }
+        rows = [(name, "—" if value is None else format_integer(value), what[name]) for name, value in numbers.items()]
+        yield TableBlock(("", "", "what it is"), tuple(rows), caption=cut_cell(to_text(self.model)))
+        yield Paragraph("regular" if self.regular else f"not regular: equivalent to {self.equivalent}")
+        yield from (Paragraph(text) for text in (str(self.identifiability or ""), self.note) if text)
+
+    def _tabulate(self) -> Frame:
+        found = self.identifiability
+        return make_frame(
+            [
+                {
+                    "model": to_text(self.model),
+                    "ds": self.ds,
+                    "dc": self.dc,
+                    "dp": self.dp,
+                    "db": self.db,
+                    "attained": self.attained,
+                    "regular": self.regular,
+                    "dimension": None if found is None else found.dimension,
+                    "identifiability": None if found is None else found.word,
+                }
+            ]
+        )
+
     def __str__(self) -> str:
         """The report for people."""
         lines = self.counts.lines()
@@ -89,16 +131,43 @@ class BoundsReport:
         return {**self.counts.to_dict(), "identifiability": word, "note": self.note, "not_tried": untried}
 
 
+@check_arguments
 def bounds(
     model: ModelLike,
     *,
+    format: str | None = None,  # noqa: A002
+    hidden: Iterable[str] = (),
     rank: bool = True,
     seed: int | str = 0,
     max_memory: int | str | None = None,
     max_seconds: float | None = None,
 ) -> BoundsReport:
-    """KZ02's bounds of a latent class model with free tables; without ``rank`` only what needs no dimension.
+    """KZ02's bounds of a latent class model with free tables.
 
+    Parameters
+    ----------
+    model : text, path, dictionary, graph or model
+        Whatever `algdim.model` reads.
+    format : str, optional
+        How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
+    hidden : names
+        Variables that are not observed, beside those of which the model says so.
+    rank : bool
+        Whether the dimension is computed, which says what is identifiable.
+    seed : int or str
+        The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches that only sharpen a proof, together; 120 without it. No rank is ended by it.
+
+    Returns
+    -------
+    BoundsReport
+        The numbers ds, dc, dp and db, and what is identifiable.
+
+    Examples
+    --------
     >>> found = bounds("4:3,3,3")
     >>> found.ds, found.dc, found.dp, found.db, found.attained
     (27, 26, 26, 26, ('dc', 'dp'))
@@ -108,7 +177,11 @@ def bounds(
     from algdim.readers.anything import model as read_model
 
     counts = compute_latent_class_bounds(
-        replace_by_free_tables(require_model(read_model(model), Network, "KZ02's bounds are for discrete models"))[0]
+        replace_by_free_tables(
+            require_model(
+                read_model(model, format=format, hidden=hidden), Network, "KZ02's bounds are for discrete models"
+            )
+        )[0]
     )
     if not rank:
         return BoundsReport(counts)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from algdim.analysis import find_part_bounds
 from algdim.bound.strategy import Effort
+from algdim.display.models import ResultTree
 from algdim.errors import join_names
 from algdim.families.contract import Decomposing, Part
 from algdim.families.discrete.bounds.search import make_closed_setting
@@ -284,9 +285,11 @@ class ByRank:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class DecompositionReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class DecompositionReport(ResultTree):
     """A model's parts, each by the rule for latent trees or by the rank, and their sum."""
+
+    _inner: ClassVar[frozenset[str]] = frozenset({"allowed"})
 
     model: Network
     standard: int

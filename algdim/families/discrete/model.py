@@ -13,6 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import permutations, product
 from typing import Any, ClassVar, Protocol
 
+from algdim.display.models import ShownModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import FREE, Parents, Table, add_states
@@ -51,8 +52,8 @@ class Variable:
         return self if states == self.states else replace(self, states=states, labels=())
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
+@dataclass(frozen=True, slots=True, repr=False)
+class Network(ShownModel):
     """A discrete model: variables in order of first mention, and the names of those that are conditioned on.
 
     >>> h, x = Variable("H", observed=False), Variable("X", parents=("H",))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from algdim.display.models import ShownModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming, iterate_variable_looks
 from algdim.families.gaussian.validity import check_blocks, check_inverse
@@ -32,8 +33,8 @@ class GaussianVariable:
     observed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Gaussian:
+@dataclass(frozen=True, slots=True, repr=False)
+class Gaussian(ShownModel):
     """A linear Gaussian model: variables in order of first mention, directed and bidirected edges as they are listed.
 
     ``means`` says whether intercepts belong to the model. Entries are free unless ``fixed`` to a number or ``equal``:

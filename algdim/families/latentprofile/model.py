@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from algdim.display.models import ShownModel
 from algdim.errors import InputError
 from algdim.families.contract import Names, Orders, Renaming, iterate_variable_looks
 from algdim.models.tokens import check_name
@@ -31,8 +32,8 @@ class ProfileVariable:
     observed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class LatentProfile:
+@dataclass(frozen=True, slots=True, repr=False)
+class LatentProfile(ShownModel):
     """Classes and items; what the covariance matrices of the classes are; the order of the moments.
 
     ``full``: the continuous items may covary given the class, otherwise the matrices are diagonal. ``equal``: all classes

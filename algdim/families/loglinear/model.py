@@ -13,6 +13,7 @@ from itertools import combinations
 from math import prod
 from typing import Any, ClassVar
 
+from algdim.display.models import ShownModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming, iterate_variable_looks
 from algdim.families.discrete.model import Network, Variable, build_latent_class, check_variables
@@ -32,8 +33,8 @@ MOST_CLASSES = 1000
 """Of a latent class model that contains a log-linear one; a larger one would be of no use."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogLinear:
+@dataclass(frozen=True, slots=True, repr=False)
+class LogLinear(ShownModel):
     """Variables with states, and interactions among them; those given, or with ``hierarchical`` all subsets of them too.
 
     >>> LogLinear((Variable("A"), Variable("H", observed=False)), (("A", "H"),)).effects

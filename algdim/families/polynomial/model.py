@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+from algdim.display.models import ShownModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Renaming
 from algdim.families.polynomial.expressions import (
@@ -53,8 +54,8 @@ class Formulas(Protocol):
         """The coordinates in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Polynomial:
+@dataclass(frozen=True, slots=True, repr=False)
+class Polynomial(ShownModel):
     """Parameters by name, and coordinates that are formulas in them."""
 
     family: ClassVar[str] = "polynomial"

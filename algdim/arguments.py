@@ -1,0 +1,82 @@
+"""What kind of value each argument of a public function takes, by its name; a wrong kind is refused at the door."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import wraps
+from inspect import signature
+from numbers import Integral, Real
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+from algdim.errors import InputError, describe_value
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Kind(NamedTuple):
+    """What is accepted, in words, and the test."""
+
+    words: str
+    fits: Callable[[Any], bool]
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number, numpy's among them, and no truth value."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_texts(value: object) -> bool:
+    """Whether a value is a text, or several in a list, a tuple or a set."""
+    return isinstance(value, str) or (
+        isinstance(value, (list, tuple, set, frozenset)) and all(isinstance(one, str) for one in value)
+    )
+
+
+TEXT = Kind("a text", lambda value: isinstance(value, str))
+TEXTS = Kind("a text, or a list of texts", is_texts)
+WHOLE = Kind("a whole number", is_whole)
+NUMBER = Kind("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool))
+FLAG = Kind("True or False", lambda value: isinstance(value, int) or type(value).__name__ in ("bool", "bool_"))
+SEED = Kind('a whole number, a short text, or "random"', lambda value: isinstance(value, str) or is_whole(value))
+STARTS = Kind('"auto", "staged" or a whole number', lambda value: isinstance(value, str) or is_whole(value))
+PATH = Kind("the path of a file", lambda value: isinstance(value, (str, os.PathLike)))
+PRIOR = Kind('a text such as "ml" or "bdeu:1"', lambda value: isinstance(value, str) or hasattr(value, "kind"))
+LIST = Kind("a list", lambda value: isinstance(value, Iterable) and not isinstance(value, (str, bytes)))
+
+KINDS: dict[str, Kind] = {
+    **dict.fromkeys(("format", "method", "coordinates", "where", "sort", "label", "to", "by"), TEXT),
+    **dict.fromkeys(("bounds", "score", "columns"), TEXTS),
+    **dict.fromkeys(("iterations", "n", "size", "limit", "workers"), WHOLE),
+    **dict.fromkeys(("absolute", "relative", "tolerance", "alpha", "ess", "timeout"), NUMBER),
+    **dict.fromkeys(("missing", "identify", "rank", "force", "rival", "all_answers", "lemmas"), FLAG),
+    **dict.fromkeys(("certificates", "retry", "keep_going"), FLAG),
+    **dict.fromkeys(("store", "spec"), PATH),
+    "seed": SEED,
+    "starts": STARTS,
+    "prior": PRIOR,
+    "structures": LIST,
+}
+"""By the name of the argument, which means the same in every function."""
+
+
+def check_arguments(function: Callable[P, T]) -> Callable[P, T]:
+    """The function, which refuses arguments of a wrong kind; what is left out, or ``None`` where that is allowed, is right.
+
+    >>> check_arguments(lambda seed=0: seed)(7)
+    7
+    """
+    known = signature(function)
+    default = {name: one.default for name, one in known.parameters.items()}
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        for name, value in known.bind(*args, **kwargs).arguments.items():
+            kind = KINDS.get(name)
+            if kind is None or value is default[name] or kind.fits(value):
+                continue
+            raise InputError(f"{name}={describe_value(value)}: {kind.words} is expected")
+        return function(*args, **kwargs)
+
+    return call

@@ -1,0 +1,95 @@
+"""Models show themselves: the notation in print, a picture of the graph in a notebook; and so do trees of reasons about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from algdim.display.blocks import Block, Node, Picture, TableBlock, TreeBlock
+from algdim.display.html import render_result
+from algdim.display.results import MOST_SHOWN, Frame, Result, cut_cell, shorten
+from algdim.errors import AlgdimError
+from algdim.families import FOLDERS, load_notation
+
+
+class ShownModel:
+    """The record of a model: printed in the notation, and drawn."""
+
+    __slots__ = ()
+
+    def __str__(self: Any) -> str:
+        """The notation."""
+        return load_notation(FOLDERS[self.family]).text(self)
+
+    def __repr__(self) -> str:
+        text = str(self)
+        return f"algdim.model({text!r})" if len(text) <= MOST_SHOWN else f"<algdim.model {shorten(text)}>"
+
+    def __dir__(self) -> list[str]:
+        """The public names."""
+        return sorted(name for name in object.__dir__(self) if not name.startswith("_"))
+
+    def _repr_svg_(self) -> str | None:
+        """The graph; ``None`` of a model that has none, or a very large one."""
+        picture = draw_model(self)
+        return None if picture is None else picture.svg
+
+    def _repr_html_(self) -> str:
+        """The graph in a notebook, or a table of what the model is."""
+        return render_result(show_model(self))
+
+
+FOR_TEXT = " (in text: in parentheses)"
+
+
+def show_model(model: Any) -> list[Block]:
+    """The graph with the notation below it, or a table."""
+    text = cut_cell(str(model))
+    picture = draw_model(model)
+    if picture is not None:
+        return [Picture(picture.svg, (), f"{text}. {picture.caption}")]
+    variables = [one.name for one in getattr(model, "variables", ())]
+    rows = [("model", text), ("family", model.family)]
+    return [TableBlock((), (*rows, *((("variables", str(len(variables))),) if variables else ())))]
+
+
+def draw_model(model: Any) -> Picture | None:
+    """The graph of a model, with what its signs mean; ``None`` where there is none, or it is too large to be drawn."""
+    # the one door from records to what draws them
+    from algdim.plots.networkdrawing import describe_network_signs, draw_network
+    from algdim.plots.svg import convert_to_standalone
+
+    try:
+        return Picture(
+            convert_to_standalone(draw_network(model)), (), describe_network_signs(model).replace(FOR_TEXT, "")
+        )
+    except AlgdimError:
+        return None
+
+
+class ResultTree(Result):
+    """A result that is a tree of reasons, its ``derivation``."""
+
+    __slots__ = ()
+
+    def _root(self: Any) -> Node:
+        """The head of the tree."""
+        root: Node = self.derivation
+        return root
+
+    def _summarise(self) -> str:
+        return self._root().text
+
+    def _show(self: Any) -> Iterator[Block]:
+        yield from show_model(self.model)
+        yield TreeBlock(self._root(), is_open=True)
+
+    def _tabulate(self) -> Frame:
+        return Frame(("level", "text"), tuple(walk_tree(self._root(), 0)))
+
+
+def walk_tree(node: Node, level: int) -> Iterator[tuple[int, str]]:
+    """The nodes of a tree with their depths."""
+    yield level, node.text
+    for child in node.because:
+        yield from walk_tree(child, level + 1)

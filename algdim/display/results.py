@@ -1,0 +1,151 @@
+"""What every result of a public function has: one line, a table or figure in a notebook, data frames, and its public names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from algdim.display.blocks import Block
+from algdim.display.html import render_result
+from algdim.errors import InputError
+from algdim.figures import cut_text, remove_control_characters
+
+MOST_SHOWN = 260
+"""Characters of the line that a result is in a console; the name of its type stands around it."""
+
+MOST_ROWS = 40
+"""Of a table in a notebook; data frames have all."""
+
+LARGEST = 2**63 - 1
+"""Of integers that data frames hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What becomes a data frame: names of columns, and rows."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    @property
+    def values(self) -> list[list[Any]]:
+        """The rows in numbers and texts that columns can hold: lists as text, integers without bound as floats."""
+        return [[convert_cell(value) for value in row] for row in self.rows]
+
+
+def convert_cell(value: Any) -> Any:
+    """What stands in a cell of a data frame.
+
+    >>> convert_cell(("A", "B")), convert_cell(2**70), convert_cell(7)
+    ('A, B', 1.1805916207174113e+21, 7)
+    """
+    if isinstance(value, (tuple, list)):
+        return ", ".join(map(str, value))
+    return float(value) if isinstance(value, int) and abs(value) > LARGEST else value
+
+
+def make_frame(rows: Sequence[dict[str, Any]]) -> Frame:
+    """Rows with the same names, at least one."""
+    return Frame(tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+
+
+class Result:
+    """A result shows itself; a class says how in `_summarise`, `_show` and `_tabulate`."""
+
+    __slots__ = ()
+
+    _inner: ClassVar[frozenset[str]] = frozenset()
+    """Names that are not promised: what other modules need of the record."""
+
+    def _summarise(self) -> str:
+        """The result in one line."""
+        raise NotImplementedError
+
+    def _show(self) -> Iterable[Block]:
+        """The result as blocks."""
+        raise NotImplementedError
+
+    def _tabulate(self) -> Frame:
+        """The result as rows."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shorten(self._summarise())})"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same; how long it took is no matter."""
+        return type(self) is type(other) and is_equal_but_for_times(self, other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def _repr_html_(self) -> str:
+        """The result in a notebook."""
+        return render_result(self._show())
+
+    def __dir__(self) -> list[str]:
+        """The public names."""
+        return sorted(name for name in object.__dir__(self) if not name.startswith("_") and name not in self._inner)
+
+    def to_pandas(self) -> Any:
+        """The result as a pandas data frame."""
+        found = self._tabulate()
+        try:
+            import pandas as pd
+        except ImportError:
+            raise InputError("to_pandas needs pandas, which is not installed: python3 -m pip install pandas") from None
+        return pd.DataFrame(found.values, columns=list(found.columns))
+
+    def to_polars(self) -> Any:
+        """The result as a polars data frame."""
+        found = self._tabulate()
+        try:
+            import polars as pl
+        except ImportError:
+            raise InputError("to_polars needs polars, which is not installed: python3 -m pip install polars") from None
+        return pl.DataFrame(
+            found.values, schema=list(found.columns), orient="row", strict=False, infer_schema_length=None
+        )
+
+
+def shorten(text: str, most: int = MOST_SHOWN) -> str:
+    """A text in one line, not too long."""
+    line = " ".join(remove_control_characters(text[: 4 * most]).split())
+    return line if len(line) <= most else f"{line[:most]}…"
+
+
+def cut_rows(rows: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """The rows that a notebook shows, and a last one that says how many there are.
+
+    >>> len(cut_rows([("a", "b")] * 1000)), cut_rows([("a", "b")] * 1000)[-1]
+    (41, ('… (1000 in all)', ''))
+    """
+    if len(rows) <= MOST_ROWS:
+        return tuple(rows)
+    empty = ("",) * (len(rows[0]) - 1)
+    return (*rows[:MOST_ROWS], (f"… ({len(rows)} in all)", *empty))
+
+
+def cut_cell(text: str) -> str:
+    """The text of a cell, not too long for a table."""
+    return cut_text(remove_control_characters(text), 120)
+
+
+def is_equal_but_for_times(first: Any, second: Any) -> bool:
+    """Whether two results of the same kind say the same; how long they took and on how many threads is no matter."""
+    return bool(drop_times(first.to_dict()) == drop_times(second.to_dict()))
+
+
+TIMES = frozenset({"seconds", "threads"})
+
+
+def drop_times(value: Any) -> Any:
+    """A JSON value without times.
+
+    >>> drop_times({"a": [{"seconds": 1, "b": 2}], "threads": 2})
+    {'a': [{'b': 2}]}
+    """
+    if isinstance(value, dict):
+        return {name: drop_times(inner) for name, inner in value.items() if name not in TIMES}
+    return [drop_times(inner) for inner in value] if isinstance(value, list) else value
