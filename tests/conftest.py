@@ -25,6 +25,9 @@ settings.register_profile("here", max_examples=some(100), deadline=None, databas
 settings.load_profile("here")
 
 
+# Tests look for sentences; what is printed is folded only where a test says at which width.
+os.environ["COLUMNS"] = "100000"
+
 # Syntax trees and polynomials are many small objects that live on: to look for garbage among them every 700 objects takes
 # as long as to make them.
 gc.set_threshold(100_000, 20, 50)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from algdim.cli.options import (
     read_data,
     show,
 )
+from algdim.cli.printing import tell
 from algdim.cli.sweeps import TABLE_FORMS
 from algdim.errors import InputError, join_names
 from algdim.wholefiles import replace_whole_file, write_text
@@ -101,7 +101,7 @@ def run_fit(arguments: argparse.Namespace) -> int:
         progress=arguments.progress.steps,
     )
     for note in found.sample.notes if arguments.json else ():  # people read them in the record
-        print(f"algdim: note: {note}", file=sys.stderr)
+        tell(f"algdim: note: {note}")
     return show(found, arguments)
 
 

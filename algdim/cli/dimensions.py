@@ -20,6 +20,7 @@ from algdim.cli.options import (
     show,
     with_seed,
 )
+from algdim.cli.printing import print_text
 from algdim.errors import InputError
 
 WORDS = """
@@ -106,7 +107,7 @@ def run_dim(arguments: argparse.Namespace) -> int:
         return 0
     print(f"{format_heading(arguments.file)}{report.text(*([str(lost)] if lost else []))}")
     if arguments.show:
-        print(render_matrix(*compute_first_matrix(report, arguments.max_memory)))
+        print_text(render_matrix(*compute_first_matrix(report, arguments.max_memory)))
     return 0
 
 
@@ -217,7 +218,7 @@ def run_prove(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(with_seed({"file": arguments.output, "claim": certificate.data["claim"]}, arguments))
     elif not arguments.quiet:
-        print(certificate)
+        print_text(certificate)
     return 0
 
 
@@ -243,5 +244,5 @@ def run_verify(arguments: argparse.Namespace) -> int:
         print_json([{"file": file, **result.to_dict()} for file, result in results])
     else:
         for file, result in results:
-            print(f"{file}: {result}")
+            print_text(f"{file}: {result}")
     return max(result.code for _, result in results)

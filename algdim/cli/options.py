@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
+from algdim.cli.printing import print_text, tell
 from algdim.errors import InputError, join_names
 from algdim.figures import remove_control_characters
 from algdim.memory import parse_memory_size
@@ -161,7 +162,7 @@ def warn_about_lists(arguments: argparse.Namespace) -> None:
 
             note = describe_list_between_arrows(text)
             if note:
-                print(f"algdim: note: {remove_control_characters(note)}", file=sys.stderr)
+                tell(f"algdim: note: {note}")
 
 
 def parse_positive(text: str) -> int:
@@ -224,7 +225,7 @@ def show(found: Any, arguments: argparse.Namespace, file: str | None = None) -> 
     if arguments.json:
         print_json(add_file_name(with_seed(found.to_dict(), arguments), file))
     else:
-        print(f"{format_heading(file)}{found}")
+        print_text(f"{format_heading(file)}{found}")
     return 0
 
 
@@ -236,7 +237,7 @@ def with_seed(document: dict[str, Any], arguments: argparse.Namespace) -> dict[s
 def print_drawn_seed(arguments: argparse.Namespace) -> None:
     """Say which seed was drawn; on standard error, because what is printed may be a document."""
     if isinstance(getattr(arguments, "seed", None), DrawnSeed):
-        print(f"algdim: seed {arguments.seed}; --seed {arguments.seed} repeats this run", file=sys.stderr)
+        tell(f"algdim: seed {arguments.seed}; --seed {arguments.seed} repeats this run")
 
 
 def add_seed(parser: argparse.ArgumentParser, what: str = "all random choices") -> None:
