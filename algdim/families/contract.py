@@ -163,6 +163,8 @@ class Family(NamedTuple):
     """Whether variables can be called hidden afterwards."""
     note: Callable[[Any], Remark] = lambda pmap: Remark()  # noqa: ARG005 (nothing)
     """What is to be said of the map."""
+    describe: Callable[[Any], str] = lambda model: ""  # noqa: ARG005 (the notation says it)
+    """What kind of model it is, with its numbers of variables, in a few words."""
     about: Callable[[Any], tuple[Trust, ...]] | None = None
     """Why rank and counts of the map are those of the model, where its parameters are others than the model's."""
 

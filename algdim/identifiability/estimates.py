@@ -8,12 +8,13 @@ from typing import Any
 
 from algdim.errors import AlgdimError
 from algdim.figures import format_count, format_integer
+from algdim.identifiability.answers import prove_all_identified
 from algdim.identifiability.freedom import Freedom, compute_degrees_of_freedom
 from algdim.identifiability.rowspaces import MOST_PARAMETERS, Lost, find_lost_parameters
 from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report, dimension
-from algdim.trust import BOUNDS_ONLY, PROBABLE, PROVED, Trust, proved_by, trust_in_all
+from algdim.trust import BOUNDS_ONLY, PROBABLE, PROVED, Trust
 
 ADVICE = "almost everywhere other values of these have the same distribution; `algdim identify` says which functions of them are determined and what to fix"
 """What is said where parameters are not identifiable."""
@@ -142,9 +143,8 @@ def derive_identified(report: Report, max_memory: int | str | None = None) -> Id
     """
     pmap = report.prepared.whole_map
     freedom, count = compute_degrees_of_freedom(pmap, report), report.standard
-    if report.dimension == count and report.lower.is_proved:
-        facts = f"{format_count(count, 'dimension')}, as many as parameters"
-        trust = trust_in_all([proved_by("parameters", facts), report.lower.trust])
+    trust = prove_all_identified(report)
+    if trust is not None:
         return Identified(True, trust, freedom=freedom, parameters=count)
     if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
         reason = f"the dimension is {report.trust}, of {format_count(count, 'parameter')}"

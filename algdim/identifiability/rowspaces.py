@@ -32,6 +32,7 @@ MOST_PARAMETERS = 400
 MOST_NUMBERS = 1 << 23
 """Where parameters, or the numbers on the way, are more, the dimension is told without the parameters that are lost."""
 NAMES_SHOWN = 8
+FIXING_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,20 +181,45 @@ def find_moving_parameters(seen: Sequence[Seen], dimension: int) -> NDArray[np.b
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Parameters that are not identifiable, of so many in all, and trust that none of them is."""
+    """Parameters that are not identifiable, of so many in all, and trust that none of them is.
+
+    Once those of ``fixing`` are fixed, all others are locally identifiable; where ``any_one`` holds it may be any other one.
+    """
 
     names: tuple[str, ...]
     count: int
     trust: Trust
+    fixing: tuple[str, ...] = ()
+    any_one: bool = False
+
+    @property
+    def advice(self) -> str:
+        """What to fix, in one sentence.
+
+        >>> from algdim.report import dimension
+        >>> find_lost_parameters(dimension("3:2,2,2,2")).advice
+        'Fixing any one of them makes the others locally identified.'
+        """
+        if not self.fixing:
+            return ""
+        if len(self.fixing) == self.count:
+            return ""
+        if self.any_one:
+            which = "it" if len(self.names) == 1 else "any one of them"
+        elif len(self.fixing) == len(self.names):
+            which = "them"
+        else:
+            which = f"{len(self.fixing)} of them, e.g. {join_names(self.fixing, most=FIXING_SHOWN)},"
+        return f"Fixing {which} makes the others locally identified."
 
     def __str__(self) -> str:
         """One sentence.
 
         >>> from algdim.report import dimension
         >>> print(find_lost_parameters(dimension("gaussian: X -> Y; X <-> Y; means off")))
-        not identifiable (proved): 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
+        not identified (proved): 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
         """
-        word = f"not identifiable ({self.trust})"
+        word = f"not identified ({self.trust})"
         if len(self.names) == self.count:
             return f"{word}: {'the only parameter' if self.count == 1 else f'all {self.count} parameters'}"
         return f"{word}: {len(self.names)} of {self.count} parameters: {join_names(self.names, most=NAMES_SHOWN)}"
@@ -223,4 +249,7 @@ def find_lost_parameters(report: Report, max_memory: int | str | None = None) ->
     names = tuple(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
     # that the rank is the dimension, so that these are lost, is known as far as the dimension is
     facts = f"a vector of the kernel of the Jacobian changes each of them {seen.where}"
-    return Lost(names, len(pmap.parameters), trust_in_all([proved_by("parameters", facts), report.trust]))
+    # the columns of the pivots alone have full rank there: with all others fixed, nothing is left that moves
+    fixing = tuple(name for place, name in enumerate(pmap.parameters) if place not in set(seen.draw.rank.columns))
+    trust = trust_in_all([proved_by("parameters", facts), report.trust])
+    return Lost(names, len(pmap.parameters), trust, fixing, report.redundant == 1)

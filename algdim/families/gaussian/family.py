@@ -96,7 +96,17 @@ def make_arrows(model: Gaussian) -> Arrows:
     return Arrows({}, model.bidirected, more and f"{more}; write lavaan or json, which can")
 
 
+def describe_variables(model: Gaussian) -> str:
+    """What kind of model it is."""
+    observed = sum(one.observed for one in model.variables)
+    latent = len(model.variables) - observed
+    also = f" and {latent} latent" if latent else ""
+    means = "with means" if model.means else "covariances only"
+    return f"linear Gaussian model: {observed} observed{also} {'variable' if len(model.variables) == 1 else 'variables'}, {means}"
+
+
 FAMILY = Family(
+    describe=describe_variables,
     complete=compute_saturated_dimension,
     graph=build_graph,
     arrows=make_arrows,
