@@ -41,7 +41,7 @@ def prove(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | None
     """A certificate of a model's dimension; an error where the dimension is not proved.
 
     >>> print(prove("3:2,2,2,2"))
-    dimension 13, standard 14, complete 15: rank and equations
+    dimension 13, parameters 14, saturated 15: rank and equations
     """
     from algdim.readers.anything import model as read_model
 

@@ -79,12 +79,12 @@ class Identified:
         """One sentence."""
         all_of_them = format_count(self.parameters, "parameter")
         if self.value:
-            return f"locally identifiable ({self.trust}): {'the' if self.parameters == 1 else 'all'} {all_of_them}"
+            return f"locally identified ({self.trust}): {'the' if self.parameters == 1 else 'all'} {all_of_them}"
         if self.lost is not None:
             return str(self.lost)
         if self.value is False:
-            return f"not identifiable ({self.trust}): some of {all_of_them}, {format_integer(self.redundant)} too many"
-        return f"whether the parameters are identifiable is not decided: {self.reason}"
+            return f"not identified ({self.trust}): some of {all_of_them}, {format_integer(self.redundant)} redundant"
+        return f"whether the parameters are identified is not decided: {self.reason}"
 
     def lines(self) -> Iterator[str]:
         """What is said below estimates."""
@@ -122,7 +122,7 @@ def assess_identifiability(model: AnyModel, seed: int | str = 0, max_memory: int
 
     >>> from algdim.models.notation import parse
     >>> print(assess_identifiability(parse("3:2,2,2,2")).sentence)
-    not identifiable (proved): all 14 parameters
+    not identified (proved): all 14 parameters
     """
     count = len(map_of(model).parameters)
     if count > MOST_PARAMETERS:
@@ -139,7 +139,7 @@ def derive_identified(report: Report, max_memory: int | str | None = None) -> Id
 
     >>> from algdim.report import dimension
     >>> print(*derive_identified(dimension("2:2,2,2")).lines(), sep="; ")
-    locally identifiable (proved): all 7 parameters; degrees of freedom: 0 (proved); counting parameters gives 0
+    locally identified (proved): all 7 parameters; degrees of freedom: 0 (proved); counting parameters gives 0
     """
     pmap = report.prepared.whole_map
     freedom, count = compute_degrees_of_freedom(pmap, report), report.standard

@@ -81,7 +81,7 @@ class Scores:
         """A line for each score."""
         report, fitted = self.report, self.fit
         lines = [
-            f"{cut_text(to_text(fitted.model))}   dimension {report.dimension} ({report.trust})   standard {format_integer(report.standard)}",
+            f"{cut_text(to_text(fitted.model))}   dimension {report.dimension} ({report.trust})   parameters {format_integer(report.standard)}",
             f"{format_case_count(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping}){describe_prior(self.prior_text)}",
             *(f"note: {note}" for note in fitted.sample.notes),
         ]

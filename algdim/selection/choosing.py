@@ -201,7 +201,7 @@ class Selection:
                 *format_aligned_lines(head, rows, numeric, "  "),
                 f"best by {self.by}: {format_candidate(best)}{on}",
                 *([] if identified is None else identified.lines()),
-                *([f"candidates with parameters that are not identifiable: {join_names(lost)}"] if lost else []),
+                *([f"candidates with parameters that are not identified: {join_names(lost)}"] if lost else []),
                 *(f"note: {note}" for note in notes),
             ]
         )

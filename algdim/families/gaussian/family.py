@@ -134,10 +134,23 @@ FAMILY = Family(
 def iterate_entry_shares(gmap: GaussianMap) -> Iterator[Share]:
     """The entries of each variable of a Gaussian model, and of each pair with an error covariance."""
     kinds: dict[str, Counter[str]] = {variable.name: Counter() for variable in gmap.model.variables}
+    factors = find_factors(gmap.model)
     for one in gmap.records:
-        kinds.setdefault(one.owner, Counter())[KINDS[one.kind]] += 1
+        role = FACTOR_KINDS if set(one.owners) <= factors else {}
+        kind = "loading" if one.kind == "b" and one.owners[0] in factors else role.get(one.kind, KINDS[one.kind])
+        kinds.setdefault(one.owner, Counter())[kind] += 1
     for owner, count in kinds.items():
         yield Share(owner, count.total(), ", ".join(format_count(times, kind) for kind, times in count.items()))
+
+
+FACTOR_KINDS = {"v": "factor variance", "c": "factor covariance"}
+"""What entries of latent variables without parents are called."""
+
+
+def find_factors(model: Gaussian) -> frozenset[str]:
+    """The latent variables that no other variable acts on."""
+    reached = {child for _, child in model.edges}
+    return frozenset(one.name for one in model.variables if not one.observed and one.name not in reached)
 
 
 EXPLAINING = Explaining(
