@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,10 @@ from algdim.cli.options import (
     read_data,
     show,
 )
-from algdim.cli.printing import tell
+from algdim.cli.printing import find_width, print_text, tell
 from algdim.cli.sweeps import TABLE_FORMS
 from algdim.errors import InputError, join_names
+from algdim.folding import fold_text
 from algdim.wholefiles import replace_whole_file, write_text
 
 if TYPE_CHECKING:
@@ -221,7 +223,11 @@ def add_select(commands: Any) -> None:
         help="naive Bayes classifiers of this column, inputs chosen by the score",
     )
     parser.add_argument("--by", default="cs+", metavar="NAME", help="the score that decides (default cs+)")
-    parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
+    parser.add_argument(
+        "--score",
+        metavar="NAMES",
+        help="all, or names separated by commas (default: all are computed; bic, bic+ and cs+ are printed)",
+    )
     add_prior(parser)
     parser.add_argument(
         "--tolerance",
@@ -285,8 +291,16 @@ def run_select(arguments: argparse.Namespace) -> int:
     if arguments.plot is not None:
         write_plot(arguments.plot, found)
     if arguments.table is not None:
-        return print_or_write(getattr(found.table(), arguments.table)(), None)
-    return show(found, arguments)
+        width = find_width(sys.stdout)
+        table = found.table()
+        return print_or_write(
+            fold_text(table.text(width), width) if arguments.table == "text" else getattr(table, arguments.table)(),
+            None,
+        )
+    if arguments.json:
+        return show(found, arguments)
+    print_text(found.text(find_width(sys.stdout)))
+    return 0
 
 
 def write_plot(target: str, found: Selection) -> None:

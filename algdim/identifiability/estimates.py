@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from algdim.errors import AlgdimError
@@ -71,6 +71,10 @@ class Identified:
     parameters: int = 0
     redundant: int = 0
     reason: str = ""
+    dimension: int | None = None
+    """``None`` where it was not asked for."""
+    known: Trust | None = None
+    """Trust in the dimension."""
     gaps: Gaps = NO_GAPS
     """What the data lack to which the model was fitted."""
 
@@ -141,6 +145,12 @@ def derive_identified(report: Report, max_memory: int | str | None = None) -> Id
     >>> print(*derive_identified(dimension("2:2,2,2")).lines(), sep="; ")
     locally identified (proved): all 7 parameters; degrees of freedom: 0 (proved); counting parameters gives 0
     """
+    said = decide_identified(report, max_memory)
+    return replace(said, dimension=report.dimension, known=report.trust)
+
+
+def decide_identified(report: Report, max_memory: int | str | None) -> Identified:
+    """The same without the dimension."""
     pmap = report.prepared.whole_map
     freedom, count = compute_degrees_of_freedom(pmap, report), report.standard
     trust = prove_all_identified(report)

@@ -7,6 +7,7 @@ from typing import Any
 
 from algdim.families import load_scoring
 from algdim.figures import cut_text, format_integer
+from algdim.fitting.criteria import LARGER
 from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, describe_boundary
 from algdim.fitting.samples import convert_to_integer, format_case_count
@@ -60,6 +61,7 @@ class Scores:
             "lemmas": list(self.report.trust.lemmas),
             **(NOT_ASKED if self.fit.identified is None else self.fit.identified.to_dict()),
             "prior": self.prior_text,
+            "criteria": None if self.fit.criteria is None else self.fit.criteria.to_dict(),
             "scores": {name: self.values.get(name) for name in SCORES if name in self.values or name in self.reasons},
             "reasons": self.reasons,
             "goodness": None if self.goodness is None else self.goodness.to_dict(),
@@ -86,6 +88,7 @@ class Scores:
             *(f"note: {note}" for note in fitted.sample.notes),
         ]
         said: set[str] = set()
+        lines.append(f"log scale, {LARGER}")
         for name in SCORES:
             if name in self.values:
                 lines.append(f"  {name:<16}{self.values[name]:<14.4f}{self.rests_on(name)}".rstrip())
@@ -93,6 +96,7 @@ class Scores:
                 same = [one for one in SCORES if self.reasons.get(one) == self.reasons[name]]
                 lines.append(f"  {', '.join(same):<14}  no value: {self.reasons[name]}")
                 said.update(same)
+        lines += [] if fitted.criteria is None else fitted.criteria.lines()
         lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
         if self.information is not None:
             lines.append(str(self.information))
