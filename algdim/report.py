@@ -305,10 +305,9 @@ class Report:
     def rows(self) -> tuple[Row, ...]:
         """The numbers of the answer."""
         open_above = "" if self.upper.value == self.dimension else "≥ "
-        redundant = f"{format_integer(self.redundant)} redundant" if self.redundant else ""
-        if self.redundant and not self.trust.is_proved:
-            redundant = f"{'at most ' if self.lower.is_proved else 'about '}{redundant}"
-        expected = ("expected", format_integer(self.expected), f"defective by {format_integer(self.defect)}")
+        about = "" if self.trust.is_proved else "at most " if self.lower.is_proved else "about "
+        redundant = f"{about}{format_integer(self.redundant)} redundant" if self.redundant else ""
+        expected = ("expected", format_integer(self.expected), f"defective by {about}{format_integer(self.defect)}")
         return (
             ("dimension", f"{open_above}{self.dimension}", str(self.trust)),
             *((expected,) if self.defect > 0 else ()),

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 RELABELLING = "generically identifiable up to relabelling"
 FINITE = "generically finite-to-one"
-NOT = "not identified"
+NOT = "not identifiable"
 UNKNOWN = "not decided"
+PRINTED = {NOT: "not identified"}
+"""Words that are others in print than in JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ class Identifiability:
 
     def __str__(self) -> str:
         """The word, how far it is known, and the reason."""
-        return f"{self.word}: {self.reason}" if self.trust is None else f"{self.word} ({self.trust}): {self.reason}"
+        word = PRINTED.get(self.word, self.word)
+        return f"{word}: {self.reason}" if self.trust is None else f"{word} ({self.trust}): {self.reason}"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""

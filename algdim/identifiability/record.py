@@ -230,9 +230,7 @@ class Identification:
             yield from group_lines(group)
         if self.groups and self.basis:
             texts = [one.text for one in self.basis if one.kind != "parameter"]
-            kept = (
-                [f"the {format_count(len(self.identifiable), 'identifiable parameter')}"] if self.identifiable else []
-            )
+            kept = [f"the {format_count(len(self.identifiable), 'identified parameter')}"] if self.identifiable else []
             missing = report.dimension - len(self.basis)
             more = [f"{missing} more, not written out"] if missing else []
             trust = self.lists.basis

@@ -254,11 +254,11 @@ class Selection:
         differs = any(one.dimension != one.parameters for one in known)
         columns: dict[str, list[str]] = {}
         for name in PENALTIES:
-            columns[name] = [f"{one.compute(one.parameters)[name]:.2f}" for one in known]
+            columns[name] = [f"{one.compute(one.parameters)[name]:.1f}" for one in known]
             if differs:
                 counts = [one.parameters if one.dimension is None else one.dimension for one in known]
                 columns[f"{name}+"] = [
-                    f"{one.compute(count)[name]:.2f}" for one, count in zip(known, counts, strict=True)
+                    f"{one.compute(count)[name]:.1f}" for one, count in zip(known, counts, strict=True)
                 ]
         plus = "; + takes the dimension for the parameters" if differs else ""
         head = f"criteria, -2 log scale: {SMALLER}{plus}"

@@ -369,7 +369,7 @@ def test_latent_class_models_have_criteria_of_their_own(text, is_one):
 
 def test_what_nothing_depends_on_moves_freely():
     """A group of one parameter is told in a line of its own."""
-    assert "P(C=0) moves freely: nothing observed depends on it" in str(identify("A -> B; states C=2; hidden C"))
+    assert "P(C=0) can change alone: nothing observed depends on it" in str(identify("A -> B; states C=2; hidden C"))
 
 
 def test_no_parameters():

@@ -195,7 +195,7 @@ class ByRule:
         saved = f"{format_integer(self.saved_parameters)} by the reduction + " if self.saved_parameters else ""
         value = self.standard - self.lower
         parts = f"{saved}{total} = " if saved or len(terms) > 1 else ""
-        return f"standard − dimension (KZ02 Corollary 4.1): {format_integer(self.standard)} − {self.lower} = {parts}{format_integer(value)}"
+        return f"parameters − dimension (KZ02 Corollary 4.1): {format_integer(self.standard)} − {self.lower} = {parts}{format_integer(value)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""
