@@ -25,9 +25,6 @@ settings.register_profile("here", max_examples=some(100), deadline=None, databas
 settings.load_profile("here")
 
 
-# Tests look for sentences; what is printed is folded only where a test says at which width.
-os.environ["COLUMNS"] = "100000"
-
 # Syntax trees and polynomials are many small objects that live on: to look for garbage among them every 700 objects takes
 # as long as to make them.
 gc.set_threshold(100_000, 20, 50)
@@ -84,8 +81,8 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    """Look at the clock; what is printed is as wide as it is without a terminal; Hypothesis has the seed of the day's draws."""
-    os.environ["COLUMNS"] = "80"
+    """Look at the clock; what is printed is folded only where a test says at which width; Hypothesis has the seed of the day's draws."""
+    os.environ["COLUMNS"] = "100000"
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = SEED
     config.began = time.perf_counter()

@@ -193,8 +193,9 @@ class Identification:
         """Which parameters are not identified."""
         count, trust = len(self.verdicts), self.lists.not_identifiable
         if len(self.lost) == count:
-            which = "The only parameter is not" if count == 1 else f"None of the {format_count(count, 'parameter')} is"
-            return f"{which} identified ({trust})."
+            if count == 1:
+                return f"The only parameter is not identified ({trust})."
+            return f"None of the {format_count(count, 'parameter')} is identified ({trust})."
         of = f"{len(self.lost)} of {format_count(count, 'parameter')} {'is' if len(self.lost) == 1 else 'are'} not identified"
         return f"{of} ({trust}): {join_names(self.lost, most=NAMES_SHOWN)}."
 

@@ -345,7 +345,7 @@ def test_a_list_carries_the_errors_of_all_that_could_be_in_it():
     assert 11 == len(kept)
     assert pytest.approx(sum(kept)) == found.lists.identifiable.error
     assert [(1, "proved"), (1, "proved")] == [(len(one.parameters), one.trust.status) for one in found.groups]
-    assert f"identifiable ({found.lists.identifiable})" in str(found)
+    assert f"\nidentified ({found.lists.identifiable})" in str(found)
 
 
 def test_a_list_carries_the_errors_of_those_that_were_not_listed_too():

@@ -301,7 +301,7 @@ def test_large_models_by_chance():
     assert {f"v(X{number})" for number in range(1, 13)} == set(found.identifiable)
     assert all(verdict.error is None for verdict in found.verdicts if not verdict.identifiable)
     assert all(0 < verdict.error < 1e-8 for verdict in found.verdicts if verdict.identifiable)
-    assert "identifiable (probable, error below" in str(found)
+    assert "\nidentified (probable, error below" in str(found)
     assert (3, 3) == (found.units.count, found.units.rest)
 
 

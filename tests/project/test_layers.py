@@ -18,7 +18,7 @@ from packages import FACADE, PACKAGES, PAPERS, ROOT, modules
 from sources import nodes_of
 
 STAGES = (
-    ("errors", "figures", "about", "lemmas", "memory", "trust", "wholefiles", "nextdoor", "families"),
+    ("errors", "figures", "folding", "about", "lemmas", "memory", "trust", "wholefiles", "nextdoor", "families"),
     ("exact", "models"),
     ("readers", "maps"),
     ("jacobian",),

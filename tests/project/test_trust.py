@@ -111,7 +111,6 @@ PROVERS = {
     "families/discrete/identification.py": "count_by_kruskal prove_uniqueness",
     "families/gaussian/identification.py": "count_solutions_exactly",
     "families/discrete/tableembeddings.py": "build_embedding",
-    "identifiability/estimates.py": "derive_identified",
     "bound/symbolic.py": "bound_by_elimination bound_symbolically",
     "families/classifier/bounds.py": (
         "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem bound_by_ambient"
@@ -127,6 +126,7 @@ PROVERS = {
     "families/gaussian/family.py": "bound_by_ambient",
     "families/gaussian/minors.py": "make_minor_bound",
     "families/gaussian/symmetry.py": "make_symmetry_bound",
+    "identifiability/answers.py": "prove_all_identified",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

@@ -50,7 +50,7 @@ PIECES = {
     "not identified (proved)": "the first words of a row of `dim`",
     "… (proved), …": "a number of `solutions`, which have a row",
     '…: …, proved (lemma "…")…': "the kinds of equations; each has a row, as a test sees",
-    "… identified (proved).": "that no parameter is: a row of `identify`",
+    "None of the … is identified (proved).": "the first words of a row of `identify`",
     "… (proved): ….": "which parameters are not identified: a row of `identify`",
     "proved; …": "the degrees of freedom of `dim`, which have a row",
     ", dimension … (proved)": "the last words of `select`, which have a row",
