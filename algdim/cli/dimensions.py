@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from algdim.cli.options import (
+    FROM_INPUT,
     MODEL_HELP,
     add_command,
     add_file_name,
@@ -19,6 +20,7 @@ from algdim.cli.options import (
     parse_memory,
     parse_names,
     print_json,
+    read_input_bytes,
     show,
     with_seed,
 )
@@ -250,7 +252,16 @@ def add_verify(commands: Any) -> None:
     parser.add_argument(
         "--verified", action="store_true", help="let Coq check them: needs Coq and `make coq`, see proofs/coq"
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a certificate that `algdim prove` wrote")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="a certificate that `algdim prove` wrote; - reads standard input"
+    )
+
+
+def verify_input() -> Any:
+    """Check the certificate that standard input has."""
+    from algdim.certificate.verifying import verify
+
+    return verify(read_input_bytes())
 
 
 def run_verify(arguments: argparse.Namespace) -> int:
@@ -260,7 +271,9 @@ def run_verify(arguments: argparse.Namespace) -> int:
     else:
         from algdim.certificate.verifying import verify_file
 
-    results = [(file, verify_file(file)) for file in arguments.files]
+    if arguments.files.count(FROM_INPUT) > 1:
+        raise InputError("'-' stands for standard input, which can be read once")
+    results = [(file, verify_input() if file == FROM_INPUT else verify_file(file)) for file in arguments.files]
     if arguments.json:
         print_json([{"file": file, **result.to_dict()} for file, result in results])
     else:

@@ -12,7 +12,6 @@ from typing import Any
 
 from algdim.families import load_scoring
 from algdim.figures import format_integer
-from algdim.trust import Trust
 
 SMALLER = "smaller is better"
 LARGER = "larger is better"
@@ -33,8 +32,6 @@ class Criteria:
     size: float
     parameters: int
     dimension: int | None
-    trust: Trust | None = None
-    """Trust in the dimension."""
     entropy_r2: float | None = None
     """``None`` where nothing is hidden, or it is not defined."""
 
@@ -65,7 +62,7 @@ class Criteria:
         """
         known = [(f"  {format_integer(self.parameters)} parameters", self.parameters)]
         if self.dimension is not None and self.dimension != self.parameters:
-            known.append((f"  dimension {self.dimension} ({self.trust})", self.dimension))
+            known.append((f"  dimension {self.dimension}", self.dimension))
         rows = [[text, *(f"{value:.3f}" for value in self.compute(count).values())] for text, count in known]
         rows = [[f"-2 log scale, {SMALLER}", *PENALTIES], *rows]
         first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))

@@ -120,7 +120,7 @@ class Fit:
         if said is None or self.sample.size <= 0:
             return None
         entropy = compute_entropy_r2(self.model, self.sample, self.parameters, self.expected, self.loglik)
-        return Criteria(self.loglik, float(self.sample.size), said.parameters, said.dimension, said.known, entropy)
+        return Criteria(self.loglik, float(self.sample.size), said.parameters, said.dimension, entropy)
 
     def to_dict(self) -> dict[str, Any]:
         """The record for machines; ``parameters`` can be saved as a parameter file."""

@@ -73,8 +73,6 @@ class Identified:
     reason: str = ""
     dimension: int | None = None
     """``None`` where it was not asked for."""
-    known: Trust | None = None
-    """Trust in the dimension."""
     gaps: Gaps = NO_GAPS
     """What the data lack to which the model was fitted."""
 
@@ -146,7 +144,7 @@ def derive_identified(report: Report, max_memory: int | str | None = None) -> Id
     locally identified (proved): all 7 parameters; degrees of freedom: 0 (proved); counting parameters gives 0
     """
     said = decide_identified(report, max_memory)
-    return replace(said, dimension=report.dimension, known=report.trust)
+    return replace(said, dimension=report.dimension)
 
 
 def decide_identified(report: Report, max_memory: int | str | None) -> Identified:
