@@ -79,17 +79,18 @@ class Draw:
 
     @property
     def place(self) -> str:
-        """Where the rank was taken, in words."""
-        over = (
-            f" mod {self.prime}"
-            if self.prime
-            else " over the rational functions"
-            if self.proves == PROVES_BOTH
-            else " over ℚ"
-        )
-        over = " in floating point" if self.proves == PROVES_NOTHING else over
-        at = "" if self.proves == PROVES_BOTH else f" at point {self.point}…"
-        return f"{at}{over}, {format_plural_count(self.count, self.functionals)}"
+        """Where the rank was taken, in words; which point it is and which prime, `drawn_at` tells."""
+        words = {PROVES_BOTH: " over the rational functions", PROVES_NOTHING: " at a point in floating point"}
+        where = words.get(self.proves, " at an exact point" if self.prime else " at a rational point")
+        return f"{where}, {format_plural_count(self.count, self.functionals)}"
+
+    @property
+    def drawn_at(self) -> str:
+        """The point and the prime; empty where there is no point."""
+        if self.proves == PROVES_BOTH:
+            return ""
+        over = f" mod {self.prime}" if self.prime else "" if self.proves == PROVES_NOTHING else " over ℚ"
+        return f"point {self.point}…{over}"
 
     @property
     def drawn_from(self) -> str:

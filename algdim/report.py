@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from algdim.about import REPORT_SCHEMA, VERSION
 from algdim.analysis import Analysis, PartFound, Prepared, analyse, name_district
@@ -55,6 +55,24 @@ class Reason:
     def to_dict(self) -> dict[str, Any]:
         """The tree as nested objects."""
         return {"text": self.text, "because": [child.to_dict() for child in self.because]}
+
+
+WIDEST_HEADING = 74
+"""Where model and kind take more, the kind stands below."""
+
+Row: TypeAlias = tuple[str, str, str]
+"""A number of the answer: what it is, the number, what is to be said of it."""
+
+
+def format_rows(rows: Sequence[Row]) -> list[str]:
+    r"""The rows in aligned columns.
+
+    >>> print(*format_rows([("dimension", "13", "proved"), ("saturated", "2^60", "")]), sep="\n")
+      dimension    13   proved
+      saturated  2^60
+    """
+    names, numbers = (max(len(row[place]) for row in rows) for place in (0, 1))
+    return [f"  {name:<{names}}  {number:>{numbers}}   {more}".rstrip() for name, number, more in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,10 +308,15 @@ class Report(Result):
     def derivation(self) -> Reason:
         """The tree of reasons."""
         head = (
-            f"{cut_text(to_text(self.model))}   dimension {self.dimension} ({self.trust})   standard {format_integer(self.standard)}   "
-            f"complete {format_integer(self.complete)}   defect {self.defect}"
+            f"{cut_text(to_text(self.model))}   dimension {self.dimension} ({self.trust})   parameters {format_integer(self.standard)}   "
+            f"saturated {format_integer(self.complete)}{self.defective}"
         )
         return Reason(head, (*self.before(), *self.because(), *self.after()))
+
+    @property
+    def defective(self) -> str:
+        """What is said where the dimension is not the expected one, the smaller of parameters and saturated."""
+        return f"   expected {format_integer(self.expected)}: defective" if self.defect > 0 else ""
 
     def before(self) -> tuple[Reason, ...]:
         """What was done to the model first."""
@@ -343,14 +366,68 @@ class Report(Result):
         return name_district(self.model)
 
     def __str__(self) -> str:
-        """The derivation, drawn as a tree, and the seed unless it is the one that everybody has."""
+        """The answer, then the reasons."""
         return self.text()
 
-    def text(self, *further: str) -> str:
-        """The same with further lines below the tree."""
-        seed = [] if str(self.seed) == "0" else [f"seed {self.seed}"]
-        untried = [describe_untried(self.untried)] if self.untried else []
-        return "\n".join([*self.derivation.lines(), *further, *untried, *seed])
+    @property
+    def heading(self) -> str:
+        """The model and what was understood."""
+        text, kind = cut_text(to_text(self.model)), load_family(self.model.family).describe(self.model)
+        if not kind or text == kind:
+            return text
+        return f"{text}   {kind}" if len(text) + len(kind) < WIDEST_HEADING else f"{text}\n  {kind}"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The numbers of the answer."""
+        open_above = "" if self.upper.value == self.dimension else "≥ "
+        about = "" if self.trust.is_proved else "at most " if self.lower.is_proved else "about "
+        redundant = f"{about}{format_integer(self.redundant)} redundant" if self.redundant else ""
+        expected = ("expected", format_integer(self.expected), f"defective by {about}{format_integer(self.defect)}")
+        return (
+            ("dimension", f"{open_above}{self.dimension}", str(self.trust)),
+            *((expected,) if self.defect > 0 else ()),
+            ("parameters", format_integer(self.standard), redundant),
+            ("saturated", format_integer(self.complete), ""),
+        )
+
+    def text(self, *further: str, rows: Sequence[Row] = (), verbose: bool = False) -> str:
+        """The answer with further rows and sentences, then the reasons; also the seed unless it is the one that everybody has."""
+        blocks = [
+            [self.heading, *(f"  {one.text}" for one in self.before())],
+            format_rows([*self.rows, *rows]),
+            [f"  {sentence}" for sentence in further],
+            [f"  {line}" for line in self.reason_lines(verbose=verbose)],
+            [f"  {line}" for one in self.after() for line in one.lines()],
+            [f"  {describe_untried(self.untried)}"] if self.untried else [],
+            [f"  {line}" for line in self.work_lines()] if verbose else [],
+            [] if str(self.seed) == "0" else [f"  seed {self.seed}"],
+        ]
+        return "\n\n".join("\n".join(block) for block in blocks if block)
+
+    def reason_lines(self, *, verbose: bool = False) -> Iterator[str]:
+        """Both bounds with their reasons, below the lower one those of the parts; with lemmas and facts if asked for."""
+        width = max(len(str(one.value)) for one in (self.lower, self.upper))
+        inside = " " * (width + len("≥    "))
+        lower, upper, *more = self.because()
+        for sign, bound, reason in (("≥", self.lower, lower), ("≤", self.upper, upper)):
+            yield f"{sign} {bound.value:>{width}}   {reason.text.partition(': ')[2]}"
+            if verbose and bound.trust.lemmas:
+                yield f"{inside}by {bound.trust.cited}: {bound.trust.told}"
+            for number, child in enumerate(reason.because):
+                first, *rest = child.lines()
+                last = number == len(reason.because) - 1
+                yield f"{inside}{'└─ ' if last else '├─ '}{first}"
+                yield from (f"{inside}{'   ' if last else '│  '}{line}" for line in rest)
+        yield from (one.text for one in more)
+
+    def work_lines(self) -> Iterator[str]:
+        """What was drawn, by what, and how long it took."""
+        yield f"method {self.method}, seed {self.seed}"
+        for owner, draws in (("", self.draws), *((f"district {one.subject}: ", one.draws) for one in self.parts)):
+            for draw in draws:
+                if draw.drawn_at:
+                    yield f"{owner}rank {draw.rank.value} at {draw.drawn_at}"
 
     def _summarise(self) -> str:
         df = "" if self.df is None else f", df {format_integer(self.df)}"

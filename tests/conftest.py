@@ -81,8 +81,8 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    """Look at the clock; what is printed is as wide as it is without a terminal; Hypothesis has the seed of the day's draws."""
-    os.environ["COLUMNS"] = "80"
+    """Look at the clock; what is printed is folded only where a test says at which width; Hypothesis has the seed of the day's draws."""
+    os.environ["COLUMNS"] = "100000"
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = SEED
     config.began = time.perf_counter()

@@ -228,10 +228,10 @@ def test_a_table_beyond_memory_is_refused_at_once(method):
 @pytest.mark.parametrize(
     ("method", "words"),
     [
-        ("table", r" at point [0-9a-f]+… mod \d+, 8 cells"),
-        ("rational", r" at point [0-9a-f]+… over ℚ, 8 cells"),
+        ("table", r" at an exact point, 8 cells"),
+        ("rational", r" at a rational point, 8 cells"),
         ("symbolic", " over the rational functions, 8 cells"),
-        ("float", r" at point [0-9a-f]+… in floating point, 8 cells"),
+        ("float", r" at a point in floating point, 8 cells"),
     ],
 )
 def test_a_draw_says_where_it_was_made(method, words):

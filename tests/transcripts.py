@@ -96,7 +96,7 @@ def main_program(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--accept", nargs="*", metavar="NAME", help="record what is printed now (default: all)")
     options = parser.parse_args(arguments)
-    os.environ["COLUMNS"] = "100"
+    os.environ["COLUMNS"] = "100000"  # nothing is folded, so that a line is a sentence
     commands = read_commands()
     if unknown := set(options.accept or ()) - set(commands):
         parser.error(f"there is no command {', '.join(sorted(unknown))}; known are those of {FOLDER / 'commands.txt'}")

@@ -79,7 +79,7 @@ def prove(
     Examples
     --------
     >>> print(prove("3:2,2,2,2"))
-    dimension 13, standard 14, complete 15: rank and equations
+    dimension 13, parameters 14, saturated 15: rank and equations
     """
     from algdim.readers.anything import model as read_model
 

@@ -84,7 +84,7 @@ class Certificate(Result):
         """One line."""
         claim, evidence = self.data["claim"], self.data["evidence"]
         return (
-            f"dimension {claim['dimension']}, standard {format_integer(claim['standard'])}, complete {format_integer(claim['complete'])}: "
+            f"dimension {claim['dimension']}, parameters {format_integer(claim['standard'])}, saturated {format_integer(claim['complete'])}: "
             f"{evidence['lower']['kind']} and {evidence['upper']['kind']}"
         )
 

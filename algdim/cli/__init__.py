@@ -18,10 +18,10 @@ from typing import Any
 from algdim.about import VERSION
 from algdim.cli.completion import collect_words
 from algdim.cli.options import add_command, print_drawn_seed, read_as_asked
+from algdim.cli.printing import tell
 from algdim.cli.progress import Progress, show_progress
 from algdim.errors import AlgdimError, InputError, LimitError, describe_closest_word, join_names
 from algdim.exact.threads import set_threads
-from algdim.figures import remove_control_characters
 from algdim.limits import Allowance
 from algdim.nextdoor import load_papers
 
@@ -107,10 +107,10 @@ def main(argv: list[str] | None = None) -> int:
         try:
             return run_command(argv)
         except AlgdimError as error:
-            print(f"algdim: {remove_control_characters(str(error))}", file=sys.stderr)
+            tell(f"algdim: {error}")
             return error.exit_code
         except MemoryError:
-            print("algdim: out of memory; give a smaller --max-memory to be told before", file=sys.stderr)
+            tell("algdim: out of memory; give a smaller --max-memory to be told before")
             return LimitError.exit_code
         finally:
             sys.stdout.flush()  # what stands in the buffer may fail as well, and Python would not say it
@@ -119,8 +119,8 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:  # a full disk, a folder that may not be written
         drop_output()
-        place = "standard output" if error.filename is None else remove_control_characters(str(error.filename))
-        print(f"algdim: {place}: {error.strerror or error}", file=sys.stderr)
+        place = "standard output" if error.filename is None else error.filename
+        tell(f"algdim: {place}: {error.strerror or error}")
         return InputError.exit_code
 
 

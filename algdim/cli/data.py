@@ -21,15 +21,17 @@ from algdim.cli.options import (
     read_data,
     show,
 )
+from algdim.cli.printing import find_width, print_text, tell
 from algdim.cli.sweeps import TABLE_FORMS
 from algdim.errors import InputError, join_names
+from algdim.folding import fold_text
 from algdim.wholefiles import replace_whole_file, write_text
 
 if TYPE_CHECKING:
     from algdim.selection.choosing import Selection
 
 
-DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` says how often each row stands"
+DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` says how often each row stands; - reads CSV from standard input"
 
 
 def add_fit(commands: Any) -> None:
@@ -102,7 +104,7 @@ def run_fit(arguments: argparse.Namespace) -> int:
         progress=arguments.progress.steps,
     )
     for note in found.sample.notes if arguments.json else ():  # people read them in the record
-        print(f"algdim: note: {note}", file=sys.stderr)
+        tell(f"algdim: note: {note}")
     return show(found, arguments)
 
 
@@ -223,7 +225,11 @@ def add_select(commands: Any) -> None:
         help="naive Bayes classifiers of this column, inputs chosen by the score",
     )
     parser.add_argument("--by", default="cs+", metavar="NAME", help="the score that decides (default cs+)")
-    parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
+    parser.add_argument(
+        "--score",
+        metavar="NAMES",
+        help="all, or names separated by commas (default: all are computed; bic, bic+ and cs+ are printed)",
+    )
     add_prior(parser)
     parser.add_argument(
         "--tolerance",
@@ -287,8 +293,16 @@ def run_select(arguments: argparse.Namespace) -> int:
     if arguments.plot is not None:
         write_plot(arguments.plot, found)
     if arguments.table is not None:
-        return print_or_write(getattr(found.table(), arguments.table)(), None)
-    return show(found, arguments)
+        width = find_width(sys.stdout)
+        table = found.table()
+        return print_or_write(
+            fold_text(table.text(width), width) if arguments.table == "text" else getattr(table, arguments.table)(),
+            None,
+        )
+    if arguments.json:
+        return show(found, arguments)
+    print_text(found.text(find_width(sys.stdout)))
+    return 0
 
 
 def write_plot(target: str, found: Selection) -> None:

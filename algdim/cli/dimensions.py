@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+import sys
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from algdim.cli.options import (
+    FROM_INPUT,
     MODEL_HELP,
     add_command,
     add_file_name,
@@ -20,22 +22,25 @@ from algdim.cli.options import (
     format_heading,
     parse_names,
     print_json,
+    read_input_bytes,
     show,
     with_seed,
 )
+from algdim.cli.printing import is_terminal, print_text
 from algdim.errors import InputError
-from algdim.limits import sharpen
 
 WORDS = """
 
 what is printed:
-  dimension   how many independent numbers the model can adjust
-  proved      at least and at most so many are theorems, and meet
-  probable    the dimension could be greater, with the chance that is given
-  standard    the number of parameters
-  complete    the dimension of everything that could be observed
-  defect      the smaller of standard and complete, less the dimension
-degrees of freedom: complete - dimension (`algdim identify` prints them)"""
+  dimension   how many independent numbers the model can adjust: the rank of
+              the Jacobian at almost every point
+  proved      the lower bound and the upper bound are theorems, and meet
+  probable    the dimension could be greater, with the probability printed
+  parameters  free parameters (`standard` in JSON)
+  saturated   dimension of the saturated model (`complete` in JSON)
+  expected    the smaller of the two, printed where the dimension is less
+  df          degrees of freedom: saturated - dimension; counting parameters
+              gives saturated - parameters"""
 
 
 def add_dim(commands: Any) -> None:
@@ -69,6 +74,14 @@ def add_dim(commands: Any) -> None:
     )
     add_memory(parser)
     add_seconds(parser)
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--brief", action="store_true", help="the answer in one line")
+    forms.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="also lemmas, facts, points and primes, from which everything can be computed again",
+    )
     parser.add_argument(
         "--show",
         action="store_true",
@@ -76,9 +89,13 @@ def add_dim(commands: Any) -> None:
     )
 
 
+MOST_SHOWN = 24
+"""A longer model is not written into a command that is proposed."""
+
+
 def run_dim(arguments: argparse.Namespace) -> int:
     """Print a report."""
-    from algdim.identifiability.rowspaces import find_lost_parameters
+    from algdim.identifiability.answers import answer_dimension
     from algdim.report import dimension
 
     if arguments.show and arguments.method != "rowreduce":
@@ -97,23 +114,25 @@ def run_dim(arguments: argparse.Namespace) -> int:
         raise InputError("--show prints the matrix of the whole model; leave districts out of --bounds")
     # the methods that are there for comparison show what they find and no more
     known = len(arguments.allowance.untried)
-    lost = (
-        sharpen("which parameters are not identifiable", partial(find_lost_parameters, report, arguments.max_memory))
-        if arguments.method == "auto"
-        else None
-    )
+    answer = answer_dimension(report, arguments.max_memory, looks_for_lost=arguments.method == "auto")
     report = replace(report, untried=(*report.untried, *arguments.allowance.since(known)))
+    answer = replace(answer, report=report)
     arguments.progress.wipe()
     if arguments.json:
         shown = (
             {"reduced": describe_matrix(*compute_first_matrix(report, arguments.max_memory))} if arguments.show else {}
         )
-        in_lost = {"lost": lost and lost.names, "lost_trust": lost and lost.trust.to_dict()}
-        print_json(add_file_name({**report.to_dict(), **in_lost, **shown}, arguments.file))
+        print_json(add_file_name({**report.to_dict(), **answer.to_dict(), **shown}, arguments.file))
         return 0
-    print(f"{format_heading(arguments.file)}{report.text(*([str(lost)] if lost else []))}")
+    if arguments.brief:
+        line = f"{format_heading(arguments.file)}{answer.brief}"
+        print_text(line) if is_terminal(sys.stdout) else print(line)
+        return 0
+    print_text(f"{format_heading(arguments.file)}{answer.text(verbose=arguments.verbose)}")
+    if is_terminal(sys.stdout) and isinstance(arguments.model, str) and len(arguments.model) <= MOST_SHOWN:
+        print_text(f"\n  algdim explain {shlex.quote(arguments.model)} --html -o page.html   shows each step")
     if arguments.show:
-        print(render_matrix(*compute_first_matrix(report, arguments.max_memory)))
+        print_text(render_matrix(*compute_first_matrix(report, arguments.max_memory)))
     return 0
 
 
@@ -227,7 +246,7 @@ def run_prove(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(with_seed({"file": arguments.output, "claim": certificate.data["claim"]}, arguments))
     elif not arguments.quiet:
-        print(certificate)
+        print_text(certificate)
     return 0
 
 
@@ -238,7 +257,16 @@ def add_verify(commands: Any) -> None:
     parser.add_argument(
         "--verified", action="store_true", help="let Coq check them: needs Coq and `make coq`, see proofs/coq"
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a certificate that `algdim prove` wrote")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="a certificate that `algdim prove` wrote; - reads standard input"
+    )
+
+
+def verify_input() -> Any:
+    """Check the certificate that standard input has."""
+    from algdim.certificate.verifying import verify
+
+    return verify(read_input_bytes())
 
 
 def run_verify(arguments: argparse.Namespace) -> int:
@@ -248,10 +276,12 @@ def run_verify(arguments: argparse.Namespace) -> int:
     else:
         from algdim.certificate.verifying import verify_file
 
-    results = [(file, verify_file(file)) for file in arguments.files]
+    if arguments.files.count(FROM_INPUT) > 1:
+        raise InputError("'-' stands for standard input, which can be read once")
+    results = [(file, verify_input() if file == FROM_INPUT else verify_file(file)) for file in arguments.files]
     if arguments.json:
         print_json([{"file": file, **result.to_dict()} for file, result in results])
     else:
         for file, result in results:
-            print(f"{file}: {result}")
+            print_text(f"{file}: {result}")
     return max(result.code for _, result in results)

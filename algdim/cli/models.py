@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from typing import Any
 
@@ -22,6 +21,7 @@ from algdim.cli.options import (
     show,
     with_seed,
 )
+from algdim.cli.printing import is_in_colour, print_text, tell
 from algdim.errors import InputError
 
 
@@ -51,8 +51,8 @@ def run_models(arguments: argparse.Namespace) -> int:
         return 0
     width = max(len(entry.name) for entry in found)
     for entry in found:
-        print(f"{entry.name.ljust(width)}  {entry.title} [{entry.citation}]")
-        print(f"{' ' * width}  {entry.notation}")
+        print_text(f"{entry.name.ljust(width)}  {entry.title} [{entry.citation}]")
+        print_text(f"{' ' * width}  {entry.notation}")
     return 0
 
 
@@ -86,9 +86,9 @@ def run_map(arguments: argparse.Namespace) -> int:
             document["jacobian"] = [[format_expression(value) for value in row] for row in printed.jacobian]
         print_json(document)
     elif arguments.jacobian:
-        print(printed.jacobian_latex() if arguments.latex else printed.jacobian_text())
+        print(printed.jacobian_latex()) if arguments.latex else print_text(printed.jacobian_text())
     else:
-        print(printed.latex() if arguments.latex else printed)
+        print(printed.latex()) if arguments.latex else print_text(printed)
     return 0
 
 
@@ -139,8 +139,10 @@ def run_explain(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.form:
         return print_or_write(getattr(found, arguments.form)(), arguments.output)
-    colour = arguments.output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    return print_or_write(found.text(colour=colour), arguments.output)
+    if arguments.output is not None:
+        return print_or_write(found.text(), arguments.output)
+    print_text(found.text(colour=is_in_colour(sys.stdout)))
+    return 0
 
 
 def add_constraints(commands: Any) -> None:
@@ -174,7 +176,7 @@ def run_constraints(arguments: argparse.Namespace) -> int:
     elif arguments.latex:
         print(found.latex())
     else:
-        print("\n".join(found.lines(None)) if arguments.all else found)
+        print_text("\n".join(found.lines(None)) if arguments.all else found)
     return 0
 
 
@@ -206,7 +208,7 @@ def run_identify(arguments: argparse.Namespace) -> int:
 
         data, model = read_described_model(data, model)
     for note in getattr(data, "notes", ()):
-        print(f"algdim: note: {note}", file=sys.stderr)
+        tell(f"algdim: note: {note}")
     found = identify(
         model,
         at=arguments.at,

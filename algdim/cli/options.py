@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from algdim.errors import InputError, join_names
+from algdim.cli.printing import print_text, tell
+from algdim.errors import InputError, LimitError, join_names
 from algdim.figures import remove_control_characters
 from algdim.limits import check_seconds
 from algdim.memory import parse_memory_size
@@ -17,7 +18,7 @@ from algdim.wholefiles import write_text
 
 FAILED_CHECK = 1
 
-MODEL_HELP = "a model: notation such as '3:2,2,2,2' or 'A -> C <- H -> B; hidden H', a name that `algdim models` lists, or a file: .json, .toml, lavaan, BIF, dagitty and others (docs/formats.md)"
+MODEL_HELP = "a model: notation such as '3:2,2,2,2' or 'A -> C <- H -> B; hidden H', a name that `algdim models` lists, or a file: .json, .toml, lavaan, BIF, dagitty and others (docs/formats.md); - reads standard input"
 
 FORMAT_HELP = "read MODEL as a file, or the text of a file, of this format, with options: lavaan, lavaan:growth,std.lv, bif, dagitty:discrete, …"
 
@@ -126,10 +127,67 @@ def add_format(parser: argparse.ArgumentParser) -> None:
 
 
 MODEL_ARGUMENTS = ("model", "first", "second")
+FROM_INPUT = "-"
+"""In the place of a file: standard input."""
+INPUT_NAME = "standard input"
+
+
+def read_standard_input(arguments: argparse.Namespace) -> None:
+    """Put what standard input has into the place of the argument `-`: a model, data as CSV, or parameters as JSON."""
+    asked = [
+        name for name in (*MODEL_ARGUMENTS, "data", "at", "resume") if getattr(arguments, name, None) == FROM_INPUT
+    ]
+    if not asked:
+        return
+    if len(asked) > 1:
+        raise InputError("'-' stands for standard input, which can be read once; give a file for the others")
+    raw = read_input_bytes()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeError:
+        raise InputError(f"{INPUT_NAME} is not UTF-8; save it as a file and name its --encoding") from None
+    if not text.strip():
+        raise InputError(f"{INPUT_NAME} is empty")
+    setattr(arguments, asked[0], read_input_text(text, asked[0], is_formatted=bool(getattr(arguments, "format", None))))
+
+
+def read_input_bytes() -> bytes:
+    """All that standard input has, up to the limit of a file."""
+    from algdim.readers.files import MOST_BYTES
+
+    if sys.stdin is None:
+        raise InputError("standard input is closed; give a file in the place of '-'")
+    raw: bytes | str = getattr(sys.stdin, "buffer", sys.stdin).read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        raise LimitError(f"{INPUT_NAME} has more than {MOST_BYTES} bytes, which is the limit")
+    return raw.encode() if isinstance(raw, str) else raw
+
+
+def read_input_text(text: str, argument: str, *, is_formatted: bool) -> Any:
+    r"""What a text stands for in the place of an argument.
+
+    >>> read_input_text("A -> B\n", "model", is_formatted=False), read_input_text('{"A": 1}', "at", is_formatted=False)
+    ('A -> B', {'A': 1})
+    """
+    if argument == "data":
+        from algdim.fitting.columns import read_csv
+
+        return read_csv(text, INPUT_NAME)
+    if argument not in MODEL_ARGUMENTS:
+        from algdim.readers.files import parse_table
+
+        return parse_table(text, ".json")
+    if is_formatted:
+        return text
+    from algdim.readers.formats import find_format, read_as
+
+    name = find_format(text)
+    return text.strip() if name is None else read_as(text, name, {})
 
 
 def read_as_asked(arguments: argparse.Namespace) -> None:
     """Read models at once where their format, or hidden variables, are said beside them."""
+    read_standard_input(arguments)
     form, hidden = getattr(arguments, "format", None), getattr(arguments, "hidden", None)
     arguments.file = find_file(getattr(arguments, "model", None))
     if form is None:
@@ -162,7 +220,7 @@ def warn_about_lists(arguments: argparse.Namespace) -> None:
 
             note = describe_list_between_arrows(text)
             if note:
-                print(f"algdim: note: {remove_control_characters(note)}", file=sys.stderr)
+                tell(f"algdim: note: {note}")
 
 
 def parse_positive(text: str) -> int:
@@ -225,7 +283,7 @@ def show(found: Any, arguments: argparse.Namespace, file: str | None = None) -> 
     if arguments.json:
         print_json(add_file_name(with_seed(found.to_dict(), arguments), file))
     else:
-        print(f"{format_heading(file)}{found}")
+        print_text(f"{format_heading(file)}{found}")
     return 0
 
 
@@ -237,7 +295,7 @@ def with_seed(document: dict[str, Any], arguments: argparse.Namespace) -> dict[s
 def print_drawn_seed(arguments: argparse.Namespace) -> None:
     """Say which seed was drawn; on standard error, because what is printed may be a document."""
     if isinstance(getattr(arguments, "seed", None), DrawnSeed):
-        print(f"algdim: seed {arguments.seed}; --seed {arguments.seed} repeats this run", file=sys.stderr)
+        tell(f"algdim: seed {arguments.seed}; --seed {arguments.seed} repeats this run")
 
 
 def add_seed(parser: argparse.ArgumentParser, what: str = "all random choices") -> None:

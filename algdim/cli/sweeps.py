@@ -21,8 +21,10 @@ from algdim.cli.options import (
     print_or_write,
     with_seed,
 )
+from algdim.cli.printing import find_width, print_text, tell
 from algdim.cli.progress import format_duration
 from algdim.errors import InputError, join_names
+from algdim.folding import USUAL, fold_text
 from algdim.wholefiles import replace_whole_file, write_text
 
 if TYPE_CHECKING:
@@ -77,7 +79,10 @@ def add_formulas(parser: argparse.ArgumentParser) -> None:
 
 
 def render_grid(grid: Grid, form: str, arguments: argparse.Namespace) -> str:
-    """A table in one of the forms."""
+    """A table in one of the forms; as text it is as wide as the terminal."""
+    if form == "text":
+        width = find_width(sys.stdout) if arguments.output is None else USUAL
+        return fold_text(grid.text(width), width)
     return grid.csv(formulas=arguments.formulas) if form == "csv" else str(getattr(grid, form)())
 
 
@@ -167,7 +172,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
         found = models.entries(keep_going=arguments.keep_going)
         texts = select_readable(models, found)
         if found.made:
-            print(f"algdim: note: {describe_duplicates(found)}", file=sys.stderr)
+            tell(f"algdim: note: {describe_duplicates(found)}")
         print_json(texts) if arguments.json else print("\n".join(texts))
         return 0
     if arguments.store is None:
@@ -197,7 +202,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(with_seed(swept.to_dict(), arguments))
     else:
-        print(swept)
+        print_text(swept)
     return 0 if swept.complete else FAILED_CHECK
 
 
@@ -205,7 +210,7 @@ def select_readable(models: Sweep, entries: SweptModels) -> list[str]:
     """The models that can be read; of the others it is said what is wrong with them."""
     for unread in entries.models.values():
         if unread is not None:
-            print(f"algdim: {models}: {unread}", file=sys.stderr)
+            tell(f"algdim: {models}: {unread}")
     return [text for text, unread in entries.models.items() if unread is None]
 
 

@@ -180,7 +180,7 @@ class Comparison(Result):
         """The comparison, line by line."""
         for name, report in (("first", self.first), ("second", self.second)):
             text = cut_text(to_text(report.model))
-            yield f"{name}: {text}   dimension {report.dimension} ({report.trust})   standard {format_integer(report.standard)}"
+            yield f"{name}: {text}   dimension {report.dimension} ({report.trust})   parameters {format_integer(report.standard)}"
         yield self._answer()
         directions = (("├─", "│ ", "first in second", self.forward), ("└─", "  ", "second in first", self.backward))
         for branch, beside, name, verdict in directions:

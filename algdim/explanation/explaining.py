@@ -117,7 +117,7 @@ class Explanation(Result):
             describe_redundancy(report, self.redundant, standing, self.fibre),
             Section("What was left out", (Paragraph(describe_untried(self.untried)),)) if self.untried else None,
         )
-        lead = f"dimension {report.dimension} ({report.trust}), standard {format_integer(report.standard)}, complete {format_integer(report.complete)}"
+        lead = f"dimension {report.dimension} ({report.trust}), parameters {format_integer(report.standard)}, saturated {format_integer(report.complete)}"
         return Document(
             cut_text(to_text(report.model), MOST_IN_TITLE),
             lead,

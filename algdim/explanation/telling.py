@@ -254,7 +254,7 @@ def describe_generic_rank(report: Report, seen: str) -> str:
 def describe_bounds(report: Report) -> Section:
     """Both bounds and the tree of reasons."""
     blocks: list[Block] = []
-    lines = tuple(str(report).splitlines())
+    lines = tuple(report.derivation.lines())
     if report.exact:
         verdict = (
             f"Both bounds are proved and meet: the dimension is {report.dimension}, a theorem ({report.trust.cited})."

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from algdim.fitting.samples import KnownStates
     from algdim.identifiability.kernels import Pieces
     from algdim.jacobian import Evaluator, Probed
-    from algdim.maps import Map
+    from algdim.maps import Map, Parameter
     from algdim.report import RankAt, Reason, Report
     from algdim.trust import Trust
 
@@ -197,6 +197,8 @@ class Family(NamedTuple):
     """Whether variables can be called hidden afterwards."""
     note: Callable[[Any], Remark] = lambda pmap: Remark()  # noqa: ARG005 (nothing)
     """What is to be said of the map."""
+    describe: Callable[[Any], str] = lambda model: ""  # noqa: ARG005 (the notation says it)
+    """What kind of model it is, with its numbers of variables, in a few words."""
     about: Callable[[Any], tuple[Trust, ...]] | None = None
     """Why rank and counts of the map are those of the model, where its parameters are others than the model's."""
 
@@ -404,11 +406,11 @@ class Share:
         return {"of": self.owner, "count": self.count, "what": self.what}
 
 
-def count_by_kind(pmap: Map, kinds: Mapping[str, str]) -> Iterator[Share]:
-    """The parameters that each variable or pair brings in, and how many of them are of which kind; ``kinds`` are what these are called."""
+def count_by_kind(pmap: Map, name_kind: Callable[[Parameter], str]) -> Iterator[Share]:
+    """The parameters that each variable or pair brings in, and how many of them are of which kind, as it is called."""
     found: dict[str, Counter[str]] = {variable.name: Counter() for variable in pmap.model.variables}
     for one in pmap.records:
-        found.setdefault(one.owner, Counter())[kinds[one.kind]] += 1
+        found.setdefault(one.owner, Counter())[name_kind(one)] += 1
     for owner, count in found.items():
         yield Share(owner, count.total(), ", ".join(format_count(times, kind) for kind, times in count.items()))
 

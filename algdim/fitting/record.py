@@ -18,6 +18,7 @@ from algdim.families.discrete.locals.curves import collect_curves, compute_proba
 from algdim.families.discrete.locals.table import add_states, format_cell
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import cut_text, format_count, remove_control_characters
+from algdim.fitting.criteria import Criteria, compute_entropy_r2
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior, select_tables
 from algdim.fitting.tabletext import (
@@ -139,6 +140,15 @@ class Fit(Result):
     identified: Identified | None = None
     """Which parameters are identifiable; ``None`` where it was not asked for."""
 
+    @property
+    def criteria(self) -> Criteria | None:
+        """Information criteria, where it was asked which parameters are identifiable."""
+        said = self.identified
+        if said is None or self.sample.size <= 0:
+            return None
+        entropy = compute_entropy_r2(self.model, self.sample, self.parameters, self.expected, self.loglik)
+        return Criteria(self.loglik, float(self.sample.size), said.parameters, said.dimension, entropy)
+
     def to_dict(self) -> dict[str, Any]:
         """The record for machines; ``parameters`` can be saved as a parameter file."""
         return {
@@ -158,6 +168,7 @@ class Fit(Result):
             "spread": [value if isfinite(value) else None for value in self.spread],  # JSON has no infinity
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.boundary],
             **(NOT_ASKED if self.identified is None else self.identified.to_dict()),
+            "criteria": None if self.criteria is None else self.criteria.to_dict(),
             "parameters": convert_to_lists(self.parameters),
             "expected": convert_to_lists(self.expected),
             "starts": self.starts,
@@ -203,6 +214,7 @@ class Fit(Result):
                 f"{len(self.spread)} starts, {near} within .1 of the best; the lowest at {self.spread[-1]:.3f}"
             )
         lines += format_parameters(self.parameters, heads=heads, labels=labels)
+        lines += [] if self.criteria is None else self.criteria.lines()
         if self.boundary:
             shown = ", ".join(map(str, self.boundary[:12]))
             more = f", … ({len(self.boundary)} in all)" if len(self.boundary) > 12 else ""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from algdim.errors import AlgdimError
 from algdim.figures import format_count, format_integer
+from algdim.identifiability.answers import prove_all_identified
 from algdim.identifiability.freedom import Freedom, compute_degrees_of_freedom
 from algdim.identifiability.rowspaces import MOST_PARAMETERS, Lost, find_lost_parameters
 from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report, dimension
-from algdim.trust import BOUNDS_ONLY, PROBABLE, PROVED, Trust, proved_by, trust_in_all
+from algdim.trust import BOUNDS_ONLY, PROBABLE, PROVED, Trust
 
 ADVICE = "almost everywhere other values of these have the same distribution; `algdim identify` says which functions of them are determined and what to fix"
 """What is said where parameters are not identifiable."""
@@ -70,6 +71,8 @@ class Identified:
     parameters: int = 0
     redundant: int = 0
     reason: str = ""
+    dimension: int | None = None
+    """``None`` where it was not asked for."""
     gaps: Gaps = NO_GAPS
     """What the data lack to which the model was fitted."""
 
@@ -78,12 +81,12 @@ class Identified:
         """One sentence."""
         all_of_them = format_count(self.parameters, "parameter")
         if self.value:
-            return f"locally identifiable ({self.trust}): {'the' if self.parameters == 1 else 'all'} {all_of_them}"
+            return f"locally identified ({self.trust}): {'the' if self.parameters == 1 else 'all'} {all_of_them}"
         if self.lost is not None:
             return str(self.lost)
         if self.value is False:
-            return f"not identifiable ({self.trust}): some of {all_of_them}, {format_integer(self.redundant)} too many"
-        return f"whether the parameters are identifiable is not decided: {self.reason}"
+            return f"not identified ({self.trust}): some of {all_of_them}, {format_integer(self.redundant)} redundant"
+        return f"whether the parameters are identified is not decided: {self.reason}"
 
     def lines(self) -> Iterator[str]:
         """What is said below estimates."""
@@ -121,7 +124,7 @@ def assess_identifiability(model: AnyModel, seed: int | str = 0, max_memory: int
 
     >>> from algdim.models.notation import parse
     >>> print(assess_identifiability(parse("3:2,2,2,2")).sentence)
-    not identifiable (proved): all 14 parameters
+    not identified (proved): all 14 parameters
     """
     count = len(map_of(model).parameters)
     if count > MOST_PARAMETERS:
@@ -138,13 +141,18 @@ def derive_identified(report: Report, max_memory: int | str | None = None) -> Id
 
     >>> from algdim.report import dimension
     >>> print(*derive_identified(dimension("2:2,2,2")).lines(), sep="; ")
-    locally identifiable (proved): all 7 parameters; degrees of freedom: 0 (proved); counting parameters gives 0
+    locally identified (proved): all 7 parameters; degrees of freedom: 0 (proved); counting parameters gives 0
     """
+    said = decide_identified(report, max_memory)
+    return replace(said, dimension=report.dimension)
+
+
+def decide_identified(report: Report, max_memory: int | str | None) -> Identified:
+    """The same without the dimension."""
     pmap = report.prepared.whole_map
     freedom, count = compute_degrees_of_freedom(pmap, report), report.standard
-    if report.dimension == count and report.lower.is_proved:
-        facts = f"{format_count(count, 'dimension')}, as many as parameters"
-        trust = trust_in_all([proved_by("parameters", facts), report.lower.trust])
+    trust = prove_all_identified(report)
+    if trust is not None:
         return Identified(True, trust, freedom=freedom, parameters=count)
     if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
         reason = f"the dimension is {report.trust}, of {format_count(count, 'parameter')}"

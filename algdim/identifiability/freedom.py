@@ -17,6 +17,7 @@ from algdim.maps import Map
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
 
+NOT_KNOWN = "not known: too many cells to find the impossible ones"
 MOST_NAMED = 1000
 NAMES_SHOWN = 4
 MOST_SHOWN = 1 << 20
@@ -62,11 +63,13 @@ class Freedom:
 
     def __str__(self) -> str:
         """One line."""
-        texts = [
-            "not known: too many cells to find the impossible ones"
-            if self.right is None
-            else f"{format_integer(self.right)} ({self.trust})"
-        ]
+        known = "" if self.right is None else f"{format_integer(self.right)} ({self.trust})"
+        return "; ".join([known or NOT_KNOWN, *self.beside])
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """What is said beside the number."""
+        texts = []
         texts.append(f"counting parameters gives {format_integer(self.by_counting)}".replace("-", "−"))
         if self.structural is not None and self.structural.count:
             texts.append(f"structural zeros: {self.structural}")
@@ -74,7 +77,7 @@ class Freedom:
             texts.append(f"sampling zeros: {self.sampling if self.sampling.count else 'none'}")
         if self.impossible is not None and self.impossible.count:
             texts.append(f"in the data, but impossible: {self.impossible}")
-        return "; ".join(texts)
+        return tuple(texts)
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON output."""

@@ -27,6 +27,8 @@ RELABELLING = "generically identifiable up to relabelling"
 FINITE = "generically finite-to-one"
 NOT = "not identifiable"
 UNKNOWN = "not decided"
+PRINTED = {NOT: "not identified"}
+"""Words that are others in print than in JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Identifiability:
 
     def __str__(self) -> str:
         """The word, how far it is known, and the reason."""
-        return format_verdict(self.word, self.trust, self.reason)
+        return format_verdict(PRINTED.get(self.word, self.word), self.trust, self.reason)
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""
@@ -69,11 +71,11 @@ def compare_with_bound(standard: int, most: int, known_by: Trust) -> Identifiabi
     """What an upper bound says without any rank, if it is below the number of parameters.
 
     >>> compare_with_bound(14, 13, proved_by("defective", "3:2,2,2,2")).reason
-    'at least 1 parameter too many, dimension at most 13 of 14'
+    '14 parameters, dimension at most 13'
     """
     if most >= standard:
         return None
-    reason = f"at least {format_count(standard - most, 'parameter')} too many, dimension at most {format_integer(most)} of {format_integer(standard)}"
+    reason = f"{format_count(standard, 'parameter')}, dimension at most {format_integer(most)}"
     return Identifiability(
         NOT, reason, standard, None, False, trust_in_all([derive_loss_trust(standard, most), known_by])
     )
@@ -128,10 +130,8 @@ def derive_by_dimension(report: Report) -> Identifiability:
         finite = proved_by("generic rank", "the dimension is the number of parameters")
         return Identifiability(FINITE, reason, standard, found, True, trust_in_all([finite, report.lower.trust]))
     if report.upper.is_proved and report.upper.value < standard:
-        least = standard - report.upper.value
-        exactly = "" if report.exact else "at least "
-        word = f"{exactly}{format_count(least, 'parameter')}"
-        reason = f"{word} too many, dimension {found} of {format_integer(standard)}"
+        most = f"dimension {found}" if report.exact else f"dimension from {found} to {report.upper.value}"
+        reason = f"{format_count(standard, 'parameter')}, {most}"
         trust = trust_in_all([derive_loss_trust(standard, report.upper.value), report.upper.trust])
         return Identifiability(NOT, reason, standard, found, report.exact, trust)
     reason = f"dimension {found} ({report.trust}), {format_count(standard, 'parameter')}"

@@ -109,8 +109,13 @@ class Units:
         least = "" if self.counted_all.is_proved else "at least "
         most = "" if self.counted_all.is_proved else "at most "
         if not self.count:
-            none = "the 1 direction is no" if self.rest == 1 else f"none of the {self.rest} directions is a"
-            return f"{none} choice of units of latent variables{' that was found' if least else ''}: {most}real redundancy{caveat}"
+            none = (
+                "the 1 redundant direction is no"
+                if self.rest == 1
+                else f"none of the {self.rest} redundant directions is a"
+            )
+            found = ", as far as was found" if least else ""
+            return f"{none} mere choice of scale or origin of a latent variable{found}: {most}real redundancy{caveat}"
         is_one = self.count == 1
         rest = (
             f"{most}{format_count(self.rest, 'direction')} more: real redundancy"
@@ -118,7 +123,7 @@ class Units:
             else "nothing else is redundant"
         )
         return (
-            f"{least}{format_count(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of units "
+            f"{least}{format_count(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of scale or origin "
             f"({', '.join(self.of)}); {rest}{caveat}"
         )
 
@@ -226,19 +231,41 @@ class Identification(Result):
         """One plain sentence."""
         count = len(self.verdicts)
         if self.undecided and not self.lost:
-            return f"It is not decided which of {format_count(count, 'parameter')} are identifiable."
+            return f"It is not decided which of {format_count(count, 'parameter')} are identified."
         if not self.groups:
             return (
-                f"Every parameter is locally identifiable ({self.lists.identifiable}): almost every observed distribution of the "
+                f"Every parameter is locally identified ({self.lists.identifiable}): almost every observed distribution of the "
                 f"model leaves only finitely many possibilities for the {format_count(count, 'parameter')}."
                 if count
                 else "There are no parameters."
             )
-        of = f"{len(self.lost)} of {format_count(count, 'parameter')} {'is' if len(self.lost) == 1 else 'are'} not identifiable"
-        names = join_names(self.lost, most=NAMES_SHOWN)
-        example = join_names(self.fixing, most=NAMES_SHOWN, separator=" and " if len(self.fixing) < FEW else ", ")
-        then = "all others are" if len(self.fixing) < count else "nothing is left"
-        return f"{of} ({self.lists.not_identifiable}): {names}; once {example} {'is' if len(self.fixing) == 1 else 'are'} fixed, {then}."
+        return f"{self.loss} {self.remedy}".rstrip()
+
+    @property
+    def loss(self) -> str:
+        """Which parameters are not identified."""
+        count, trust = len(self.verdicts), self.lists.not_identifiable
+        if len(self.lost) == count:
+            if count == 1:
+                return f"The only parameter is not identified ({trust})."
+            return f"None of the {format_count(count, 'parameter')} is identified ({trust})."
+        of = f"{len(self.lost)} of {format_count(count, 'parameter')} {'is' if len(self.lost) == 1 else 'are'} not identified"
+        return f"{of} ({trust}): {join_names(self.lost, most=NAMES_SHOWN)}."
+
+    @property
+    def remedy(self) -> str:
+        """What to fix."""
+        count, example = len(self.verdicts), list(self.fixing)
+        if len(example) == count:
+            return ""
+        names = join_names(example, most=NAMES_SHOWN, separator=" and " if len(example) < FEW else ", ")
+        (group, *more) = self.groups
+        if not more and len(example) == 1 and len(group.parameters) > 1 and group.all_listed:
+            if len(group.fixings) == len(group.parameters):
+                names = f"any one of them, e.g. {names},"
+        elif len(example) > NAMES_SHOWN:
+            names = f"{len(example)} of them, e.g. {names},"
+        return f"Fixing {names} makes the others locally identified."
 
     def _summarise(self) -> str:
         return f"{cut_text(to_text(self.report.model), 60)}: {self.sentence}"
@@ -284,30 +311,28 @@ class Identification(Result):
         report = self.report
         yield (
             f"{cut_text(to_text(report.model))}   dimension {report.dimension} ({report.trust})   "
-            f"standard {format_integer(report.standard)}   redundant {report.redundant}"
+            f"parameters {format_integer(report.standard)}   redundant {report.redundant}"
         )
         yield self.sentence
         if self.groups or self.undecided:
             if self.identifiable:
-                yield f"identifiable ({self.lists.identifiable}): {join_names(self.identifiable, most=NAMES_SHOWN)}"
+                yield f"identified ({self.lists.identifiable}): {join_names(self.identifiable, most=NAMES_SHOWN)}"
             if self.undecided:
                 yield f"not decided: {join_names(self.undecided, most=NAMES_SHOWN)}"
         for group in self.groups:
             yield from group_lines(group)
         if self.groups and self.basis:
             texts = [one.text for one in self.basis if one.kind != "parameter"]
-            kept = (
-                [f"the {format_count(len(self.identifiable), 'identifiable parameter')}"] if self.identifiable else []
-            )
+            kept = [f"the {format_count(len(self.identifiable), 'identified parameter')}"] if self.identifiable else []
             missing = report.dimension - len(self.basis)
             more = [f"{missing} more, not written out"] if missing else []
             trust = self.lists.basis
             drawn = "" if trust is None or trust.is_proved else f"; {trust}"
             yield f"determined ({report.dimension}{drawn}): {'; '.join([*kept, *([join_names(texts, most=NAMES_SHOWN)] if texts else []), *more])}"
         if self.units is not None:
-            yield f"units: {self.units}"
+            yield f"scale of latent variables: {self.units}"
         if self.fibre is not None:
-            yield f"solutions: {self.fibre}"
+            yield f"generic degree: {self.fibre}"
         if self.freedom is not None:
             yield f"degrees of freedom: {self.freedom}"
         yield from self.beside
@@ -353,9 +378,9 @@ def group_lines(group: Group) -> Iterator[str]:
     """A group for people; a group that is not proved says so."""
     drawn = group.trust.caveat
     if len(group.parameters) == 1:
-        yield f"├─ {group.parameters[0]} moves freely{drawn}: nothing observed depends on it"
+        yield f"├─ {group.parameters[0]} can change alone{drawn}: nothing observed depends on it"
         return
-    yield f"├─ together, in {format_count(group.freedom, 'direction')}{drawn}: {join_names(group.parameters, most=NAMES_SHOWN)}"
+    yield f"├─ can change together, in {format_count(group.freedom, 'direction')}{drawn}: {join_names(group.parameters, most=NAMES_SHOWN)}"
     if group.freedom < FEW:
         for direction in group.directions:
             yield f"│    {'' if direction.at is None else 'at a point: '}{direction}"

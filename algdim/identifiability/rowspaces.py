@@ -37,6 +37,7 @@ MOST_PARAMETERS = 400
 MOST_NUMBERS = 1 << 23
 """Where parameters, or the numbers on the way, are more, the dimension is told without the parameters that are lost."""
 NAMES_SHOWN = 8
+FIXING_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,20 +195,45 @@ def find_moving_parameters(seen: Sequence[Seen], dimension: int) -> NDArray[np.b
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Parameters that are not identifiable, of so many in all, and trust that none of them is."""
+    """Parameters that are not identifiable, of so many in all, and trust that none of them is.
+
+    Once those of ``fixing`` are fixed, all others are locally identifiable; where ``any_one`` holds it may be any other one.
+    """
 
     names: tuple[str, ...]
     count: int
     trust: Trust
+    fixing: tuple[str, ...] = ()
+    any_one: bool = False
+
+    @property
+    def advice(self) -> str:
+        """What to fix, in one sentence.
+
+        >>> from algdim.report import dimension
+        >>> find_lost_parameters(dimension("3:2,2,2,2")).advice
+        'Fixing any one of them makes the others locally identified.'
+        """
+        if not self.fixing:
+            return ""
+        if len(self.fixing) == self.count:
+            return ""
+        if self.any_one:
+            which = "it" if len(self.names) == 1 else "any one of them"
+        elif len(self.fixing) == len(self.names):
+            which = "them"
+        else:
+            which = f"{len(self.fixing)} of them, e.g. {join_names(self.fixing, most=FIXING_SHOWN)},"
+        return f"Fixing {which} makes the others locally identified."
 
     def __str__(self) -> str:
         """One sentence.
 
         >>> from algdim.report import dimension
         >>> print(find_lost_parameters(dimension("gaussian: X -> Y; X <-> Y; means off")))
-        not identifiable (proved): 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
+        not identified (proved): 3 of 4 parameters: b(X->Y), v(Y), c(X<->Y)
         """
-        word = f"not identifiable ({self.trust})"
+        word = f"not identified ({self.trust})"
         if len(self.names) == self.count:
             return f"{word}: {'the only parameter' if self.count == 1 else f'all {self.count} parameters'}"
         return f"{word}: {len(self.names)} of {self.count} parameters: {join_names(self.names, most=NAMES_SHOWN)}"
@@ -233,7 +259,9 @@ def find_lost_parameters(report: Report, max_memory: int | str | None = None) ->
         return None
     names = tuple(name for name in pmap.parameters if name in moved.names)
     # that the ranks are the dimensions, so that these are lost, is known as far as the dimension is
-    return Lost(names, len(pmap.parameters), trust_in_all([proved_by("parameters", moved.facts), report.trust]))
+    trust = trust_in_all([proved_by("parameters", moved.facts), report.trust])
+    fixing = tuple(name for name in pmap.parameters if name in moved.fixing)
+    return Lost(names, len(pmap.parameters), trust, fixing, report.redundant == 1)
 
 
 class Moved(NamedTuple):
@@ -241,6 +269,8 @@ class Moved(NamedTuple):
 
     names: frozenset[str]
     facts: str
+    fixing: frozenset[str]
+    """With these fixed, nothing is left that moves: the columns of all others have full rank there."""
 
 
 def find_moved_at_ranks(report: Report) -> Moved | None:
@@ -248,7 +278,7 @@ def find_moved_at_ranks(report: Report) -> Moved | None:
     analysis = report.analysis
     if analysis is None or analysis.prepared.reduction.simplified:
         return None
-    prepared, names, facts = analysis.prepared, set[str](), list[str]()
+    prepared, names, fixing, facts = analysis.prepared, set[str](), set[str](), list[str]()
     for part in analysis.parts or (PartFound(make_part(prepared.pmap), analysis.finding, 0.0),):
         finding = part.finding
         if finding.method == ENTRIES:
@@ -261,6 +291,7 @@ def find_moved_at_ranks(report: Report) -> Moved | None:
         changed = compute_kernel(best.jacobian, minor, best.prime).any(axis=0)
         if changed.any():
             names.update(part.part.pmap.parameters[place] for place in np.flatnonzero(changed))
+            fixing.update(select_others(part.part.pmap.parameters, best.rank.columns))
             of = f" of district {name_district(part.part.model)}" if analysis.parts else ""
             which = "each of its parameters among them" if of else "each of them"
             where = f"{describe_draw(best.streams[0], best.prime)}, where it has rank {best.rank.value}"
@@ -270,7 +301,12 @@ def find_moved_at_ranks(report: Report) -> Moved | None:
         facts.append(f"nothing observed depends on the parameters of {join_names(prepared.reduction.removed)}")
     if not names.issubset(prepared.whole_map.parameters):
         return None
-    return Moved(frozenset(names | outside), "; ".join(facts))
+    return Moved(frozenset(names | outside), "; ".join(facts), frozenset(fixing | outside))
+
+
+def select_others(names: Sequence[str], columns: Sequence[int]) -> frozenset[str]:
+    """The names of the columns that are none of these."""
+    return frozenset(names).difference(names[column] for column in columns)
 
 
 def find_moved_at_new_point(pmap: Map, report: Report, max_memory: int | str | None) -> Moved | None:
@@ -283,4 +319,5 @@ def find_moved_at_new_point(pmap: Map, report: Report, max_memory: int | str | N
     if seen.rank != report.dimension:
         return None
     names = frozenset(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
-    return Moved(names, f"a vector of the kernel of the Jacobian changes each of them {seen.where}")
+    facts = f"a vector of the kernel of the Jacobian changes each of them {seen.where}"
+    return Moved(names, facts, select_others(pmap.parameters, seen.draw.rank.columns))

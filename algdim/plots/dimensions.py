@@ -175,7 +175,7 @@ def plot_growth(
     counts = [(float(count), report) for count, report in zip(states, reports, strict=True)]
     series = [
         Series("effective (dimension)", tuple((x, float(one.dimension)) for x, one in counts)),
-        Series("standard, up to complete", tuple((x, float(min(one.standard, most))) for x, one in counts)),
+        Series("parameters, up to saturated", tuple((x, float(min(one.standard, most))) for x, one in counts)),
     ]
     if most < 1 << 40:
         series.append(Series("complete", tuple((x, float(most)) for x, _ in counts)))

@@ -117,11 +117,20 @@ def read_file(path: str | os.PathLike[str], name: str = "", options: Options | N
         raise named from None
 
 
+def find_format(text: str) -> str | None:
+    """The format that a text looks like, if it looks like one.
+
+    >>> find_format("dag { A -> B }"), find_format("A -> B; hidden A"), find_format("3:2,2,2,2")
+    ('dagitty', None, None)
+    """
+    return next((name for name, form in FORMATS.items() if re.search(form.looks, text)), None)
+
+
 def identify_format(text: str) -> str:
     """The format that a text looks like."""
-    for name, form in FORMATS.items():
-        if re.search(form.looks, text):
-            return name
+    name = find_format(text)
+    if name is not None:
+        return name
     raise InputError(
         f"the text looks like no format that is read; say with --format which it is of {join_names(FORMATS)}"
     )

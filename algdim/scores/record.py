@@ -10,6 +10,7 @@ from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.results import Frame, Result, cut_cell
 from algdim.families import load_scoring
 from algdim.figures import cut_text, format_integer
+from algdim.fitting.criteria import LARGER
 from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, describe_boundary
 from algdim.fitting.samples import convert_to_integer, format_case_count
@@ -86,6 +87,7 @@ class Scores(Result):
             "lemmas": list(self.report.trust.lemmas),
             **(NOT_ASKED if self.fit.identified is None else self.fit.identified.to_dict()),
             "prior": self.prior_text,
+            "criteria": None if self.fit.criteria is None else self.fit.criteria.to_dict(),
             "scores": {name: self.values.get(name) for name in SCORES if name in self.values or name in self.reasons},
             "reasons": self.reasons,
             "goodness": None if self.goodness is None else self.goodness.to_dict(),
@@ -143,11 +145,12 @@ class Scores(Result):
         """A line for each score."""
         report, fitted = self.report, self.fit
         lines = [
-            f"{cut_text(to_text(fitted.model))}   dimension {report.dimension} ({report.trust})   standard {format_integer(report.standard)}",
+            f"{cut_text(to_text(fitted.model))}   dimension {report.dimension} ({report.trust})   parameters {format_integer(report.standard)}",
             f"{format_case_count(fitted.sample.size)}   log-likelihood {fitted.loglik:.4f} ({fitted.stopping}){describe_prior(self.prior_text)}",
             *(f"note: {note}" for note in fitted.sample.notes),
         ]
         said: set[str] = set()
+        lines.append(f"log scale, {LARGER}")
         for name in SCORES:
             if name in self.values:
                 lines.append(f"  {name:<16}{self.values[name]:<14.4f}{self.rests_on(name)}".rstrip())
@@ -155,6 +158,7 @@ class Scores(Result):
                 same = [one for one in SCORES if self.reasons.get(one) == self.reasons[name]]
                 lines.append(f"  {', '.join(same):<14}  no value: {self.reasons[name]}")
                 said.update(same)
+        lines += [] if fitted.criteria is None else fitted.criteria.lines()
         lines.append(str(self.goodness) if self.goodness else f"no G² and X²: {self.goodness_reason}")
         if self.information is not None:
             lines.append(str(self.information))

@@ -29,6 +29,7 @@ from algdim.families.discrete.model import Network
 from algdim.families.discrete.reading import format_sizes
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.fitting.columns import Columns, read_columns
+from algdim.fitting.criteria import LARGER, PENALTIES, SMALLER
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.problems import read_described_model
 from algdim.fitting.record import Fit
@@ -51,6 +52,8 @@ from algdim.tables.spec import describe_provenance
 
 SCHEMA = "algdim-select-1"
 BY = "cs+"
+USUAL = ("bic", "bic+", "cs+")
+"""The scores that are printed unless others are asked for."""
 TOLERANCE = 0.1
 MOST_CANDIDATES = 1000
 WIDTH = 60
@@ -103,6 +106,8 @@ class Selection(Result):
     """The score that decides."""
     tolerance: float
     notes: tuple[str, ...] = ()
+    shown: tuple[str, ...] | None = None
+    """The scores that are printed beside the deciding one, ``None`` for all that there are."""
 
     @property
     def best(self) -> Scores:
@@ -254,41 +259,94 @@ class Selection(Result):
         }
 
     def __str__(self) -> str:
-        """A row for each candidate, the chosen one with an arrow, and the weights that the deciding score gives."""
+        """The answer, however wide."""
+        return self.text()
+
+    def text(self, width: int | None = None) -> str:
+        """Rows for each candidate, the chosen one with an arrow: how it fits, its scores and weight, criteria of other programs."""
         best = self.best
-        head = ["", "candidate", "ds", "de", "status", "log-likelihood", *self.names, "weight"]
-        rows = [
-            [
-                "→" if one is best else "",
-                format_candidate_shortly(one),
-                format_integer(one.report.standard),
-                str(one.report.dimension),
-                str(one.report.trust),
-                f"{one.fit.loglik:.3f}",
-                *(f"{one.values[name]:.3f}" if name in one.values else "-" for name in self.names),
-                f"{weight:.4f}",
-            ]
-            for one, weight in zip(self.candidates, self.weights(), strict=True)
-        ]
-        numeric = [False, False, True, True, False, *[True] * (len(head) - 5)]
-        notes = dict.fromkeys((*self.notes, *(note for one in self.candidates for note in one.fit.sample.notes)))
         identified = best.fit.identified
         lost = [
             format_candidate_shortly(one)
             for one in self.candidates
             if one.fit.identified is not None and one.fit.identified.value is False
         ]
+        notes = dict.fromkeys((*self.notes, *(note for one in self.candidates for note in one.fit.sample.notes)))
+        cautions = dict.fromkeys(one.goodness.caution for one in self.candidates if one.goodness is not None)
         on = f", dimension {best.report.dimension} ({best.report.trust})" if self.by in CORRECTED else ""
-        return "\n".join(
+        blocks = [
+            [f"{format_case_count(best.fit.sample.size)}   chosen by {self.by}{describe_prior(best.prior_text)}"],
+            self.format_rows(*self.fit_columns(), width),
             [
-                f"{format_case_count(best.fit.sample.size)}   chosen by {self.by}{describe_prior(best.prior_text)}",
-                *format_aligned_lines(head, rows, numeric, "  "),
+                f"scores, log scale: {LARGER}; weight: probability of the candidate by {self.by}",
+                *self.format_rows(*self.score_columns(), width),
+            ],
+            self.criteria_lines(width),
+            [
                 f"best by {self.by}: {format_candidate(best)}{on}",
                 *([] if identified is None else identified.lines()),
-                *([f"candidates with parameters that are not identifiable: {join_names(lost)}"] if lost else []),
+                *([f"candidates with parameters that are not identified: {join_names(lost)}"] if lost else []),
+                *filter(None, cautions),
                 *(f"note: {note}" for note in notes),
-            ]
-        )
+            ],
+        ]
+        return "\n\n".join("\n".join(block) for block in blocks if block)
+
+    def format_rows(self, head: Sequence[str], columns: Sequence[Sequence[str]], width: int | None) -> list[str]:
+        """A table behind the candidates."""
+        arrows = ["→" if one is self.best else "" for one in self.candidates]
+        names = [format_candidate_shortly(one) for one in self.candidates]
+        rows = [list(row) for row in zip(arrows, names, *columns, strict=True)]
+        numeric = [False, False, *(name != "" for name in head)]
+        return format_aligned_lines(["", "candidate", *head], rows, numeric, "  ", width, 2)
+
+    def fit_columns(self) -> tuple[list[str], list[list[str]]]:
+        """How each candidate fits."""
+        tests = [one.goodness for one in self.candidates]
+        columns = {
+            "parameters": [format_integer(one.report.standard) for one in self.candidates],
+            "dimension": [str(one.report.dimension) for one in self.candidates],
+            "": [str(one.report.trust) for one in self.candidates],
+            "log-likelihood": [f"{one.fit.loglik:.3f}" for one in self.candidates],
+        }
+        if any(test is not None for test in tests):
+            columns["df"] = ["-" if test is None else format_integer(test.dof).replace("-", "−") for test in tests]
+            columns["G²"] = ["-" if test is None else f"{test.g2:.2f}" for test in tests]
+            columns["p"] = ["-" if test is None or test.g2_p is None else f"{test.g2_p:.3f}" for test in tests]
+        return list(columns), list(columns.values())
+
+    def score_columns(self) -> tuple[list[str], list[list[str]]]:
+        """The scores that are shown, and the weights that the deciding one gives."""
+        shown = [name for name in self.names if self.shown is None or name in (*self.shown, self.by)]
+        columns = [
+            [f"{one.values[name]:.3f}" if name in one.values else "-" for one in self.candidates] for name in shown
+        ]
+        heads = [*shown, "weight"]
+        columns.append([f"{weight:.4f}" for weight in self.weights()])
+        entropies = [None if one.fit.criteria is None else one.fit.criteria.entropy_r2 for one in self.candidates]
+        if any(value is not None for value in entropies):
+            heads.append("entropy R²")
+            columns.append(["-" if value is None else f"{value:.3f}" for value in entropies])
+        return heads, columns
+
+    def criteria_lines(self, width: int | None) -> list[str]:
+        """What other programs print, with the parameters and, behind a plus, with the dimension."""
+        found = [one.fit.criteria for one in self.candidates]
+        if any(one is None for one in found):
+            return []
+        known = [one for one in found if one is not None]
+        differs = any(one.dimension != one.parameters for one in known)
+        columns: dict[str, list[str]] = {}
+        for name in PENALTIES:
+            columns[name] = [f"{one.compute(one.parameters)[name]:.1f}" for one in known]
+            if differs:
+                counts = [one.parameters if one.dimension is None else one.dimension for one in known]
+                columns[f"{name}+"] = [
+                    f"{one.compute(count)[name]:.1f}" for one, count in zip(known, counts, strict=True)
+                ]
+        plus = "; + takes the dimension for the parameters" if differs else ""
+        head = f"criteria, -2 log scale: {SMALLER}{plus}"
+        return [head, *self.format_rows(list(columns), list(columns.values()), width)]
 
 
 def format_candidate_shortly(one: Scores) -> str:
@@ -347,7 +405,7 @@ def select(
     rival: bool = False,
     label: str | None = None,
     by: str = BY,
-    score: str | Sequence[str] = ALL,
+    score: str | Sequence[str] | None = None,
     alpha: float | None = None,
     ess: float | None = None,
     tolerance: float = TOLERANCE,
@@ -414,7 +472,7 @@ def select(
     >>> found.best.fit.model.states["H"]
     2
     """
-    names = choose_scores(score)
+    names = choose_scores(ALL if score is None else score)
     if by not in names:
         choose_scores(by)
         names = [*names, by]
@@ -460,7 +518,7 @@ def select(
         raise InputError(
             "there are no candidates; give classes (--classes 1..8), a tree, structures, a class, or ask for the rival"
         )
-    result = Selection(tuple(found), by, tolerance, notes)
+    result = Selection(tuple(found), by, tolerance, notes, USUAL if score is None else None)
     result.weights()  # raises if no candidate has the score
     return result
 

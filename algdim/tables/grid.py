@@ -95,9 +95,9 @@ class Grid(Result):
         marked = (f"{format_footnote_mark(number)} {note}" for number, note in enumerate(self.footnotes))
         return (*marked, *self.notes, *([self.provenance] if self.provenance else []))
 
-    def text(self) -> str:
-        """The table for a terminal; a bold cell has a star."""
-        return rendering.render_text(self.caption, self.columns, self.texts, self.numeric, self.below)
+    def text(self, width: int | None = None) -> str:
+        """The table for a terminal; a bold cell has a star. Columns beyond the width stand in a table below."""
+        return rendering.render_text(self.caption, self.columns, self.texts, self.numeric, self.below, width)
 
     def markdown(self) -> str:
         """The table in Markdown."""

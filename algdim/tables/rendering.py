@@ -40,21 +40,69 @@ TYPST_SPECIAL = re.compile(r"([\\#*_`$<>@~/\[\]=+-])")
 
 
 def format_aligned_lines(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], between: str
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    numeric: Sequence[bool],
+    between: str,
+    width: int | None = None,
+    kept: int = 1,
 ) -> list[str]:
-    """Lines whose cells stand in line: numbers right, words left."""
+    r"""Lines whose cells stand in line: numbers right, words left.
+
+    Columns for which there is no room within the width stand in a further table below, behind the first ones, which are kept.
+
+    >>> print(
+    ...     *format_aligned_lines(["model", "df", "BIC"], [["2:2", "1", "9.5"]], (False, True, True), "  ", 10),
+    ...     sep="\n",
+    ... )
+    model  df
+    2:2     1
+    <BLANKLINE>
+    model  BIC
+    2:2    9.5
+    """
     table = [list(columns), *rows]
     widths = [max(len(row[place]) for row in table) for place in range(len(columns))]
-    return [
-        between.join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
-        ).rstrip()
-        for row in table
-    ]
+    lines: list[str] = []
+    for places in split_columns(widths, len(between), width, kept):
+        lines += [""] * bool(lines)
+        lines += [
+            between.join(
+                row[place].rjust(widths[place]) if numeric[place] else row[place].ljust(widths[place])
+                for place in places
+            ).rstrip()
+            for row in table
+        ]
+    return lines
 
 
-def render_text(caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str]) -> str:
+def split_columns(widths: Sequence[int], gap: int, width: int | None, kept: int) -> list[list[int]]:
+    """The columns of each of the tables, the first ones in all of them.
+
+    >>> split_columns([5, 2, 3, 4], 2, 12, 1), split_columns([5, 2], 2, None, 1)
+    ([[0, 1], [0, 2], [0, 3]], [[0, 1]])
+    """
+    first = list(range(min(kept, len(widths))))
+    room = sum(widths[place] + gap for place in first) - gap
+    blocks: list[list[int]] = [[*first]]
+    used = room
+    for place in range(len(first), len(widths)):
+        if width is not None and len(blocks[-1]) > len(first) and used + gap + widths[place] > width:
+            blocks.append([*first])
+            used = room
+        blocks[-1].append(place)
+        used += gap + widths[place]
+    return blocks
+
+
+def render_text(
+    caption: str,
+    columns: Sequence[str],
+    rows: Rows,
+    numeric: Sequence[bool],
+    below: Sequence[str],
+    width: int | None = None,
+) -> str:
     """A table for a terminal: columns in line, a star after what is bold, footnote marks after it.
 
     >>> print(render_text("", ("model", "de"), [[Text("2:2"), Text("1", True)]], (False, True), ()))
@@ -68,7 +116,7 @@ def render_text(caption: str, columns: Sequence[str], rows: Rows, numeric: Seque
     tails = [max((len(row[place][1]) for row in marked), default=0) or 1 for place in range(len(columns))]
     cells = [[value + tail.ljust(width) for (value, tail), width in zip(row, tails, strict=True)] for row in marked]
     heads = [head + " " * width for head, width in zip(columns, tails, strict=True)]
-    lines = format_aligned_lines(heads, cells, numeric, " ")
+    lines = format_aligned_lines(heads, cells, numeric, " ", width)
     return "\n".join([*([caption, ""] if caption else []), *lines, *(["", *below] if below else [])])
 
 

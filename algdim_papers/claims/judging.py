@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.errors import LimitError
 from algdim.exact.draws import draw_seed
+from algdim.tables.rendering import format_aligned_lines
 from algdim.trust import Trust, convert_trust, proved_by, trust_in_all
 from algdim_papers.claims.reading import COUNTED, ONLY_READING, PAPERS, SETTLED, UNDECIDABLE, VERDICTS, Claim
 
@@ -195,11 +196,13 @@ confirmed, refuted: they agree, they differ; in-the-only-reading: of a model tha
 proved: a theorem holds for the computed value, no chance is involved."""
 
 HEAD = ("claim", "about", "printed", "computed", "verdict", "status", "seconds")
+NUMBERS = frozenset({"printed", "computed", "seconds"})
+"""The columns that stand right."""
 WIDEST = 28
 """Longer formulas are truncated to this many characters; Markdown, LaTeX and JSON give them in full."""
 
 
-def render(verdicts: Iterable[Verdict]) -> str:
+def render(verdicts: Iterable[Verdict], width: int | None = None) -> str:
     """Print verdicts for people: what is not as printed first, then paper by paper, in aligned columns; counts in the last line."""
     ordered = sorted(verdicts, key=lambda verdict: PAPERS.index(verdict.claim.paper))
     if not ordered:
@@ -209,9 +212,11 @@ def render(verdicts: Iterable[Verdict]) -> str:
     lines = [LEGEND, ""]
     for title, group in sections:
         if group:
-            rows = [HEAD, *map(format_verdict, group)]
-            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-            lines += [f"{title}: {format_counts(group)}", *(join_columns(row, widths) for row in rows), ""]
+            rows = [*map(format_verdict, group)]
+            numbers = [name in NUMBERS for name in HEAD]
+            inside = None if width is None else width - 2
+            table = format_aligned_lines(HEAD, rows, numbers, "  ", inside)
+            lines += [f"{title}: {format_counts(group)}", *(f"  {line}".rstrip() for line in table), ""]
     return "\n".join([*lines, f"{len(ordered)} claims: {format_counts(ordered)}"])
 
 
@@ -240,16 +245,6 @@ def name_subject(claim: Claim) -> str:
 def cut(text: str) -> str:
     """A text that fits into a column."""
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
-
-
-def join_columns(row: tuple[str, ...], widths: list[int]) -> str:
-    """Join the columns of a row; the numbers stand right, the words left."""
-    numbers = {2, 3, 6}
-    cells = [
-        cell.rjust(width) if column in numbers else cell.ljust(width)
-        for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-    ]
-    return "  ".join(["", *cells]).rstrip()
 
 
 def format_counts(verdicts: Iterable[Verdict]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from algdim.cli.options import add_command, print_json
+from algdim.cli.printing import print_text
 from algdim.errors import InputError
 
 
@@ -30,5 +31,5 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n\n".join(work.bibtex() for work in works))
     else:
         width = max(len(work.key) for work in works)
-        print("\n".join(f"{work.key.ljust(width)}  {work.text()}" for work in works))
+        print_text("\n".join(f"{work.key.ljust(width)}  {work.text()}" for work in works))
     return 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
 from algdim.cli.options import FAILED_CHECK, add_command, add_seed, parse_positive, print_json
+from algdim.cli.printing import find_width, print_text
 from algdim.cli.progress import Progress
 from algdim.errors import InputError
 
@@ -103,5 +105,5 @@ def run_claims(arguments: argparse.Namespace) -> int:
         grid = build_verdict_grid(verdicts, NARROW_COLUMNS if arguments.form == "latex" else VERDICT_COLUMNS)
         print(getattr(grid, arguments.form)())
     else:
-        print(render(verdicts))
+        print_text(render(verdicts, find_width(sys.stdout)))
     return FAILED_CHECK if any(verdict.decided and not verdict.agrees for verdict in verdicts) else 0

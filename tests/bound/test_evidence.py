@@ -50,7 +50,7 @@ SAID = {
         "districts containing",
     ),
     ("2(2,3(2,2))", "trees"): (
-        "after reduction (spliced out H1): 7: local model 3:2,2,2 (8 cells, which sum to 1)",
+        "after reduction (suppressed H1): 7: local model 3:2,2,2 (8 cells, which sum to 1)",
         "capped spliced deleted inner_edges parts.classes parts.items parts.times parts.value parts.evidence.kind parts.evidence.reason",
         "tree rule capping counting and ambient",
     ),

@@ -327,7 +327,7 @@ def test_record():
 
     assert isinstance(certificate, Certificate)
     assert 13 == certificate.dimension
-    assert "dimension 13, standard 14, complete 15: rank and equations" == str(certificate)
+    assert "dimension 13, parameters 14, saturated 15: rank and equations" == str(certificate)
 
 
 def script(name):

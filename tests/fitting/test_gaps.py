@@ -59,7 +59,7 @@ def test_gaps_are_found(data, text, missing, scope, names):
     assert (gaps.scope, gaps.names, gaps.count) == (scope, names, len(names))
     assert gaps == found.identified.gaps
     first, *rest = found.identified.lines()
-    assert first.startswith(f"of {scope}: " if scope else ("locally", "not identifiable"))
+    assert first.startswith(f"of {scope}: " if scope else ("locally", "not identified"))
     assert all(scope in line for line in rest if line.startswith("degrees"))
     assert any(name in rest[-1] for name in names) or not names
 
@@ -94,10 +94,10 @@ def test_fit_and_score_say_of_what_data(command, data, text, more, said, lacking
     lines = capsys.readouterr().out.splitlines()
     of = f"of {said}: " if said else ""
     count = algdim.dimension(text).standard
-    assert any(line.startswith(f"{of}locally identifiable (proved): ") and str(count) in line for line in lines)
+    assert any(line.startswith(f"{of}locally identified (proved): ") and str(count) in line for line in lines)
     assert any(line.startswith(f"degrees of freedom {of}" if said else "degrees of freedom: ") for line in lines)
     if said:
-        assert not any(line.startswith(("locally identifiable", "degrees of freedom:")) for line in lines)
+        assert not any(line.startswith(("locally identified", "degrees of freedom:")) for line in lines)
     assert main([*words, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["identified_of"], found["conditions_without_cases"]) == (said, lacking)

@@ -126,7 +126,7 @@ def test_without_polynomials_misleading_points_are_told_with_their_chance(seed, 
     assert ["probable", "probable"] == [one["status"] for one in document["groups"]]
     assert [None, None] == [one["all_listed"] for one in document["groups"]]
     assert all(0 < one["error"] < 1e-6 for one in document["groups"])
-    assert "together, in 1 direction (probable, error below" in str(found)
+    assert "can change together, in 1 direction (probable, error below" in str(found)
     # in floating point a and b do not move together alone, whatever the points say
     assert () == found.groups[0].directions
     assert "proved" == document["lists"]["fixing"]["status"]
@@ -345,7 +345,7 @@ def test_a_list_carries_the_errors_of_all_that_could_be_in_it():
     assert 11 == len(kept)
     assert pytest.approx(sum(kept)) == found.lists.identifiable.error
     assert [(1, "proved"), (1, "proved")] == [(len(one.parameters), one.trust.status) for one in found.groups]
-    assert f"identifiable ({found.lists.identifiable})" in str(found)
+    assert f"\nidentified ({found.lists.identifiable})" in str(found)
 
 
 def test_a_list_carries_the_errors_of_those_that_were_not_listed_too():

@@ -107,7 +107,7 @@ def test_fit_score_and_select_say_it(tmp_path, capsys):
         chosen = ["--by", "bic"] if words[0] == "select" else []
         assert main([*words, *chosen]) == 0
         text = capsys.readouterr().out
-        assert "not identifiable (proved): all 14 parameters" in text
+        assert "not identified (proved): all 14 parameters" in text
         assert "`algdim identify` says" in text
         assert "degrees of freedom: 2 (proved); counting parameters gives 1" in text
         assert main([*words, *chosen, "--json"]) == 0
@@ -123,7 +123,7 @@ def test_fit_score_and_select_say_it(tmp_path, capsys):
 def test_select_names_the_candidates_that_are_not_identified():
     """Beside the best one, all others."""
     found = algdim.select(FOUR, classes="1..3", by="bic+", score="bic+", starts=2)
-    assert "candidates with parameters that are not identifiable: 3:2,2,2,2" in str(found)
+    assert "candidates with parameters that are not identified: 3:2,2,2,2" in str(found)
 
 
 def test_python_asks_unless_told_not_to():

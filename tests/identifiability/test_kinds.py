@@ -43,7 +43,7 @@ def test_not_identifiable_by_how_much(text, by):
     found = derive_identifiability(text)
 
     assert (NOT, by, True) == (found.word, found.redundant, found.exact)
-    assert f"{by} parameter" in found.reason
+    assert f"{found.dimension + by} parameters, dimension {found.dimension}" == found.reason
 
 
 @given(st.integers(1, 5), st.lists(st.integers(2, 3), min_size=1, max_size=5).map(tuple))

@@ -67,9 +67,9 @@ def test_sentences():
     """All, one, some of the parameters; nothing where none is lost or the model is large."""
     report = dimension("2:2,2")
 
-    assert "not identifiable (proved): all 5 parameters" == str(find_lost_parameters(report))
+    assert "not identified (proved): all 5 parameters" == str(find_lost_parameters(report))
     report = dimension("A -> B; states C=2; hidden C")
-    assert "not identifiable (proved): 1 of 4 parameters: P(C=0)" == str(find_lost_parameters(report))
+    assert "not identified (proved): 1 of 4 parameters: P(C=0)" == str(find_lost_parameters(report))
     assert find_lost_parameters(dimension("2:2,2,2")) is None
     count = MOST_PARAMETERS // 2 + 1
     pairs = tuple(GaussianVariable(f"{kind}{n}", kind == "X") for n in range(count) for kind in "FX")
@@ -82,19 +82,23 @@ def test_what_a_probable_dimension_loses_has_its_number():
     cube = {"family": "polynomial", "parameters": ["a", "b", "c"], "coordinates": ["(a + b*c)^2", "(a + b*c)^3"]}
     drawn = dimension(cube, bounds="counting,ambient,chance")
 
-    assert f"not identifiable ({drawn.trust}): all 3 parameters" == str(find_lost_parameters(drawn))
+    assert f"not identified ({drawn.trust}): all 3 parameters" == str(find_lost_parameters(drawn))
     assert "probable, error below" in str(drawn.trust)
     assert find_lost_parameters(dimension(cube, bounds="counting,ambient")) is None
 
 
 def test_the_command_says_it_above_the_seed(capsys):
-    """Below the tree, and above the line of the seed; other methods than auto show what they find and no more."""
+    """Between the numbers and the reasons; the seed in the last line; other methods than auto show what they find and no more."""
     main(["dim", "2:2,2", "--seed", "5"])
     lines = capsys.readouterr().out.splitlines()
 
-    assert ["not identifiable (proved): all 5 parameters", "seed 5"] == lines[-2:]
+    said = "  not identified (proved): all 5 parameters. Fixing 2 of them, e.g. P(X2=0|H=0), P(X2=0|H=1), makes the others locally identified."
+    assert said in lines
+    assert "  seed 5" == lines[-1]
+    assert lines.index("  df          0   proved; counting parameters gives −2") < lines.index(said)
+    assert lines.index(said) < next(number for number, line in enumerate(lines) if line.startswith("  ≥ 3"))
     main(["dim", "2:2,2", "--method", "table"])
-    assert "not identifiable" not in capsys.readouterr().out
+    assert "not identified" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("error", "draws"), [(1e-10, 1), (1e-4, 3), (1.0, 2)])

@@ -151,8 +151,8 @@ def test_the_rest_of_the_family_comes_by_itself(tree, command):
 
     code, shown, _ = command("dim", model)
     assert 0 == code
-    assert f"{model}   dimension 4 (proved)   standard 5   complete 4   defect 0" == shown.splitlines()[0]
-    assert "└─ at most 4: 5 cells, which sum to 1" in shown.splitlines()
+    assert [model, "", "  dimension   4   proved", "  parameters  5   1 redundant"] == shown.splitlines()[:4]
+    assert "  ≤ 4   5 cells, which sum to 1" in shown.splitlines()
 
     code, shown, _ = command("dim", "--json", model)
     found = json.loads(shown)
@@ -169,7 +169,7 @@ def test_the_rest_of_the_family_comes_by_itself(tree, command):
 
     code, shown, _ = command("identify", "binomial: classes 2, trials 3", "--at", "at.json")
     assert 0 == code
-    assert "Every parameter is locally identifiable (proved)" in shown
+    assert "Every parameter is locally identified (proved)" in shown
     assert "at the parameters of at.json: rank 1" in shown
 
 

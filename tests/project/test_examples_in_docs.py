@@ -179,6 +179,7 @@ def test_examples_show_what_comes_out(document, tmp_path, monkeypatch):
     for folder in ("examples", "proofs"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS")  # as it is printed where there is no terminal
     failures = failures_in(document.read_text(encoding="utf-8"), document.name)
 
     assert not failures, "\n".join(failures)

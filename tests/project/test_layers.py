@@ -21,6 +21,7 @@ STAGES = (
     (
         "errors",
         "figures",
+        "folding",
         "about",
         "lemmas",
         "limits",

@@ -110,7 +110,6 @@ PROVERS = {
     "families/discrete/identification.py": "count_by_kruskal prove_uniqueness",
     "families/gaussian/identification.py": "count_solutions_exactly",
     "families/discrete/tableembeddings.py": "build_embedding",
-    "identifiability/estimates.py": "derive_identified",
     "bound/symbolic.py": "bound_by_elimination bound_symbolically",
     "families/classifier/bounds.py": (
         "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem bound_by_ambient"
@@ -128,6 +127,7 @@ PROVERS = {
     "families/discrete/bounds/secants.py": "Defective.trust bound_binary_items bound_defective",
     "families/discrete/bounds/settimismith.py": "make_both_bounds",
     "families/discrete/districts.py": "make_entries_finding",
+    "identifiability/answers.py": "prove_all_identified",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

@@ -88,7 +88,14 @@ def build_graph(model: Additive) -> Graph:
     return Graph((*causes.nodes, effect), (*causes.edges, *dict.fromkeys(ways)))
 
 
+def describe_mechanisms(model: Additive) -> str:
+    """What kind of model it is."""
+    kind = "Poisson" if model.family == "poisson" else "normal"
+    return f"sum of {format_count(len(model.mechanisms), f'{kind} variable')}, one for each mechanism"
+
+
 FAMILY = Family(
+    describe=describe_mechanisms,
     graph=build_graph,
     can_hide=False,
     make_map=lambda model, whole: build_additive_map(model),  # noqa: ARG005 (nothing is tied to other models)

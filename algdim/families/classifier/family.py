@@ -80,7 +80,14 @@ def convert_to_network(model: Classifier) -> Network:
     return Network((*inputs, label), given=model.inputs)
 
 
+def describe_inputs(model: Classifier) -> str:
+    """What kind of model it is."""
+    inputs = len(model.network.observed) - 1
+    return f"classifier of {model.label} from {format_count(inputs, 'input')}"
+
+
 FAMILY = Family(
+    describe=describe_inputs,
     graph=lambda model: build_network_graph(model.network, frames=False),
     can_hide=False,
     as_network=convert_to_network,

@@ -76,7 +76,7 @@ class LocalModel:
         report = self.report
         around = f" around {self.name}" if self.name else ""
         return (
-            f"{format_shape(self.shape)}{around}: dimension {report.dimension} ({report.trust}), standard "
+            f"{format_shape(self.shape)}{around}: dimension {report.dimension} ({report.trust}), parameters "
             f"{format_integer(report.standard)}, difference {format_integer(self.difference)}"
         )
 
@@ -143,7 +143,7 @@ class ByRule:
                 Reason(f'equal to {what}, {format_count(count_parameters(smaller), "parameter")} (lemma "capping")')
             )
         else:
-            found.append(Reason("reduced: nothing to cap, to splice or to delete"))
+            found.append(Reason("reduced: no states to reduce, no node to suppress or delete"))
         found += self.conditions()
         found.append(self.cuts())
         found.append(Reason(self.differences()))
@@ -196,7 +196,7 @@ class ByRule:
         saved = f"{format_integer(self.saved_parameters)} by the reduction + " if self.saved_parameters else ""
         value = self.standard - self.lower
         parts = f"{saved}{total} = " if saved or len(terms) > 1 else ""
-        return f"standard − dimension (KZ02 Corollary 4.1): {format_integer(self.standard)} − {self.lower} = {parts}{format_integer(value)}"
+        return f"parameters − dimension (KZ02 Corollary 4.1): {format_integer(self.standard)} − {self.lower} = {parts}{format_integer(value)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of the JSON report."""
@@ -334,7 +334,7 @@ class DecompositionReport(ResultTree):
     @property
     def derivation(self) -> Reason:
         """The proof tree."""
-        head = f"{cut_text(to_text(self.model))}   dimension {self.dimension} ({self.trust})   standard {format_integer(self.standard)}"
+        head = f"{cut_text(to_text(self.model))}   dimension {self.dimension} ({self.trust})   parameters {format_integer(self.standard)}"
         below = [Reason(f"removed first: {', '.join(self.removed)} (hidden, without observed descendants)")]
         below = below if self.removed else []
         full = describe_free_tables(replace_by_free_tables(self.model)[1])
@@ -484,9 +484,9 @@ def describe_step(step: ReductionStep) -> str:
     """A step of the reduction in words."""
     others = join_names(step.neighbours, most=6)
     if step.kind == CAPPED:
-        return f"capped {step.name}: {step.before} → {step.after} states, all that {others} can use (KZ02 Lemma 4.1)"
+        return f"reduced {step.name}: {step.before} → {step.after} states, all that {others} can use (KZ02 Lemma 4.1)"
     if step.kind == SPLICED:
-        return f"spliced out {step.name} ({step.before} states), between {others}: joined by an edge"
+        return f"suppressed {step.name} ({step.before} states), between {others}: joined by an edge"
     return f"deleted {step.name} ({step.before} states), {'a leaf beside ' + others if others else 'alone'}"
 
 

@@ -27,11 +27,11 @@ from algdim.bound.strategy import (
     find_upper_bounds,
 )
 from algdim.bound.symbolic import bound_symbolically
-from algdim.errors import InputError
+from algdim.errors import InputError, join_names
 from algdim.exact.arithmetic import make_rationals
 from algdim.families import load_on_demand
 from algdim.families.contract import Arrows, Bounds, Domain, Explaining, Family, Products, Scoring, Share
-from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, compute_pairwise_value
+from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, compute_pairwise_value, find_latent_class
 from algdim.families.discrete.bounds.search import (
     Setting,
     bound_by_ambient,
@@ -47,8 +47,8 @@ from algdim.families.discrete.locals.sigmoid import SigmoidEntries
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, build_latent_class, drop_irrelevant
-from algdim.families.discrete.trees import cut_latent_tree
-from algdim.figures import format_count
+from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
+from algdim.figures import format_count, format_integer
 from algdim.maps import is_positive
 from algdim.rank import make_object_array
 
@@ -211,7 +211,27 @@ def make_arrows(model: Network) -> Arrows:
     return Arrows(model.states, (), more and f"{more}; write json, which can")
 
 
+def describe_network(model: Network) -> str:
+    """What kind of model it is.
+
+    >>> from algdim.models.notation import parse
+    >>> describe_network(parse("3:2,2,2,2")), describe_network(parse("A -> B <- H; hidden H; given A"))
+    ('latent class model: 3 classes, 4 items', 'Bayesian network: 2 observed and 1 hidden variables, given A')
+    """
+    shape = find_latent_class(model)
+    if shape is not None:
+        classes = "1 class" if shape[0] == 1 else f"{format_integer(shape[0])} classes"
+        return f"latent class model: {classes}, {format_count(len(shape[1]), 'item')}"
+    kind = "Bayesian network" if find_latent_tree(model) is None else "latent tree model"
+    observed, hidden = len(model.observed), len(model.hidden)
+    also = f" and {format_integer(hidden)} hidden" if hidden else ""
+    variables = "variable" if observed + hidden == 1 else "variables"
+    given = f", given {join_names(model.given)}" if model.given else ""
+    return f"{kind}: {format_integer(observed)} observed{also} {variables}{given}"
+
+
 FAMILY = Family(
+    describe=describe_network,
     complete=compute_saturated_dimension,
     graph=build_network_graph,
     arrows=make_arrows,

@@ -6,7 +6,7 @@ how well covariances agree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -51,6 +51,7 @@ from algdim.families.gaussian.treksums import list_trek_terms
 from algdim.trust import Remark
 
 if TYPE_CHECKING:
+    from algdim.maps import Parameter
     from algdim.scores.goodness import Goodness
     from algdim.scores.material import Material
     from algdim.scores.singular import Chain, CoefficientRows
@@ -105,7 +106,17 @@ def make_arrows(model: Gaussian) -> Arrows:
     return Arrows({}, model.bidirected, more and f"{more}; write lavaan or json, which can")
 
 
+def describe_variables(model: Gaussian) -> str:
+    """What kind of model it is."""
+    observed = sum(one.observed for one in model.variables)
+    latent = len(model.variables) - observed
+    also = f" and {latent} latent" if latent else ""
+    means = "with means" if model.means else "covariances only"
+    return f"linear Gaussian model: {observed} observed{also} {'variable' if len(model.variables) == 1 else 'variables'}, {means}"
+
+
 FAMILY = Family(
+    describe=describe_variables,
     complete=compute_saturated_dimension,
     graph=build_graph,
     arrows=make_arrows,
@@ -130,8 +141,30 @@ FAMILY = Family(
 )
 
 
+def make_kind_names(model: Gaussian) -> Callable[[Parameter], str]:
+    """What an entry is called; those of latent variables without parents as factor analysts call them."""
+    factors = find_factors(model)
+
+    def name_kind(one: Parameter) -> str:
+        if one.kind == "b" and one.owners[0] in factors:
+            return "loading"
+        return (FACTOR_KINDS if factors.issuperset(one.owners) else KINDS).get(one.kind, KINDS[one.kind])
+
+    return name_kind
+
+
+FACTOR_KINDS = {"v": "factor variance", "c": "factor covariance"}
+"""What entries of latent variables without parents are called."""
+
+
+def find_factors(model: Gaussian) -> frozenset[str]:
+    """The latent variables that no other variable acts on."""
+    reached = {child for _, child in model.edges}
+    return frozenset(one.name for one in model.variables if not one.observed and one.name not in reached)
+
+
 EXPLAINING = Explaining(
-    lambda gmap: count_by_kind(gmap, KINDS),
+    lambda gmap: count_by_kind(gmap, make_kind_names(gmap.model)),
     in_lowest_terms=True,
     most_bits=24,
     log_size=compute_quotient_log_size,

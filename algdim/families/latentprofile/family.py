@@ -83,7 +83,14 @@ def build_graph(model: LatentProfile) -> Graph:
     return Graph((Node(model.label, str(model.classes), observed=False), *items), edges, (), arcs)
 
 
+def describe_profile(model: LatentProfile) -> str:
+    """What kind of model it is."""
+    classes = "1 class" if model.classes == 1 else f"{format_integer(model.classes)} classes"
+    return f"latent profile model: {classes}, {format_count(len(model.items), 'item')}"
+
+
 FAMILY = Family(
+    describe=describe_profile,
     graph=build_graph,
     make_map=lambda model, whole: get_moment_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=MomentEvaluator,
@@ -97,7 +104,7 @@ FAMILY = Family(
 KINDS = {MEAN: "mean", VARIANCE: "variance", COVARIANCE: "covariance", PROBABILITY: "probability"}
 
 
-EXPLAINING = Explaining(lambda pmap: count_by_kind(pmap, KINDS), shows_all=lambda pmap: False)  # noqa: ARG005 (higher moments may show more)
+EXPLAINING = Explaining(lambda pmap: count_by_kind(pmap, lambda one: KINDS[one.kind]), shows_all=lambda pmap: False)  # noqa: ARG005 (higher moments may show more)
 
 
 Numbers = NDArray[np.intp]

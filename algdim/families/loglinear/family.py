@@ -111,7 +111,16 @@ def build_graph(model: LogLinear) -> Graph:
     return Graph(nodes, lines=tuple(pairs))
 
 
+def describe_interactions(model: LogLinear) -> str:
+    """What kind of model it is."""
+    hidden = len(model.hidden)
+    also = f" and {hidden} hidden" if hidden else ""
+    variables = "variable" if len(model.variables) == 1 else "variables"
+    return f"log-linear model: {len(model.variables) - hidden} observed{also} {variables}, {format_count(len(model.interactions), 'interaction')}"
+
+
 FAMILY = Family(
+    describe=describe_interactions,
     complete=lambda pmap, seed: compute_saturated_dimension(pmap.unnormalised, seed),
     graph=build_graph,
     make_map=lambda model, whole: build_loglinear_map(model),  # noqa: ARG005 (nothing is tied to other models)

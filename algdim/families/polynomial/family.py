@@ -36,8 +36,15 @@ if TYPE_CHECKING:
     from algdim.explanation.evidence import Embedding, Refutation
 
 
+def describe_formulas(model: Polynomial) -> str:
+    """What kind of model it is."""
+    parameters = format_count(len(model.parameters), "parameter")
+    return f"map from {parameters} to {format_count(len(model.coordinates), 'coordinate')}"
+
+
 FAMILY = Family(
     no_graph="a map of your own has no graph; draw its Jacobian instead",
+    describe=describe_formulas,
     can_hide=False,
     make_map=lambda model, whole: build_polynomial_map(model),  # noqa: ARG005 (nothing is tied to other models)
     evaluator=make_formula_program,

@@ -205,8 +205,8 @@ def test_one_of_a_kind_is_in_the_singular():
     without_mean, with_mean = (str(dimension(f"gaussian: H -> A; hidden H{end}")) for end in ("; means off", ""))
 
     assert "1 coordinate\n" in without_mean
-    assert "at most 1: 1 variance\n" in f"{without_mean}\n"
-    assert "at most 2: 1 variance, 1 mean\n" in f"{with_mean}\n"
+    assert "≤ 1   1 variance\n" in f"{without_mean}\n"
+    assert "≤ 2   1 variance, 1 mean\n" in f"{with_mean}\n"
 
 
 @pytest.mark.parametrize("special", ["", "; fix b(F->X1)=2/3, v(X1)=3", "; equal l = b(F->X1), b(F->X2)"])

@@ -254,8 +254,8 @@ def format_shape(shape: Shape) -> str:
 def describe_reduction(reduction: TreeReduction) -> str:
     """What was done to the tree first, in words."""
     done: Sequence[tuple[str, Sequence[str]]] = (
-        ("capped", [f"{name} to {count} states" for name, count in reduction.capped]),
-        ("spliced out", reduction.spliced),
+        ("reduced", [f"{name} to {count} states" for name, count in reduction.capped]),
+        ("suppressed", reduction.spliced),
         ("deleted", reduction.deleted),
     )
     texts = [f"{what} {join_names(names)}" for what, names in done if names]
