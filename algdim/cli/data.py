@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from algdim.selection.choosing import Selection
 
 
-DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` says how often each row stands"
+DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` has the frequency of each row"
 
 
 def add_fit(commands: Any) -> None:
@@ -62,7 +62,7 @@ def add_fit(commands: Any) -> None:
         type=float,
         default=0.0,
         metavar="G",
-        help="or no more than this part of the log-likelihood (default 0)",
+        help="relative tolerance on the log-likelihood (default 0)",
     )
     parser.add_argument(
         "--iterations",
@@ -71,7 +71,7 @@ def add_fit(commands: Any) -> None:
         metavar="N",
         help="steps of one start at most (default 10000)",
     )
-    parser.add_argument("--missing", action="store_true", help="entries may be missing (empty, NaN or NA)")
+    parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
     parser.add_argument("--resume", metavar="FILE", help="go on from these parameters, or from the JSON of a fit")
     add_seed(parser, "the starts")
 
@@ -138,7 +138,7 @@ def add_score(commands: Any) -> None:
     )
     add_model(parser, "a discrete model: notation such as '3:2,2,2,2', or a file")
     add_items(parser)
-    parser.add_argument("--at", metavar="FILE", help="score at the parameters of this file, nothing is fitted")
+    parser.add_argument("--at", metavar="FILE", help="evaluate at these parameters instead of fitting")
     parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
     add_prior(parser)
     parser.add_argument(
@@ -147,7 +147,7 @@ def add_score(commands: Any) -> None:
         metavar=("MODEL", "FILE"),
         help="BDe: a model of the same variables and its parameters",
     )
-    parser.add_argument("--missing", action="store_true", help="entries may be missing")
+    parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
     parser.add_argument(
         "--force", action="store_true", help="Laplace's approximation also where parameters are redundant"
     )
@@ -202,7 +202,9 @@ def add_select(commands: Any) -> None:
     parser = add_command(commands, "select", run_select, help_text, example)
     parser.add_argument("data", metavar="DATA", help="a .csv or .parquet file, maybe with a column `count`")
     add_items(parser)
-    parser.add_argument("--classes", metavar="A..B", help="latent class models with so many classes, as 1..8")
+    parser.add_argument(
+        "--classes", metavar="A..B", help="latent class models with these numbers of classes, e.g. 1..8"
+    )
     parser.add_argument("--tree", metavar="MODEL", help="climb over the hidden states of this tree, from 2 each")
     parser.add_argument(
         "--structures",
@@ -212,7 +214,7 @@ def add_select(commands: Any) -> None:
         help="model files, or one model; may be repeated",
     )
     parser.add_argument(
-        "--rival", action="store_true", help="also the best network without hidden variables, by greedy search"
+        "--rival", action="store_true", help="also consider the best network without hidden variables (greedy search)"
     )
     parser.add_argument(
         "--class",
@@ -230,7 +232,7 @@ def add_select(commands: Any) -> None:
         metavar="T",
         help="of candidates of equal dimension within T of the best the smallest is chosen (default 0.1)",
     )
-    parser.add_argument("--missing", action="store_true", help="entries may be missing")
+    parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
     parser.add_argument(
         "--all-answers", action="store_true", help="labels such as -99 are answers, and stand for no missing ones"
     )

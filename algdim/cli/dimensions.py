@@ -67,7 +67,7 @@ def add_dim(commands: Any) -> None:
         "--max-memory",
         type=parse_memory,
         metavar="SIZE",
-        help="refuse what needs more, e.g. 4G (default: half of the machine's)",
+        help="memory limit, e.g. 4G (default: half of RAM)",
     )
     parser.add_argument(
         "--show",
@@ -202,7 +202,9 @@ def add_prove(commands: Any) -> None:
     add_model(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
     add_seed(parser)
-    parser.add_argument("--max-memory", type=parse_memory, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+    parser.add_argument(
+        "--max-memory", type=parse_memory, metavar="SIZE", help="memory limit, e.g. 4G (default: half of RAM)"
+    )
 
 
 def run_prove(arguments: argparse.Namespace) -> int:
@@ -224,7 +226,9 @@ def run_prove(arguments: argparse.Namespace) -> int:
 def add_verify(commands: Any) -> None:
     """The command verify."""
     example = "algdim verify proofs/certificates/*.json\n  python3 -I -S proofs/check.py FILE   checks the same without algdim"
-    parser = add_command(commands, "verify", run_verify, "check certificates: exit 0, 1 invalid, 2 unreadable", example)
+    parser = add_command(
+        commands, "verify", run_verify, "verify certificates (exit code 0 valid, 1 invalid, 2 unreadable)", example
+    )
     parser.add_argument(
         "--verified", action="store_true", help="let Coq check them: needs Coq and `make coq`, see proofs/coq"
     )

@@ -33,7 +33,7 @@ def add_command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
-    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--threads",
         type=parse_positive,
@@ -54,7 +54,7 @@ def add_items(parser: argparse.ArgumentParser) -> None:
     """Which columns of the data are meant."""
     some = parser.add_mutually_exclusive_group()
     some.add_argument(
-        "--items", metavar="NAMES", action="append", help="the columns of DATA that are meant, separated by commas"
+        "--items", metavar="NAMES", action="append", help="columns of DATA to use as items, separated by commas"
     )
     some.add_argument(
         "--without", metavar="NAMES", action="append", help="columns of DATA to leave out, separated by commas"
@@ -69,7 +69,7 @@ def add_items(parser: argparse.ArgumentParser) -> None:
 
 
 def read_data(arguments: argparse.Namespace) -> Any:
-    """The data, only those columns that are meant; the column of counts stays, unless it is left out by name."""
+    """The data with the chosen columns only; the column of counts is kept, unless it is left out by name."""
     if all(said is None for said in (arguments.items, arguments.without, arguments.na, arguments.encoding)):
         return arguments.data
     if arguments.data is None:
@@ -94,7 +94,7 @@ def read_data(arguments: argparse.Namespace) -> Any:
                 f"{table.source}: there is no column {name}; there are {join_names(header)}{hint and f'; {hint}'}"
             )
         if said.count(name) > 1:
-            raise InputError(f"{name} stands twice; each column is taken once")
+            raise InputError(f"{name} occurs twice; each column is taken once")
     by_name = arguments.items is not None
     meant = said if by_name else [name for name in header if name not in {*said, COUNT}]
     if not meant:
@@ -268,4 +268,6 @@ def find_file(text: object) -> str | None:
 def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:
     """The options of what takes ranks."""
     add_seed(parser)
-    parser.add_argument("--max-memory", type=parse_memory, metavar="SIZE", help="refuse what needs more, e.g. 4G")
+    parser.add_argument(
+        "--max-memory", type=parse_memory, metavar="SIZE", help="memory limit, e.g. 4G (default: half of RAM)"
+    )

@@ -40,7 +40,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     Columns hold categories, texts or numbers, in an array or a data frame (numpy, pandas, polars); the states of a column
     are the labels that it shows in `fit`. ``prior``, ``starts`` and the tolerances are those of `algdim.fit`. With
-    ``missing`` entries may be missing (None, NaN, empty).
+    ``missing`` allows missing values (None, NaN, empty).
 
     >>> model = LatentClass(n_classes=2).fit([["no", "a"], ["yes", "b"], ["no", "a"], ["yes", "b"]])
     >>> len(set(model.predict([["no", "a"], ["yes", "b"]])))

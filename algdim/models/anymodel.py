@@ -153,7 +153,7 @@ def read_variables(data: object, keys: tuple[str, ...] = VARIABLE_KEYS) -> dict[
     for place, name, observed, entry in read_listed_variables(data, keys, '{"name": "A", "states": 2}'):
         check_name(name, f"{place}.name")
         if name in variables:
-            raise InputError(f"{place}.name: the variable {name} stands twice; each name is allowed once")
+            raise InputError(f"{place}.name: duplicate variable name {name}; each name is allowed once")
         states = read_states(entry.get("states", 2), f"{place}.states", observed=observed)
         variables[name] = Variable(name, states, observed, labels=read_labels(entry, place, states))
     return variables

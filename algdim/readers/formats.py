@@ -122,9 +122,7 @@ def identify_format(text: str) -> str:
     for name, form in FORMATS.items():
         if re.search(form.looks, text):
             return name
-    raise InputError(
-        f"the text looks like no format that is read; say with --format which it is of {join_names(FORMATS)}"
-    )
+    raise InputError(f"could not recognise the format; specify it with --format: {join_names(FORMATS)}")
 
 
 def read_as(text: str, name: str, options: Options) -> AnyModel:

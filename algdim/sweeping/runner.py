@@ -1,4 +1,4 @@
-"""A process of its own for one model after another: what it is told and what it answers are lines of JSON.
+"""Worker process: reads model requests and writes results as JSON lines.
 
 It is started by `algdim.sweeping.processes` and ends with its standard input, so that it never outlives what started it,
 killed or not. Memory is limited for it alone.

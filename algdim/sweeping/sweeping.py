@@ -95,7 +95,7 @@ class Swept:
         had = f"{self.before} were there, " if self.before else ""
         many = f" ({self.twice})" if self.twice else ""
         line = f"{self.store}: {self.before + self.done} of {self.total} models{many}; {had}{outcomes}; {self.seconds:.1f} s"
-        return line if self.complete else f"{line}\nstopped; the same command goes on where it was"
+        return line if self.complete else f"{line}\nstopped; rerun the command to resume"
 
     def to_dict(self) -> dict[str, Any]:
         """The same for machines."""
@@ -128,7 +128,7 @@ def sweep(
     keep_going: bool = False,
     progress: Progress | None = None,
 ) -> Swept:
-    """Examine all models of a sweep and store a row for each; go on where an earlier run was stopped.
+    """Examine all models of a sweep and store a row for each; resume an earlier run.
 
     ``executor`` makes anything with the interface of `concurrent.futures.Executor`; by default there are as many local
     processes as processors. ``workers`` says how many tasks it does at a time. ``retry`` tries those again that failed.
@@ -221,7 +221,7 @@ def stop_on_error(pool: Executor) -> Iterator[None]:
     try:
         yield
     except BrokenExecutor as error:
-        raise LimitError(f"the executor has broken down: {error}; the same command goes on where it was") from None
+        raise LimitError(f"the executor has broken down: {error}; rerun the command to resume") from None
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         raise

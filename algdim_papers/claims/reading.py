@@ -161,7 +161,7 @@ def read(text: str, source: str) -> tuple[Claim, ...]:
     seen: set[str] = set()
     for claim in read_claims:
         if claim.id in seen:
-            raise InputError(f"{source}: the id {claim.id} stands twice; each is allowed once")
+            raise InputError(f"{source}: the id {claim.id} occurs twice; each is allowed once")
         seen.add(claim.id)
     return read_claims
 

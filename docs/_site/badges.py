@@ -39,10 +39,13 @@ def draw_badges(facts: list[tuple[str, str]]) -> str:
             )
         x += left + right + GAP
     width = x - GAP
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {HEIGHT}" width="{width:g}" height="{HEIGHT}" '
+        'role="img" font-family="Helvetica, Arial, sans-serif" font-size="11" text-anchor="middle" fill="#fff">'
+    )
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {HEIGHT}" width="{width:g}" height="{HEIGHT}" '
-            'role="img" font-family="Helvetica, Arial, sans-serif" font-size="11" text-anchor="middle" fill="#fff">',
+            head,
             f"<title>{escape('; '.join(f'{name} {value}' for name, value in facts))}</title>",
             *drawn,
             "</svg>",

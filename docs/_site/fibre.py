@@ -91,10 +91,13 @@ def draw_fibre(points: np.ndarray) -> str:
     for number, pattern in enumerate(patterns):
         y = TOP + ROW * number + ROW / 2
         drawn += [draw_name(RIGHT, y, pattern), *draw_dots(RIGHT, y, *(cell[number] / scale for cell in cells))]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        'role="img" font-family="Helvetica, Arial, sans-serif" font-size="12" fill="#222">'
+    )
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-            'role="img" font-family="Helvetica, Arial, sans-serif" font-size="12" fill="#222">',
+            head,
             "<title>Three latent classes, four binary items: along a curve of parameters the distribution stays the same</title>",
             f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
             *drawn,
@@ -109,7 +112,7 @@ def draw_heading(x: float, text: str) -> list[str]:
     return [
         f'<text x="{x}" y="20" font-size="15" font-weight="bold">{text}</text>',
         f'<circle cx="{x + 5}" cy="38" r="3.5" fill="{BLUE}"/><text x="{x + 14}" y="42">first solution</text>',
-        f'<circle cx="{x + 105}" cy="38" r="5.5" fill="none" stroke="{ORANGE}" stroke-width="1.8"/>'
+        f'<circle cx="{x + 105}" cy="38" r="5.5" fill="none" stroke="{ORANGE}" stroke-width="1.8"/>',
         f'<text x="{x + 116}" y="42">second solution</text>',
     ]
 

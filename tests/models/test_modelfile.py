@@ -151,7 +151,7 @@ def test_bad_values_are_refused(value):
         ({"variables": ["A"]}, "variables[0]: 'A' is not a table"),
         ({"variables": [A, {}]}, "variables[1].name is missing"),
         ({"variables": [A, {"name": 3}]}, "variables[1].name is 3"),
-        ({"variables": [A, A]}, "variables[1].name: the variable A stands twice"),
+        ({"variables": [A, A]}, "variables[1].name: duplicate variable name A"),
         ({"variables": [{"name": "a b"}]}, "variables[0].name: 'a b' is not a name"),
         ({"variables": [{"name": "ä"}]}, "LATIN SMALL LETTER A WITH DIAERESIS is not allowed"),
         ({"variables": [{"name": ""}]}, "variables[0].name: '' is not a name"),
@@ -175,7 +175,7 @@ def test_bad_values_are_refused(value):
         ({"variables": [A], "edges": [["A", 1]]}, "edges[0] is a list; a pair"),
         ({"variables": [A], "edges": [["A", "C"]]}, "edges[0]: there is no variable C"),
         ({"variables": [A], "edges": [["A", "A"]]}, "edges[0]: an edge from A to itself"),
-        ({"variables": [A, B], "edges": [["A", "B"], ["A", "B"]]}, "edges[1]: the edge A -> B stands twice"),
+        ({"variables": [A, B], "edges": [["A", "B"], ["A", "B"]]}, "edges[1]: the edge A -> B occurs twice"),
         ({"variables": [A, B], "edges": [["A", "B"], ["B", "A"]]}, "the edges form a cycle"),
         (
             {"variables": [A], "family": "weibull"},

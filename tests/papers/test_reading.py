@@ -163,7 +163,7 @@ MUST_FAIL = {
         "printed = { de = 9 }",
         ["printed de", "'de'", "dimension"],
     ),
-    "id twice": ("[[claim]]", ONE[ONE.index("[[") :] + "[[claim]]", ["GHM96-5-w-2 stands twice"]),
+    "id twice": ("[[claim]]", ONE[ONE.index("[[") :] + "[[claim]]", ["GHM96-5-w-2 occurs twice"]),
 }
 
 
@@ -276,7 +276,7 @@ def test_an_unknown_paper_is_refused_with_the_known_ones():
 
 
 def test_ids_are_unique_over_all_papers():
-    """No id stands twice, and each claim is found by its id."""
+    """No id occurs twice, and each claim is found by its id."""
     assert len(CLAIMS) == len({claim.id for claim in CLAIMS})
     assert CLAIMS[7] == reading.find(CLAIMS[7].id)
     assert reading.find("GHM96-0-none") is None

@@ -189,7 +189,7 @@ def test_what_looks_like_a_mechanism_may_have_a_child_outside():
 
 def test_messages_are_not_as_long_as_what_they_are_about():
     """A name of a hundred thousand signs is not repeated in full."""
-    with pytest.raises(algdim.InputError, match="signs left out") as caught:
+    with pytest.raises(algdim.InputError, match="characters omitted") as caught:
         algdim.dimension("2:2,2", method="a" * 100_000)
 
     assert len(str(caught.value)) < 4100

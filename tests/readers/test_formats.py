@@ -135,7 +135,7 @@ def test_a_text_that_looks_like_nothing(tmp_path):
     """A .txt file of no known format is answered with the formats."""
     file = tmp_path / "m.txt"
     file.write_text("hello", encoding="utf-8")
-    with pytest.raises(InputError, match=r"m\.txt: the text looks like no format that is read; say with --format"):
+    with pytest.raises(InputError, match=r"m\.txt: could not recognise the format; specify it with --format"):
         model(file)
 
 

@@ -319,7 +319,7 @@ def test_rows_beside_a_read_only_store_are_not_left_out(tmp_path):
 
 @contextmanager
 def as_somebody(folder):
-    """Be someone whom the mode of a file stops, for who may everything is not stopped."""
+    """Drop root privileges, so that file modes apply."""
     if os.geteuid() != 0:
         yield
         return

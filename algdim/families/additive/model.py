@@ -66,7 +66,7 @@ class Additive:
             if parent not in known:
                 raise InputError(f"{name}: there is no cause {parent}; known are {join_names(known)}")
         if len(set(parents)) < len(parents):
-            raise InputError(f"{name}: a parent stands twice; once is allowed")
+            raise InputError(f"{name}: a parent occurs twice; once is allowed")
         states = self.network.states
         if prod(states[parent] for parent in parents) > MOST_ROWS:
             raise InputError(f"{name} has more than {MOST_ROWS} joint states of its parents")

@@ -82,7 +82,7 @@ class LocalModel:
 
 @dataclass(frozen=True, slots=True)
 class ByRule:
-    """A latent tree whose dimension is the sum over local models less what the inner edges share.
+    """A latent tree whose dimension is the sum over local models minus the overlap along inner edges.
 
     ``roots`` is what is subtracted because the tree is a district whose observed parents were taken as free roots.
     """

@@ -214,7 +214,7 @@ WRONG = {
     "{A,B": "'}' or ',' within an interaction is expected",
     "{}": "a variable's name is expected",
     "{A,A}": "has a variable twice",
-    "{A,B}, {B,A}": "stands twice",
+    "{A,B}, {B,A}": "occurs twice",
     "{A}; hidden B": "B: no interaction has this variable",
     "{A}; hidden A": "all variables are hidden",
     "{A}; states A=1": "an observed variable has 2 to",
