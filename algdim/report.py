@@ -132,7 +132,7 @@ class Report:
     """The dimension of a model: counts, a lower and an upper bound, and the reasons.
 
     ``complete`` is ``None`` where the saturated model has no finite dimension. ``moments`` are those of a latent-profile
-    model; all else is said of its distributions.
+    model; everything else refers to its distributions.
     """
 
     model: AnyModel
@@ -167,7 +167,7 @@ class Report:
         if self.complete is not None and self.complete < self.lower.value and drawn and self.lower.is_proved:
             raise LimitError(
                 f"at the points drawn the coordinates seem to have an affine hull of dimension {self.complete}, and the dimension "
-                f"is at least {self.lower.value}: the draws missed the hull by chance; take another --seed"
+                f"is at least {self.lower.value}: the draws missed the hull by accident; take another --seed"
             )
 
     @property
@@ -336,7 +336,7 @@ def dimension(
     at: Any = None,
     max_memory: int | str | None = None,
 ) -> Report:
-    """The effective dimension of a model, with its proof or the chance that it is wrong.
+    """The effective dimension of a model, with its proof or the probability of error.
 
     >>> report = dimension("2:2,2")
     >>> report.dimension, report.standard, report.exact

@@ -126,7 +126,7 @@ def read(value: Any, form: Any, place: str) -> Any:
         names = {key.removesuffix("?"): key for key in form}
         for key in value:
             known = key in names and (names[key] == key or value[key] is not None)
-            require(known, f"{place}: unknown key {key[:40]!r}, or null in the place of what is left out", Unreadable)
+            require(known, f"{place}: unknown key {key[:40]!r}, or null instead of an omitted key", Unreadable)
         for name, key in names.items():
             require(name in value or name != key, f"{place}: the key {name} is missing", Unreadable)
         return {n: read(value[n], form[key], f"{place}.{n}") if n in value else None for n, key in names.items()}
@@ -213,7 +213,7 @@ def increasing(numbers: Sequence[int], place: str, below: int) -> Sequence[int]:
     """Different numbers in their order."""
     for one, other in pairwise(numbers):
         require(one != other, f"{place}: {one} occurs twice")
-        require(one < other, f"{place}: {other} after {one}; numbers stand in increasing order", Unreadable)
+        require(one < other, f"{place}: {other} after {one}; numbers must be increasing", Unreadable)
     require(not numbers or numbers[-1] < below, f"{place}: {max(numbers, default=0)} is not below {below}", Unreadable)
     return numbers
 
@@ -656,7 +656,7 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     field = Field(node["prime"], check.work)
     at = model.at(field, drawn(field, model, node["point"]))
     increasing(node["constants"], "constants", model.coordinates)
-    require(model.constant(node["constants"], check.work), "a coordinate that is not constant is said to be")
+    require(model.constant(node["constants"], check.work), "a coordinate that is not constant is claimed to be")
     count: int = model.coordinates
     check.work.spend(120 * count)
 
@@ -1197,7 +1197,7 @@ def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
     names = chosen([item["name"] for item in node["of"]], model.variables, "of")
     for v, item in zip(names, node["of"], strict=True):
         inner = model.variables[v].inner
-        require(inner is not None, f"{v} has no classifier in the place of its table")
+        require(inner is not None, f"{v} has no classifier in place of its table")
         total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
     return total
 

@@ -767,7 +767,7 @@ PROFILE = [
         "profile",
         {"claim.model.covariances": None},
         U,
-        "null in the place of what is left out",
+        "null instead of an omitted key",
     ),
     ("profile-covariances-false", "profile", {"claim.model.covariances": {"full": False}}, U, "not true"),
     ("profile-covariances-one", "profile", {"claim.model.covariances": {"equal": 1}}, U, "not true"),

@@ -72,7 +72,7 @@ def add_fit(commands: Any) -> None:
         help="steps of one start at most (default 10000)",
     )
     parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
-    parser.add_argument("--resume", metavar="FILE", help="go on from these parameters, or from the JSON of a fit")
+    parser.add_argument("--resume", metavar="FILE", help="continue from these parameters, or from the JSON of a fit")
     add_seed(parser, "the starts")
 
 

@@ -25,12 +25,12 @@ from algdim.errors import InputError
 WORDS = """
 
 what is printed:
-  dimension   how many independent numbers the model can adjust
-  proved      at least and at most so many are theorems, and meet
-  probable    the dimension could be greater, with the chance that is given
+  dimension   in how many independent directions the distribution can move
+  proved      both bounds, at least and at most, are theorems, and meet
+  probable    the dimension may be greater, with at most the given probability
   standard    the number of parameters
-  complete    the dimension of everything that could be observed
-  defect      the smaller of standard and complete, less the dimension
+  complete    the dimension of the saturated model
+  defect      the smaller of standard and complete, minus the dimension
 degrees of freedom: complete - dimension (`algdim identify` prints them)"""
 
 

@@ -166,7 +166,7 @@ def describe_independent(some: Sequence[Constraint]) -> str:
 
 
 def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Constraints:
-    """The equations that a model implies: minors of the covariance matrix with up to so many rows, or independences.
+    """The equations that a model implies: minors of the covariance matrix with at most ``size`` rows, or independences.
 
     >>> print(constraints("gaussian: H -> A, B, C, D; hidden H; means off"))
     gaussian: H -> A, B, C, D; hidden H; means off

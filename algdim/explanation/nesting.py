@@ -33,7 +33,7 @@ from algdim.trust import Trust, convert_trust, proved_by, trust_in_all
 
 NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
 SAME_EQUATIONS = (
-    "so both satisfy the same equations; whether there are inequalities that tell them apart, or none, is not known"
+    "so both satisfy the same equations; whether inequalities distinguish them is not known"
 )
 
 MOST_PRINTED = 500

@@ -45,7 +45,7 @@ def fit(
 
     ``starts`` is `auto`, `staged` (CH96 §3) or a number of random starts that all climb to the end. ``method`` is `em`,
     `scoring` (EM first, then damped scoring) or `auto`: scoring where it can be had. ``resume`` is a fit of the same model
-    or a parameter file, from which the climb goes on. With ``identify`` the record says which parameters are identifiable.
+    or a parameter file, from which the search continues. With ``identify`` the record says which parameters are identifiable.
 
     >>> found = fit({"X1": [0, 1], "count": [3, 1]}, "states X1=2")
     >>> [round(value, 6) for value in found.parameters["X1"][0]]

@@ -69,7 +69,7 @@ def identify(
 ) -> Identification:
     """Which parameters the observed distribution determines, generically and at given parameters.
 
-    With data of a discrete network, cells that do not occur are named beside the degrees of freedom.
+    With data of a discrete network, cells that do not occur are listed with the degrees of freedom.
 
     >>> found = identify("gaussian: H -> X1, X2, X3; hidden H; means off")
     >>> found.lost, found.units.rest

@@ -160,7 +160,7 @@ def derive_point_verdicts(
     if rank > report.lower.value:
         raise LimitError(
             f"the rank at the given parameters is {rank}, and the draws of the dimension showed {report.dimension}: they missed "
-            "it by chance; take another --seed"
+            "it by accident; take another --seed"
         )
     kept, bounded = trusts
     if bounded.status == BOUNDED or bounded.says_nothing:

@@ -97,7 +97,7 @@ def expand_ranges(table: dict[str, Any]) -> dict[str, Any]:
         if isinstance(table.get(key), (list, tuple)):
             found[key] = [one for item in table[key] for one in iterate_range_items(item, key)]
             if len(found[key]) > MOST_ENTRIES:
-                raise InputError(f"{key}: more than {MOST_ENTRIES} entries; so many are not read")
+                raise InputError(f"{key}: more than {MOST_ENTRIES} entries; at most that many are read")
     if isinstance(table.get("local"), dict):
         found["local"] = {name: one for key, one in table["local"].items() for name in expand_names(key, "local")}
     return found
@@ -176,6 +176,6 @@ def read_states(states: object, place: str, *, observed: bool) -> int:
     kind = "an observed" if observed else "a hidden"
     if not isinstance(states, int) or isinstance(states, bool) or not least <= states <= MOST_STATES:
         raise InputError(
-            f"{place} is {format_given_value(states)}; {kind} variable has a whole number from {least} to {MOST_STATES}"
+            f"{place} is {format_given_value(states)}; {kind} variable has an integer from {least} to {MOST_STATES}"
         )
     return states

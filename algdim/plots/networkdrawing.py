@@ -48,7 +48,7 @@ def describe_network_signs(model: Any) -> str:
     if any(node.note.isdecimal() for node in graph.nodes):
         parts.append("numbers: states per variable")
     if any(node.note == "ℝ" for node in graph.nodes):
-        parts.append("ℝ stands on continuous items")
+        parts.append("ℝ marks continuous items")
     if graph.frames:
         parts.append("frame: district (c-component)")
     if graph.arcs:
@@ -65,7 +65,7 @@ def get_model_graph(model: Any) -> Graph:
     """
     graph = load_family(model.family).graph
     if graph is None:
-        raise InputError("a map of your own has no graph; draw its Jacobian instead")
+        raise InputError("a user-defined map has no graph; draw its Jacobian instead")
     return graph(model)
 
 

@@ -104,7 +104,7 @@ def read_statement(cursor: Cursor, drawing: Drawing) -> None:
         if token is not None:
             if not token.text.isdecimal():
                 raise make_position_error(
-                    cursor.text, token.at, f"states is {token.text[:30]!r}; a whole number is allowed"
+                    cursor.text, token.at, f"states is {token.text[:30]!r}; an integer is allowed"
                 )
             check_number(cursor.text, token, f"the number of states of {name.text}", 1, MOST_STATES)
             drawing.states[name.text] = int(token.text)

@@ -118,7 +118,7 @@ def read_formula(cursor: Cursor) -> list[Token]:
     places = [(index, end) for index, end in find_function_calls(tokens, "cbind") if tokens[end + 1].text == "~"]
     formulas = {join_tokens(tokens[index : end + 3]): index for index, end in reversed(places)}
     if len(formulas) > 1:
-        message = 'there are several formulas; give the text of the one that is meant, as in "cbind(A, B, C) ~ 1"'
+        message = 'there are several formulas; give the text of one of them, as in "cbind(A, B, C) ~ 1"'
         raise make_position_error(cursor.text, tokens[sorted(formulas.values())[1]].at, message)
     begins = [index for index, token in enumerate(tokens) if token.text == "cbind"]
     if not begins:

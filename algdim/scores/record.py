@@ -24,7 +24,7 @@ SCHEMA = "algdim-score-1"
 class Scores:
     """The scores of a model on data: natural logarithms of the ordered sample, larger is better.
 
-    A score that has no value stands in ``reasons`` instead.
+    A score without a value is in ``reasons`` instead.
     """
 
     fit: Fit

@@ -276,7 +276,7 @@ def select(
     ``classes`` is `1..8` or a pair; ``tree`` is climbed from two states of every hidden variable (KZ02 §6); with ``rival``
     the best network without hidden variables that a greedy search by BD finds is a candidate too (CH96 §5). With
     ``label``, a class, naive Bayes classifiers with ever more inputs are candidates, each added or removed by the score.
-    Labels that look like codes of missing answers, as -99, are refused unless ``all_answers`` says that they are answers.
+    Labels that look like codes of missing answers, as -99, are rejected unless ``all_answers`` says that they are answers.
 
     >>> data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "C": [0, 0, 1, 1], "count": [40, 8, 9, 43]}
     >>> found = select(data, classes="1..2", by="bic+", score="bic,bic+")

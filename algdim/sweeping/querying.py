@@ -1,4 +1,4 @@
-"""What stands in a store: rows that obey a condition, as a table, CSV or Parquet. Nothing is written to the store."""
+"""Query a store: rows that satisfy a condition, as a table, CSV or Parquet. Nothing is written to the store."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def query(
 ) -> Grid:
     """The rows of a store that obey a condition, in the order of a column (first of those it counts down: ``-seconds``).
 
-    A model that a file lists has a row for each time that it stands there. With ``lemmas`` a cell with *proved* has them.
+    A model listed in a file has a row for each time that it is listed. With ``lemmas`` a cell with *proved* has them.
     """
     names = list(SHOWN if columns is None else columns)
     for name in (*names, sort.removeprefix("-")):

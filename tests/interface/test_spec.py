@@ -77,7 +77,7 @@ def test_a_csv_file_lists_models(tmp_path, capsys):
         ('models = ["2:2,2"]\ncolumns = ["model", "model"]', "occurs twice"),
         ('models = ["2:2,2"]\nrows = 1', "rows"),
         ('models = ["2:2,2"]\n[[bold]]\ncolumn = "dimension"', r"bold\[0\].when"),
-        ('models = ["2:2,2"]\n[[bold]]\ncolumn = "dimension"\nwhen = "open(1)"', "may not stand in a condition"),
+        ('models = ["2:2,2"]\n[[bold]]\ncolumn = "dimension"\nwhen = "open(1)"', "is not allowed in a condition"),
         ('models = ["2:2,2"]\n[heads]\ndim = "d"', "heads.dim"),
         ("models = [", "not valid TOML"),
     ],

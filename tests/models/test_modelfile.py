@@ -163,7 +163,7 @@ def test_bad_values_are_refused(value):
         ({"variables": [{"name": "A", "labels": ["a", "a"]}]}, "variables[0].labels is"),
         ({"variables": [{"name": "A", "labels": "ab"}]}, "2 different texts are expected"),
         ({"variables": [{"name": "A", "labels": []}]}, "2 different texts are expected"),
-        ({"variables": [{"name": "A", "states": 0, "observed": False}]}, "a hidden variable has a whole number from 1"),
+        ({"variables": [{"name": "A", "states": 0, "observed": False}]}, "a hidden variable has an integer from 1"),
         ({"variables": [{"name": "A", "states": True}]}, "variables[0].states is True"),
         ({"variables": [{"name": "A", "states": 2.0}]}, "variables[0].states is 2.0"),
         ({"variables": [{"name": "A", "states": 10**5000}]}, "variables[0].states is a huge number"),

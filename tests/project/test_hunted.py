@@ -74,7 +74,7 @@ def test_parents_with_one_state_do_not_count():
 
 def test_a_number_that_proves_nothing_is_not_called_a_bound():
     """Floating point gives no theorem, also where the upper bound is one."""
-    assert "numerical, proves nothing" == str(algdim.dimension("3:2,2,2,2", bounds="counting", method="float").trust)
+    assert "floating point: no proof" == str(algdim.dimension("3:2,2,2,2", bounds="counting", method="float").trust)
 
 
 def test_control_characters_are_not_echoed(tmp_path, capsys):

@@ -116,7 +116,7 @@ def test_what_an_executor_loses_is_recorded(tmp_path, reference):
 def test_a_broken_executor_ends_the_sweep(tmp_path, reference):
     """It is said what happened, no model is blamed, and the sweep goes on another time."""
     path = tmp_path / "a.sqlite"
-    with pytest.raises(LimitError, match="broken down: all workers are gone; the same command goes on"):
+    with pytest.raises(LimitError, match="broken down: all workers are gone; rerun the command to resume"):
         sweep(SMALL, path, executor=Breaking, workers=1)
     sweep(SMALL, path, executor=Here, workers=1)
 

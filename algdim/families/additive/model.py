@@ -56,7 +56,7 @@ class Additive:
         for variable in self.network.variables:
             if not variable.observed and uses[variable.name] != 1:
                 raise InputError(
-                    f"{variable.name} is hidden and stands in {uses[variable.name]} mechanisms; a hidden variable belongs to exactly one, "
+                    f"{variable.name} is hidden and belongs to {uses[variable.name]} mechanisms; a hidden variable belongs to exactly one, "
                     "hidden causes outside of mechanisms are not allowed in this family"
                 )
 

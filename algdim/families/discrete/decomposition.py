@@ -484,7 +484,7 @@ def describe_step(step: ReductionStep) -> str:
         return f"capped {step.name}: {step.before} → {step.after} states, all that {others} can use (KZ02 Lemma 4.1)"
     if step.kind == SPLICED:
         return f"spliced out {step.name} ({step.before} states), between {others}: joined by an edge"
-    return f"deleted {step.name} ({step.before} states), {'a leaf beside ' + others if others else 'alone'}"
+    return f"deleted {step.name} ({step.before} states), {'a leaf next to ' + others if others else 'alone'}"
 
 
 def convert_step(step: ReductionStep) -> dict[str, Any]:

@@ -210,7 +210,7 @@ def proved(text):
 
 WRONG = {
     "A, B": "an interaction such as {A,B} is expected",
-    "A -> B": "interactions stand in braces",
+    "A -> B": "interactions are written in braces",
     "{A,B": "'}' or ',' within an interaction is expected",
     "{}": "a variable's name is expected",
     "{A,A}": "has a variable twice",
