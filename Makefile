@@ -9,6 +9,7 @@
 #   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
 #   make worst        the worst texts that the checker reads: none may take half of what proofs/FORMAT.md promises
 #   make errata       docs/errata.md, written anew
+#   make pictures    the pictures of README and of the design page, drawn anew
 #   make docs         the documentation site, in build/site; warnings are errors
 #   make coq          proofs/coq/ compiled, and certificates checked by it: needs Coq, MathComp and its multinomials, two minutes
 #   make second-opinion  the certificates again, with the arithmetic of PARI
@@ -44,7 +45,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz mutants package oldest bench bench-quick clean format
+.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz mutants package oldest bench bench-quick clean format pictures
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -95,6 +96,10 @@ errata: .venv/.installed
 # To read it: open build/site/index.html; the search works without a server.
 docs: .venv/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+# Those that a test compares with what is drawn.
+pictures: .venv/.installed-test
+	for picture in badges fibre house; do $(BIN)/python docs/_site/$$picture.py; done
 
 second-opinion: .venv/.installed-second-opinion
 	$(BIN)/python proofs/second_opinion.py

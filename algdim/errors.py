@@ -59,11 +59,11 @@ class LimitError(AlgdimError):
 def cut_middle(message: str) -> str:
     """A message without its middle.
 
-    >>> cut_middle("a" * 5000 + "b") == "a" * 2000 + " … (1001 signs left out) … " + "a" * 1999 + "b"
+    >>> cut_middle("a" * 5000 + "b") == "a" * 2000 + " … (1001 characters omitted) … " + "a" * 1999 + "b"
     True
     """
     half = MOST_SIGNS // 2
-    return f"{message[:half]} … ({len(message) - 2 * half} signs left out) … {message[-half:]}"
+    return f"{message[:half]} … ({len(message) - 2 * half} characters omitted) … {message[-half:]}"
 
 
 def join_names(names: Iterable[object], *, most: int = 12, separator: str = ", ") -> str:

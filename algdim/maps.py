@@ -213,7 +213,7 @@ def check_terms(pmap: Map, most: int) -> None:
     """Refuse coordinates that are no polynomials, or with so many terms that they are not to be written as such."""
     if not pmap.is_polynomial:
         raise LimitError(
-            "the coordinates are no polynomials (there are cycles, sigmoid variables, or log-odds); take a method with numbers"
+            "the coordinates are no polynomials (there are cycles, sigmoid variables, or log-odds); take a numerical method"
         )
     degree, log_size = pmap.degree_and_log_size()
     # where coefficients are large the size says little; there are C(P + δ, δ) monomials up to the degree
@@ -222,7 +222,7 @@ def check_terms(pmap: Map, most: int) -> None:
     if log_size > log2(most):
         raise LimitError(
             f"a coordinate may have about 2^{ceil(log_size)} terms; as polynomials at most {most} are allowed; "
-            "take a method with numbers, or a smaller model"
+            "take a numerical method, or a smaller model"
         )
 
 

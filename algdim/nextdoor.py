@@ -1,4 +1,4 @@
-"""The door to the papers' package: here and nowhere else the engine knows of it.
+"""Entry point to the papers' package: the engine knows of it here and nowhere else.
 
 `algdim_papers` stands upon the engine and is installed with it. The engine works without it, but for what it offers.
 """

@@ -114,7 +114,7 @@ class Trust:
 
     def __str__(self) -> str:
         if self.error is None:
-            texts = {NUMERICAL: "numerical, proves nothing", BOUNDED: self.facts or BOUNDED}
+            texts = {NUMERICAL: "floating point: no proof", BOUNDED: self.facts or BOUNDED}
             return texts.get(self.status, self.status)
         return "no statement" if self.says_nothing else f"probable, error below {round_up(self.error):.0e}"
 

@@ -48,7 +48,7 @@ def open_replacement(target: str | os.PathLike[str]) -> Iterator[tuple[Path, int
                 os.fchmod(number, mode | 0o600)
             yield beside, number
             if not os.path.samestat(os.fstat(number), beside.lstat()):
-                raise OSError(None, "another program put something else in the place of the new file")
+                raise OSError(None, "another program replaced the new file")
             if mode is not None:
                 os.fchmod(number, mode)
             os.fsync(number)  # a machine that stops after the renaming has the content too

@@ -381,6 +381,6 @@ def export(
     if to not in TARGETS:
         to = str(to)
         raise InputError(
-            f"{to[:60]!r} is not written{describe_closest_word(to, TARGETS)}; available are {join_names(TARGETS)}"
+            f"cannot export to {to[:60]!r}{describe_closest_word(to, TARGETS)}; supported are {join_names(TARGETS)}"
         )
     return TARGETS[to](read_model(model, format=format, hidden=hidden))

@@ -166,7 +166,7 @@ def verdicts(found: Mapping[str, Sequence[Result]], names: Mapping[str, str]) ->
         for result in results:
             target = TARGETS.get((text, names[result.name]))
             if target is not None:
-                what = f"{text}, time of {names[result.name]} by ours"
+                what = f"{text}, time of {names[result.name]} relative to algdim"
                 said.append(measuring.at_least(what, result.total.median / ours, target))
     return said
 

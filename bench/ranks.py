@@ -29,10 +29,10 @@ SECONDS = 180.0
 GOALS = {4000: 0.65, 8000: 0.70}
 """The least speed in that of a matrix product."""
 NOT_SLOWER_FROM = 500
-HEADER = ["n", "program", "rank", "conversion", "seconds", "Gop/s", "by product", "time by ours"]
+HEADER = ["n", "program", "rank", "conversion", "seconds", "Gop/s", "by product", "relative time"]
 ABOUT = """\
 Dense n × n matrices of rank .9 n modulo 8388593, in float64. Gop/s are (2/3)·n³ operations in the time of the rank, conversion included; *by product*
-is that speed in numpy's for the matrix product of the same size, *time by ours* a program's time by that of algdim's kernel."""
+is that speed in numpy's for the matrix product of the same size, *relative time* a program's time divided by that of algdim's kernel."""
 
 Answer = dict[str, Any]
 
@@ -182,7 +182,7 @@ def sections(quick: bool) -> list[measuring.Section]:
         if size in GOALS:
             verdicts.append(measuring.at_least(f"n = {size}, speed by numpy's product", best / ours, GOALS[size]))
         if size >= NOT_SLOWER_FROM and "python-flint" in found:
-            what = f"n = {size}, time of python-flint by ours"
+            what = f"n = {size}, time of python-flint relative to algdim"
             verdicts.append(measuring.at_least(what, found["python-flint"][2].median / ours, 1.0))
     remarks = [f"FFLAS-FFPACK is skipped: {why}"] if why else []
     remarks += [f"{what}: {reason}" for what, reason in failed.items()]

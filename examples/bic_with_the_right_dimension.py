@@ -1,4 +1,4 @@
-"""CH96 §2, Eq. 9 and KZ02 §2.3: BIC punishes by the dimension, and the model 3:2,2,2,2 has 13, not 14.
+"""CH96 §2, Eq. 9 and KZ02 §2.3: the penalty of BIC is the dimension, and the model 3:2,2,2,2 has 13, not 14.
 
 To be found: with three classes the penalty is 13/2·log N; who counts parameters takes 14/2·log N, half a log N too much.
 The data are drawn from two classes.

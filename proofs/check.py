@@ -96,7 +96,7 @@ def parsed(data: bytes) -> Any:
     require(len(data) <= MOST_BYTES, f"{len(data)} bytes; at most {MOST_BYTES} are allowed", Unreadable)
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        require(len(dict(pairs)) == len(pairs), "an object in which a key stands twice", Unreadable)
+        require(len(dict(pairs)) == len(pairs), "an object in which a key occurs twice", Unreadable)
         return dict(pairs)
 
     def integer(digits: str) -> int:
@@ -126,7 +126,7 @@ def read(value: Any, form: Any, place: str) -> Any:
         names = {key.removesuffix("?"): key for key in form}
         for key in value:
             known = key in names and (names[key] == key or value[key] is not None)
-            require(known, f"{place}: unknown key {key[:40]!r}, or null in the place of what is left out", Unreadable)
+            require(known, f"{place}: unknown key {key[:40]!r}, or null instead of an omitted key", Unreadable)
         for name, key in names.items():
             require(name in value or name != key, f"{place}: the key {name} is missing", Unreadable)
         return {n: read(value[n], form[key], f"{place}.{n}") if n in value else None for n, key in names.items()}
@@ -212,8 +212,8 @@ def chosen(names: Sequence[str], known: Iterable[str], place: str) -> list[str]:
 def increasing(numbers: Sequence[int], place: str, below: int) -> Sequence[int]:
     """Different numbers in their order."""
     for one, other in pairwise(numbers):
-        require(one != other, f"{place}: {one} stands twice")
-        require(one < other, f"{place}: {other} after {one}; numbers stand in increasing order", Unreadable)
+        require(one != other, f"{place}: {one} occurs twice")
+        require(one < other, f"{place}: {other} after {one}; numbers must be increasing", Unreadable)
     require(not numbers or numbers[-1] < below, f"{place}: {max(numbers, default=0)} is not below {below}", Unreadable)
     return numbers
 
@@ -221,7 +221,7 @@ def increasing(numbers: Sequence[int], place: str, below: int) -> Sequence[int]:
 def by_name(items: Sequence[Any], *, observed: bool = True) -> dict[str, Any]:
     """Variables by their names: each once, with as many states as they need, and one observed if one has to be."""
     found = {item["name"]: item for item in items}
-    require(len(found) == len(items) <= MOST_VARIABLES, "too many variables, or one stands twice", Unreadable)
+    require(len(found) == len(items) <= MOST_VARIABLES, "too many variables, or one occurs twice", Unreadable)
     if observed and not any(item["observed"] for item in items):
         raise Unreadable("no variable is observed")
     sizes = ((1 + (item["observed"] is not False), item.get("states")) for item in items)
@@ -656,7 +656,7 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     field = Field(node["prime"], check.work)
     at = model.at(field, drawn(field, model, node["point"]))
     increasing(node["constants"], "constants", model.coordinates)
-    require(model.constant(node["constants"], check.work), "a coordinate that is not constant is said to be")
+    require(model.constant(node["constants"], check.work), "a coordinate that is not constant is claimed to be")
     count: int = model.coordinates
     check.work.spend(120 * count)
 
@@ -1197,7 +1197,7 @@ def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
     names = chosen([item["name"] for item in node["of"]], model.variables, "of")
     for v, item in zip(names, node["of"], strict=True):
         inner = model.variables[v].inner
-        require(inner is not None, f"{v} has no classifier in the place of its table")
+        require(inner is not None, f"{v} has no classifier in place of its table")
         total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
     return total
 
@@ -1821,7 +1821,7 @@ def loglinear(data: Any, work: Work) -> LogLinear:
     effects = [chosen(effect, listed, "an effect") for effect in data["effects"]]
     require(
         all(effects) and len({*map(tuple, effects)}) == len(effects),
-        "an effect that is empty or stands twice",
+        "an effect that is empty or occurs twice",
         Unreadable,
     )
     size = sum(prod(listed[v].states for v in effect) for effect in effects)
@@ -2034,7 +2034,7 @@ def gaussian(data: Any, _: Work) -> Gaussian:
     once = len({*map(tuple, data["edges"])}) == len(data["edges"]) and len({*map(frozenset, bidirected)}) == len(
         bidirected
     )
-    require(once and data["bidirected"] != [], "an edge stands twice, or bidirected is empty", Unreadable)
+    require(once and data["bidirected"] != [], "an edge occurs twice, or bidirected is empty", Unreadable)
     places: dict[str, tuple[str, list[Place]]] = {f"b({a}->{b})": ("b", [Place("B", a, b)]) for a, b in data["edges"]}
     places |= {f"v({a})": ("v", [Place("O", a, a)]) for a in observed}
     places |= {f"c({a}<->{b})": ("c", [Place("O", a, b), Place("O", b, a)]) for a, b in bidirected}
@@ -2241,7 +2241,7 @@ def additive(data: Any, _: Work) -> Additive:
     parents: dict[str, list[str]] = {v: [] for v in states}
     for edge in data["edges"] or []:
         known = len(edge) == 2 and set(edge) <= states.keys() and edge[0] not in parents[edge[1]]
-        require(known, "an edge that is no pair of different variables, or stands twice", Unreadable)
+        require(known, "an edge that is no pair of different variables, or occurs twice", Unreadable)
         parents[edge[1]].append(edge[0])
     acyclic(parents)
     causes = {v: states[v] for v in states if v not in hidden}
@@ -2369,7 +2369,7 @@ def polynomial(data: Any, work: Work) -> Formulas:
     once = len(known) == len(data["parameters"]) and len(names) == len(data["coordinates"])
     require(
         once and len(known) <= MOST_ENTRIES and 0 < len(names) <= MOST_ENTRIES,
-        "a name that stands twice, no coordinate, or too many",
+        "a name that occurs twice, no coordinate, or too many",
         Unreadable,
     )
     return Formulas([*known], [multiplied_out(one["formula"], known, work) for one in data["coordinates"]], work)

@@ -26,21 +26,21 @@ PAGE = ROOT / "docs" / "errata.md"
 OPENING = """\
 # Errata
 
-These five papers are why this program exists. Almost everything they print is confirmed (`algdim reproduce` counts). Below are the places where an exact computation comes to another result. Most are slips in print: a lost logarithm, factor or digit, often put right by the paper's own next line.
-A few are numbers, and one is a theorem that needs a condition (HM97 Theorem 1). What the papers are read for stands: that the dimension of a network with hidden variables is the rank of a Jacobian matrix, and is found at a random point; that a latent tree falls into latent class models; that the count of parameters can punish a model too much.
+These five papers are the reason for this program. Almost everything they print is confirmed (`algdim reproduce` counts). Below are the places where an exact computation disagrees. Most are misprints: a missing logarithm, factor or digit, often corrected in the next line of the paper.
+A few are numbers, and one is a theorem that needs a condition (HM97 Theorem 1). The main results of the papers hold: the dimension of a network with hidden variables is the rank of a Jacobian matrix, and can be found at a random point; a latent tree decomposes into latent class models; the parameter count can over-penalise a model.
 
-The page is written by `python proofs/errata.py` and compared by a test. *Printed* stands in the paper, *true* is computed, by the bound or the check named below it; a [lemma](../proofs/lemmas.md) proves what the bound rests on, and a certificate lets `algdim verify`, or anybody with
-[proofs/check.py](../proofs/check.py), check a dimension. A formula is refuted by an instance whose truth is computed without it. The papers were read as text, without their figures: if a place is misread, or a verdict wrong, we would be glad to be told.
+This page is written by `python proofs/errata.py` and compared by a test. *Printed* is from the paper, *true* is computed, by the bound or the check named below it; a [lemma](../proofs/lemmas.md) proves the bound, and a certificate allows `algdim verify`, or anyone with
+[proofs/check.py](../proofs/check.py), to check a dimension. A formula is refuted by an instance whose true value is computed independently. The papers were read as text, without their figures: please tell us if a place is misread, or a verdict wrong.
 """
 
 TOOLS = """\
 ## Counts in tools
 
-Programs that estimate latent class models count parameters, and most of the time that is the dimension. Where it is not, penalties and degrees of freedom are off by the difference. What is counted was read in the sources:
+Programs that estimate latent class models count parameters, which usually gives the dimension. If not, penalties and degrees of freedom are off by the difference. What each program counts was read in its source:
 
-- R sBIC 0.2.0, `LCAs` (items with equally many states): the dimension of a model is taken to be the less of the number of parameters and the saturated dimension.
+- R sBIC 0.2.0, `LCAs` (items with equally many states): the minimum of the number of parameters and the dimension of the saturated model.
 - StepMix 3.0.0, `n_parameters`, which `bic` and `aic` use: the number of parameters.
-- R poLCA, `resid.df`: min(N, cells − 1) less the number of parameters; N, the number of cases, is at least the number of cells below.
+- R poLCA, `resid.df`: min(N, cells − 1) minus the number of parameters; below, N, the number of cases, is at least the number of cells.
 
 | model | dimension | sBIC | StepMix, poLCA `npar` | poLCA `resid.df` | with the dimension |
 |---|---:|---:|---:|---:|---:|

@@ -116,7 +116,7 @@ def cut_out(draw, data):
 
 
 def doubled(draw, data):
-    """A member of a list stands twice."""
+    """A member of a list occurs twice."""
     lists = [way for way in places(data) if way and isinstance(at(data, way), list) and at(data, way)]
     way = draw.choice(lists)
     value = list(at(data, way))

@@ -6,7 +6,7 @@ mutmut makes the mutants, all of a file in one module, with a switch in each fun
 each of them runs once in a process of its own, to learn how long it takes and which functions it reaches. Then there is a
 process for each mutant of the sample, which runs the tests that reach its function, those of its module first, then the
 fastest, until one fails. Processes start as copies of the one that has only collected, so no cache is filled by the
-code without a fault. A run that was stopped goes on where it was: build/mutants/ has what the tests reach (reach.json) and
+code without a fault. A run that was stopped can be resumed: build/mutants/ has what the tests reach (reach.json) and
 what came out (outcome.json); it is to be deleted when tests or code have changed, but for ``--again``.
 """
 

@@ -1,4 +1,4 @@
-"""The door to the papers' package: what the engine does without it."""
+"""The entry point to the papers' package: what the engine does without it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_what_needs_the_papers_says_so(words, capsys):
 
 @pytest.mark.usefixtures("alone")
 def test_the_engine_works_without_the_papers(tmp_path, capsys):
-    """Its commands, tables of one's own, and the help, which names what is missing."""
+    """Its commands, user-defined tables, and the help, which names what is missing."""
     (tmp_path / "models.csv").write_text('model\n"2:2,2,2"\n', encoding="utf-8")
 
     assert 0 == main(["dim", "3:2,2,2,2"])

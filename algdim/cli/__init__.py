@@ -90,7 +90,7 @@ def add_by_name(name: str, commands: Any) -> None:
     getattr(import_module(f"algdim.cli.{module}"), f"add_{name}")(commands)
 
 
-BEGINNING = """to begin with:
+BEGINNING = """Getting started:
   algdim dim 3:2,2,2,2                    three classes, four items with two answers
   algdim identify model.lav               what is identified, degrees of freedom
   algdim select data.csv --classes 1..4   how many classes

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from algdim.selection.choosing import Selection
 
 
-DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` says how often each row stands; - reads CSV from standard input"
+DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` has the frequency of each row; - reads CSV from standard input"
 
 
 def add_fit(commands: Any) -> None:

@@ -1,4 +1,4 @@
-"""The command doctor: versions, arithmetic, threads and a self-test, for reports of bugs."""
+"""The command doctor: version information and a self-test, for bug reports."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Diagnosis:
 
 def add_doctor(commands: Any) -> None:
     """The command doctor."""
-    help_text = "versions, arithmetic, threads and a self-test, for reports of bugs"
+    help_text = "print version information and run a self-test (for bug reports)"
     parser = add_command(commands, "doctor", run, help_text, "algdim doctor --json\n  algdim doctor --limits")
     parser.add_argument("--limits", action="store_true", help="print all limits of sizes and work instead, by subject")
 

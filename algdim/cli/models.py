@@ -43,7 +43,7 @@ def run_models(arguments: argparse.Namespace) -> int:
     ]
     if not found:
         raise InputError(
-            f"no model of the catalogue has {arguments.name!r} in its name, title or citation; `algdim models` lists all"
+            f"the name, title and citation of no model contain {arguments.name!r}; `algdim models` lists all"
         )
     if arguments.json:
         fields = ("name", "title", "notation", "citation", "remark")

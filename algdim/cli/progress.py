@@ -97,7 +97,7 @@ def show_progress(progress: Progress) -> Iterator[Progress]:
 
 
 def print_repeatedly(progress: Progress, ended: Event, clock: Callable[[], float]) -> None:
-    """Write a line again and again, until the work has ended; a log that cannot be written to is no reason to fail."""
+    """Rewrite a line until the work has ended; a log that cannot be written to is no reason to fail."""
     began = clock()
     with suppress(OSError, ValueError):
         if progress.terminal:

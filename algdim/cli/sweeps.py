@@ -58,7 +58,7 @@ def add_table(commands: Any) -> None:
         help="kocka-zhang-1, meek-heckerman-1, a paper (ghm96, hm97, kz02, ch96, mh97: all of its models), or a .toml or .csv "
         "file that lists models (see docs/tables.md)",
     )
-    parser.add_argument("--columns", metavar="NAMES", help="columns of a table of one's own, separated by commas")
+    parser.add_argument("--columns", metavar="NAMES", help="columns of a user-defined table, separated by commas")
     forms = parser.add_mutually_exclusive_group()
     for form, words in FORMS.items():
         forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
@@ -111,7 +111,7 @@ def match_form(target: str | None) -> str:
 def add_sweep(commands: Any) -> None:
     """The command sweep."""
     example = "algdim sweep 'lc cells<=60' --store results.sqlite\n  algdim query results.sqlite --where 'dimension < best_bound'"
-    help_text = "the dimensions of many models, stored row by row; the same command goes on where it was stopped"
+    help_text = "the dimensions of many models, in an SQLite file; rerun the command to resume"
     parser = add_command(commands, "sweep", run_sweep, help_text, example)
     parser.add_argument(
         "models",
@@ -119,7 +119,9 @@ def add_sweep(commands: Any) -> None:
         help="a kind of models with ranges, such as 'lc cells<=260', or a file of models (.txt; .csv and .toml, which may give each a label); kinds: lc, trees, mixed, "
         "networks, random-trees, random-networks (see docs/sweeps.md)",
     )
-    parser.add_argument("--store", metavar="FILE", help="the SQLite file of results; it is made, or gone on with")
+    parser.add_argument(
+        "--store", metavar="FILE", help="SQLite file for the results; created if missing, resumed if present"
+    )
     parser.add_argument("--list", action="store_true", help="only list the models, one on a line")
     parser.add_argument(
         "--method", default="auto", metavar="NAME", help="how ranks are found, as in `algdim dim` (default auto)"
@@ -134,7 +136,7 @@ def add_sweep(commands: Any) -> None:
     parser.add_argument(
         "--dask", metavar="ADDRESS", help="use the workers of a Dask scheduler, e.g. tcp://10.0.0.1:8786"
     )
-    parser.add_argument("--timeout", type=parse_seconds, metavar="S", help="give a model up after so many seconds")
+    parser.add_argument("--timeout", type=parse_seconds, metavar="S", help="time limit per model, in seconds")
     parser.add_argument("--retry", action="store_true", help="try models again that failed before")
     parser.add_argument(
         "--keep-going",
@@ -238,9 +240,9 @@ def add_query(commands: Any) -> None:
         "--columns", metavar="NAMES", help="columns, separated by commas, or `all` (see docs/sweeps.md)"
     )
     parser.add_argument(
-        "--sort", default="number", metavar="NAME", help="the column to sort by; --sort=-NAME for falling order"
+        "--sort", default="number", metavar="NAME", help="the column to sort by; --sort=-NAME for descending order"
     )
-    parser.add_argument("--limit", type=parse_positive, metavar="N", help="at most so many rows")
+    parser.add_argument("--limit", type=parse_positive, metavar="N", help="maximum number of rows")
     parser.add_argument("--table", choices=TABLE_FORMS, default="text", metavar="FORM", help=", ".join(TABLE_FORMS))
     parser.add_argument("--count", action="store_true", help="only how many rows there are")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a .csv or .parquet file instead")

@@ -373,7 +373,7 @@ def multiply(one: Residues, other: Residues, prime: int) -> Residues:
         for m, factor in multiply_by_monomial(other, monomial).items():
             found[m] = (found.get(m, 0) + value * factor) % prime
         if len(found) > MOST_TERMS:
-            raise LimitError(f"a product has more than {MOST_TERMS} terms, and at most so many are tried")
+            raise LimitError(f"a product has more than {MOST_TERMS} terms, and at most that many are tried")
     return {m: value for m, value in found.items() if value}
 
 

@@ -38,7 +38,7 @@ def find_vanishing(columns: Sequence[Mapping[Any, Number]]) -> list[dict[int, Fr
 
 
 def find_possible(columns: Sequence[Mapping[Any, Number]], rows: Mapping[Any, Mapping[int, Number]]) -> set[int]:
-    """The columns that are left after each that is alone in a row is taken away, again and again."""
+    """Repeatedly drop columns that are the only entry of some row; return the rest."""
     members = {row: set(entries) for row, entries in rows.items()}
     left = set(range(len(columns)))
     waiting = [row for row, entries in members.items() if len(entries) == 1]

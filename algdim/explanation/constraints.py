@@ -288,7 +288,7 @@ class Evaluated:
     equation: Constraint
     value: Fraction
     elsewhere: Fraction
-    """The same at numbers that do not come from the model."""
+    """The same at arbitrary numbers outside the model."""
     names: Names = ()
     numbers: tuple[tuple[Fraction, ...], ...] = ()
     products: tuple[tuple[str, Fraction], ...] = ()

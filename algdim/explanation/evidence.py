@@ -161,7 +161,7 @@ def find_failing_form(at: Exact, second: Map) -> Refutation | None:
         total = sum(c * prod(values[n] for n in monomial) for monomial, c in zip(monomials, vector, strict=True))
         if total % at.prime:
             text, whole = (format_equation(monomials, vector, names, most) for most in (MOST_SHOWN, None))
-            holds = proved_by("instances", f"{text}: multiplied out, both sides are the same polynomial")
+            holds = proved_by("instances", f"{text}: expanded, both sides are the same polynomial")
             found = make_refutation(text, at.where, holds)
             return found if whole == text else replace(found, whole=whole)
     return None

@@ -35,7 +35,7 @@ from algdim.trust import Trust, convert_trust, format_verdict, proved_by, trust_
 
 NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
 SAME_EQUATIONS = (
-    "so both satisfy the same equations; whether there are inequalities that tell them apart, or none, is not known"
+    "so both satisfy the same equations; whether inequalities distinguish them is not known"
 )
 
 MOST_PRINTED = 500

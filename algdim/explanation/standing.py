@@ -1,4 +1,4 @@
-"""A map at one random point that can be read aloud: coordinates k/1000, exact values, the Jacobian, its reduced form.
+"""Evaluate a map at a readable random point: coordinates k/1000, exact values, the Jacobian, its reduced form.
 
 And points at which the rank may be smaller: what is conditioned on tells nothing, coefficients are zero.
 """
@@ -138,7 +138,7 @@ def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
 
 
 def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:
-    """The map at a point of one's own."""
+    """The map at a given point."""
     matrix = compute_rational_jacobian(pmap, point)
     rows = tuple(tuple(convert_to_fraction(value) for value in row) for row in matrix)
     reduced = reduce_rows_by_flint(matrix.tolist())
@@ -167,7 +167,7 @@ def make_special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[
     ['0', '1/2', '1/2', '1/2', '1/2']
     """
     alike = remove_row_differences(pmap, point)
-    found = {"conditions make no difference": alike} if alike != list(point) else {}
+    found = {"all rows alike": alike} if alike != list(point) else {}
     domain = load_domain(pmap.model.family)
     coefficients = frozenset[int]() if domain.coefficients is None else domain.coefficients(pmap)
     if coefficients:

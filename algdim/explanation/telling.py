@@ -1,4 +1,4 @@
-"""The sections of an explanation, one function each, before they take a form."""
+"""Build the sections of `explain`, one function each, independent of the output format."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ RANK_PROVES = (
 )
 RANK_DOES_NOT = (
     "that no other point has a greater rank. Points with a smaller rank form a set of measure zero, so a random point is almost "
-    "surely good; but “almost surely” is no proof, and a special point, such as one at which a hidden variable tells nothing, can "
+    "surely good; but “almost surely” is no proof, and a special point, e.g. one where the items are independent of the class, can "
     "have a smaller rank. A proof that the dimension is not greater needs a reason of another kind, an upper bound."
 )
 
@@ -73,7 +73,7 @@ def describe_model(report: Report) -> Section:
 def describe_parameters(report: Report, shares: Sequence[Any]) -> Section:
     """The parameters, counted."""
     rows = tuple((share.owner, format_integer(share.count), share.what) for share in shares)
-    total = Paragraph(f"Its parameters: {format_integer(report.standard)} (standard).")
+    total = Paragraph(f"{format_count(report.standard, 'free parameter')}.")
     return Section("The parameters", (total, TableBlock(("of", "count", ""), rows)) if rows else (total,), "parameters")
 
 
@@ -81,7 +81,7 @@ def describe_map(count: int, what: str, printed: PrintedCoordinates | None, refu
     """The map: the first coordinates."""
     lead = Paragraph(f"From the parameters to {format_plural_count(count, what)}:")
     if printed is None:
-        return Section("The map", (lead, Paragraph(f"not written out: {refusal}")), "map")
+        return Section("The map", (lead, Paragraph(f"not shown: {refusal}")), "map")
     texts, signs = printed.blocks(), choose_signs(printed.pmap.parameters, printed.pmap.records)
     lines = tuple(
         (text, rf"{format_coordinate_latex(one)} &= {cut_latex(expression, signs)}")
@@ -287,8 +287,8 @@ def describe_equations(evaluated: Sequence[Evaluated], found: Sequence[Constrain
             blocks.append(Paragraph(f"At the point above: {terms} = {one.value}."))
         blocks.append(
             Paragraph(
-                f"Its value there, computed with fractions: {format_fraction(one.value)}. At numbers that do not come from the model "
-                f"(1/2, 1/3, 1/5, 1/7, … in place of the coordinates) it is {format_decimal(one.elsewhere)}."
+                f"Its value there, computed with fractions: {format_fraction(one.value)}. At an arbitrary point outside the model "
+                f"(1/2, 1/3, 1/5, 1/7, … in place of the coordinates) it is {format_decimal(one.elsewhere)}{', not zero' if one.elsewhere else ''}."
             )
         )
     shown = [each.equation.text for each in evaluated]

@@ -197,7 +197,7 @@ def make_maximizer(pmap: ParamMap, prior: Prior) -> Maximizer:
 
 
 def make_even_tables(pmap: ParamMap) -> Tables:
-    """Tables to begin with: rows even, the constant arrays as they are."""
+    """Initial tables: uniform rows, constant arrays unchanged."""
     return [
         np.asarray(entries.values(Floats(), np.zeros(0)))
         if entries.is_constant

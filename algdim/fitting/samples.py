@@ -28,12 +28,12 @@ KnownStates = Mapping[str, Sequence[str | None]]
 """The labels of the states in other data, by variable."""
 
 COUNT = "count"
-"""The column of a frequency table that says how often each row stands."""
+"""The column of a frequency table with the frequency of each row."""
 
 LIKE_COUNT = frozenset({"count", "counts", "freq", "frequency", "frequencies", "n", "weight", "weights", "wt"})
 """What columns of counts are called elsewhere; such a column is not left out in silence."""
 
-CALL_IT_COUNT = f"if it says how often each row stands, call it {COUNT}; if not, leave it out"
+CALL_IT_COUNT = f"if it is the frequency of each row, call it {COUNT}; if not, leave it out"
 
 MOST_CASES = 1e15
 """Beyond it one case more is lost in rounding."""
@@ -148,7 +148,7 @@ def read_sample(
     """Read data for a model.
 
     Columns are matched by name, others left out with a note, or by position if no name matches and the count is right. The column
-    ``count``, if the model has no such variable, says how often each row stands. If every label of a column is a number
+    ``count``, if the model has no such variable, has the frequency of each row. If every label of a column is a number
     from 0 to states − 1, it is the state's number; otherwise the labels are the states in sorted order. Where the model
     names the states, their order is the model's. Empty entries are
     errors unless ``missing`` is true. With ``states``, those of other data, a label that is not among them is an error. Without ``compress`` each row is
@@ -203,7 +203,7 @@ def require_same_model(sample: Sample, model: Network) -> Sample:
 
 
 def match_columns(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.float64], list[int], list[str]]:
-    """How often each row stands, the column of each variable, and notes."""
+    """The frequency of each row, the column of each variable, and notes."""
     header = table.names
     at = list(range(len(table.columns)))
     counts, notes = np.ones(table.rows), list[str]()
@@ -285,7 +285,7 @@ def warn_omitted_counts(table: Columns, kept: Collection[str]) -> tuple[str, ...
     ]
     return tuple(
         remove_control_characters(
-            f"the {table.name(k)} is left out, each row is one case; if it says how often each row stands, "
+            f"the {table.name(k)} is left out, each row is one case; if it is the frequency of each row, "
             f"{'keep it' if (table.names or ())[k] == COUNT else f'call it {COUNT}'}"
         )
         for k in places
@@ -347,7 +347,7 @@ def read_counts(table: Columns, column: int) -> NDArray[np.float64]:
 
 
 ALL_NEEDED = "all its entries are needed"
-MAY_BE_MISSING = "say that entries may be missing (--missing, or missing=True), or complete it"
+MAY_BE_MISSING = "allow missing values (--missing, or missing=True), or fill it in"
 
 
 def check_present(table: Columns, column: int, advice: str) -> None:

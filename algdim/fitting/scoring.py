@@ -6,7 +6,7 @@ contraction gives. A step solves (information + μ·diag(n)) Δ = g and is taken
 large μ it is a short step of EM's kind, with a small one Newton's where the model fits. μ falls after a success and
 rises after a failure (Levenberg and Marquardt). A singular information, as of a model with defect, does no harm.
 
-Coordinates in which nothing is bound: shares, and weights. An entry of a table is a constant times shares of groups.
+Unconstrained coordinates for tables: log-shares per row, and weights. An entry of a table is a constant times shares of groups.
 
 A free row is a group. Of tied entries (`algdim.fitting.maximization`) the classes of an equation are a group, and so are
 the free entries of a row, which part their block. Classes that stand in several equations have no such coordinates.

@@ -127,7 +127,7 @@ def simulate(
     if sampling is None:
         raise InputError(describe_lack(found.family, "simulated", "sampling"))
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise InputError(f"{n!r} cases cannot be drawn; a whole number from 1 is allowed")
+        raise InputError(f"{n!r} cases cannot be drawn; an integer from 1 is allowed")
     if n * len(found.variables) > MOST_DRAWS:
         raise LimitError(
             f"{n} cases of {len(found.variables)} variables are {n * len(found.variables)} draws; at most {MOST_DRAWS} are allowed"

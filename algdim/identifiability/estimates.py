@@ -128,7 +128,7 @@ def assess_identifiability(model: AnyModel, seed: int | str = 0, max_memory: int
     """
     count = len(map_of(model).parameters)
     if count > MOST_PARAMETERS:
-        reason = f"it is not looked for of more than {MOST_PARAMETERS} parameters beside a fit; `algdim dim` does"
+        reason = f"with a fit it is not determined for more than {MOST_PARAMETERS} parameters; `algdim dim` does"
         return Identified(None, BOUNDS_ONLY, parameters=count, reason=reason)
     try:
         return derive_identified(dimension(model, seed=seed, max_memory=max_memory), max_memory)

@@ -46,7 +46,7 @@ class VerdictsAtPoint:
     in_identifiable: Trust | None = None
     """Trust in all that is identifiable there, as one statement; ``None`` if nothing is."""
     boundary: str | None = None
-    """``on`` or ``near``: why that what moves is not called lost; ``None`` where the boundary decides nothing."""
+    """``on`` or ``near``: why that what moves is not called lost; ``None`` where the boundary is irrelevant."""
     weakest: float | None = None
     """The last singular value of the Jacobian there that the rank leaves, over the first, in floating point."""
     fit_boundary: str = ""
@@ -160,7 +160,7 @@ def derive_point_verdicts(
     if rank > report.lower.value:
         raise LimitError(
             f"the rank at the given parameters is {rank}, and the draws of the dimension showed {report.dimension}: they missed "
-            "it by chance; take another --seed"
+            "it by accident; take another --seed"
         )
     kept, bounded = trusts
     if bounded.status == BOUNDED or bounded.says_nothing:
@@ -198,7 +198,7 @@ NEAR = Fraction(1, 10**9)
 
 
 def is_inside(pmap: Map, point: Sequence[Fraction], *, strictly: bool = False, margin: Fraction = Fraction(0)) -> bool:
-    """Whether the parameters are those of a distribution, ``strictly`` all nearby ones too; of maps of one's own every point is.
+    """Whether the parameters are those of a distribution, ``strictly`` all nearby ones too; user-defined maps accept every point.
 
     With a margin probabilities, rates and effects are to be greater than it, and the errors' covariance matrix stays positive
     definite when the variances are less by this share, and every variance is more than this share of its variable's.

@@ -170,7 +170,7 @@ def count_at_points(system: System, parameters: int, denominators: Sequence[int]
                 )
         if chance >= 1:
             raise LimitError(
-                f"{format_count(number, 'solution')} at a point modulo a prime, with no bound of the chance of error"
+                f"{format_count(number, 'solution')} at a point modulo a prime, with no bound on the probability of error"
             )
         numbers.append(number)
         # a point may be drawn again where I − B has no inverse: at most one in a million

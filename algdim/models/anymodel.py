@@ -97,7 +97,7 @@ def expand_ranges(table: dict[str, Any]) -> dict[str, Any]:
         if isinstance(table.get(key), (list, tuple)):
             found[key] = [one for item in table[key] for one in iterate_range_items(item, key)]
             if len(found[key]) > MOST_ENTRIES:
-                raise InputError(f"{key}: more than {MOST_ENTRIES} entries; so many are not read")
+                raise InputError(f"{key}: more than {MOST_ENTRIES} entries; at most that many are read")
     if isinstance(table.get("local"), dict):
         found["local"] = {name: one for key, one in table["local"].items() for name in expand_names(key, "local")}
     return found
@@ -153,7 +153,7 @@ def read_variables(data: object, keys: tuple[str, ...] = VARIABLE_KEYS) -> dict[
     for place, name, observed, entry in read_listed_variables(data, keys, '{"name": "A", "states": 2}'):
         check_name(name, f"{place}.name")
         if name in variables:
-            raise InputError(f"{place}.name: the variable {name} stands twice; each name is allowed once")
+            raise InputError(f"{place}.name: duplicate variable name {name}; each name is allowed once")
         states = read_states(entry.get("states", 2), f"{place}.states", observed=observed)
         variables[name] = Variable(name, states, observed, labels=read_labels(entry, place, states))
     return variables
@@ -176,6 +176,6 @@ def read_states(states: object, place: str, *, observed: bool) -> int:
     kind = "an observed" if observed else "a hidden"
     if not isinstance(states, int) or isinstance(states, bool) or not least <= states <= MOST_STATES:
         raise InputError(
-            f"{place} is {format_given_value(states)}; {kind} variable has a whole number from {least} to {MOST_STATES}"
+            f"{place} is {format_given_value(states)}; {kind} variable has an integer from {least} to {MOST_STATES}"
         )
     return states

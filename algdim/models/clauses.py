@@ -96,7 +96,9 @@ def read_edges(cursor: Cursor, clauses: Clauses) -> None:
     left = read_list(cursor, clauses)
     if not cursor.meets("->", "<-", "<->"):
         single = len(left) == 1 and cursor.now.kind == "end" and not clauses.introduced
-        hint = f"{left[0].text} is no model of the catalogue either ('algdim models' lists them)" if single else ""
+        hint = (
+            f"no model of the catalogue is called {left[0].text} either ('algdim models' lists them)" if single else ""
+        )
         if len(left) == 1 and cursor.now.kind == "name":
             hint = describe_meant_clause(left[0].text)
         cursor.fail("an arrow ('->' or '<-')" + ("" if single else " or ','"), COLON if cursor.meets(":") else hint)
@@ -120,13 +122,13 @@ def read_arrows(cursor: Cursor, clauses: Clauses, left: list[Token]) -> None:
 
 
 def describe_meant_clause(word: str) -> str:
-    """Say which clause word a word looks like that stands where one can.
+    """The clause word closest to a misspelt one.
 
     >>> describe_meant_clause("hiden"), describe_meant_clause("A")
-    ("the clause word 'hidden' may be meant by 'hiden'", '')
+    ("did you mean the clause word 'hidden'?", '')
     """
     close = get_close_matches(word.lower(), CLAUSE_WORDS, n=1, cutoff=0.75)
-    return f"the clause word {close[0]!r} may be meant by {word!r}" if close else ""
+    return f"did you mean the clause word {close[0]!r}?" if close else ""
 
 
 def add_edge(clauses: Clauses, arrow: Token, before: Token, after: Token) -> None:
@@ -139,7 +141,7 @@ def add_edge(clauses: Clauses, arrow: Token, before: Token, after: Token) -> Non
         )
     if edge in known or (shown == "<->" and edge[::-1] in known):
         raise make_position_error(
-            clauses.text, after.at, f"the edge {edge[0]} {shown} {edge[1]} stands twice; once is allowed"
+            clauses.text, after.at, f"the edge {edge[0]} {shown} {edge[1]} occurs twice; once is allowed"
         )
     known[edge] = after.at
 

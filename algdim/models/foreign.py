@@ -18,7 +18,7 @@ MOST_SEARCHED = 500
 LAVAAN = (
     "it looks like lavaan; add --format lavaan (in Python format='lavaan'), or write the edges, as gaussian: x -> y"
 )
-CLAUSE = "number of states is said in a clause: 'states H=3'"
+CLAUSE = "number of states is given in a clause: 'states H=3'"
 FACTORS = "write a log-linear model as 'loglinear: {A,B}, {B,C}'"
 HIDDEN = "hidden variables are named in a clause: 'hidden H'"
 COMMA = "names in a list are separated by ',': 'H -> X1, X2'"
@@ -52,7 +52,7 @@ ADVICE: tuple[tuple[str, str], ...] = (
     (r"(?:^|[;,>-])\s*[A-Za-z][\w.]*\s*(\([0-9]+\)|[=:]\s*[0-9]+)\s*(->|<-|;|,|$)(?!.*states)", f"a {CLAUSE}"),
     (r"\bstates\s*[:(]|\bstates\s+[0-9]|\bstates\s+[\w.]+\s+[0-9]", f"the {CLAUSE}"),
     (r"\bhidden\s*[:=(]|(?i:;\s*(latent|unobserved|unmeasured|lv)\b)|^\s*\w+\s*\*\s*(->|<-)", HIDDEN),
-    (r"(->|<-)\s*[({]|^\s*\{[^}]*\}\s*(->|<-)\s*\{", "names stand in a list without brackets: 'H -> X1, X2'"),
+    (r"(->|<-)\s*[({]|^\s*\{[^}]*\}\s*(->|<-)\s*\{", "names are listed without brackets: 'H -> X1, X2'"),
     (r"(->|<-)\s*[A-Za-z][\w.]*\s*[\^*]\s*[0-9]", "several variables are written 'X1..X4'"),
     (r"(->|<-)[^;]*[\w.]\s*([+&]|\band\b)|(->|<-)[^;]*;\s*[A-Za-z][\w.]*\s*;|^[\w\s.]+\+", COMMA),
     (r"\{\s*[\w.]+\s+[\w.]", "names between braces are separated by ','"),
@@ -77,7 +77,7 @@ PATTERNS = tuple((re.compile(pattern), advice) for pattern, advice in ADVICE)
 NEW_LINE = re.compile(r"line [0-9]+, column 1: ")
 UNREAD = ("is expected", "is not allowed", "has no meaning here")
 """What errors say of a text that is not understood; others know what is meant."""
-ADVISED = ("is written", "are written", "it looks like", "may be meant", "clause word")
+ADVISED = ("is written", "are written", "it looks like", "did you mean", "clause word")
 
 
 def add_advice(error: InputError, text: str) -> InputError:

@@ -164,7 +164,7 @@ def is_separated_in_network(
     a, b, z = graph.bits(one), graph.bits(other), graph.bits(given)
     if a & b or a & z or b & z:
         twice = graph.members((a & b) | (a & z) | (b & z))
-        raise InputError(f"{join_names(twice)} stands in two of the three sets; they are disjoint")
+        raise InputError(f"{join_names(twice)} is in two of the three sets; they must be disjoint")
     return graph.separated(a, b, z)
 
 

@@ -178,7 +178,7 @@ class Cursor:
         """Read a whole number within bounds."""
         token = self.now
         if token.kind != "number":
-            hint = "write a whole number" if token.kind == "decimal" else ""
+            hint = "write an integer" if token.kind == "decimal" else ""
             self.fail(f"{what} (a number from {least} to {most})", hint)
         check_number(self.text, token, what, least, most)
         self.index += 1

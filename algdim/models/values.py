@@ -34,7 +34,7 @@ def parse_fraction(text: str) -> Fraction:
     if match is None:
         shown = text if len(text) <= 40 else text[:40] + "…"
         raise InputError(
-            f"{shown!r} is not a value; allowed are fractions p/q, whole numbers and decimals such as 0.25, without sign"
+            f"{shown!r} is not a value; allowed are fractions p/q, integers and decimals such as 0.25, without sign"
         )
     if len(text) > MOST_DIGITS:
         raise InputError(f"a value of {len(text)} characters; at most {MOST_DIGITS} are allowed")
@@ -64,7 +64,7 @@ def read_probability(cursor: Cursor) -> Fraction:
     token = cursor.now
     if token.kind not in ("number", "decimal"):
         cursor.fail(
-            "a value (p/q, a whole number or a decimal, from 0 to 1)",
+            "a value (p/q, an integer or a decimal, from 0 to 1)",
             "a probability has no sign" if cursor.meets("-") else "write 0.5 for a half",
         )
     value, written = read_value(cursor)
@@ -79,7 +79,7 @@ def read_signed(cursor: Cursor) -> Fraction:
     """Read a number with or without a minus: ``p/q``, an integer or a decimal."""
     sign = -1 if cursor.skip("-") else 1
     if cursor.now.kind not in ("number", "decimal"):
-        cursor.fail("a value (p/q, a whole number or a decimal)", "write 0.5 for a half")
+        cursor.fail("a value (p/q, an integer or a decimal)", "write 0.5 for a half")
     return sign * read_value(cursor)[0]
 
 
@@ -89,7 +89,7 @@ def read_value(cursor: Cursor) -> tuple[Fraction, str]:
     written = token.text
     if cursor.skip("/"):
         if token.kind == "decimal" or cursor.now.kind != "number":
-            cursor.fail("a fraction p/q of whole numbers", "write the value as one fraction or one decimal")
+            cursor.fail("a fraction p/q of integers", "write the value as one fraction or one decimal")
         written += "/" + cursor.take().text
     try:
         return parse_fraction(written), written

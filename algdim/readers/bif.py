@@ -58,7 +58,7 @@ class BifPieces:
         self.labels[name] = {label: state for state, label in enumerate(labels)}
         if len(self.labels[name]) < len(labels):
             twice = next(label for state, label in enumerate(labels) if self.labels[name][label] != state)
-            raise make_position_error(text, at, f"the state {twice[:60]} of {name} stands twice; each is allowed once")
+            raise make_position_error(text, at, f"the state {twice[:60]} of {name} occurs twice; each is allowed once")
 
 
 class Scanner:
@@ -154,7 +154,7 @@ def read_variable(scanner: Scanner, pieces: BifPieces) -> None:
     at = scanner.at
     name = scanner.word("the name of a variable")
     if name in pieces.names:
-        raise make_position_error(scanner.text, at, f"the variable {name} stands twice; each name is allowed once")
+        raise make_position_error(scanner.text, at, f"duplicate variable name {name}; each name is allowed once")
     if len(pieces.names) == MOST_VARIABLES:
         raise make_position_error(
             scanner.text, at, f"there are more than {MOST_VARIABLES} variables; that is the limit"
@@ -251,7 +251,7 @@ def read_fixed_cells(scanner: Scanner, pieces: BifPieces, name: str) -> list[tup
             raise make_position_error(scanner.text, at, message)
         values = [is_zero(scanner, value) for value in scanner.words("a probability", ";")]
         if len(values) != states or all(values) or row in rows:
-            what = "stands twice" if row in rows else "is zero" if all(values) else f"has {len(values)} numbers"
+            what = "occurs twice" if row in rows else "is zero" if all(values) else f"has {len(values)} numbers"
             raise make_position_error(
                 scanner.text, at, f"this row of {name} {what}; {states} numbers, not all 0, are expected once"
             )

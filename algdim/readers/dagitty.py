@@ -104,7 +104,7 @@ def read_statement(cursor: Cursor, drawing: Drawing) -> None:
         if token is not None:
             if not token.text.isdecimal():
                 raise make_position_error(
-                    cursor.text, token.at, f"states is {token.text[:30]!r}; a whole number is allowed"
+                    cursor.text, token.at, f"states is {token.text[:30]!r}; an integer is allowed"
                 )
             check_number(cursor.text, token, f"the number of states of {name.text}", 1, MOST_STATES)
             drawing.states[name.text] = int(token.text)
@@ -156,7 +156,7 @@ def read_value(cursor: Cursor) -> Token:
 
 
 def add_edge(cursor: Cursor, drawing: Drawing, arrow: Token, one: Token, other: Token) -> None:
-    """Add an edge, unless it stands twice or joins a variable with itself."""
+    """Add an edge, unless it occurs twice or joins a variable with itself."""
     text = f"{one.text} {arrow.text} {other.text}"
     if arrow.text not in ("->", "<-", "<->"):
         raise make_position_error(cursor.text, arrow.at, f"the edge {text} has no direction; ->, <- and <-> are read")
@@ -167,7 +167,7 @@ def add_edge(cursor: Cursor, drawing: Drawing, arrow: Token, one: Token, other: 
     pair = (other.text, one.text) if arrow.text == "<-" else (one.text, other.text)
     edges = drawing.bidirected if arrow.text == "<->" else drawing.edges
     if pair in edges or (arrow.text == "<->" and pair[::-1] in edges):
-        raise make_position_error(cursor.text, arrow.at, f"the edge {text} stands twice; once is allowed")
+        raise make_position_error(cursor.text, arrow.at, f"the edge {text} occurs twice; once is allowed")
     edges[pair] = arrow.at
 
 

@@ -120,7 +120,7 @@ def read_stepmix(estimator: Any) -> Fitted:
     if len(normal) == 1 and not states:
         return make_normal_mixture("StepMix", classes, normal[0][1], normal[0][0])
     if len(normal) > 1 or normal[0][0] not in ("full", "tied", "diag"):
-        raise InputError("several kinds of normal items, or spherical ones beside categorical ones, are not known yet")
+        raise InputError("several kinds of normal items, or spherical ones with categorical ones, are not supported")
     kind, count = normal[0]
     mixed = (
         *(ProfileVariable(f"X{n}", size) for n, size in enumerate(states, 1)),

@@ -232,13 +232,13 @@ FORMATS: dict[str, Callable[[str], Any]] = {".json": parse_json, ".toml": parse_
 
 
 def refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dictionary, unless a key stands twice."""
+    """Make a dictionary, unless a key occurs twice."""
     data = dict(pairs)
     if len(data) < len(pairs):
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise InputError(f"the key {key[:60]!r} stands twice in one table; once is allowed")
+                raise InputError(f"the key {key[:60]!r} occurs twice in one table; once is allowed")
             seen.add(key)
     return data
 

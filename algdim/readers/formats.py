@@ -131,9 +131,7 @@ def identify_format(text: str) -> str:
     name = find_format(text)
     if name is not None:
         return name
-    raise InputError(
-        f"the text looks like no format that is read; say with --format which it is of {join_names(FORMATS)}"
-    )
+    raise InputError(f"could not recognise the format; specify it with --format: {join_names(FORMATS)}")
 
 
 def read_as(text: str, name: str, options: Options) -> AnyModel:
@@ -161,7 +159,7 @@ def read_options(text: str, place: str) -> Options:
     for piece in text.split(",") if text.strip() else ():
         match = OPTION.fullmatch(piece.strip())
         if match is None or match[1] in found:
-            raise InputError(f"{place}: {piece[:60]!r} is not a word or WORD=VALUE that stands there once")
+            raise InputError(f"{place}: {piece[:60]!r} is not a word or WORD=VALUE that occurs once")
         found[match[1]] = match[2] or ""
     return found
 
@@ -182,5 +180,5 @@ def read_integer_option(options: Options, word: str, default: int, least: int, m
     """The value of an option that is a whole number within bounds."""
     text = options.get(word, str(default))
     if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
-        raise InputError(f"{place}: {word}={text[:30]} is not a whole number from {least} to {most}")
+        raise InputError(f"{place}: {word}={text[:30]} is not an integer from {least} to {most}")
     return int(text)

@@ -335,7 +335,7 @@ def add_row(found: Statements, operator: str, left: Token, term: Term) -> None:
         found.names.setdefault(token.text, token.at)
         if operator != "~~" and left.text == token.text:
             raise make_position_error(
-                text, token.at, f"{token.text} stands on both sides; two different variables are needed"
+                text, token.at, f"{token.text} is on both sides; two different variables are needed"
             )
         if operator == "~~" and ("~~", token.text, left.text) in found.rows:
             left, token = token, left
@@ -343,7 +343,7 @@ def add_row(found: Statements, operator: str, left: Token, term: Term) -> None:
     other = OPPOSITE.get(key[0])
     if key in found.rows or (other and (other, key[2], key[1]) in found.rows):
         said = f"{left.text} {operator} {token.text}"
-        raise make_position_error(text, row.at, f"{said} is said twice; once is allowed, with all its modifiers")
+        raise make_position_error(text, row.at, f"{said} occurs twice; once is allowed, with all its modifiers")
     found.rows[key] = row
 
 

@@ -176,7 +176,7 @@ def compute_classifier_rows(tables: ParameterTables, key: str, variable: Variabl
             )
         total = sum(joint, Fraction(0))
         if not total:
-            raise InputError(f"{key}: the tables give the chance 0 to {join_names(f'{k}={v}' for k, v in at.items())}")
+            raise InputError(f"{key}: the tables give probability 0 to {join_names(f'{k}={v}' for k, v in at.items())}")
         result.append(tuple(value / total for value in joint))
     return tuple(result)
 
@@ -273,7 +273,7 @@ def check_names(data: dict[str, object], owners: dict[str, Variable], model: Net
         if owner is not None and isinstance(owner.local, Embedded):
             inside = join_names(one.name for one in owner.local.classifier.network.variables)
             raise InputError(
-                f"{name[:60]}: the tables of the network of {owner.name}, of {inside}, stand in an object under {owner.name}"
+                f"{name[:60]}: the tables of the network of {owner.name}, of {inside}, belong in an object under {owner.name}"
             )
         if variable is None:
             raise InputError(f"{name[:60]}: there is no such table; expected are {join_names(owners)}")

@@ -118,7 +118,7 @@ def read_formula(cursor: Cursor) -> list[Token]:
     places = [(index, end) for index, end in find_function_calls(tokens, "cbind") if tokens[end + 1].text == "~"]
     formulas = {join_tokens(tokens[index : end + 3]): index for index, end in reversed(places)}
     if len(formulas) > 1:
-        message = 'there are several formulas; give the text of the one that is meant, as in "cbind(A, B, C) ~ 1"'
+        message = 'there are several formulas; give the text of one of them, as in "cbind(A, B, C) ~ 1"'
         raise make_position_error(cursor.text, tokens[sorted(formulas.values())[1]].at, message)
     begins = [index for index, token in enumerate(tokens) if token.text == "cbind"]
     if not begins:
@@ -134,7 +134,7 @@ def read_formula(cursor: Cursor) -> list[Token]:
         token = cursor.take()
         token = token._replace(text=token.text.strip("`"))
         if token.text in items:
-            raise make_position_error(cursor.text, token.at, f"the item {token.text} stands twice; once is allowed")
+            raise make_position_error(cursor.text, token.at, f"the item {token.text} occurs twice; once is allowed")
         items[token.text] = token
     cursor.need(")", "or ','")
     cursor.need("~", "after cbind(…)")
@@ -194,7 +194,7 @@ def match_arguments(text: str, arguments: list[Argument]) -> Call:
             meant = [word] if is_full else [one for one in PARAMETERS if one not in found and one.startswith(word)]
             if len(meant) != 1 or meant[0] in found:
                 why = (
-                    "may be " + " or ".join(meant) if len(meant) > 1 else "stands twice" if meant else "is none of them"
+                    "may be " + " or ".join(meant) if len(meant) > 1 else "occurs twice" if meant else "is none of them"
                 )
                 message = f"the arguments of poLCA are {', '.join(PARAMETERS)}; {word[:40]!r} {why}"
                 raise make_position_error(text, name.at, message)

@@ -137,7 +137,7 @@ class Reading:
             raise make_position_error(self.text, self.begin, "the variable has no NAME")
         if self.name in self.pieces.names:
             raise make_position_error(
-                self.text, self.begin, f"the variable {self.name} stands twice; each name is allowed once"
+                self.text, self.begin, f"duplicate variable name {self.name}; each name is allowed once"
             )
         if not self.outcomes:
             raise make_position_error(

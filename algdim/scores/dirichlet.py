@@ -325,7 +325,7 @@ def derive_network_priors(pmap: ParamMap, source: Source, ess: float) -> Priors:
             alphas[number] = alphas[number] + found if number in alphas else found
     for number, alpha in alphas.items():
         if not (alpha > 0).all():
-            raise InputError(f"the prior network gives a chance 0 to a row or an entry of {pmap.owners[number]}")
+            raise InputError(f"the prior network gives probability 0 to a row or an entry of {pmap.owners[number]}")
     return make_exponent_priors(pmap, alphas, add_up=True)
 
 

@@ -1,4 +1,4 @@
-"""The door: every score that a model has on data, with the dimension that it rests on, in one frozen record."""
+"""Entry point: every score that a model has on data, with the dimension that it rests on, in one frozen record."""
 
 from __future__ import annotations
 

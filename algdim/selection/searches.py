@@ -59,7 +59,7 @@ def select_features(
     by_name = {item.name: item for item in items}
     if data.names is None or label not in by_name or len(by_name) < 2:
         raise InputError(
-            f"the class {label!r}: a named column of the data is expected, with others beside it; there are {join_names(by_name)}"
+            f"the class {label!r}: a named column of the data is expected, and at least one more; there are {join_names(by_name)}"
         )
     found: dict[frozenset[str], T] = {}
 

@@ -98,7 +98,7 @@ class ModelKind:
 
 
 def iterate_item_lists(cells: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
-    """All lists of items' states in falling order whose product is at most so many cells, the empty one included.
+    """All lists of items' states in descending order whose product is at most so many cells, the empty one included.
 
     >>> list(iterate_item_lists(5))
     [(), (2,), (2, 2), (3,), (4,), (5,)]

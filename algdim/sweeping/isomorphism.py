@@ -172,7 +172,7 @@ def iterate_sorted_lists(counts: Sequence[int], numbers: range) -> Iterator[tupl
 
 
 def find_centres(joined: Joined) -> list[int]:
-    """The one or two nodes that remain when leaves are taken away again and again; inner ones if there are three nodes.
+    """The one or two nodes that remain when leaves are removed repeatedly; inner ones if there are three nodes.
 
     >>> find_centres([[1], [0, 2], [1, 3], [2]])
     [1, 2]

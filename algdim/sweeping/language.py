@@ -113,7 +113,7 @@ class FileSweep:
         wrong = [unread for unread in models.values() if unread is not None]
         if wrong and not keep_going:
             with add_place_to_errors(self.path):
-                raise make_refusal(wrong, len(models), "\nmend that, or let --keep-going record it as failed")
+                raise make_refusal(wrong, len(models), "\nfix that, or let --keep-going record it as failed")
         return SweptModels(models, tuple(source for source, _ in found), len(found) if len(found) > len(models) else 0)
 
     def texts(self) -> list[str]:

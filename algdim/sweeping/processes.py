@@ -149,7 +149,7 @@ class Runners:
         self.is_open = True
 
     def end(self) -> None:
-        """End all of them, and let there be no others: who is busy with one gets no answer any more."""
+        """End all of them, and let there be no others: pending requests are abandoned."""
         with self.lock:
             self.is_open = False
             for runner in self.busy:

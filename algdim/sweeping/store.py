@@ -157,7 +157,7 @@ def read_only(path: str) -> sqlite3.Connection:
             log = Path(f"{path}-wal")
             if log.is_file() and log.stat().st_size:
                 raise StoreError(
-                    f"{path}: some rows stand in {log.name} beside it, which cannot be read in a read-only folder; copy both elsewhere"
+                    f"{path}: some rows are in {log.name} next to it, which cannot be read in a read-only folder; copy both elsewhere"
                 ) from None
             return sqlite3.connect(f"{uri}?immutable=1", uri=True)
         except BaseException:
@@ -217,7 +217,7 @@ def check_format(connection: sqlite3.Connection, path: str) -> None:
         made = about.get("made by", "another program")
         raise StoreError(
             f"{path} has the format {about['format']!r}, made by {made}; algdim {VERSION} reads and writes "
-            f"'{FORMAT_NAME} {FORMAT}'. Take the version that made it, or another --store and start anew"
+            f"'{FORMAT_NAME} {FORMAT}'. Use the version that made it, or start again with another --store"
         )
     tables = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     changed = [name for name, statement in TABLES.items() if tables.get(name) != statement]
@@ -260,7 +260,7 @@ def explain_complaint(complaint: str) -> str:
     """What a complaint of SQLite means for a store.
 
     >>> explain_complaint("database or disk is full")
-    'the disk is full; all rows before are safe. Make room, and the same command goes on'
+    'the disk is full; all rows before are safe. Make room, and rerun the command to resume'
     """
     for words, meaning in MEANINGS.items():
         if words in complaint:
@@ -271,9 +271,9 @@ def explain_complaint(complaint: str) -> str:
 SAFE = "all rows before are safe"
 DAMAGED = "the file is damaged; restore a copy, or give another --store"
 MEANINGS = {
-    "disk is full": f"the disk is full; {SAFE}. Make room, and the same command goes on",
+    "disk is full": f"the disk is full; {SAFE}. Make room, and rerun the command to resume",
     "disk I/O": f"the file cannot be written further: a full disk, a limit for the size of files, or a broken disk; {SAFE}. "
-    "Make room, and the same command goes on",
+    "Make room, and rerun the command to resume",
     "readonly": "the file is read-only; let it be written, or give another --store",
     "unable to open": "the file cannot be opened for writing: its folder does not exist or is read-only; give another --store",
     "not a database": "not a store of a sweep, and no SQLite file at all; name another file",

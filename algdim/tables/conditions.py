@@ -81,7 +81,7 @@ def check(node: ast.expr, text: str, names: Collection[str]) -> None:
             raise InputError(f"{text!r}: there is no quantity {name}; known are {join_names(names)}")
         case _:
             raise InputError(
-                f"{text!r}: {ast.unparse(node)[:60]!r} may not stand in a condition; allowed are quantities, whole numbers, "
+                f"{text!r}: {ast.unparse(node)[:60]!r} is not allowed in a condition; allowed are quantities, integers, "
                 "quoted texts, < <= > >= == != + - and, or, not"
             )
     for child in inner:

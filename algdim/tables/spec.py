@@ -1,4 +1,4 @@
-"""A table of one's own: a TOML file that lists models, columns and rules, or a CSV file with a column of models.
+"""A user-defined table: a TOML file that lists models, columns and rules, or a CSV file with a column of models.
 
 ```toml
 caption = "Latent class models"
@@ -18,7 +18,7 @@ when = "not exact"
 text = "not proved"
 ```
 
-What can stand in a column are the quantities of a report, by name. `table` is the door to all tables: those of the
+What can stand in a column are the quantities of a report, by name. `table` is the entry point to all tables: those of the
 literature, which stand next door, and those that a file describes.
 """
 
@@ -157,7 +157,7 @@ def parse_columns(columns: object) -> tuple[str, ...]:
                 f"columns: there is no column {str(column)[:60]!r}{describe_closest_word(str(column), QUANTITIES)}; known are {join_names(QUANTITIES)}"
             )
     if len(set(columns)) < len(columns):
-        raise InputError("columns: a column stands twice")
+        raise InputError("columns: a column occurs twice")
     return tuple(columns)
 
 
@@ -287,7 +287,7 @@ def table(
     seed: int | str = 0,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Grid:
-    """A table of the literature by its name, or of one's own by the path of a TOML or CSV file; computed.
+    """A table of the literature by its name, or a user-defined one by the path of a TOML or CSV file; computed.
 
     Parameters
     ----------
@@ -319,5 +319,5 @@ def table(
             f"there is no table {spec!r}{describe_closest_word(spec, tables)}; known are {join_names(tables)}, and files that end in .toml or .csv and list models"
         )
     if columns is not None:
-        raise InputError(f"the columns of {spec} are those in print; columns can be chosen for a table of one's own")
+        raise InputError(f"the columns of {spec} are those in print; only a user-defined table has columns to choose")
     return tables[spec](draw_seed(seed))

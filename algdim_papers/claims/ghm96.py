@@ -113,7 +113,7 @@ def dirichlet_exponent() -> Finding:
 
     return check_formula(
         "p(θ_ij|S) ∝ ∏ θ_ijk^{α_ijk − 1}",
-        "α = (1, 2), chance of the first state",
+        "α = (1, 2), probability of the first state",
         truth=Fraction(first, first + second),
         printed=mean(first, second),
         right=mean(first - 1, second - 1),
@@ -140,7 +140,7 @@ def maximum_likelihood() -> Finding:
     found = solve([n * (x / u - last), n * (y / v - last)], [u, v], dict=True)
     # multiplied out they are linear: x(1 − v) = (1 − y)u and y(1 − u) = (1 − x)v
     determinant = expand((1 - y) * (1 - x) - x * y)
-    facts = f"multiplied out the equations are linear, and their determinant {determinant} is positive"
+    facts = f"expanded the equations are linear, and their determinant {determinant} is positive"
     return Finding(
         "w1 = x̄, w2 = ȳ",
         "the equations solved",
@@ -271,7 +271,7 @@ def sigmoid_dimension(levels: int) -> Finding:
 def sigmoid_without_top() -> Finding:
     """GHM96 §8: without the top variable, with an arc between its two children, a network of 17 parameters has 15.
 
-    A sigmoid network has a parameter for every variable and every arc, so the lost figure is not needed: one variable and two
+    A sigmoid network has a parameter for every variable and every arc, so the missing figure is not needed: one variable and two
     arcs go, one arc comes.
     """
     reason = "one variable and two arcs go, one arc comes"
@@ -315,7 +315,7 @@ def figure_1() -> Finding:
             wrong += all(expand(diff(w, column) - reading) != 0 for reading in readings(*entry))
         wrong += all(expand(diff(w, top) - reading) != 0 for reading in differences())
     reason = "every placement of bars on x1, x2 and h tried"
-    trust = proved_by("instances", f"{reason}, differences multiplied out: {wrong} of 15 entries wrong in all of them")
+    trust = proved_by("instances", f"{reason}, differences expanded: {wrong} of 15 entries wrong in all of them")
     return Finding(f"{15 - wrong} of 15 entries", reason, wrong == 0, trust=trust)
 
 

@@ -191,9 +191,9 @@ def convert_verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 LEGEND = """\
-What the papers print, computed again. printed: what stands in the paper. computed: what is true.
+What the papers print, computed again. printed: as in the paper. computed: what is true.
 confirmed, refuted: they agree, they differ; in-the-only-reading: of a model that the paper does not give in full.
-proved: a theorem holds for the computed value, no chance is involved."""
+proved: a theorem holds for the computed value, nothing is random."""
 
 HEAD = ("claim", "about", "printed", "computed", "verdict", "status", "seconds")
 NUMBERS = frozenset({"printed", "computed", "seconds"})

@@ -161,7 +161,7 @@ def read(text: str, source: str) -> tuple[Claim, ...]:
     seen: set[str] = set()
     for claim in read_claims:
         if claim.id in seen:
-            raise InputError(f"{source}: the id {claim.id} stands twice; each is allowed once")
+            raise InputError(f"{source}: the id {claim.id} occurs twice; each is allowed once")
         seen.add(claim.id)
     return read_claims
 
@@ -183,9 +183,9 @@ def parse_claims(table: dict[str, Any], paper: str, words: dict[str, Any], place
         return (parse_claim(table, paper, words, place),)
     for key in ("quantity", "means"):
         if key in table:
-            raise InputError(f"{place}: {key} stands beside a table of printed values; give one or the other")
+            raise InputError(f"{place}: {key} and a table of printed values exclude each other; give one of them")
     if "for" in table:
-        raise InputError(f"{place}: for stands beside a table of printed values; a claim for all n prints one formula")
+        raise InputError(f"{place}: for and a table of printed values exclude each other; a claim for all n prints one formula")
     if not printed:
         raise InputError(f"{place}: printed is an empty table; give it at least one of {join_names(QUANTITIES)}")
     return tuple(
@@ -252,7 +252,7 @@ def check_of(table: dict[str, Any], place: str) -> None:
     for key in ("model", "quantity", "for", "lemma", "lemmas", "means"):
         if key in table:
             raise InputError(
-                f"{place}: {key} stands beside a check, which computes all by itself; give one or the other"
+                f"{place}: {key} and a check exclude each other, as a check computes everything itself; give one of them"
             )
     arguments = table.get("arguments", [])
     if not isinstance(arguments, list) or not all(is_count(item) or isinstance(item, str) for item in arguments):
@@ -299,7 +299,7 @@ def parse_meaning(table: dict[str, Any], words: dict[str, Any], place: str) -> i
     printed = table["printed"]
     if is_count(printed):
         if "means" in table:
-            raise InputError(f"{place}: means stands beside the number {printed}; it is for printed words only")
+            raise InputError(f"{place}: means is for printed words only, not for the number {printed}")
         return int(printed)
     meaning = table.get("means", words.get(printed))
     if not is_meaning(meaning):

@@ -163,7 +163,7 @@ def render_page(known: Sequence[tuple[Experiment, Outcome | None]]) -> str:
     lines = [
         "# Results of the experiments",
         "",
-        "Written by `algdim reproduce --experiments`; what is to be read from it stands in [experiments](../experiments.md).",
+        "Written by `algdim reproduce --experiments`; for the interpretation see [experiments](../experiments.md).",
         "",
     ]
     if missing:

@@ -247,11 +247,11 @@ def make_row_cells(row: Row, found: Rows) -> list[Cell]:
     without = compute_mean([values.count(None) / len(values) for values in missing])
     if without.value:
         text = f"share of candidates where EM stops at no maximum, so that Laplace has no value, {row.text}"
-        cells.append(make_measured_cell("beside Table 1", text, without))
+        cells.append(make_measured_cell("with Table 1", text, without))
     for name in SCORES:
         missed = compute_mean([classes - row.classes for classes in collect_choices(found, name)])
         cells.append(
-            make_measured_cell("beside Table 1", f"classes chosen by {name} − {row.classes}, {row.text}", missed)
+            make_measured_cell("with Table 1", f"classes chosen by {name} − {row.classes}, {row.text}", missed)
         )
     return cells
 

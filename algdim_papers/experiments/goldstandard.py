@@ -109,7 +109,7 @@ def compute_falls(found: Rows, name: str) -> list[float]:
 
 def draw_gold_standard(findings: Findings) -> dict[str, str]:
     """The mean curves."""
-    title = f"Beside log p(D): {GOLD[0]} classes, {GOLD[1]} items, N = {GOLD[2]}"
+    title = f"Compared with log p(D): {GOLD[0]} classes, {GOLD[1]} items, N = {GOLD[2]}"
     # MLED falls so fast that the others could not be told apart beside it
     names = [name for name in GOLD_SCORES if name != "MLED"]
     return {"ch96-gold-standard": draw_curves(title, findings["gold-standard"], names, GOLD[0])}

@@ -1,4 +1,4 @@
-"""Where a verdict turns. Chosen once, for all experiments; docs/experiments.md says what each means to a reader."""
+"""Decision thresholds of the verdicts. Chosen once, for all experiments; docs/experiments.md says what each means to a reader."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ BESIDE = {
     "examples/README.md": "examples.md",
     "proofs/lemmas.md": "lemmas.md",
     "proofs/FORMAT.md": "format.md",
+    "proofs/coq/README.md": "coq.md",
 }
 """Pages of the site that are not in docs/, by their place in the repository."""
 

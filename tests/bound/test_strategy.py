@@ -191,7 +191,7 @@ def test_searches_run_beside_floating_point():
     report = dimension("A -> C <- H -> D <- B; hidden H", method="float", bounds="counting,symmetry")
 
     assert (9, "symmetry", True) == (report.upper.value, report.upper.kind, report.upper.is_proved)
-    assert "numerical, proves nothing" == str(report.trust)
+    assert "floating point: no proof" == str(report.trust)
 
 
 def test_the_page_lists_the_bounds_in_order():

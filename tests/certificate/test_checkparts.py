@@ -34,7 +34,7 @@ def field():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_numbers_with_derivatives(seed):
-    """Sums, products, powers, reciprocals and rows, again and again, agree with dual numbers over the rationals."""
+    """Sums, products, powers, reciprocals and rows, repeatedly, agree with dual numbers over the rationals."""
     draw = random.Random(seed)
     point = {name: draw.randint(2, 9) for name in "xyz"}
     jets = checker.Jets(field(), point)

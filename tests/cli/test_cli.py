@@ -64,7 +64,7 @@ WRONG_MODELS = [
     ("states A=1", "A"),
     ("states A=two", "two"),
     ("4:3,x", "x"),
-    ("4:2.5", "whole number"),
+    ("4:2.5", "write an integer"),
     ("A -> B; hidden A, B", "hidden"),
     ("A -> B; fix P(A=0)=1/3, P(A=1)=1/3", "P(A)"),
     ("A -> B; fix P(A=0)=3/2", "P(A=0)"),

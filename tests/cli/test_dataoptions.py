@@ -83,7 +83,7 @@ def test_slips_of_who_begins(tmp_path, capsys):
     ("options", "words"),
     [
         (["--items", "a,b"], "there is no column a; there are id, sex, how old, b, c"),
-        (["--items", "b,b"], "b stands twice"),
+        (["--items", "b,b"], "b occurs twice"),
         (["--items", ""], "no column is left"),
         (["--without", "age"], "there is no column age"),
         (["--items", "b", "--without", "c"], "not allowed with"),
@@ -144,7 +144,7 @@ def test_codes_of_missing_answers(tmp_path, capsys, code, said):
         found = printed(["select", str(path), *select, f"--na={said}", "--missing"], capsys)
         assert right["candidates"] == found["candidates"]
         assert 2 == main(["select", str(path), *select, f"--na=x,{said}"])
-        assert "say that entries may be missing" in capsys.readouterr().err
+        assert "allow missing values" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_counts_under_another_name(tmp_path, capsys, name):
         ["fit", str(path), "1:2,2,4"],
     ):
         assert 2 == main(arguments)
-        assert f"column {name}: if it says how often each row stands, call it count" in capsys.readouterr().err
+        assert f"column {name}: if it is the frequency of each row, call it count" in capsys.readouterr().err
 
 
 def test_names_of_rows(tmp_path, capsys):
@@ -234,7 +234,7 @@ def test_every_command_says_what_counts_are_called(tmp_path, capsys, command, na
     path.write_text(FREQUENCIES.format(name), encoding="utf-8")
 
     assert 2 == main(command)
-    assert f"column {name}: if it says how often each row stands, call it count" in capsys.readouterr().err
+    assert f"column {name}: if it is the frequency of each row, call it count" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", daily(COMMANDS, 4))
@@ -250,7 +250,7 @@ def test_counts_that_are_left_out_are_named(tmp_path, capsys, command, name, opt
     assert 0 == main([*command, *options])
     shown = capsys.readouterr()
 
-    assert f"the column {name} is left out, each row is one case; if it says how often" in shown.out + shown.err
+    assert f"the column {name} is left out, each row is one case; if it is the frequency" in shown.out + shown.err
     assert "identify" in command or "16 cases" in shown.out
 
 

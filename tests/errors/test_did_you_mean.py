@@ -87,7 +87,7 @@ def said(tmp_path, monkeypatch, capsys):
 
 def named(text, wanted):
     """Whether an error names a word as the one that is meant."""
-    spots = (f"did you mean '{wanted}'", f"close are {wanted}", f"the clause word '{wanted}' may be meant")
+    spots = (f"did you mean '{wanted}'", f"did you mean {wanted}", f"did you mean the clause word '{wanted}'")
     return any(spot in text for spot in spots)
 
 

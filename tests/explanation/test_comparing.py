@@ -746,7 +746,7 @@ def test_the_reference_distribution_needs_fixed_coefficients_and_the_output_says
     ],
 )
 def test_coordinates_that_are_different_parameters_are_free(first, second, words):
-    """Every map with these coordinates is nested; where one parameter stands twice it is not."""
+    """Every map with these coordinates is nested; where one parameter occurs twice it is not."""
     found = compare(f"polynomial: {first}", f"polynomial: {second}")
     verdicts = (found.forward, found.backward)
 

@@ -83,7 +83,7 @@ def test_a_large_map_is_not_written_out():
     found = explain("2:2^30")
 
     assert found.printed is None
-    assert "not written out: there are 1073741824 cells" in str(found)
+    assert "not shown: there are 1073741824 cells" in str(found)
     assert (None, None) == (found.standing, found.play)
     assert [] == found.to_dict()["map"]["coordinates"]
 

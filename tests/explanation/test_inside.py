@@ -46,7 +46,7 @@ def test_classes_have_covariance_matrices(count):
 
 
 def test_rows_with_fixed_and_equal_entries():
-    """What a fixed entry leaves is not exceeded, and a name that stands twice in a row is at most a half."""
+    """What a fixed entry leaves is not exceeded, and a name that occurs twice in a row is at most a half."""
     fixed = evaluate_at_random_point(map_of(algdim.model("H -> X1, X2; hidden H; fix P(X1=0|H=0)=19/20; states X1=3")))
     equal = evaluate_at_random_point(map_of(algdim.model("A -> B; equal a = P(A=0), P(A=1), P(A=2); states A=4")))
 

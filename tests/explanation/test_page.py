@@ -170,12 +170,12 @@ def test_the_browser_finds_the_rank(text, rank, tmp_path):
 @needs_browser
 @pytest.mark.usefixtures("home")
 def test_the_browser_watches_the_rank_fall(tmp_path):
-    """Where conditions make no difference, the rank of 3:2,2,2,2 falls, as it does in algdim."""
+    """Where all rows of a table are alike, the rank of 3:2,2,2,2 falls, as it does in algdim."""
     from algdim.explanation.standing import evaluate_at_point
     from algdim.maps import map_of
 
     found = explain("3:2,2,2,2")
-    special = found.play["points"]["conditions make no difference"]
+    special = found.play["points"]["all rows alike"]
     rank = evaluate_at_point(map_of(found.report.model), [Fraction(value) for value in special], "").rank
     click = "<script>[...document.querySelectorAll('#play button')].find((b) => /no difference/.test(b.textContent)).click();</script>"
     shown = seen_by_browser(found.html().replace("</body>", f"{click}</body>"), tmp_path)

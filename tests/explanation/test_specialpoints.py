@@ -13,7 +13,7 @@ from algdim.explanation.standing import evaluate_at_point, evaluate_at_random_po
 from algdim.maps import map_of
 from algdim.rank import make_object_array
 
-ALIKE, ZERO = "conditions make no difference", "coefficients zero"
+ALIKE, ZERO = "all rows alike", "coefficients zero"
 
 
 def special(text):
@@ -59,7 +59,7 @@ def test_what_differs_only_in_the_condition_is_set_equal(text):
     ],
 )
 def test_all_rows_of_every_table_are_the_same(text):
-    """At the point where conditions make no difference, equal entries and sigmoid variables among them."""
+    """At the point where all rows of a table are alike, equal entries and sigmoid variables among them."""
     pmap, _, found = special(text)
     point = make_rationals().elements(make_object_array(found[ALIKE]))
 

@@ -180,8 +180,8 @@ def test_captions_name_what_is_drawn():
     }
 
     assert (
-        "Hidden variables are shaded (in text: in parentheses); a number is that of states; a frame is a district."
+        "Hidden variables are shaded (in text: in parentheses); numbers: states per variable; frame: district (c-component)."
         == (captions["3:2,2,2,2"])
     )
     assert "Hidden variables are shaded (in text: in parentheses)." == captions["gaussian: H -> A, B; hidden H"]
-    assert "Observed variables are white; a number is that of states." == captions["classifier Y: Y -> X"]
+    assert "Observed variables are white; numbers: states per variable." == captions["classifier Y: Y -> X"]

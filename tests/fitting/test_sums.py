@@ -139,8 +139,8 @@ def test_a_fit_is_a_parameter_file(text, tmp_path):
 @pytest.mark.parametrize(
     ("text", "effect", "word"),
     [
-        ("poisson: {A} -> E", [1, 0.5], "whole numbers"),
-        ("poisson: {A} -> E", [1, -1], "whole numbers"),
+        ("poisson: {A} -> E", [1, 0.5], "integers from 0"),
+        ("poisson: {A} -> E", [1, -1], "integers from 0"),
         ("normal: {A} -> E", [2, 2], "same in all cases"),
     ],
 )

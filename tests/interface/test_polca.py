@@ -93,7 +93,7 @@ def test_formulas(text, options, notation):
             ":states=2",
             "poLCA are formula, data, nclass, .*'classes' is none of",
         ),
-        ("poLCA(cbind(A, B) ~ 1, d, nclass=3, nclass=4)", ":states=2", "'nclass' stands twice"),
+        ("poLCA(cbind(A, B) ~ 1, d, nclass=3, nclass=4)", ":states=2", "'nclass' occurs twice"),
         ("poLCA(cbind(A, B) ~ 1, d, ...)", ":states=2", "the number of classes is '...'"),
         ("poLCA(cbind(A, B) ~ 1, ...)", ":states=2", "the number of classes is '...'"),
         *(

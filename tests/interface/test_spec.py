@@ -1,4 +1,4 @@
-"""Tables of one's own: what a file can say, what is refused, and what comes out."""
+"""User-defined tables: what a file can say, what is refused, and what comes out."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ def test_a_csv_file_lists_models(tmp_path, capsys):
         ('models = ["2:2,2", "3:"]', r"models\[1\], '3:': "),
         ('models = [{model = "2:2,2", name = "a"}]', "name"),
         ('models = ["2:2,2"]\ncolumns = ["dim"]', "there is no column 'dim'"),
-        ('models = ["2:2,2"]\ncolumns = ["model", "model"]', "stands twice"),
+        ('models = ["2:2,2"]\ncolumns = ["model", "model"]', "occurs twice"),
         ('models = ["2:2,2"]\nrows = 1', "rows"),
         ('models = ["2:2,2"]\n[[bold]]\ncolumn = "dimension"', r"bold\[0\].when"),
-        ('models = ["2:2,2"]\n[[bold]]\ncolumn = "dimension"\nwhen = "open(1)"', "may not stand in a condition"),
+        ('models = ["2:2,2"]\n[[bold]]\ncolumn = "dimension"\nwhen = "open(1)"', "is not allowed in a condition"),
         ('models = ["2:2,2"]\n[heads]\ndim = "d"', "heads.dim"),
         ("models = [", "not valid TOML"),
     ],

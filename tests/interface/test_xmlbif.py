@@ -37,7 +37,7 @@ def test_a_network(tmp_path):
 
 def test_a_state_stands_once():
     """Two states of one name could not be told apart in data."""
-    with pytest.raises(InputError, match="the state no of X stands twice"):
+    with pytest.raises(InputError, match="the state no of X occurs twice"):
         model(TEXT.replace("&lt;yes&gt;", "no"), format="xmlbif")
 
 

@@ -53,7 +53,7 @@ def test_every_entry_is_told():
 
 
 def test_names_are_unique_and_many():
-    """No name stands twice, and there are at least forty."""
+    """No name occurs twice, and there are at least forty."""
     names = catalogue.list_catalogue_names()
 
     assert len(set(names)) == len(names) >= 40

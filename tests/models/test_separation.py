@@ -74,7 +74,7 @@ def test_positions_are_those_of_the_ones():
 @pytest.mark.parametrize("sets", [("A", "A", ""), ("A", "B", "A"), ("A", "B", "B")])
 def test_sets_that_meet_are_refused(sets):
     """The three sets are disjoint."""
-    with pytest.raises(InputError, match="stands in two of the three sets"):
+    with pytest.raises(InputError, match="is in two of the three sets"):
         is_separated_in_network(algdim.model("A -> B -> C"), *sets)
 
 

@@ -82,7 +82,7 @@ REFUSED = [
     ("H:3 -> X1, X2; hidden H", "'states H=3'"),
     ("H -> X1, X2; hidden H; states 3,2,2", "'states H=3'"),
     ("H -> X1, X2; hidden H # a comment", "comments are not read"),
-    ("A -> B, B -> C", "stands twice"),
+    ("A -> B, B -> C", "occurs twice"),
     ("A -> B; C -> B.", "no full stop"),
     ("A, B, C", "'states A=2, B=2'"),
     # families

@@ -93,7 +93,7 @@ MUST_FAIL_GENERAL = {
     "a long range": ("n = 3…5", "n = 3…4000", "at most 200"),
     "a number printed": ('"1 + 2n"', "7", "prints a formula"),
     "words printed": ('"1 + 2n"', '"the number of parameters"', "prints a formula"),
-    "a table printed": ('"1 + 2n"', '{ dimension = "1 + 2n" }', "for stands beside a table"),
+    "a table printed": ('"1 + 2n"', '{ dimension = "1 + 2n" }', "for and a table"),
     "means": ("lemma", "means = 7\nlemma", "has no means"),
     "a verdict in a reading": (
         '"proved-conjecture"',
@@ -116,7 +116,7 @@ verdict = "confirmed"
 """
 
 MUST_FAIL_CHECKED = {
-    "a model beside it": ("check", 'model = "2:2"\ncheck', "model stands beside a check"),
+    "a model beside it": ("check", 'model = "2:2"\ncheck', "model and a check"),
     "arguments alone": (
         'check = "distinct-rows"',
         'model = "2:2"\nquantity = "dimension"',
@@ -156,14 +156,14 @@ MUST_FAIL = {
     "meaning beside a number": ("printed = 9", "printed = 9\nmeans = 9", ["printed words only"]),
     "meaning is no quantity": ("printed = 9", 'printed = "nine"\nmeans = "nine"', ["means 'nine'", "dimension"]),
     "word without meaning": ('paper = "GHM96"', 'paper = "GHM96"\n[words]\nnine = "IX"', ["[words]", "dimension"]),
-    "quantity beside a table": ("printed = 9", "printed = { dimension = 9 }", ["quantity stands beside a table"]),
+    "quantity beside a table": ("printed = 9", "printed = { dimension = 9 }", ["quantity and a table"]),
     "empty table": ('quantity = "dimension"\nprinted = 9', "printed = {}", ["empty table", "dimension"]),
     "table of unknown quantity": (
         'quantity = "dimension"\nprinted = 9',
         "printed = { de = 9 }",
         ["printed de", "'de'", "dimension"],
     ),
-    "id twice": ("[[claim]]", ONE[ONE.index("[[") :] + "[[claim]]", ["GHM96-5-w-2 stands twice"]),
+    "id twice": ("[[claim]]", ONE[ONE.index("[[") :] + "[[claim]]", ["GHM96-5-w-2 occurs twice"]),
 }
 
 
@@ -276,7 +276,7 @@ def test_an_unknown_paper_is_refused_with_the_known_ones():
 
 
 def test_ids_are_unique_over_all_papers():
-    """No id stands twice, and each claim is found by its id."""
+    """No id occurs twice, and each claim is found by its id."""
     assert len(CLAIMS) == len({claim.id for claim in CLAIMS})
     assert CLAIMS[7] == reading.find(CLAIMS[7].id)
     assert reading.find("GHM96-0-none") is None

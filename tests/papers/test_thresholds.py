@@ -1,4 +1,4 @@
-"""Where a verdict turns is said on the page of the experiments, and nowhere else in the code."""
+"""The decision thresholds of the verdicts are on the page of the experiments, and nowhere else in the code."""
 
 import ast
 

@@ -76,7 +76,7 @@ def test_a_cycle_stands_in_one_layer():
 
 
 def test_what_is_not_drawn():
-    """A map of one's own has no graph, and very large graphs are refused."""
+    """A user-defined map has no graph, and very large graphs are refused."""
     with pytest.raises(InputError, match="no graph"):
         get_model_graph(model("polynomial: parameters a; coordinates a^2"))
     with pytest.raises(LimitError, match="at most 80 are drawn"):

@@ -74,7 +74,7 @@ def test_parents_with_one_state_do_not_count():
 
 def test_a_number_that_proves_nothing_is_not_called_a_bound():
     """Floating point gives no theorem, also where the upper bound is one."""
-    assert "numerical, proves nothing" == str(algdim.dimension("3:2,2,2,2", bounds="counting", method="float").trust)
+    assert "floating point: no proof" == str(algdim.dimension("3:2,2,2,2", bounds="counting", method="float").trust)
 
 
 def test_control_characters_are_not_echoed(tmp_path, capsys):
@@ -189,7 +189,7 @@ def test_what_looks_like_a_mechanism_may_have_a_child_outside():
 
 def test_messages_are_not_as_long_as_what_they_are_about():
     """A name of a hundred thousand signs is not repeated in full."""
-    with pytest.raises(algdim.InputError, match="signs left out") as caught:
+    with pytest.raises(algdim.InputError, match="characters omitted") as caught:
         algdim.dimension("2:2,2", method="a" * 100_000)
 
     assert len(str(caught.value)) < 4100

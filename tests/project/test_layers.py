@@ -232,7 +232,7 @@ def is_of_papers(module):
 def circle_offences(imports):
     """Yield one circle of modules and one circle of parts, if there are any.
 
-    The way through the door is none, and nor is what packages load of their own by name.
+    The way through the entry point is none, and nor is what packages load of their own by name.
     """
     inner = [
         entry
@@ -271,7 +271,7 @@ def offences_in(root):
 
 
 def test_the_packages_keep_to_the_stages():
-    """No import points forwards or in a circle, none but the door leads to the papers, and no module hides a public function."""
+    """No import points forwards or in a circle, none but the entry point leads to the papers, and no module hides a public function."""
     assert [] == offences_in(ROOT)
 
 
@@ -372,7 +372,7 @@ GUILTY = {
         {"rank.py": "__import__('algdim_papers.offer')"},
         "rank.py:1: the engine imports the papers",
     ),
-    "more of the papers at the door": (
+    "more of the papers at the entry point": (
         {"nextdoor.py": "from algdim_papers.claims import reading"},
         "nextdoor.py:1: the engine imports the papers",
     ),

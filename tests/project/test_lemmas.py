@@ -33,7 +33,7 @@ def cited(text):
 
 
 def test_lemmas_are_numbered_in_order():
-    """The numbers count up from 1, and no name stands twice."""
+    """The numbers count up from 1, and no name occurs twice."""
     assert [str(number) for number in range(1, len(HEADINGS) + 1)] == [number for _, number, _ in HEADINGS]
     assert len(HEADINGS) == len(NAMES)
 

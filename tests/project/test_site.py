@@ -13,6 +13,9 @@ from packages import ROOT
 
 HOOKS = runpy.run_path(str(ROOT / "docs" / "_site" / "hooks.py"))
 HOUSE = runpy.run_path(str(ROOT / "docs" / "_site" / "house.py"))
+FIBRE = runpy.run_path(str(ROOT / "docs" / "_site" / "fibre.py"))
+BADGES = runpy.run_path(str(ROOT / "docs" / "_site" / "badges.py"))
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 FENCED = re.compile(r"^ *(`{3,}).*?^ *\1 *$", re.MULTILINE | re.DOTALL)
 
 
@@ -112,3 +115,24 @@ def test_the_house_is_drawn_from_the_code():
 
     assert drawn == (ROOT / "docs" / "house.svg").read_text(encoding="utf-8")
     assert {*HOUSE["WORDS"], "families", "proofs/check.py", "algdim_papers, next door"} <= shown
+
+
+def test_the_picture_of_the_readme_is_computed():
+    """It is drawn anew within a tenth of a point, and along the whole curve no cell changes, while all parameters do."""
+    points = FIBRE["follow_fibre"]()
+    drawn, shown = FIBRE["draw_fibre"](points), FIBRE["PICTURE"].read_text(encoding="utf-8")
+    numbers = [[float(number) for number in NUMBER.findall(text)] for text in (drawn, shown)]
+    cells = [FIBRE["compute_cells"](point) for point in points[::20]]
+
+    assert NUMBER.sub("", drawn) == NUMBER.sub("", shown)
+    assert numbers[0] == pytest.approx(numbers[1], abs=0.11)
+    assert max(abs(cell - cells[0]).max() for cell in cells) < 1e-14
+    assert (points.max(axis=0) - points.min(axis=0)).min() > 0.02
+
+
+def test_the_badges_are_those_of_the_source():
+    """Nothing is fetched to draw them; `python docs/_site/badges.py` draws them anew."""
+    facts = BADGES["read_facts"]()
+
+    assert BADGES["draw_badges"](facts) == (ROOT / "docs" / "badges.svg").read_text(encoding="utf-8")
+    assert ["version", "python", "licence", "mypy", "certificates"] == [name for name, _ in facts]

@@ -1,4 +1,4 @@
-"""Whatever describes a model."""
+"""Any model-like input."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_every_entry_of_the_catalogue_opens_by_name():
 @pytest.mark.parametrize("x", [3, None, [], ("A",), b"4:3,3,3", object()])
 def test_other_things_are_refused(x):
     """What is no description of a model is answered with what is accepted."""
-    with pytest.raises(InputError, match="is not read as a model; accepted are the notation"):
+    with pytest.raises(InputError, match="expected the notation"):
         model(x)
 
 
@@ -55,7 +55,7 @@ def test_a_text_is_a_path_only_with_a_known_suffix():
     """A known suffix makes a path, nothing else does; a path object is always a path."""
     with pytest.raises(InputError, match="there is no such file"):
         model("no-such-file.json")
-    with pytest.raises(InputError, match=r"looks like a path, and files are read that end in \.json, \.toml"):
+    with pytest.raises(InputError, match=r"if it is a path, the known suffixes are \.json, \.toml"):
         model("no-such-file.doc")
     with pytest.raises(InputError, match=r"the suffix \.doc is not known"):
         model(Path("no-such-file.doc"))
@@ -63,14 +63,14 @@ def test_a_text_is_a_path_only_with_a_known_suffix():
 
 def test_an_unknown_name_is_told_from_the_notation():
     """A single word that is no name of the catalogue is refused as such."""
-    with pytest.raises(InputError, match="nosuchmodel is no model of the catalogue either"):
+    with pytest.raises(InputError, match="no model of the catalogue is called nosuchmodel either"):
         model("nosuchmodel")
 
 
 @pytest.mark.parametrize("text", ["models/clinic", "../clinic.yaml", "clinic.jsn", "C\\clinic.net", "2-state.bmp"])
 def test_other_files_are_answered_with_the_suffixes(text):
     """What looks like a path and has no known suffix."""
-    with pytest.raises(InputError, match=r"it looks like a path, and files are read that end in \.json, \.toml"):
+    with pytest.raises(InputError, match=r"if it is a path, the known suffixes are \.json, \.toml"):
         model(text)
 
 
@@ -80,7 +80,7 @@ def test_other_files_are_answered_with_the_suffixes(text):
 )
 def test_close_names_of_the_catalogue_are_mentioned(text, close):
     """Whether there is a hyphen in the name or not."""
-    with pytest.raises(InputError, match=rf"'{text}' is no model of the catalogue .* close are .*{close}"):
+    with pytest.raises(InputError, match=rf"no model named '{text}' .* did you mean .*{close}"):
         model(text)
 
 

@@ -72,7 +72,7 @@ def test_names_of_states_are_kept():
 
 def test_a_state_stands_once():
     """Two states of one name could not be told apart in data."""
-    with pytest.raises(InputError, match="the state no of Test stands twice"):
+    with pytest.raises(InputError, match="the state no of Test occurs twice"):
         model(TEXT.replace("{no,yes}", "{no,no}"), format="bif")
 
 
@@ -133,7 +133,7 @@ def test_zeros_can_belong_to_the_model():
         ("table 1, 0, 0;", "line 7, column 28: a table of a variable with parents"),
         ("(no, no) 1, 0;", "line 7, column 28: this row of C has 2 numbers; 3 numbers"),
         ("(no, no) 0, 0, 0;", "this row of C is zero"),
-        ("(no, no) 1, 0, 0; (no, no) 1, 0, 0;", "column 46: this row of C stands twice"),
+        ("(no, no) 1, 0, 0; (no, no) 1, 0, 0;", "column 46: this row of C occurs twice"),
         ("(no) 1, 0, 0;", "column 29: the row has 1 states; 2 parents have one each"),
         ("(no, no, no) 1, 0, 0;", "column 37: 'no' is no state of the parent in this place"),
         ("(no, maybe) 1, 0, 0;", "column 33: 'maybe' is no state of the parent in this place"),

@@ -100,12 +100,12 @@ def test_a_format_can_be_forced(tmp_path):
     ("form", "message"),
     [
         ("mplus", "the format 'mplus' is not known; known are json, toml, dagitty, bif"),
-        ("lavaan:sem,sem", "the format lavaan: 'sem' is not a word or WORD=VALUE that stands there once"),
+        ("lavaan:sem,sem", "the format lavaan: 'sem' is not a word or WORD=VALUE that occurs once"),
         ("lavaan:std-lv", "'std-lv' is not a word"),
         ("lavaan:ml", "'ml' is not known; known are sem, cfa, growth, lavaan, std.lv, orthogonal, meanstructure"),
         ("lavaan:sem=1", "'sem=1' is written sem"),
         ("polca:nclass", "'nclass' is written nclass=NUMBER"),
-        ("polca:nclass=0", "nclass=0 is not a whole number from 1 to"),
+        ("polca:nclass=0", "nclass=0 is not an integer from 1 to"),
         ("polca:states=2+2+2", "states has 3 numbers; one, or 2 for the items, is allowed"),
         ("bif:hidden=A", "'hidden' is not known; known are zeros"),
         ("xmlbif:zeros", "'zeros' is not known; known are no options"),
@@ -135,7 +135,7 @@ def test_a_text_that_looks_like_nothing(tmp_path):
     """A .txt file of no known format is answered with the formats."""
     file = tmp_path / "m.txt"
     file.write_text("hello", encoding="utf-8")
-    with pytest.raises(InputError, match=r"m\.txt: the text looks like no format that is read; say with --format"):
+    with pytest.raises(InputError, match=r"m\.txt: could not recognise the format; specify it with --format"):
         model(file)
 
 

@@ -189,7 +189,7 @@ def test_other_forms_of_a_plot_are_refused(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        ({}, "no candidates"),
+        ({}, "nothing to choose from"),
         ({"classes": "two"}, "1..8"),
         ({"classes": "1..3", "by": "aic"}, "aic"),
         ({"classes": "1..3", "tolerance": -1}, "tolerance"),

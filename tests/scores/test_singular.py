@@ -202,7 +202,7 @@ def test_other_factor_models_have_no_sbic(rest):
 
 
 def test_the_variance_of_a_factor_may_be_fixed():
-    """A choice of units; the model without the factor has nothing fixed."""
+    """The scale of the factor; the model without it has nothing fixed."""
     (none,) = build_chain(algdim.model("gaussian: F -> A, B, C, D; hidden F; fix v(F)=1")).below
 
     assert algdim.model("gaussian: A, B, C, D") == none

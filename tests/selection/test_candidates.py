@@ -30,7 +30,7 @@ def test_counts_of_another_name_are_no_item(name, counts):
     """What R calls Freq is called count here; an item may have such a name if its labels are no counts."""
     data = {"A": [0, 1, 0], "B": [0, 0, 1], name: counts}
 
-    with pytest.raises(InputError, match=f"the column {name}: if it says how often each row stands, call it count"):
+    with pytest.raises(InputError, match=f"the column {name}: if it is the frequency of each row, call it count"):
         make_latent_classes(read_columns(data), [1, 2])
     assert make_latent_classes(read_columns({**data, name: [0, 1, 1]}), [1]).models
 
@@ -74,5 +74,5 @@ def test_a_small_column_of_counts_is_named():
     (note,) = make_latent_classes(data, [1, 2]).notes
 
     assert "Freq" in note
-    assert "is taken for an item; if it says how often each row stands, call it count" in note
+    assert "is taken for an item; if it is the frequency of each row, call it count" in note
     assert () == make_latent_classes(words, [1, 2]).notes

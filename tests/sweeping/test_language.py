@@ -32,7 +32,7 @@ SMALL = [
 
 @pytest.mark.parametrize("text", SMALL)
 def test_models_are_printed_as_the_notation_prints_them(text):
-    """A model's text is its identity: parsed and printed it is the same, and none stands twice."""
+    """A model's text is its identity: parsed and printed it is the same, and none occurs twice."""
     texts = read_sweep(text).texts()
 
     assert texts == [to_text(algdim.model(one)) for one in texts]

@@ -52,7 +52,7 @@ def test_conditions_choose_rows(store):
         ({"columns": ["model", "nothing"]}, "there is no column 'nothing'; known are hash, number, model"),
         ({"sort": "model; DROP TABLE results"}, "there is no column"),
         ({"where": "dimension <"}, "is no condition"),
-        ({"where": "__import__('os')"}, "may not stand in a condition"),
+        ({"where": "__import__('os')"}, "is not allowed in a condition"),
         ({"where": "nothing < 3"}, "there is no quantity nothing"),
     ],
 )

@@ -271,7 +271,7 @@ def test_a_full_disk_damages_nothing(filled):
     done = run_limited(filled, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     after = contents(filled)
 
-    assert "the same command goes on" in done.stdout, done.stderr
+    assert "rerun the command to resume" in done.stdout, done.stderr
     assert before == after[:2]
     assert len(after) > 2
     with closing(sqlite3.connect(filled)) as connection:
@@ -319,7 +319,7 @@ def test_rows_beside_a_read_only_store_are_not_left_out(tmp_path):
 
 @contextmanager
 def as_somebody(folder):
-    """Be someone whom the mode of a file stops, for who may everything is not stopped."""
+    """Drop root privileges, so that file modes apply."""
     if os.geteuid() != 0:
         yield
         return

@@ -116,7 +116,7 @@ def test_what_an_executor_loses_is_recorded(tmp_path, reference):
 def test_a_broken_executor_ends_the_sweep(tmp_path, reference):
     """It is said what happened, no model is blamed, and the sweep goes on another time."""
     path = tmp_path / "a.sqlite"
-    with pytest.raises(LimitError, match="broken down: all workers are gone; the same command goes on"):
+    with pytest.raises(LimitError, match="broken down: all workers are gone; rerun the command to resume"):
         sweep(SMALL, path, executor=Breaking, workers=1)
     sweep(SMALL, path, executor=Here, workers=1)
 
@@ -209,7 +209,7 @@ def test_labels_and_places_of_a_list_are_kept(tmp_path, capsys):
 
 @in_turn(2)
 def test_a_store_without_lists_gets_them(tmp_path):
-    """One that an earlier version has made, or a sweep of a kind, is read, and gone on with."""
+    """One that an earlier version has made, or a sweep of a kind, is read, and resumed."""
     store, models = str(tmp_path / "a.sqlite"), tmp_path / "some.txt"
     sweep("lc cells<=8", store, workers=1)
     before = list(iterate_rows(store))
@@ -314,7 +314,7 @@ def test_a_request_to_stop_is_obeyed(tmp_path, number):
 
     assert 1 == process.returncode
     assert "the tasks in flight are finished first" in err
-    assert "stopped; the same command goes on where it was" in out
+    assert "stopped; rerun the command to resume" in out
     assert f"{row_count(path)} of 1696 models" in out
     assert {"done"} == {row["outcome"] for row in rows_without_times(path).values()}
 
@@ -335,7 +335,7 @@ def is_running(pid):
 
 
 def killed_and_resumed(path, text, kills, seed):
-    """Kill a sweep at random moments, again and again, and let the last one end; return how often it was killed."""
+    """Kill a sweep repeatedly at random moments, and let the last one end; return how often it was killed."""
     draws = random.Random(seed)
     count = 0
     for _ in range(kills):

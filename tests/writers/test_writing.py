@@ -162,7 +162,7 @@ def test_gaussian_models_as_json(gaussian):
 @pytest.mark.parametrize(
     ("text", "to", "message"),
     [
-        ("A -> B", "mplus", "'mplus' is not written; available are macaulay2, singular, sympy, lavaan, dagitty, bif"),
+        ("A -> B", "mplus", "cannot export to 'mplus'; supported are macaulay2, singular, sympy, lavaan, dagitty, bif"),
         ("A -> B", "lavaan", "lavaan has models of the family gaussian only"),
         ("gaussian: _x -> y", "lavaan", "the variable _x: R has no such name; rename it"),
         ("gaussian: x -> y, z; equal NA = v(y), v(z)", "lavaan", "the label NA of equal numbers: R has no such name"),

@@ -122,7 +122,7 @@ class SumFamily:
     def __post_init__(self) -> None:
         effect = self.sample.values[:, 0]
         if self.model.family == POISSON and not ((effect >= 0) & (effect == np.round(effect))).all():
-            raise InputError(f"{self.model.effect} is a Poisson variable; whole numbers from 0 are expected")
+            raise InputError(f"{self.model.effect} is a Poisson variable; integers from 0 are expected")
         if self.model.family == NORMAL and not self.sample.covariance[0, 0] > 0:
             raise InputError(f"{self.model.effect} is the same in all cases; it has a variance in the family normal")
 

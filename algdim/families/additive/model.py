@@ -57,7 +57,7 @@ class Additive(ShownModel):
         for variable in self.network.variables:
             if not variable.observed and uses[variable.name] != 1:
                 raise InputError(
-                    f"{variable.name} is hidden and stands in {uses[variable.name]} mechanisms; a hidden variable belongs to exactly one, "
+                    f"{variable.name} is hidden and belongs to {uses[variable.name]} mechanisms; a hidden variable belongs to exactly one, "
                     "hidden causes outside of mechanisms are not allowed in this family"
                 )
 
@@ -67,7 +67,7 @@ class Additive(ShownModel):
             if parent not in known:
                 raise InputError(f"{name}: there is no cause {parent}; known are {join_names(known)}")
         if len(set(parents)) < len(parents):
-            raise InputError(f"{name}: a parent stands twice; once is allowed")
+            raise InputError(f"{name}: a parent occurs twice; once is allowed")
         states = self.network.states
         if prod(states[parent] for parent in parents) > MOST_ROWS:
             raise InputError(f"{name} has more than {MOST_ROWS} joint states of its parents")

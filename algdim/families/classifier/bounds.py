@@ -189,7 +189,7 @@ def choose_cheapest_tables(model: Classifier, tables: Sequence[SharedTable]) -> 
     """The tables that are counted by their parameters in the least bound.
 
     Not considered are tables with at least as many parameters as the functions of their inputs have dimensions. Each of
-    the others is either counted, or pays for its faces; faces that are paid for serve all. This is a minimum cut.
+    the others is either counted, or its faces are; a face is counted once for all. This is a minimum cut.
     """
     small = [table for table in tables if len(table.parameters) < rank_of_linear_map(model, table.factors)]
     if not small:

@@ -96,7 +96,7 @@ def read_share(cursor: Cursor, clauses: NetworkClauses) -> None:
     share = cursor.name("the name of a shared table")
     if share.text in clauses.shares:
         raise make_position_error(
-            clauses.text, share.at, f"share {share.text} stands twice; name all its variables in one clause"
+            clauses.text, share.at, f"share {share.text} occurs twice; name all its variables in one clause"
         )
     clauses.shares.add(share.text)
     cursor.need(":", "after the name of the shared table")
@@ -164,7 +164,7 @@ def build_discrete(clauses: NetworkClauses, argument: str = "") -> Network:
 
 
 def build_sigmoid(clauses: NetworkClauses, argument: str = "") -> Network:
-    """Build the network in which every variable is sigmoid of which no clause says anything else (GHM96 §8)."""
+    """Build the network; variables without another rule become sigmoid (GHM96 §8)."""
     for name in clauses.names:
         if name not in clauses.given:
             clauses.rules.setdefault(name, Sigmoid())

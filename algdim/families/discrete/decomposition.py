@@ -83,7 +83,7 @@ class LocalModel:
 
 @dataclass(frozen=True, slots=True)
 class ByRule:
-    """A latent tree whose dimension is the sum over local models less what the inner edges share.
+    """A latent tree whose dimension is the sum over local models minus the overlap along inner edges.
 
     ``roots`` is what is subtracted because the tree is a district whose observed parents were taken as free roots.
     """
@@ -487,7 +487,7 @@ def describe_step(step: ReductionStep) -> str:
         return f"reduced {step.name}: {step.before} → {step.after} states, all that {others} can use (KZ02 Lemma 4.1)"
     if step.kind == SPLICED:
         return f"suppressed {step.name} ({step.before} states), between {others}: joined by an edge"
-    return f"deleted {step.name} ({step.before} states), {'a leaf beside ' + others if others else 'alone'}"
+    return f"deleted {step.name} ({step.before} states), {'a leaf next to ' + others if others else 'alone'}"
 
 
 def convert_step(step: ReductionStep) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def read_edges(data: object, variables: dict[str, Variable]) -> dict[str, list[s
         if parent == child:
             raise InputError(f"{place}: an edge from {parent} to itself; an edge joins two different variables")
         if (parent, child) in seen:
-            raise InputError(f"{place}: the edge {parent} -> {child} stands twice; once is allowed")
+            raise InputError(f"{place}: the edge {parent} -> {child} occurs twice; once is allowed")
         seen.add((parent, child))
         parents[child].append(parent)
     return parents

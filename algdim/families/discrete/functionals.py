@@ -54,7 +54,7 @@ def make_unit_vectors(size: int, states: Array) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """Random functionals, one in a row: the numbers of its vectors side by side, cut at the bounds."""
+    """Random product functionals; row k concatenates the vectors of functional k, cut at the bounds."""
 
     bounds: tuple[int, ...]
     numbers: Array
@@ -71,7 +71,7 @@ class Drawn:
 
 
 def split_functionals(arithmetic: Arithmetic, numbers: Array, bounds: Sequence[int]) -> list[Array]:
-    """Functionals, one in a row, cut into their vectors."""
+    """Functionals, one per row, cut into their vectors."""
     return [arithmetic.elements(np.ascontiguousarray(numbers[:, a:b].T)) for a, b in pairwise(bounds)]
 
 

@@ -87,7 +87,7 @@ def read_braces(cursor: Cursor, clauses: MechanismClauses) -> tuple[Token, ...]:
     twice = next((token for token, times in Counter(token.text for token in names).items() if times > 1), None)
     if twice is not None:
         again = [token for token in names if token.text == twice][1]
-        raise make_position_error(clauses.text, again.at, f"{twice} stands twice between the braces; once is allowed")
+        raise make_position_error(clauses.text, again.at, f"{twice} occurs twice between the braces; once is allowed")
     return names
 
 

@@ -103,7 +103,7 @@ def check_variables(variables: tuple[Variable, ...]) -> None:
     seen: set[str] = set()
     for variable in variables:
         if variable.name in seen:
-            raise InputError(f"the variable {variable.name} stands twice; each name is allowed once")
+            raise InputError(f"duplicate variable name {variable.name}; each name is allowed once")
         seen.add(variable.name)
         check_name(variable.name, "a variable")
         least = 2 if variable.observed else 1
@@ -132,7 +132,7 @@ def check_parents(variables: tuple[Variable, ...]) -> None:
                 )
         if len(set(variable.parents)) < len(variable.parents):
             twice = next(p for p in variable.parents if variable.parents.count(p) > 1)
-            raise InputError(f"the edge {twice} -> {variable.name} stands twice; once is allowed")
+            raise InputError(f"the edge {twice} -> {variable.name} occurs twice; once is allowed")
     cycle = find_cycle({variable.name: variable.parents for variable in variables})
     if cycle:
         raise InputError(describe_cycle(cycle))
@@ -169,7 +169,7 @@ def check_given(model: Network) -> None:
     """Raise unless the variables conditioned on are observed roots with a default local, and others remain."""
     by_name = {variable.name: variable for variable in model.variables}
     if len(set(model.given)) < len(model.given):
-        raise InputError(f"given {', '.join(model.given)}: a name stands twice; once is allowed")
+        raise InputError(f"given {', '.join(model.given)}: a name occurs twice; once is allowed")
     for name in model.given:
         if name not in by_name:
             raise InputError(f"given {name}: there is no variable {name}; known are {join_names(sorted(by_name))}")

@@ -462,7 +462,7 @@ class Carrying:
 
     def line_of(self, variable: Variable, piece: TablePiece) -> str:
         """What becomes of one table, in a sentence; nothing if it stays as it is."""
-        called = variable.name if piece.name == variable.name else f"{variable.name}, in the place of {piece.name},"
+        called = variable.name if piece.name == variable.name else f"{variable.name}, in place of {piece.name},"
         further = [name for name in variable.parents if self.counterpart[name] not in piece.parents]
         texts = [f"whatever {', '.join(further)} {'is' if len(further) == 1 else 'are'}"] if further else []
         if variable.states > piece.states:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 HALF_TREK_WORDS = {
     IDENTIFIABLE: "identifiable, every coefficient is almost everywhere a rational function of the covariances",
     INFINITE: "infinite-to-one, almost everywhere infinitely many parameters have the same covariances",
-    UNDECIDED: "decides nothing here",
+    UNDECIDED: "inconclusive",
 }
 
 

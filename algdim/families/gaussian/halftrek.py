@@ -13,7 +13,7 @@ variable in common on the same side (the left side is the first variable alone, 
 - *Infinite-to-one* (Theorem 2): every choice of such sets Y_v has a pair with v in Y_w and w in Y_v. Generically, then,
   infinitely many points have the same Σ.
 
-Otherwise the criterion decides nothing. Both are found by flows (Theorems 6 and 7).
+Otherwise the criterion is inconclusive. Both are found by flows (Theorems 6 and 7).
 
 The half-trek bound of Gaussian models in which everything is observed (lemma "half-trek" in proofs/lemmas.md).
 

@@ -297,7 +297,7 @@ class NormalFamily:
     def impossible(self, tables: Tables) -> str:
         """No start is a distribution."""
         del tables
-        return "no distribution of the model was found from which to begin; check its fixed entries, or give parameters"
+        return "no distribution of the model was found as a starting point; check its fixed entries, or give parameters"
 
 
 def prepare_fit(model: Gaussian, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NormalFamily:

@@ -122,7 +122,7 @@ def check_edges(model: Gaussian) -> None:
                 raise InputError(f"{text} joins a variable with itself; two different ones are needed")
             key = (one, other) if arrow == "->" else tuple(sorted((one, other)))
             if key in seen:
-                raise InputError(f"{text} stands twice; once is allowed")
+                raise InputError(f"{text} occurs twice; once is allowed")
             seen.add(key)
 
 

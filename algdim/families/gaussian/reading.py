@@ -8,7 +8,7 @@ Parameter files of Gaussian models: coefficients, error variances and covariance
 
     {"coefficients": {"F->X1": "1/2"}, "variances": {"F": 1, "X1": "3/4"}, "covariances": {"X1<->X2": 0.25}, "means": {"F": 0}}
 
-Decimal numbers are read as they are written. Fixed entries may be left out; if they stand there, they have their values.
+Decimal numbers are read exactly. Fixed entries may be left out; if they stand there, they have their values.
 """
 
 from __future__ import annotations
@@ -364,7 +364,7 @@ def read_entries(source: dict[str, object], model: Gaussian) -> dict[Entry, Frac
                 known = join_names(list_entry_keys(entry)[0] for entry in model.entries if entry[0] == kind) or "none"
                 raise InputError(f"{place}: the model has no such entry; known are {known}")
             if entry in given:
-                raise InputError(f"{place}: {format_entry(entry)} stands twice; once is allowed")
+                raise InputError(f"{place}: {format_entry(entry)} occurs twice; once is allowed")
             given[entry] = read_signed_value(value, place)
             if values.get(entry, given[entry]) != given[entry]:
                 raise InputError(

@@ -77,7 +77,7 @@ class LeftOut:
 
 def describe_not_searched(what: str, count: int, allowed: int, of: str = "candidates") -> LeftOut:
     """A kind that is left out as a whole."""
-    why = f"are left out: there are {count} {of}, at most {allowed} are looked at"
+    why = f"are left out: there are {count} {of}, at most {allowed} are examined"
     return LeftOut(what, why, count, 0)
 
 

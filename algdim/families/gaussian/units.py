@@ -1,4 +1,4 @@
-"""Units of latent Gaussian variables: directions that only rescale or shift them, told apart from real redundancy."""
+"""Units of latent Gaussian variables: directions that only rescale or shift them, as opposed to genuine redundancy."""
 
 from __future__ import annotations
 

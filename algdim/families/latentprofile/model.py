@@ -112,7 +112,7 @@ def check_names(names: list[str]) -> None:
 def check_whole(value: object, what: str, least: int, most: int) -> None:
     """Raise unless a number is whole and within bounds."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise InputError(f"{what}: {value!r} is not allowed; a whole number from {least} to {most} is")
+        raise InputError(f"{what}: {value!r} is not allowed; an integer from {least} to {most} is")
 
 
 def normalise_profile(model: LatentProfile, names: Names, orders: Orders) -> Any:

@@ -59,7 +59,7 @@ def read_covariances(cursor: Cursor, clauses: ProfileClauses) -> None:
             cursor.fail("diagonal or full, own or equal")
         field, value = OPTIONS[token.text]
         if field in clauses.covariances:
-            raise make_position_error(clauses.text, token.at, f"{token.text}: this is said already; say it once")
+            raise make_position_error(clauses.text, token.at, f"{token.text}: this is given twice; give it once")
         clauses.covariances[field] = value
         cursor.index += 1
 
@@ -163,7 +163,7 @@ def read_variables(data: object) -> Iterator[ProfileVariable]:
         states = entry.get("states")
         if "states" in entry and (not isinstance(states, int) or isinstance(states, bool)):
             raise InputError(
-                f"{place}.states is {format_given_value(states)}; a whole number is allowed, or none for a continuous item"
+                f"{place}.states is {format_given_value(states)}; an integer is allowed, or none for a continuous item"
             )
         yield ProfileVariable(name, states, observed)
 

@@ -236,7 +236,7 @@ def compute_cleared_jacobian(lmap: LogLinearMap) -> list[list[Any]]:
     states = prod(variable.states for variable in lmap.model.variables)
     if states > MOST_TERMS:
         raise LimitError(
-            f"there are {format_integer(states)} joint states; multiplied out, at most {MOST_TERMS} are allowed; take a method with numbers"
+            f"there are {format_integer(states)} joint states; expanded, at most {MOST_TERMS} are allowed; take a numerical method"
         )
     arithmetic, point = make_polynomials(len(lmap.parameters))
     ready = make_contraction(lmap.unnormalised)

@@ -83,7 +83,7 @@ class LogLinear(ShownModel):
             if len(set(interaction)) < len(interaction):
                 raise InputError(f"{shown} has a variable twice; once is allowed")
             if frozenset(interaction) in seen:
-                raise InputError(f"{shown} stands twice; once is allowed")
+                raise InputError(f"{shown} occurs twice; once is allowed")
             seen.add(frozenset(interaction))
 
     @property

@@ -42,7 +42,7 @@ def read_interactions(cursor: Cursor, clauses: InteractionClauses) -> None:
     for _ in cursor.items():
         at = cursor.now.at
         if not cursor.skip("{"):
-            cursor.fail("an interaction such as {A,B}", "interactions stand in braces: {A,B}, {B,C}")
+            cursor.fail("an interaction such as {A,B}", "interactions are written in braces: {A,B}, {B,C}")
         names = tuple(token.text for token in read_list(cursor, clauses))
         cursor.need("}", "or ',' within an interaction")
         clauses.interactions.append((names, at))

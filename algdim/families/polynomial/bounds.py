@@ -58,7 +58,7 @@ MOST_EVALUATED = 3000
 SURE = 1e-9
 """No further prime is drawn once the chance of error is below this."""
 MOST_DRAWS = 12
-TOO_LARGE = "the coordinates have too many terms to be multiplied out"
+TOO_LARGE = "the coordinates have too many terms to be expanded"
 
 
 def compute_hull_dimension(pmap: PolynomialMap, seed: int | str) -> Complete:
@@ -72,7 +72,7 @@ def compute_hull_dimension(pmap: PolynomialMap, seed: int | str) -> Complete:
     count = pmap.coordinate_count
     shown = format_count(count, "coordinate")
     if pmap.multiplied_hull is not None:
-        facts = f"{shown}, multiplied out, span with 1 a space of dimension {pmap.multiplied_hull + 1}"
+        facts = f"{shown}, expanded, span with 1 a space of dimension {pmap.multiplied_hull + 1}"
         return Complete(pmap.multiplied_hull, proved_by("formulas", facts))
     if count > MOST_EVALUATED:
         return Complete(count, BOUNDS_ONLY, f"complete is the number of coordinates: {TOO_LARGE}")

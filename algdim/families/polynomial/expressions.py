@@ -382,7 +382,7 @@ def convert_from_sympy(expression: Any, depth: int = 0) -> Formula:
         return raise_to_power(convert_from_sympy(expression.args[0], depth + 1), int(expression.args[1]))
     shown = str(type(expression).__name__)
     raise InputError(
-        f"a sympy expression has a {shown}; allowed are symbols, whole numbers, fractions, sums, products and whole powers"
+        f"a sympy expression has a {shown}; allowed are symbols, integers, fractions, sums, products and integer powers"
     )
 
 

@@ -147,14 +147,14 @@ def derive_polynomial_jacobian(pmap: PolynomialMap) -> list[list[Any]]:
     """The Jacobian multiplied out; the row of a quotient N/D is multiplied by D², which leaves D·∂N − N·∂D."""
     if pmap.terms > MOST_TERMS:
         raise LimitError(
-            f"multiplied out, the coordinates may have more than {MOST_TERMS} terms; take a method with numbers"
+            f"expanded, the coordinates may have more than {MOST_TERMS} terms; take a numerical method"
         )
     columns, pairs = range(len(pmap.parameters)), expand_coordinates(pmap.line)
     work = sum(len(above) * len(below) for above, below in pairs) * len(columns)
     if work > MOST_PRODUCTS:
         raise LimitError(
-            f"multiplied out, the Jacobian needs {work} products of terms; at most {MOST_PRODUCTS} are allowed; "
-            "take a method with numbers"
+            f"expanded, the Jacobian needs {work} products of terms; at most {MOST_PRODUCTS} are allowed; "
+            "take a numerical method"
         )
     return [
         [above.derivative(column) * below - above * below.derivative(column) for column in columns]

@@ -287,7 +287,7 @@ def test_what_is_refused(text, words):
         ({"effect": None}, "effect is missing"),
         ({"effect": "A"}, "has a table too"),
         ({"mechanisms": [["A"], ["Z"]]}, "no cause Z"),
-        ({"mechanisms": [["A", "A"]]}, "stands twice"),
+        ({"mechanisms": [["A", "A"]]}, "occurs twice"),
         ({"mechanisms": "A"}, "lists of names"),
         ({"mechanisms": []}, "no mechanism"),
         ({"means": False}, "means"),

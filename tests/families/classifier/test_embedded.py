@@ -226,7 +226,7 @@ def test_verdicts_at_given_tables():
 @pytest.mark.parametrize(
     ("tables", "message"),
     [
-        ({"Y:P(Y=0)": "1/2"}, "the tables of the network of Y, of Y, X1, X2, stand in an object under Y"),
+        ({"Y:P(Y=0)": "1/2"}, "the tables of the network of Y, of Y, X1, X2, belong in an object under Y"),
         ({"Y": {"Y": [["1/2", "1/2"]]}}, "X1"),
         ({"Y": {**INSIDE, "X1": [["0", "1"], ["1/5", "4/5"]]}}, "an entry of a classifier's table is 0"),
         ({"Y": [["1/2", "1/2"]]}, "Y"),

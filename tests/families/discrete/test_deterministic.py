@@ -77,7 +77,7 @@ def test_a_chain_is_the_function(case):
 @pytest.mark.parametrize("n", [True, 1.0, "1", None])
 def test_at_least_takes_a_whole_number(n):
     """True is none."""
-    with pytest.raises(InputError, match="a whole number is allowed"):
+    with pytest.raises(InputError, match="an integer is allowed"):
         AtLeast(n).check("Y", 2, named([2, 2]))
 
 

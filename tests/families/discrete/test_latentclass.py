@@ -289,4 +289,4 @@ def test_the_lemmas_inequalities_in_words_and_in_json():
         "first": {"squared": 8, "below": 64, "holds": first},
         "second": {"value": 15, "below": 16, "holds": second},
     }
-    assert str(found).endswith(": 8² < 4|O| = 64 is false, 15 < |O| = 16 is true")
+    assert str(found).endswith(": 8² < 4|O| = 64 fails, 15 < |O| = 16 holds")

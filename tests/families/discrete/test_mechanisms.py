@@ -92,7 +92,7 @@ def test_a_name_that_is_taken_is_refused():
     data = with_local({"type": "noisy-or"})
     data["variables"].append({"name": "E.1"})
 
-    with pytest.raises(InputError, match=r"the variable E\.1 stands twice"):
+    with pytest.raises(InputError, match=r"duplicate variable name E\.1"):
         read_model_dictionary(data)
 
 

@@ -292,7 +292,7 @@ def test_the_inverse_times_the_matrix_is_one(prime):
         (((GaussianVariable("A"), GaussianVariable("A")),), "stands 2 times"),
         (((GaussianVariable("A"),), (("A", "B"),)), "there is no variable B"),
         (((GaussianVariable("A"),), (("A", "A"),)), "joins a variable with itself"),
-        (((GaussianVariable("A"), GaussianVariable("B")), (), (("A", "B"), ("B", "A"))), "stands twice"),
+        (((GaussianVariable("A"), GaussianVariable("B")), (), (("A", "B"), ("B", "A"))), "occurs twice"),
         (((GaussianVariable("A"),), (), (), True, ((("v", "A"), Fraction(-1)),)), "a variance is not negative"),
         (((GaussianVariable("A"),), (), (), False, ((("m", "A"), Fraction(1)),)), "no such intercept"),
         (

@@ -210,11 +210,11 @@ def proved(text):
 
 WRONG = {
     "A, B": "an interaction such as {A,B} is expected",
-    "A -> B": "interactions stand in braces",
+    "A -> B": "interactions are written in braces",
     "{A,B": "'}' or ',' within an interaction is expected",
     "{}": "a variable's name is expected",
     "{A,A}": "has a variable twice",
-    "{A,B}, {B,A}": "stands twice",
+    "{A,B}, {B,A}": "occurs twice",
     "{A}; hidden B": "B: no interaction has this variable",
     "{A}; hidden A": "all variables are hidden",
     "{A}; states A=1": "an observed variable has 2 to",

@@ -294,7 +294,7 @@ def find_place(point: Point, hidden: int, around: Sequence[int], movable: Sequen
 
 
 def find_alike_states(place: Place, where: Mapping[int, int]) -> list[tuple[int, int]]:
-    """The ordered pairs of hidden states that no table which stays as it is tells apart at some common states."""
+    """The ordered pairs of hidden states on which all fixed tables agree, at some common states."""
     shape = place.shape
     stay = [k for k in range(len(shape.factors)) if not shape.movable[k]]
     entries = {k: place.point.pmap.arrays[place.array_number(k)] for k in stay}

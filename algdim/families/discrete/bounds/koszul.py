@@ -242,7 +242,7 @@ def list_candidates(separators: Separators) -> list[Koszul]:
 
 
 def iterate_arrangements(blocks: Sequence[Bits]) -> Iterator[tuple[Bits, ...]]:
-    """Each block first once; the order of the two others makes no difference, it exchanges a and m − 1 − a."""
+    """Each block first once; the order of the two others is irrelevant, it exchanges a and m − 1 − a."""
     for place, one in enumerate(blocks):
         yield one, *blocks[:place], *blocks[place + 1 :]
 

@@ -57,8 +57,8 @@ class Lemma31:
         a, b = self.first
         c, d = self.second
         return (
-            f"{'applies' if self.holds else 'does not apply'}: {format_integer(a)}² < 4|O| = {format_integer(b)} is {format_verdict(self.below_pairwise)}, "
-            f"{format_integer(c)} < |O| = {format_integer(d)} is {format_verdict(self.below_complete)}"
+            f"{'applies' if self.holds else 'does not apply'}: {format_integer(a)}² < 4|O| = {format_integer(b)} {format_verdict(self.below_pairwise)}, "
+            f"{format_integer(c)} < |O| = {format_integer(d)} {format_verdict(self.below_complete)}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -264,4 +264,4 @@ def replace_class_count(model: Network, classes: int) -> Network:
 
 def format_verdict(holds: bool) -> str:
     """A truth value in words."""
-    return "true" if holds else "false"
+    return "holds" if holds else "fails"

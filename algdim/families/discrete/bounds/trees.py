@@ -220,7 +220,7 @@ def describe_sum(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: i
     ...     {(2, (2, 2, 2)): prove_bound(7, "upper", "counting", "7 parameters", "tree rule")},
     ...     6,
     ... )
-    '3 × 7 − 6: local models 2:2,2,2 (7 parameters), less what the inner edges share'
+    '3 × 7 − 6: local models 2:2,2,2 (7 parameters), minus the overlap along inner edges'
     """
     terms = [
         f"{count} × {format_integer(bounds[shape].value)}" if count > 1 else format_integer(bounds[shape].value)
@@ -232,7 +232,7 @@ def describe_sum(times: Counter[Shape], bounds: Mapping[Shape, Bound], shared: i
     kind = "local model" if times.total() == 1 else "local models"
     if not any(classes for classes, _ in times):
         kind = "no latent variable is left,"
-    return f"{total}{less}: {kind} {join_names(names, most=MOST_SUMMANDS)}{', less what the inner edges share' if shared else ''}"
+    return f"{total}{less}: {kind} {join_names(names, most=MOST_SUMMANDS)}{', minus the overlap along inner edges' if shared else ''}"
 
 
 def format_shape(shape: Shape) -> str:

@@ -146,7 +146,7 @@ def describe_verma_omissions(pmap: ParamMap, found: VermaFound, stated: AllState
         )
     if stated.unknown:
         notes.append(
-            f"{format_count(stated.unknown, 'Verma-type equation')} of the graph left out: cells are impossible, and which ones is looked at "
+            f"{format_count(stated.unknown, 'Verma-type equation')} of the graph left out: cells are impossible, and which ones is examined "
             f"for up to {format_integer(MOST_CELLS)} cells of the variables in an equation"
         )
     return notes
@@ -159,7 +159,7 @@ def describe_omissions(pmap: ParamMap, searched: Searched, separations: Independ
     if count > independences.MOST_OBSERVED:
         notes.append(
             f"independences and Verma-type equations are left out: there are {count} observed variables, "
-            f"at most {independences.MOST_OBSERVED} are looked at"
+            f"at most {independences.MOST_OBSERVED} are examined"
         )
     elif not separations.is_complete:
         notes.append(
@@ -175,7 +175,7 @@ def describe_omissions(pmap: ParamMap, searched: Searched, separations: Independ
         )
     if not searched.flattenings and pmap.cells > MOST_LISTED_CELLS:
         notes.append(
-            f"flattenings are left out: there are {format_integer(pmap.cells)} cells, at most {MOST_LISTED_CELLS} are looked at"
+            f"flattenings are left out: there are {format_integer(pmap.cells)} cells, at most {MOST_LISTED_CELLS} are examined"
         )
     if not searched.flattenings and pmap.cells <= MOST_LISTED_CELLS:
         notes.append("flattenings: not all separating sets and margins were looked at; there may be more")

@@ -67,7 +67,7 @@ class Embedded:
         if self.classifier.label != name:
             raise InputError(f"{name}: the classifier is one of {self.classifier.label}; one of {name} is expected")
         if not parents:
-            raise InputError(f"{name} has no parents; a classifier stands in place of a table given parents")
+            raise InputError(f"{name} has no parents; a classifier replaces a table given parents")
         outside, inside = {name: states, **dict(parents)}, self.classifier.states
         for one in sorted({*outside, *inside}):
             if one not in inside:
@@ -256,7 +256,7 @@ def read_clause(cursor: Cursor, clauses: Clauses) -> tuple[Token, Embedded]:
     from algdim.families.discrete.clauses import DISCRETE, build_discrete
 
     if cursor.next.text == ":":
-        cursor.fail("a variable's name and '{' after 'classifier'", "a family word stands at the beginning of the text")
+        cursor.fail("a variable's name and '{' after 'classifier'", "a family word comes first in the text")
     name = cursor.name("the name of a variable with a classifier")
     clauses.names.setdefault(name.text, name.at)
     start = cursor.need("{", f"and the clauses of the classifier of {name.text}")

@@ -102,7 +102,7 @@ class AtLeast:
         check_binary(self, name, parents)
         check_states(self, name, states, parents)
         if not isinstance(self.n, int) or isinstance(self.n, bool):
-            raise InputError(f"{name} asks for at least {self.n!r} of its parents; a whole number is allowed")
+            raise InputError(f"{name} asks for at least {self.n!r} of its parents; an integer is allowed")
         if not 1 <= self.n <= len(parents):
             raise InputError(
                 f"{name} asks for at least {self.n} of {len(parents)} parents; 1 to {len(parents)} is allowed"

@@ -356,7 +356,7 @@ def check_room_for_small_values(room: Sequence[tuple[dict[str, int], Fraction]])
     for labels, rest in room:
         if rest <= 0:
             raise InputError(
-                f"the entries named {join_names(labels)} stand in a row whose fixed entries sum to 1; nothing is left for them"
+                f"the entries named {join_names(labels)} are in a row whose fixed entries sum to 1; nothing is left for them"
             )
 
 
