@@ -7,7 +7,6 @@ import inspect
 import re
 import tomllib
 from functools import cache
-from pathlib import Path
 
 import pytest
 from packages import ROOT
