@@ -23,7 +23,7 @@ class Kind(NamedTuple):
 
 
 def is_whole(value: object) -> bool:
-    """Whether a value is a whole number, numpy's among them, and no truth value."""
+    """Whether a value is an integer, numpy's among them, and no truth value."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
@@ -36,11 +36,11 @@ def is_texts(value: object) -> bool:
 
 TEXT = Kind("a text", lambda value: isinstance(value, str))
 TEXTS = Kind("a text, or a list of texts", is_texts)
-WHOLE = Kind("a whole number", is_whole)
+WHOLE = Kind("an integer", is_whole)
 NUMBER = Kind("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool))
 FLAG = Kind("True or False", lambda value: isinstance(value, int) or type(value).__name__ in ("bool", "bool_"))
-SEED = Kind('a whole number, a short text, or "random"', lambda value: isinstance(value, str) or is_whole(value))
-STARTS = Kind('"auto", "staged" or a whole number', lambda value: isinstance(value, str) or is_whole(value))
+SEED = Kind('an integer, a short text, or "random"', lambda value: isinstance(value, str) or is_whole(value))
+STARTS = Kind('"auto", "staged" or an integer', lambda value: isinstance(value, str) or is_whole(value))
 PATH = Kind("the path of a file", lambda value: isinstance(value, (str, os.PathLike)))
 PRIOR = Kind('a text such as "ml" or "bdeu:1"', lambda value: isinstance(value, str) or hasattr(value, "kind"))
 LIST = Kind("a list", lambda value: isinstance(value, Iterable) and not isinstance(value, (str, bytes)))

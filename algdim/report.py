@@ -175,9 +175,9 @@ class Report(Result):
     pairwise_bound, best_bound
         KZ02's dp, `None` of what is no latent class model, and db.
     parts, removed
-        The reports of districts; hidden variables that make no difference.
+        The reports of districts; hidden variables that have no effect.
     note, note_trust
-        What is to be said of the model, and how far it is known.
+        A remark on the model, and its status.
     moments
         `None`, or of a latent-profile model what is known of the moments by themselves.
     at
@@ -236,7 +236,7 @@ class Report(Result):
         if self.complete is not None and self.complete < self.lower.value and drawn and self.lower.is_proved:
             raise LimitError(
                 f"at the points drawn the coordinates seem to have an affine hull of dimension {self.complete}, and the dimension "
-                f"is at least {self.lower.value}: the draws missed the hull by chance; take another --seed"
+                f"is at least {self.lower.value}: the draws happened to miss the hull; take another --seed"
             )
 
     @property
@@ -315,7 +315,7 @@ class Report(Result):
 
     @property
     def defective(self) -> str:
-        """What is said where the dimension is not the expected one, the smaller of parameters and saturated."""
+        """The remark where the dimension is not the expected one, the smaller of parameters and saturated."""
         return f"   expected {format_integer(self.expected)}: defective" if self.defect > 0 else ""
 
     def before(self) -> tuple[Reason, ...]:
@@ -538,9 +538,9 @@ def dimension(
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
-        Variables that are not observed, beside those of which the model says so.
+        Variables that are not observed, in addition to those that the model declares hidden.
     method : str
-        How ranks are taken; "auto" chooses. An unknown name is refused with all that are known.
+        How ranks are taken; "auto" chooses. An unknown name is an error that lists those known.
     bounds : str or list of str
         The upper bounds that may be tried, such as "counting,ambient"; "no-proof" leaves out all that search.
     seed : int or str
@@ -659,9 +659,9 @@ def dimensions(
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
-        Variables that are not observed, beside those of which the model says so.
+        Variables that are not observed, in addition to those that the model declares hidden.
     method : str
-        How ranks are taken; "auto" chooses. An unknown name is refused with all that are known.
+        How ranks are taken; "auto" chooses. An unknown name is an error that lists those known.
     bounds : str or list of str
         The upper bounds that may be tried, such as "counting,ambient"; "no-proof" leaves out all that search.
     seed : int or str

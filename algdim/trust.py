@@ -119,7 +119,7 @@ class Trust:
         return "no statement" if self.says_nothing else f"probable, error below {round_up(self.error):.0e}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The members of a JSON object that say how far it is known."""
+        """The members of a JSON object that say its status."""
         return {"status": self.status, "error": self.error, "lemmas": list(self.lemmas), "facts": self.told or None}
 
     @property
@@ -130,7 +130,7 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A sentence beside a result, and how far it is known; without trust it claims nothing of the model."""
+    """A sentence beside a result, and its status; without trust it claims nothing of the model."""
 
     text: str = ""
     trust: Trust | None = None
@@ -141,7 +141,7 @@ class Remark:
 
 
 def format_verdict(word: str, trust: Trust | None, reason: str) -> str:
-    """A verdict for people: the word, how far it is known if anything is, and the reason.
+    """A verdict for people: the word, its status if anything is, and the reason.
 
     >>> format_verdict("nested", None, "it is the same model")
     'nested: it is the same model'
@@ -150,7 +150,7 @@ def format_verdict(word: str, trust: Trust | None, reason: str) -> str:
 
 
 def convert_trust(trust: Trust | None) -> dict[str, Any]:
-    """The members of a JSON object that say how far it is known, of what may not be decided at all.
+    """The members of a JSON object that say its status, of what may not be decided at all.
 
     >>> convert_trust(None)
     {'status': None, 'error': None, 'lemmas': [], 'facts': None}

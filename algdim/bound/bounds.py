@@ -1,4 +1,4 @@
-"""The record of a bound: a value, a side, its evidence, and how far it is known."""
+"""The record of a bound: a value, a side, its evidence, and its status."""
 
 from __future__ import annotations
 

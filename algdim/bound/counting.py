@@ -1,6 +1,6 @@
 """The upper bound that only counts parameters (lemma "counting and ambient" in proofs/lemmas.md).
 
-The dimension of the saturated model, which a report calls ``complete``, and how far it is known.
+The dimension of the saturated model, which a report calls ``complete``, and its status.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class Verification(Result):
 
 
 def verify(certificate: Any) -> Verification:
-    """Whether a certificate proves its claim, as the checker says that is shipped beside algdim.
+    """Whether a certificate proves its claim, as the checker says that is shipped with algdim.
 
     Parameters
     ----------

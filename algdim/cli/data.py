@@ -75,7 +75,7 @@ def add_fit(commands: Any) -> None:
         help="steps of one start at most (default 10000)",
     )
     parser.add_argument("--missing", action="store_true", help="entries may be missing (empty, NaN or NA)")
-    parser.add_argument("--resume", metavar="FILE", help="go on from these parameters, or from the JSON of a fit")
+    parser.add_argument("--resume", metavar="FILE", help="continue from these parameters, or from the JSON of a fit")
     add_seed(parser, "the starts")
 
 
@@ -206,7 +206,7 @@ def add_select(commands: Any) -> None:
     parser = add_command(commands, "select", run_select, help_text, example)
     parser.add_argument("data", metavar="DATA", help="a .csv or .parquet file, maybe with a column `count`")
     add_items(parser)
-    parser.add_argument("--classes", metavar="A..B", help="latent class models with so many classes, as 1..8")
+    parser.add_argument("--classes", metavar="A..B", help="latent class models with this many classes, as 1..8")
     parser.add_argument("--tree", metavar="MODEL", help="climb over the hidden states of this tree, from 2 each")
     parser.add_argument(
         "--structures",

@@ -56,7 +56,7 @@ def add_items(parser: argparse.ArgumentParser) -> None:
     """Which columns of the data are meant."""
     some = parser.add_mutually_exclusive_group()
     some.add_argument(
-        "--items", metavar="NAMES", action="append", help="the columns of DATA that are meant, separated by commas"
+        "--items", metavar="NAMES", action="append", help="the columns of DATA to use, separated by commas"
     )
     some.add_argument(
         "--without", metavar="NAMES", action="append", help="columns of DATA to leave out, separated by commas"
@@ -96,7 +96,7 @@ def read_data(arguments: argparse.Namespace) -> Any:
                 f"{table.source}: there is no column {name}; there are {join_names(header)}{hint and f'; {hint}'}"
             )
         if said.count(name) > 1:
-            raise InputError(f"{name} stands twice; each column is taken once")
+            raise InputError(f"{name} occurs twice; each column is taken once")
     by_name = arguments.items is not None
     meant = said if by_name else [name for name in header if name not in {*said, COUNT}]
     if not meant:
@@ -156,7 +156,7 @@ def read_input_bytes() -> bytes:
     from algdim.readers.files import MOST_BYTES
 
     if sys.stdin is None:
-        raise InputError("standard input is closed; give a file in the place of '-'")
+        raise InputError("standard input is closed; give a file instead of '-'")
     raw: bytes | str = getattr(sys.stdin, "buffer", sys.stdin).read(MOST_BYTES + 1)
     if len(raw) > MOST_BYTES:
         raise LimitError(f"{INPUT_NAME} has more than {MOST_BYTES} bytes, which is the limit")
@@ -354,5 +354,5 @@ def add_memory(parser: argparse.ArgumentParser) -> None:
         "--max-memory",
         type=parse_memory,
         metavar="SIZE",
-        help="refuse what needs more, e.g. 4G (default: half of the machine's)",
+        help="memory limit, e.g. 4G (default: half of RAM)",
     )

@@ -56,7 +56,7 @@ class Comparison(Result):
     first, second
         The reports.
     relation, trust
-        How the models are related, and how far that is known: `None` where nothing is decided.
+        How the models are related, and with what status: `None` where nothing is decided.
     forward, backward
         Whether the first is nested in the second, and the second in the first.
     ordered
@@ -135,7 +135,7 @@ class Comparison(Result):
         return None if self.ratio is None else self.ratio.singular
 
     def _answer(self) -> str:
-        """The relation, and how far it is known."""
+        """The relation, and its status."""
         return self.relation if self.trust is None else f"{self.relation} ({self.trust})"
 
     def _summarise(self) -> str:
@@ -280,7 +280,7 @@ def compare(
     Returns
     -------
     Comparison
-        The relation and how far it is known, and what holds of the likelihood-ratio test.
+        The relation and its status, and what holds of the likelihood-ratio test.
 
     Examples
     --------

@@ -229,7 +229,7 @@ def constraints(
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
-        Variables that are not observed, beside those of which the model says so.
+        Variables that are not observed, in addition to those that the model declares hidden.
     size : int
         The most rows of a minor of the covariance matrix.
     seed : int or str
@@ -237,7 +237,7 @@ def constraints(
     max_memory : int or str, optional
         Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
     max_seconds : float, optional
-        Seconds for the search; 120 without it. What is found by then is listed, and what was not looked at is said.
+        Seconds for the search; 120 without it. What is found by then is listed, and what was not examined is named.
 
     Returns
     -------

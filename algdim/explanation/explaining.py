@@ -207,7 +207,7 @@ def explain(
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
-        Variables that are not observed, beside those of which the model says so.
+        Variables that are not observed, in addition to those that the model declares hidden.
     seed : int or str
         The seed of all draws; "random" takes one from the system.
     max_memory : int or str, optional

@@ -34,9 +34,7 @@ from algdim.report import Report
 from algdim.trust import Trust, convert_trust, format_verdict, proved_by, trust_in_all
 
 NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
-SAME_EQUATIONS = (
-    "so both satisfy the same equations; whether inequalities distinguish them is not known"
-)
+SAME_EQUATIONS = "so both satisfy the same equations; whether inequalities distinguish them is not known"
 
 MOST_PRINTED = 500
 """A longer equation stands in JSON only."""
@@ -52,7 +50,7 @@ FORWARD, BACKWARD = ("first", "second"), ("second", "first")
 
 @dataclass(frozen=True, slots=True)
 class NestingVerdict:
-    """Whether one model is nested in the other, what shows it, and how far it is known; of what is not decided nothing is known."""
+    """Whether one model is nested in the other, what shows it, and its status; of what is not decided nothing is known."""
 
     word: str
     reason: str

@@ -57,7 +57,7 @@ def fit(
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
-        Variables that are not observed, beside those of which the model says so.
+        Variables that are not observed, in addition to those that the model declares hidden.
     prior : str
         "ml" for none, or a prior in the words of `algdim fit --prior`.
     coordinates : str
@@ -77,7 +77,7 @@ def fit(
     progress : callable, optional
         Told how far the climb is.
     resume : Fit, path or dictionary, optional
-        A fit of the same model, or parameters, from which the climb goes on.
+        A fit of the same model, or parameters, from which the climb continues.
     identify : bool
         Whether the record says which parameters are identifiable.
 
@@ -139,7 +139,7 @@ def fit_at(
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
-        Variables that are not observed, beside those of which the model says so.
+        Variables that are not observed, in addition to those that the model declares hidden.
     prior : str
         "ml" for none, or a prior in the words of `algdim fit --prior`.
     coordinates : str

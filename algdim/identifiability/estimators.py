@@ -28,7 +28,7 @@ class Estimated(Result):
     text
         What the estimator is.
     standard, dimension, exact, trust
-        The number of parameters; the dimension, whether it is proved, and how far it is known.
+        The number of parameters; the dimension, whether it is proved, and its status.
     n, loglik
         The number of cases and the log-likelihood; `None` without data.
     bic, bic_count
@@ -144,7 +144,7 @@ def for_estimator(estimator: Any, X: Any = None) -> Estimated:
 
 
 def count_estimator_dimension(model: Any) -> tuple[int, int, Trust]:
-    """The number of parameters, the dimension and how far it is known.
+    """The number of parameters, the dimension and its status.
 
     A mixture of normal distributions has as many dimensions as parameters (lemma "normal mixtures").
     """

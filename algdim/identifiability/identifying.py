@@ -88,11 +88,11 @@ def identify(
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
-        Variables that are not observed, beside those of which the model says so.
+        Variables that are not observed, in addition to those that the model declares hidden.
     at : path or dictionary, optional
-        Parameters at which it is said too, in the form of a parameter file.
+        Parameters at which identifiability is decided too, in the form of a parameter file.
     data : path, data frame or dictionary of columns, optional
-        Data of a discrete network: cells that do not occur are named beside the degrees of freedom.
+        Data of a discrete network: cells that do not occur are named with the degrees of freedom.
     seed : int or str
         The seed of all draws; "random" takes one from the system.
     max_memory : int or str, optional

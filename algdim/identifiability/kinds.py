@@ -52,7 +52,7 @@ class Identifiability:
         return None if self.dimension is None else self.standard - self.dimension
 
     def __str__(self) -> str:
-        """The word, how far it is known, and the reason."""
+        """The word, its status, and the reason."""
         return format_verdict(PRINTED.get(self.word, self.word), self.trust, self.reason)
 
     def to_dict(self) -> dict[str, Any]:

@@ -143,7 +143,7 @@ class Identification(Result):
     sentence
         The answer in one sentence.
     verdicts
-        Of each parameter whether it is identifiable, and how far that is known.
+        Of each parameter whether it is identifiable, and with what status.
     identifiable, lost, undecided
         The parameters by verdict.
     groups
@@ -162,7 +162,7 @@ class Identification(Result):
     fibre
         How many parameters have the same distribution, where finitely many have.
     beside
-        What other criteria say, in sentences.
+        What further criteria say, in sentences.
     at
         `None`, or what holds at given parameters.
     to_dict, to_pandas, to_polars
@@ -203,7 +203,7 @@ class Identification(Result):
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """What other criteria say, in sentences."""
+        """What further criteria say, in sentences."""
         return tuple(remark.text for remark in self.remarks)
 
     @property

@@ -71,7 +71,7 @@ System = Callable[[Sequence[int], int], "tuple[Sequence[Equation], int, Sequence
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number of complex solutions, how it was found, and how far it is known."""
+    """A number of complex solutions, how it was found, and its status."""
 
     number: int
     how: str
@@ -339,7 +339,7 @@ def build_polynomial_system(equations: Sequence[Polynomial]) -> System:
 
 @dataclass(frozen=True, slots=True)
 class FibreDegree:
-    """The number of complex points with the coordinates of a generic point, and how far it is known.
+    """The number of complex points with the coordinates of a generic point, and its status.
 
     ``degree`` and ``trust`` are ``None`` if they were not counted; then the reason says why.
     """

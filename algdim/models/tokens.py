@@ -175,7 +175,7 @@ class Cursor:
         )
 
     def number(self, what: str, least: int, most: int) -> int:
-        """Read a whole number within bounds."""
+        """Read an integer within bounds."""
         token = self.now
         if token.kind != "number":
             hint = "write an integer" if token.kind == "decimal" else ""

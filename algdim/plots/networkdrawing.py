@@ -48,7 +48,7 @@ def describe_network_signs(model: Any) -> str:
     if any(node.note.isdecimal() for node in graph.nodes):
         parts.append("a number is that of states")
     if any(node.note == "ℝ" for node in graph.nodes):
-        parts.append("ℝ stands on continuous items")
+        parts.append("ℝ marks continuous items")
     if graph.frames:
         parts.append("a frame is a district")
     if graph.arcs:

@@ -54,7 +54,7 @@ def model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
-        Variables that are not observed, beside those of which the model says so.
+        Variables that are not observed, in addition to those that the model declares hidden.
 
     Returns
     -------

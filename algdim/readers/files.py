@@ -260,7 +260,7 @@ def parse_decimal(text: str) -> Decimal:
 
 
 def parse_integer(text: str) -> int:
-    """Read a whole number of bounded length."""
+    """Read an integer of bounded length."""
     if len(text) > MOST_DIGITS:
         raise InputError(f"the number {text[:20]}… has {len(text)} digits; at most {MOST_DIGITS} are allowed")
     return int(text)

@@ -177,7 +177,7 @@ def check_words(options: Options, known: Mapping[str, str], place: str) -> None:
 
 
 def read_integer_option(options: Options, word: str, default: int, least: int, most: int, place: str) -> int:
-    """The value of an option that is a whole number within bounds."""
+    """The value of an option that is an integer within bounds."""
     text = options.get(word, str(default))
     if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
         raise InputError(f"{place}: {word}={text[:30]} is not an integer from {least} to {most}")

@@ -69,7 +69,7 @@ def score(
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
-        Variables that are not observed, beside those of which the model says so.
+        Variables that are not observed, in addition to those that the model declares hidden.
     at : path or dictionary, optional
         Parameters at which all scores are taken.
     score : str or list of str

@@ -81,7 +81,7 @@ class Selection(Result):
     names
         The scores that some candidate has.
     notes
-        What is to be said of how the candidates came about.
+        Remarks on how the candidates were made.
     weights, average, distribution
         Posterior probabilities of the candidates (CH96 Eq. 4), and expectations over them.
     plot, figure
@@ -452,7 +452,7 @@ def select(
     missing : bool
         Whether entries may be missing.
     all_answers : bool
-        Whether labels that look like codes of missing answers, as -99, are answers; they are refused otherwise.
+        Whether labels that look like codes of missing answers, as -99, are answers; without it they are an error.
     seed : int or str
         The seed of all draws; "random" takes one from the system.
     max_memory : int or str, optional
@@ -551,5 +551,5 @@ def list_class_numbers(classes: object) -> tuple[int, ...]:
 
 
 def is_count(value: object) -> bool:
-    """Whether a value is a whole number, numpy's among them."""
+    """Whether a value is an integer, numpy's among them."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

@@ -40,7 +40,7 @@ def query(
 ) -> Grid:
     """The rows of a store that obey a condition.
 
-    A model that a file lists has a row for each time that it stands there.
+    A model that a file lists has a row for each time that it is listed.
 
     Parameters
     ----------

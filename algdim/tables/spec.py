@@ -294,7 +294,7 @@ def table(
     spec : str
         The name, or the path.
     columns : list of str, optional
-        The columns of a table of one's own.
+        The columns of a user-defined table.
     seed : int or str
         The seed of all draws; "random" takes one from the system.
     progress : callable, optional

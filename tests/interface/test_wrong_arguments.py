@@ -100,7 +100,7 @@ def test_odd_arguments_are_refused_in_words(case, odd):
         (lambda: algdim.dimension(3), "not the int 3; accepted are the notation"),
         (lambda: algdim.dimension("2:2", method=["table"]), r"method=\['table'\]: a text is expected"),
         (lambda: algdim.dimension("2:2", method="tabel"), "did you mean 'table'"),
-        (lambda: algdim.dimension("2:2", seed=1.5), "seed=1.5: a whole number, a short text"),
+        (lambda: algdim.dimension("2:2", seed=1.5), "seed=1.5: an integer, a short text"),
         (lambda: algdim.dimension("A -> B", hidden=[1]), r"hidden=\[1\]: the names of variables"),
         (lambda: algdim.fit("2:2,2", DATA), "a dict stands where the model is expected; data come first"),
         (lambda: algdim.select(DATA, classes=2.5), r"the classes 2.5: .* or range\(1, 9\)"),

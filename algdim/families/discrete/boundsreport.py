@@ -151,7 +151,7 @@ def bounds(
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
-        Variables that are not observed, beside those of which the model says so.
+        Variables that are not observed, in addition to those that the model declares hidden.
     rank : bool
         Whether the dimension is computed, which says what is identifiable.
     seed : int or str

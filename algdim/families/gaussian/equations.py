@@ -176,7 +176,7 @@ def iterate_kernel_equations(
             ends_apart = equation.response, equation.cause
             yield CovarianceEquation("kernel", ends_apart, because, proved_by("linear kernels", facts), kernel=equation)
     if left:
-        why = f"of {left} pairs of variables are left out: regressions with so many variables take too much work"
+        why = f"of {left} pairs of variables are left out: regressions with this many variables take too much work"
         search.left_out.append(LeftOut(what, why, left, 0))
     if undefined:
         why = f"of {undefined} pairs of variables are left out: a principal minor of Σ vanishes"

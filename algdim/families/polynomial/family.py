@@ -43,7 +43,7 @@ def describe_formulas(model: Polynomial) -> str:
 
 
 FAMILY = Family(
-    no_graph="a map of your own has no graph; draw its Jacobian instead",
+    no_graph="a user-defined map has no graph; draw its Jacobian instead",
     describe=describe_formulas,
     can_hide=False,
     make_map=lambda model, whole: build_polynomial_map(model),  # noqa: ARG005 (nothing is tied to other models)
