@@ -35,12 +35,12 @@ def add_command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
-    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--threads",
         type=parse_positive,
         metavar="N",
-        help="threads that share a large matrix (default: all processors)",
+        help="threads for large matrices (default: all processors)",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     return parser
@@ -56,7 +56,7 @@ def add_items(parser: argparse.ArgumentParser) -> None:
     """Which columns of the data are meant."""
     some = parser.add_mutually_exclusive_group()
     some.add_argument(
-        "--items", metavar="NAMES", action="append", help="the columns of DATA to use, separated by commas"
+        "--items", metavar="NAMES", action="append", help="columns of DATA to use as items, separated by commas"
     )
     some.add_argument(
         "--without", metavar="NAMES", action="append", help="columns of DATA to leave out, separated by commas"
@@ -65,13 +65,13 @@ def add_items(parser: argparse.ArgumentParser) -> None:
         "--na",
         metavar="TEXTS",
         action="append",
-        help="what else stands for a missing entry in DATA, separated by commas, as in --na=-99,unknown (with --missing)",
+        help="further codes for missing values in DATA, separated by commas, as in --na=-99,unknown (with --missing)",
     )
-    parser.add_argument("--encoding", metavar="NAME", help="of a CSV file: latin-1, cp1252, … (default UTF-8)")
+    parser.add_argument("--encoding", metavar="NAME", help="encoding of a CSV file: latin-1, cp1252, … (default UTF-8)")
 
 
 def read_data(arguments: argparse.Namespace) -> Any:
-    """The data, only those columns that are meant; the column of counts stays, unless it is left out by name."""
+    """The data with the chosen columns only; the column of counts is kept, unless it is left out by name."""
     if all(said is None for said in (arguments.items, arguments.without, arguments.na, arguments.encoding)):
         return arguments.data
     if arguments.data is None:
@@ -122,7 +122,7 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     """What can be said of every model that a command takes."""
     parser.add_argument("--format", metavar="NAME", help=FORMAT_HELP)
     parser.add_argument(
-        "--hidden", metavar="NAMES", action="append", help="variables of MODEL that are hidden too, separated by commas"
+        "--hidden", metavar="NAMES", action="append", help="additional hidden variables of MODEL, separated by commas"
     )
 
 

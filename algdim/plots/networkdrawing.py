@@ -46,11 +46,11 @@ def describe_network_signs(model: Any) -> str:
     if not all(node.observed for node in graph.nodes):
         parts = ["Hidden variables are shaded (in text: in parentheses)"]
     if any(node.note.isdecimal() for node in graph.nodes):
-        parts.append("a number is that of states")
+        parts.append("numbers: states per variable")
     if any(node.note == "ℝ" for node in graph.nodes):
         parts.append("ℝ marks continuous items")
     if graph.frames:
-        parts.append("a frame is a district")
+        parts.append("frame: district (c-component)")
     if graph.arcs:
         parts.append("a dashed arc is a covariance of errors")
     return f"{'; '.join(parts)}."

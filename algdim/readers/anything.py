@@ -1,4 +1,4 @@
-"""Whatever describes a model, to a model."""
+"""Convert any model-like input to a model."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()
 
 
 def read(x: ModelLike, form: str | None) -> AnyModel:
-    """Read whatever describes a model."""
+    """Read any model-like input."""
     if form is not None and isinstance(x, (str, os.PathLike)):
         return read_formatted(x if isinstance(x, str) else Path(convert_path(x)), form)
     if form is not None:
@@ -93,7 +93,7 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
         from algdim.readers.graphs import read_any_graph
 
         return read_any_graph(x)
-    raise InputError(f"a model is expected, not {describe_type(x)}; accepted are {ACCEPTED}")
+    raise InputError(f"expected {ACCEPTED}, got {describe_type(x)}")
 
 
 def read_lavaan_or_notation(text: str) -> AnyModel:
@@ -111,14 +111,14 @@ def read_model_text(text: str) -> AnyModel:
     if SINGLE_WORD.fullmatch(word) and find_catalogue_notation(word) is None:
         if PATH.search(word):
             raise InputError(
-                f"{word[:200]!r} is no model of the catalogue; it looks like a path, and files are read that end in {join_names(SUFFIXES, most=len(SUFFIXES))}"
+                f"no model named {word[:200]!r}; if it is a path, the known suffixes are {join_names(SUFFIXES, most=len(SUFFIXES))}"
             )
         from difflib import get_close_matches
 
         close = get_close_matches(word.lower(), list_catalogue_names(), n=3)
         if close:
             raise InputError(
-                f"{word[:200]!r} is no model of the catalogue (`algdim models` lists them); close are {join_names(close)}"
+                f"no model named {word[:200]!r} (`algdim models` lists all); did you mean {join_names(close)}?"
             )
     return parse(text, find_catalogue_notation)
 
@@ -130,7 +130,7 @@ def convert_path(path: os.PathLike[str] | os.PathLike[bytes]) -> str:
 
 
 def is_graph(x: object) -> bool:
-    """Whether x is a networkx graph; nobody has one who has not imported networkx."""
+    """Whether x is a networkx graph; avoids importing networkx."""
     networkx = sys.modules.get("networkx")
     return networkx is not None and isinstance(x, networkx.Graph)
 

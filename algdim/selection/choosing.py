@@ -1,4 +1,4 @@
-"""The door: candidates for data, all scores of each, and what follows from them.
+"""Entry point: candidates for data, all scores of each, and what follows from them.
 
 With even prior probabilities the posterior probability of a candidate is proportional to the exponential of its log marginal
 likelihood (CH96 Eq. 4), of which every score is an approximation; an average over candidates weighs what each says so.
@@ -516,7 +516,7 @@ def select(
         )
     if not found:
         raise InputError(
-            "there are no candidates; give classes (--classes 1..8), a tree, structures, a class, or ask for the rival"
+            "nothing to choose from; give candidates, e.g. --classes 1..8 (or --tree, --structures, --class, --rival)"
         )
     result = Selection(tuple(found), by, tolerance, notes, USUAL if score is None else None)
     result.weights()  # raises if no candidate has the score

@@ -1,4 +1,4 @@
-"""What stands in a store: rows that obey a condition, as a table, CSV or Parquet. Nothing is written to the store."""
+"""Query a store: rows that satisfy a condition, as a table, CSV or Parquet. Nothing is written to the store."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class Swept(Result):
         had = f"{self.before} were there, " if self.before else ""
         many = f" ({self.twice})" if self.twice else ""
         line = f"{self.store}: {self.before + self.done} of {self.total} models{many}; {had}{outcomes}; {self.seconds:.1f} s"
-        return line if self.complete else f"{line}\nstopped; the same command resumes it"
+        return line if self.complete else f"{line}\nstopped; rerun the command to resume"
 
     def to_dict(self) -> dict[str, Any]:
         """The same for machines."""
@@ -295,7 +295,7 @@ def stop_on_error(pool: Executor) -> Iterator[None]:
     try:
         yield
     except BrokenExecutor as error:
-        raise LimitError(f"the executor has broken down: {error}; the same command resumes it") from None
+        raise LimitError(f"the executor has broken down: {error}; rerun the command to resume") from None
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         raise
@@ -322,7 +322,7 @@ def save_rows(rows: Sequence[Row], batch: Sequence[tuple[int, str]], store: Stor
 
 
 def choose_batch_size(rows: Sequence[Row], left: int, workers: int) -> int:
-    """So many models take about a second, if they take as long as the last ones, of which there were not far fewer.
+    """This many models take about a second, if they take as long as the last ones, of which there were not far fewer.
 
     The last batches are shared out evenly.
     """
