@@ -97,7 +97,7 @@ def test_odd_arguments_are_refused_in_words(case, odd):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: algdim.dimension(3), "not the int 3; accepted are the notation"),
+        (lambda: algdim.dimension(3), "expected the notation.*, got the int 3"),
         (lambda: algdim.dimension("2:2", method=["table"]), r"method=\['table'\]: a text is expected"),
         (lambda: algdim.dimension("2:2", method="tabel"), "did you mean 'table'"),
         (lambda: algdim.dimension("2:2", seed=1.5), "seed=1.5: an integer, a short text"),
