@@ -258,8 +258,9 @@ class Identification(Result):
         beside = [(name, str(value)) for name, value in further.items() if value is not None]
         if beside:
             yield TableBlock((), tuple(beside))
-        for group in self.groups:
-            yield Paragraph(" ".join(line.lstrip("├─│ ") for line in group_lines(group)))
+        if self.groups:
+            heads = ("group", "moves in", "parameters", "fix, for instance")
+            yield TableBlock(heads, cut_rows([row_of_group(*one) for one in enumerate(self.groups, 1)]))
         yield from (Paragraph(text) for text in self.beside)
         if self.at is not None:
             yield TableBlock(
@@ -341,6 +342,12 @@ class Identification(Result):
             "at": None if self.at is None else self.at.to_dict(),
             "seed": report.seed,
         }
+
+
+def row_of_group(number: int, group: Group) -> tuple[str, ...]:
+    """A group as a row of a table."""
+    shown = (join_names(names, most=NAMES_SHOWN) for names in (group.parameters, group.fixings[0]))
+    return (str(number), f"{format_count(group.freedom, 'direction')} ({group.trust})", *shown)
 
 
 def group_lines(group: Group) -> Iterator[str]:
