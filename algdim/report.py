@@ -16,7 +16,7 @@ from algdim.bound.counting import compute_saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
 from algdim.display.blocks import Block, TableBlock, TreeBlock, draw_tree
 from algdim.display.models import draw_model
-from algdim.display.results import Frame, Result, cut_cell, cut_rows, shorten
+from algdim.display.results import Compact, Frame, Result, cut_cell, cut_rows, shorten
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import draw_seed
@@ -56,8 +56,8 @@ class Reason:
         return {"text": self.text, "because": [child.to_dict() for child in self.because]}
 
 
-@dataclass(frozen=True, slots=True)
-class RankAt:
+@dataclass(frozen=True, slots=True, repr=False)
+class RankAt(Compact):
     """The rank at given parameters; the point is regular if it is the generic rank, ``None`` where that is not known.
 
     ``trust`` is in the rank and, where it is not ``None``, in what is said of the point.
@@ -89,8 +89,8 @@ class RankAt:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Moments:
+@dataclass(frozen=True, slots=True, repr=False)
+class Moments(Compact):
     """What is known of the moments up to an order by themselves: their dimension may be smaller than that of the distributions."""
 
     order: int

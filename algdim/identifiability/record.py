@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from algdim.about import VERSION
 from algdim.display.blocks import Block, Paragraph, TableBlock
-from algdim.display.results import Frame, Result, cut_cell, cut_rows
+from algdim.display.results import Compact, Frame, Result, cut_cell, cut_rows
 from algdim.errors import join_names
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.identifiability.freedom import Freedom
@@ -25,8 +25,8 @@ FEW = 4
 """Directions and sets to fix are printed for groups with fewer directions than these; JSON has them all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict(Compact):
     """Whether a parameter is identifiable; ``None`` where that is not decided."""
 
     parameter: str
@@ -43,8 +43,8 @@ class Verdict:
         return {"parameter": self.parameter, "identifiable": self.identifiable, **self.trust.to_dict()}
 
 
-@dataclass(frozen=True, slots=True)
-class Determined:
+@dataclass(frozen=True, slots=True, repr=False)
+class Determined(Compact):
     """A function of the parameters that the observed distribution determines."""
 
     text: str
@@ -62,8 +62,8 @@ class Determined:
         return {"text": self.text, "kind": self.kind, **self.trust.to_dict()}
 
 
-@dataclass(frozen=True, slots=True)
-class Lists:
+@dataclass(frozen=True, slots=True, repr=False)
+class Lists(Compact):
     """Trust in lists, each as one statement; ``None`` of a list that is empty.
 
     Errors of members that fail at different points add up, over all that could have been listed.
@@ -81,8 +81,8 @@ class Lists:
         return {name: None if trust is None else trust.to_dict() for name, trust in found.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Units:
+@dataclass(frozen=True, slots=True, repr=False)
+class Units(Compact):
     """How many directions are choices of scale and origin of latent variables, and how many are not.
 
     The choices are ones that an equation, such as a loading fixed to 1 and an intercept fixed to 0, makes without loss.
