@@ -47,7 +47,7 @@ def test_every_entry_of_the_catalogue_opens_by_name():
 @pytest.mark.parametrize("x", [3, None, [], ("A",), b"4:3,3,3", object()])
 def test_other_things_are_refused(x):
     """What is no description of a model is answered with what is accepted."""
-    with pytest.raises(InputError, match="a model is expected, not .*; accepted are the notation"):
+    with pytest.raises(InputError, match=r"a model is expected, not .*; accepted are the notation"):
         model(x)
 
 
