@@ -356,13 +356,13 @@ class Report(Result):
         )
 
     def _show(self) -> Iterator[Block]:
-        counted = "" if self.df_by_counting is None else f" (by counting {format_integer(self.df_by_counting)})"
-        df = "not known" if self.df is None else f"{format_integer(self.df)}{counted}"
+        counted = format_integer(self.df_by_counting).replace("-", "−")
+        right = "not known: too many cells to find the impossible ones" if self.df is None else format_integer(self.df)
         rows = (
             ("dimension", f"{self.dimension} ({self.trust})"),
             ("parameters", format_integer(self.standard)),
             ("saturated", format_integer(self.complete)),
-            ("df", df),
+            *((("df", f"{right} (by counting {counted})"),) if self.complete is not None else ()),
             *((("redundant", str(self.redundant)),) if self.redundant else ()),
         )
         yield TableBlock((), rows, caption=cut_cell(to_text(self.model)))

@@ -120,6 +120,16 @@ def test_the_error_says_what_to_do(call, said):
         call()
 
 
+def test_an_argument_that_is_not_there_is_a_type_error_as_in_python():
+    """With the name that is meant, and the function's."""
+    with pytest.raises(
+        TypeError, match=r"dimension\(\) has no argument 'methd'; did you mean 'method'\?; it has model"
+    ):
+        algdim.dimension("2:2", methd="table")
+    with pytest.raises(TypeError, match=r"simulate\(\): missing a required argument: 'at'"):
+        algdim.simulate("2:2", n=10)
+
+
 @pytest.mark.parametrize("classes", [range(1, 3), [1, 2], (1, 2), "1..2", [2, 1, 1], np.arange(1, 3)])
 def test_ways_to_say_classes(classes):
     """All of them are one and two classes."""
