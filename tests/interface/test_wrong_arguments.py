@@ -106,7 +106,7 @@ def test_odd_arguments_are_refused_in_words(case, odd):
         (lambda: algdim.select(DATA, classes=2.5), r"the classes 2.5: .* or range\(1, 9\)"),
         (lambda: algdim.select(DATA, classes=[]), r"the classes \[\]: .* or range\(1, 9\)"),
         (lambda: algdim.select(DATA, classes=[0, 1]), "0 classes: numbers from 1 upward"),
-        (lambda: algdim.select(DATA, classes="1-4"), "the classes '1-4': a range as 1..8"),
+        (lambda: algdim.select(DATA, classes="1:4"), "the classes '1:4': a range as 1..8"),
         (lambda: algdim.select(DATA, classes=range(1, 10**9)), "with numbers up to 9999"),
         (lambda: algdim.verify("no such file"), "No such file"),
         (lambda: algdim.verify(3), "a certificate is expected, not the int 3"),
