@@ -9,7 +9,7 @@ from inspect import signature
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
-from algdim.errors import InputError, describe_value
+from algdim.errors import InputError, describe_closest_word, describe_value, join_names
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -72,7 +72,16 @@ def check_arguments(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        for name, value in known.bind(*args, **kwargs).arguments.items():
+        for name in kwargs.keys() - default.keys():
+            close = describe_closest_word(name, default)
+            raise TypeError(
+                f"{function.__name__}() has no argument {name!r}{close}; it has {join_names(default, most=30)}"
+            )
+        try:
+            bound = known.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{function.__name__}(): {error}") from None
+        for name, value in bound.arguments.items():
             kind = KINDS.get(name)
             if kind is None or value is default[name] or kind.fits(value):
                 continue

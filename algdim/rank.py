@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.display.results import Compact
 from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Objects, Residues, SingularError, make_rationals
 from algdim.exact.draws import compute_fingerprint, draw_integers, draw_residues, open_stream
@@ -52,8 +53,8 @@ FLOAT_TOLERANCE = 1e-15
 PROVES_LOWER, PROVES_BOTH, PROVES_NOTHING = "lower", "both", "nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+@dataclass(frozen=True, slots=True, repr=False)
+class Draw(Compact):
     """The rank at one point.
 
     ``choices`` is the number of values among which each coordinate of the point was drawn. ``prime_bits`` is set if

@@ -16,7 +16,7 @@ from algdim.bound.counting import compute_saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
 from algdim.display.blocks import Block, TableBlock, TreeBlock, draw_tree
 from algdim.display.models import draw_model
-from algdim.display.results import Frame, Result, cut_cell, cut_rows, shorten
+from algdim.display.results import Compact, Frame, Result, cut_cell, cut_rows, shorten
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import draw_seed
@@ -75,8 +75,8 @@ def format_rows(rows: Sequence[Row]) -> list[str]:
     return [f"  {name:<{names}}  {number:>{numbers}}   {more}".rstrip() for name, number, more in rows]
 
 
-@dataclass(frozen=True, slots=True)
-class RankAt:
+@dataclass(frozen=True, slots=True, repr=False)
+class RankAt(Compact):
     """The rank at given parameters; the point is regular if it is the generic rank, ``None`` where that is not known.
 
     ``trust`` is in the rank and, where it is not ``None``, in what is said of the point.
@@ -108,8 +108,8 @@ class RankAt:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Moments:
+@dataclass(frozen=True, slots=True, repr=False)
+class Moments(Compact):
     """What is known of the moments up to an order by themselves: their dimension may be smaller than that of the distributions."""
 
     order: int
@@ -437,13 +437,13 @@ class Report(Result):
         )
 
     def _show(self) -> Iterator[Block]:
-        counted = "" if self.df_by_counting is None else f" (by counting {format_integer(self.df_by_counting)})"
-        df = "not known" if self.df is None else f"{format_integer(self.df)}{counted}"
+        counted = format_integer(self.df_by_counting).replace("-", "−")
+        right = "not known: too many cells to find the impossible ones" if self.df is None else format_integer(self.df)
         rows = (
             ("dimension", f"{self.dimension} ({self.trust})"),
             ("parameters", format_integer(self.standard)),
             ("saturated", format_integer(self.complete)),
-            ("df", df),
+            *((("df", f"{right} (by counting {counted})"),) if self.complete is not None else ()),
             *((("redundant", str(self.redundant)),) if self.redundant else ()),
         )
         yield TableBlock((), rows, caption=cut_cell(to_text(self.model)))

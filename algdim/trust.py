@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Context
 from typing import Any
 
+from algdim.display.results import Compact
 from algdim.errors import join_names
 
 PROVED, PROBABLE, BOUNDED, NUMERICAL = "proved", "probable", "bounds only", "numerical"
@@ -18,8 +19,8 @@ MOST_TOLD = 200
 """Of more facts JSON has the first ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
+@dataclass(frozen=True, slots=True, repr=False)
+class Trust(Compact):
     """How far one statement is known.
 
     ``lemmas`` are names of lemmas, ``facts`` a sentence with what they were applied to; lemmas stand exactly where the

@@ -52,6 +52,14 @@ class Node(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """A node of a tree that is made to be shown."""
+
+    text: str
+    because: tuple[Branch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TreeBlock:
     """A tree of reasons."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from algdim.display.blocks import Block
 from algdim.display.html import render_result
-from algdim.errors import InputError
+from algdim.errors import InputError, describe_value
 from algdim.figures import cut_text, remove_control_characters
 
 MOST_SHOWN = 260
@@ -48,6 +48,16 @@ def convert_cell(value: Any) -> Any:
 def make_frame(rows: Sequence[dict[str, Any]]) -> Frame:
     """Rows with the same names, at least one."""
     return Frame(tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+
+
+class Compact:
+    """A record whose fields are cut in a console; each of them shows itself whole."""
+
+    __slots__ = ()
+
+    def __repr__(self: Any) -> str:
+        parts = (f"{one.name}={describe_value(getattr(self, one.name))}" for one in fields(self) if one.repr)
+        return f"{type(self).__name__}({shorten(', '.join(parts))})"
 
 
 class Result:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from algdim.about import VERSION
 from algdim.analysis import Prepared
 from algdim.arguments import check_arguments
-from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.blocks import Block, Branch, Paragraph, TableBlock, TreeBlock
 from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.exact.draws import draw_seed
 from algdim.explanation.evidence import Embedding
@@ -158,7 +158,8 @@ class Comparison(Result):
         verdicts = (("first in second", self.forward), ("second in first", self.backward))
         yield TableBlock((), tuple((name, str(verdict)) for name, verdict in verdicts))
         if self.ratio is not None:
-            yield from (Paragraph(line.strip()) for line in self.ratio.lines())
+            lines = tuple(Branch(line.strip()) for line in self.ratio.lines())
+            yield TreeBlock(Branch("The likelihood-ratio test", lines), is_open=True)
 
     def _tabulate(self) -> Frame:
         return make_frame(

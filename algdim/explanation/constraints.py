@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from algdim.analysis import Prepared
 from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, Paragraph, TableBlock
-from algdim.display.results import Frame, Result, cut_cell, cut_rows
+from algdim.display.results import Compact, Frame, Result, cut_cell, cut_rows
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.flint import compute_determinant
@@ -35,8 +35,8 @@ SHOWN = 12
 """Equations of one kind that are printed unless all are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Constraint:
+@dataclass(frozen=True, slots=True, repr=False)
+class Constraint(Compact):
     """One equation, in text and LaTeX, why it holds, and where that is told one by one whether it is among the independent ones."""
 
     kind: str

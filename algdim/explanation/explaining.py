@@ -68,7 +68,7 @@ class Explanation(Result):
     """A report, the parameters by variable, and the first coordinates, or why these are not written out."""
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"coordinate_count", "coordinates_are", "document", "not_standing", "parameters", "play", "refusal"}
+        {"coordinate_count", "coordinates_are", "document", "not_standing", "play", "refusal"}
     )
 
     report: Report

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from algdim.display.results import Compact
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import convert_to_fraction
 from algdim.exact.flint import solve_by_flint
@@ -40,8 +41,8 @@ MOST_CURVES = 400
 Parameters = tuple[Fraction, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fibre:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Fibre(Compact):
     """Points with the same coordinates, the first of them given; how far the others' coordinates are off, exactly."""
 
     points: tuple[Parameters, ...]

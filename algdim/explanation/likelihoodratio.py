@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from algdim.display.results import Compact
 from algdim.errors import AlgdimError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import open_stream
@@ -42,8 +43,8 @@ SUPPOSES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Singular:
+@dataclass(frozen=True, slots=True, repr=False)
+class Singular(Compact):
     """The greatest rank of the larger model's Jacobian at images of points of the smaller, where it is less than its dimension."""
 
     rank: int
@@ -63,8 +64,8 @@ class Singular:
         return {"rank": self.rank, "dimension": self.dimension}
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
+@dataclass(frozen=True, slots=True, repr=False)
+class Ratio(Compact):
     """The difference of dimensions, and what is known of the statistic's distribution.
 
     ``regular``: whether the larger model's Jacobian has its full rank at an image, ``boundary`` what is at an end of its range at all of

@@ -18,6 +18,7 @@ from itertools import islice, permutations, product
 from typing import Any
 
 from algdim.analysis import Prepared
+from algdim.display.results import Compact
 from algdim.errors import AlgdimError, InputError, join_names
 from algdim.exact.arithmetic import Residues, SingularError
 from algdim.exact.draws import open_stream
@@ -48,8 +49,8 @@ FORWARD, BACKWARD = ("first", "second"), ("second", "first")
 """What the models are called: the one that may be nested in the other stands first."""
 
 
-@dataclass(frozen=True, slots=True)
-class NestingVerdict:
+@dataclass(frozen=True, slots=True, repr=False)
+class NestingVerdict(Compact):
     """Whether one model is nested in the other, what shows it, and its status; of what is not decided nothing is known."""
 
     word: str

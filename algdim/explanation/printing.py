@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from algdim.display.results import Compact
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
 from algdim.families import load_explaining
@@ -110,8 +111,8 @@ def print_map(pmap: Map) -> PrintedMap:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PrintedCoordinates:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PrintedCoordinates(Compact):
     """The first coordinates of a map written out, without the Jacobian."""
 
     pmap: Map

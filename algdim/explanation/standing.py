@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from algdim.display.results import Compact
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import make_rationals
 from algdim.exact.draws import Stream, compute_fingerprint, draw_integers, open_stream
@@ -34,8 +35,8 @@ MOST_HALVED = 5
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Standing(Compact):
     """A point, its name, the coordinates there (none where they are logarithms), the Jacobian and its reduced form."""
 
     pmap: Map

@@ -348,6 +348,12 @@ class TakenApart(Protocol):
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""
 
+    def to_pandas(self) -> Any:
+        """The steps as a pandas data frame."""
+
+    def to_polars(self) -> Any:
+        """The steps as a polars data frame."""
+
 
 class Decomposing(NamedTuple):
     """What takes a model apart step by step; and the same with its inputs in an order, at parameters, each ``None`` if not given."""

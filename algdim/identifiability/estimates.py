@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from algdim.display.results import Compact
 from algdim.errors import AlgdimError
 from algdim.figures import format_count, format_integer
 from algdim.identifiability.answers import prove_all_identified
@@ -56,8 +57,8 @@ class Gaps:
 NO_GAPS = Gaps()
 
 
-@dataclass(frozen=True, slots=True)
-class Identified:
+@dataclass(frozen=True, slots=True, repr=False)
+class Identified(Compact):
     """Whether the observed distribution determines the parameters of a fitted model, almost everywhere and locally.
 
     ``value`` is ``None`` where that is not decided, and ``reason`` says why.

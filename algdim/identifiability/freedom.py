@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from algdim.display.results import Compact
 from algdim.errors import InputError
 from algdim.families import load_identifying
 from algdim.figures import format_count, format_integer
@@ -41,8 +42,8 @@ class ZeroCells:
         return {"count": self.count, "cells": list(self.names)}
 
 
-@dataclass(frozen=True, slots=True)
-class Freedom:
+@dataclass(frozen=True, slots=True, repr=False)
+class Freedom(Compact):
     """Degrees of freedom: ``right``, what counting parameters gives, and the cells that are zero.
 
     ``right`` is ``None`` where there are too many cells to find those that are structural zeros. ``impossible`` are cells

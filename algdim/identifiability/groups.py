@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.display.results import Compact
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import invert_minor, rank_mod
 from algdim.identifiability.rowspaces import Seen
@@ -21,8 +22,8 @@ MOST_SETS = 60
 """So many sets are listed at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Direction:
+@dataclass(frozen=True, slots=True, repr=False)
+class Direction(Compact):
     """How parameters move together: by formulas, or as numbers, rounded, at a point where they were computed."""
 
     moves: Mapping[str, str | float]
@@ -48,8 +49,8 @@ class Sets:
     all_listed: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+@dataclass(frozen=True, slots=True, repr=False)
+class Group(Compact):
     """Parameters that can only move together, in ``freedom`` independent directions; ``trust`` is in both.
 
     ``fixings`` are smallest sets: one of each group together leave nothing to move once they are fixed. ``all_listed``

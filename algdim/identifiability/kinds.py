@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from algdim.display.results import Compact
 from algdim.exact.draws import draw_seed
 from algdim.families import load_identifying
 from algdim.figures import format_count, format_integer
@@ -31,8 +32,8 @@ PRINTED = {NOT: "not identified"}
 """Words that are others in print than in JSON."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identifiability:
+@dataclass(frozen=True, slots=True, repr=False)
+class Identifiability(Compact):
     """One of the words, why, and the dimension; ``redundant`` is ds − de, exact unless the word is "not decided".
 
     ``trust`` says how far the word is known; ``None`` if it is "not decided". ``dimension`` is ``None`` where no rank was

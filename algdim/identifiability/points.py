@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from algdim.display.results import Compact
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import Reduced
@@ -26,8 +27,8 @@ ON, NEAR_IT = "on", "near"
 """Where a point stands to the boundary of the parameters."""
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictsAtPoint:
+@dataclass(frozen=True, slots=True, repr=False)
+class VerdictsAtPoint(Compact):
     """The verdicts at a point; ``None`` where the Jacobian there does not decide.
 
     At a point of the generic rank a parameter that is generically identifiable is identifiable, and one that a kernel vector

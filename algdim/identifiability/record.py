@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from algdim.about import VERSION
 from algdim.display.blocks import Block, Paragraph, TableBlock
-from algdim.display.results import Frame, Result, cut_cell, cut_rows
+from algdim.display.results import Compact, Frame, Result, cut_cell, cut_rows
 from algdim.errors import join_names
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.identifiability.freedom import Freedom
@@ -26,8 +26,8 @@ FEW = 4
 """Directions and sets to fix are printed for groups with fewer directions than these; JSON has them all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict(Compact):
     """Whether a parameter is identifiable; ``None`` where that is not decided."""
 
     parameter: str
@@ -44,8 +44,8 @@ class Verdict:
         return {"parameter": self.parameter, "identifiable": self.identifiable, **self.trust.to_dict()}
 
 
-@dataclass(frozen=True, slots=True)
-class Determined:
+@dataclass(frozen=True, slots=True, repr=False)
+class Determined(Compact):
     """A function of the parameters that the observed distribution determines."""
 
     text: str
@@ -63,8 +63,8 @@ class Determined:
         return {"text": self.text, "kind": self.kind, **self.trust.to_dict()}
 
 
-@dataclass(frozen=True, slots=True)
-class Lists:
+@dataclass(frozen=True, slots=True, repr=False)
+class Lists(Compact):
     """Trust in lists, each as one statement; ``None`` of a list that is empty.
 
     Errors of members that fail at different points add up, over all that could have been listed.
@@ -82,8 +82,8 @@ class Lists:
         return {name: None if trust is None else trust.to_dict() for name, trust in found.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Units:
+@dataclass(frozen=True, slots=True, repr=False)
+class Units(Compact):
     """How many directions are choices of scale and origin of latent variables, and how many are not.
 
     The choices are ones that an equation, such as a loading fixed to 1 and an intercept fixed to 0, makes without loss.
@@ -288,8 +288,9 @@ class Identification(Result):
         beside = [(name, str(value)) for name, value in further.items() if value is not None]
         if beside:
             yield TableBlock((), tuple(beside))
-        for group in self.groups:
-            yield Paragraph(" ".join(line.lstrip("├─│ ") for line in group_lines(group)))
+        if self.groups:
+            heads = ("group", "moves in", "parameters", "fix, for instance")
+            yield TableBlock(heads, cut_rows([row_of_group(*one) for one in enumerate(self.groups, 1)]))
         yield from (Paragraph(text) for text in self.beside)
         if self.at is not None:
             yield TableBlock(
@@ -372,6 +373,12 @@ class Identification(Result):
             "not_tried": [one.to_dict() for one in self.untried],
             "seed": report.seed,
         }
+
+
+def row_of_group(number: int, group: Group) -> tuple[str, ...]:
+    """A group as a row of a table."""
+    shown = (join_names(names, most=NAMES_SHOWN) for names in (group.parameters, group.fixings[0]))
+    return (str(number), f"{format_count(group.freedom, 'direction')} ({group.trust})", *shown)
 
 
 def group_lines(group: Group) -> Iterator[str]:

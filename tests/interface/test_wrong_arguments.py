@@ -106,7 +106,7 @@ def test_odd_arguments_are_refused_in_words(case, odd):
         (lambda: algdim.select(DATA, classes=2.5), r"the classes 2.5: .* or range\(1, 9\)"),
         (lambda: algdim.select(DATA, classes=[]), r"the classes \[\]: .* or range\(1, 9\)"),
         (lambda: algdim.select(DATA, classes=[0, 1]), "0 classes: numbers from 1 upward"),
-        (lambda: algdim.select(DATA, classes="1-4"), "the classes '1-4': a range as 1..8"),
+        (lambda: algdim.select(DATA, classes="1:4"), "the classes '1:4': a range as 1..8"),
         (lambda: algdim.select(DATA, classes=range(1, 10**9)), "with numbers up to 9999"),
         (lambda: algdim.verify("no such file"), "No such file"),
         (lambda: algdim.verify(3), "a certificate is expected, not the int 3"),
@@ -118,6 +118,16 @@ def test_the_error_says_what_to_do(call, said):
     """What was given, what is allowed."""
     with pytest.raises(algdim.InputError, match=said):
         call()
+
+
+def test_an_argument_that_is_not_there_is_a_type_error_as_in_python():
+    """With the name that is meant, and the function's."""
+    with pytest.raises(
+        TypeError, match=r"dimension\(\) has no argument 'methd'; did you mean 'method'\?; it has model"
+    ):
+        algdim.dimension("2:2", methd="table")
+    with pytest.raises(TypeError, match=r"simulate\(\): missing a required argument: 'at'"):
+        algdim.simulate("2:2", n=10)
 
 
 @pytest.mark.parametrize("classes", [range(1, 3), [1, 2], (1, 2), "1..2", [2, 1, 1], np.arange(1, 3)])
