@@ -165,7 +165,9 @@ def inverted(matrix: list[list[int]], prime: int) -> list[list[int]]:
     return [[work[row][size + column] for row in range(size)] for column in range(size)]
 
 
-def independent(rows: list[list[int]], prime: int, most: int | None = None) -> tuple[list[int], list[int], list[list[int]]]:
+def independent(
+    rows: list[list[int]], prime: int, most: int | None = None
+) -> tuple[list[int], list[int], list[list[int]]]:
     """The rows that are independent of those before them, at most so many, as many columns with a minor, and its inverse."""
     kept: list[int] = []
     columns: list[int] = []
@@ -493,13 +495,22 @@ def lower_anew(evidence: Evidence, dimension: int) -> tuple[int, str]:
 
 def minor_of_cells(evidence: Evidence, prime: int, rank: int) -> str:
     """A minor of so many cells."""
+    one = copy(evidence)
+    one.most = evidence.most_anew
+    return one.minor(rank_of_cells(evidence, prime, rank))
+
+
+def rank_of_cells(evidence: Evidence, prime: int, rank: int) -> dict[str, Any]:
+    """Evidence of so many cells for a lower bound."""
     model = evidence.model
     if model.coordinates > MOST_CELLS:
         raise Unformalised(
             f"evidence of this kind, and other evidence is not looked for among {model.coordinates} cells"
         )
     if rank > evidence.most_anew:
-        raise Unformalised(f"evidence of this kind, and other evidence is a minor of {rank} rows; at most {evidence.most_anew}")
+        raise Unformalised(
+            f"evidence of this kind, and other evidence is a minor of {rank} rows; at most {evidence.most_anew}"
+        )
     field = evidence.field(prime)
     at = model.at(field, evidence.check.drawn(field, model, POINT))
     jacobian = [at.gradient(model.coordinate(row)) for row in range(model.coordinates)]
@@ -507,10 +518,15 @@ def minor_of_cells(evidence: Evidence, prime: int, rank: int) -> str:
     columns = independent([jacobian[row] for row in rows], prime)[1]
     if len(columns) < rank:
         raise NoRank("evidence of this kind, and no point was found where the rank of the Jacobian is the dimension")
-    one = copy(evidence)
-    one.most = evidence.most_anew
-    point = {"prime": prime, "point": POINT}
-    return one.minor({"kind": "rank", "value": rank, **point, "rows": rows, "columns": columns, "probes": None})
+    return {
+        "kind": "rank",
+        "value": rank,
+        "prime": prime,
+        "point": POINT,
+        "rows": rows,
+        "columns": columns,
+        "probes": None,
+    }
 
 
 class Rest(Evidence):
@@ -525,7 +541,11 @@ def without_leaves(evidence: Evidence, dimension: int) -> Iterator[tuple[list[st
     model = evidence.model
     parents = {parent for x in model.variables.values() for parent in x.parents}
     groups = {
-        h: [v for v in model.observed if model.variables[v].parents == [h] and model.variables[v].free and v not in parents]
+        h: [
+            v
+            for v in model.observed
+            if model.variables[v].parents == [h] and model.variables[v].free and v not in parents
+        ]
         for h in model.hidden
     }
     h, leaves = max(groups.items(), key=lambda item: len(item[1]), default=("", []))
@@ -563,7 +583,8 @@ def with_leaves(rest: Rest, prime: int, leaves: list[str], text: str, left: int)
         if len(kept) == states:
             inverse = inverted([rows[k] for k in kept], prime)
             weights = [
-                rest.by_name({v: [int(k == x) for k in range(model.sizes[v])] for v, x in cells[number].items()}) for number in kept
+                rest.by_name({v: [int(k == x) for k in range(model.sizes[v])] for v, x in cells[number].items()})
+                for number in kept
             ]
             firsts = [(v, rest.numbers[v, (0,), 0]) for v in leaves]
             return (
@@ -659,7 +680,7 @@ Definition the_certificate := Certificate net claimed parameters_claimed complet
 
 HEAD = """From mathcomp Require Import all_ssreflect.
 From Coq Require Import BinPos BinNat BinNums.
-From Algdim Require Import Model Lower Separation Equations Districts Leaves Check.
+From Algdim Require Import Model Lower Separation Equations Districts Leaves Containing Check.
 """
 THEOREM = """
 Lemma accepted : check the_certificate = true. Proof. vm_cast_no_check (erefl true). Qed.
