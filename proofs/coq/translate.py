@@ -16,7 +16,7 @@ from itertools import combinations, product
 from math import prod
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 READER = Path(__file__).resolve().parent.parent / "check.py"
 FORMALISED = ("rank", "counting", "ambient", "equations", "districts")
@@ -483,10 +483,10 @@ def lower_anew(evidence: Evidence, dimension: int) -> tuple[int, str]:
     if dimension <= SMALL and model.coordinates <= MOST_CELLS:
         return dimension, minor_of_cells(evidence, PRIME, dimension)
     for leaves, rest in without_leaves(evidence, dimension):
-        left = dimension - sum(rest.hidden_states * (model.sizes[v] - 1) for v in leaves)
+        left = dimension - sum(rest.states * (model.sizes[v] - 1) for v in leaves)
         for prime in (SMALL_PRIME, PRIME):
             try:
-                text = minor_of_cells(rest, prime, left)
+                text = minor_of_cells(rest.evidence, prime, left)
                 return dimension, with_leaves(rest, prime, leaves, text, left)
             except NoRank:
                 continue
@@ -529,11 +529,12 @@ def rank_of_cells(evidence: Evidence, prime: int, rank: int) -> dict[str, Any]:
     }
 
 
-class Rest(Evidence):
-    """The evidence for a network without some leaves, children of one hidden variable."""
+class Rest(NamedTuple):
+    """A network without some leaves, children of one hidden variable."""
 
+    evidence: Evidence
     parent: str
-    hidden_states: int
+    states: int
 
 
 def without_leaves(evidence: Evidence, dimension: int) -> Iterator[tuple[list[str], Rest]]:
@@ -553,19 +554,17 @@ def without_leaves(evidence: Evidence, dimension: int) -> Iterator[tuple[list[st
         gone, states = leaves[kept:], model.sizes[h]
         left = dimension - sum(states * (model.sizes[v] - 1) for v in gone)
         rest = copy(evidence)
-        rest.__class__ = Rest
         rest.model = evidence.check.Discrete({v: x for v, x in model.variables.items() if v not in gone}, model.given)
-        rest.parent, rest.hidden_states = h, states
         if 0 <= left <= rest.model.complete and states <= rest.model.coordinates:
-            yield gone, rest
+            yield gone, Rest(rest, h, states)
 
 
 def with_leaves(rest: Rest, prime: int, leaves: list[str], text: str, left: int) -> str:
     """A lower bound that counts the parameters of these leaves."""
-    model, h, states = rest.model, rest.parent, rest.hidden_states
-    field = rest.field(prime)
-    values, point = rest.point(field, POINT)
-    shown = rest.check.Discrete(
+    evidence, h, states = rest
+    model, field = evidence.model, evidence.field(prime)
+    values, point = evidence.point(field, POINT)
+    shown = evidence.check.Discrete(
         {v: x._replace(observed=x.observed or v == h) for v, x in model.variables.items()}, model.given
     )
     at = shown.at(field, values)
@@ -583,13 +582,13 @@ def with_leaves(rest: Rest, prime: int, leaves: list[str], text: str, left: int)
         if len(kept) == states:
             inverse = inverted([rows[k] for k in kept], prime)
             weights = [
-                rest.by_name({v: [int(k == x) for k in range(model.sizes[v])] for v, x in cells[number].items()})
+                evidence.by_name({v: [int(k == x) for k in range(model.sizes[v])] for v, x in cells[number].items()})
                 for number in kept
             ]
-            firsts = [(v, rest.numbers[v, (0,), 0]) for v in leaves]
+            firsts = [(v, evidence.numbers[v, (0,), 0]) for v in leaves]
             return (
-                f"WithLeaves {rest.names.index(h)} {listed([f'({rest.names.index(v)}, {first})' for v, first in firsts])}\n"
-                f"  (Independence {prime}%num {rest.bits(prime, states)}\n  {point}\n  {listed(weights)}\n"
+                f"WithLeaves {evidence.names.index(h)} {listed([f'({evidence.names.index(v)}, {first})' for v, first in firsts])}\n"
+                f"  (Independence {prime}%num {evidence.bits(prime, states)}\n  {point}\n  {listed(weights)}\n"
                 f"  {listed([numbers(column) for column in inverse])})\n  {left} ({text})"
             )
     raise NoRank("evidence of this kind, and the others are not independent given the hidden variable")
