@@ -10,7 +10,7 @@
 #   make worst        the worst texts that the checker reads: none may take half of what proofs/FORMAT.md promises
 #   make errata       docs/errata.md, written anew
 #   make docs         the documentation site, in build/site; warnings are errors
-#   make coq          proofs/coq/ compiled, and certificates checked by it: needs Coq, MathComp and its multinomials, two minutes
+#   make coq          proofs/coq/ compiled, and certificates checked by it: needs Coq, MathComp and its multinomials, some minutes
 #   make second-opinion  the certificates again, with the arithmetic of PARI
 #   make slow         the slow tests, all examples of the property tests, all tests and cases of which `make test` draws some; writes into docs/reliability.md what came out
 #   make slow-sample  SAMPLE of them, drawn with SEED
