@@ -45,6 +45,18 @@ def test_every_file_is_compiled():
     assert sorted(listed[1].split()) == [path.stem for path in FILES]
 
 
+def test_the_statement_is_two_clicks_away():
+    """README links to the page's statement, which is that of Check.v, and the page to the file and to the definitions."""
+    page = (COQ / "README.md").read_text(encoding="utf-8")
+    statement = re.search(r"^## The statement$(.*?)(?=^## )", page, re.MULTILINE | re.DOTALL)[1]
+    (theorem,) = re.findall(r"```coq\n(.*?)```", statement, re.DOTALL)
+
+    assert "(proofs/coq/README.md#the-statement)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(Check.v)" in statement
+    assert "(Model.v)" in statement
+    assert theorem in (COQ / "Check.v").read_text(encoding="utf-8")
+
+
 @needs_coq
 def test_theorems_have_no_axioms(tmp_path):
     """`Print Assumptions` of every theorem that the page names: closed under the global context."""
