@@ -11,7 +11,7 @@
 #   make errata       docs/errata.md, written anew
 #   make pictures    the pictures of README and of the design page, drawn anew
 #   make docs         the documentation site, in build/site; warnings are errors
-#   make coq          proofs/coq/ compiled, and certificates checked by it: needs Coq, MathComp and its multinomials, two minutes
+#   make coq          proofs/coq/ compiled, and certificates checked by it: needs Coq, MathComp and its multinomials, some minutes
 #   make second-opinion  the certificates again, with the arithmetic of PARI
 #   make slow         the slow tests, all examples of the property tests, all tests and cases of which `make test` draws some; writes into docs/reliability.md what came out
 #   make slow-sample  SAMPLE of them, drawn with SEED

@@ -3,7 +3,7 @@
 From Coq Require Import BinPos BinNat.
 From mathcomp Require Import all_ssreflect all_algebra fraction.
 From SsrMultinomials Require Import mpoly.
-From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper Separation Equations Districts Leaves.
+From Algdim Require Import Model Places Generic Residues Contract Lower Proper Upper Separation Equations Districts Leaves Containing.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -15,7 +15,8 @@ Inductive upper_bound :=
   | Counting
   | Ambient
   | ByEquations of equations
-  | Parts of seq bool & upper_bound & nat & upper_bound & nat.
+  | Parts of seq bool & upper_bound & nat & upper_bound & nat
+  | Contained of network & seq entry & upper_bound.
 
 (* [WithLeaves h leaves e a l]: without these leaves, children of h, the network has the bound a by l; e shows that each of
    their parameters adds one. *)
@@ -56,6 +57,7 @@ Fixpoint check_upper (net : network) (u : upper_bound) (value : nat) : bool :=
   | ByEquations e => looks_prime (equations_modulus e) (equations_bits e) && check_equations net e && N.eqb (cells_of net) (bin_of_nat (size (chosen_cells e) + value))
   | Parts D u a v b =>
     [&& splits net D, check_upper (part_of net D true) u a, check_upper (part_of net D false) v b & a + b == value]
+  | Contained other values u => [&& is_contained net other values, is_proper_variables other & check_upper other u value]
   end.
 
 Fixpoint check_lower (net : network) (l : lower_bound) (value : nat) : bool :=
@@ -90,15 +92,16 @@ Proof. by rewrite nat_of_sub_bin !product_ofP. Qed.
 
 Lemma check_upperP net u value : proper_variables net -> check_upper net u value -> dimension net <= value.
 Proof.
-elim: u net value => [|| e | D u IHu a v IHv b] net value hp /=.
+elim: u net value => [|| e | D u IHu a v IHv b | other values u IH] net value hp /=.
 - by move/eqP => <-; apply: counting_occurring.
 - by move=> /N.eqb_eq e; rewrite -[value]bin_of_natK -e complete_ofP; exact: ambient.
 - move=> /andP [/andP [_ he] /N.eqb_eq h]; have := check_equationsP hp he.
   have <- : nat_of_bin (cells_of net) = size (cells net) by exact: product_ofP.
   by rewrite h bin_of_natK leq_add2l.
-move=> /and4P [hs hu hv /eqP <-]; apply: leq_trans (districts hp hs) _; apply: leq_add.
-  exact: IHu (proper_part hs (b:=true)) hu.
-exact: IHv (proper_part hs (b:=false)) hv.
+- move=> /and4P [hs hu hv /eqP <-]; apply: leq_trans (districts hp hs) _; apply: leq_add.
+    exact: IHu (proper_part hs (b:=true)) hu.
+  exact: IHv (proper_part hs (b:=false)) hv.
+move=> /and3P [hc /is_proper_variablesP ho hu]; apply: leq_trans (containing hp hc) _; exact: IH ho hu.
 Qed.
 
 Lemma check_lowerP net l value : proper_variables net -> check_lower net l value -> value <= dimension net.

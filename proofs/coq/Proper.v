@@ -87,21 +87,28 @@ apply: (mulIf up); apply: (mulIf uq); rewrite mulrBl divfK // mulrBl e.
 by rewrite mulrAC divfK // mulrDl mulrAC addrC addKr mulrAC.
 Qed.
 
-Lemma row_sums_to_1P n row : row_sums_to_1 row -> \sum_(e <- row) entry_value n e = 1.
+Lemma grouped_terms n terms : \sum_(t <- terms) term_value n t =
+  \sum_(k <- undup [seq parameter t | t <- terms]) (\sum_(t <- terms | parameter t == k) coefficient t) *:
+    (if k is Some j then unknown n j else 1).
 Proof.
-move=> /andP [hnone /allP h]; set terms := flatten row in hnone h *; set names := undup _ in hnone h *.
-pose var (k : option nat) : {mpoly rat[n]} := if k is Some j then unknown n j else 1.
-have -> : \sum_(e <- row) entry_value n e = \sum_(t <- terms) coefficient t *: var (parameter t).
-  by rewrite /terms; elim: (row) => [|e s IH]; rewrite ?big_nil // big_cons IH /= big_cat.
+set names := undup _; pose var (k : option nat) : {mpoly rat[n]} := if k is Some j then unknown n j else 1.
 have hin t : List.In t terms -> parameter t \in names.
   rewrite mem_undup; elim: (terms) => //= t' s IH [->|/IH]; rewrite inE ?eqxx // => ->; exact: orbT.
 have un : uniq names by exact: undup_uniq.
-transitivity (\sum_(k <- names) (\sum_(t <- terms | parameter t == k) coefficient t) *: var k).
-  under [RHS]eq_bigr do rewrite big_mkcond scaler_suml.
-  rewrite exchange_big /=; elim: (terms) hin => [|t s IH] hin; first by rewrite !big_nil.
-  rewrite !big_cons IH; last by move=> t' ht'; apply: hin; right.
-  congr (_ + _); rewrite (bigD1_seq (parameter t)) //=; last by apply: hin; left.
-  rewrite eqxx big1 ?addr0 // => k hk; rewrite eq_sym (negbTE hk) scale0r //.
+under [RHS]eq_bigr do rewrite big_mkcond scaler_suml.
+rewrite exchange_big /=; elim: (terms) hin => [|t s IH] hin; first by rewrite !big_nil.
+rewrite !big_cons IH; last by move=> t' ht'; apply: hin; right.
+congr (_ + _); rewrite (bigD1_seq (parameter t)) //=; last by apply: hin; left.
+rewrite eqxx big1 ?addr0 // => k hk; rewrite eq_sym (negbTE hk) scale0r //.
+Qed.
+
+Lemma row_sums_to_1P n row : row_sums_to_1 row -> \sum_(e <- row) entry_value n e = 1.
+Proof.
+move=> /andP [hnone /allP h]; set terms := flatten row in hnone h *; set names := undup _ in hnone h *.
+have -> : \sum_(e <- row) entry_value n e = \sum_(t <- terms) term_value n t.
+  by rewrite /terms; elim: (row) => [|e s IH]; rewrite ?big_nil // big_cons IH /= big_cat.
+have un : uniq names by exact: undup_uniq.
+rewrite grouped_terms -/names.
 rewrite (bigD1_seq None) //= -big_filter (terms_sumP (h _ hnone)) /= scale1r.
 rewrite big1_seq ?addr0 // => k /andP [hk hkn]; rewrite -big_filter (terms_sumP (h _ hkn)).
 by case: k hk {hkn} => // k _; rewrite scale0r.

@@ -16,7 +16,7 @@ from itertools import combinations, product
 from math import prod
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 READER = Path(__file__).resolve().parent.parent / "check.py"
 FORMALISED = ("rank", "counting", "ambient", "equations", "districts")
@@ -165,7 +165,9 @@ def inverted(matrix: list[list[int]], prime: int) -> list[list[int]]:
     return [[work[row][size + column] for row in range(size)] for column in range(size)]
 
 
-def independent(rows: list[list[int]], prime: int, most: int | None = None) -> tuple[list[int], list[int], list[list[int]]]:
+def independent(
+    rows: list[list[int]], prime: int, most: int | None = None
+) -> tuple[list[int], list[int], list[list[int]]]:
     """The rows that are independent of those before them, at most so many, as many columns with a minor, and its inverse."""
     kept: list[int] = []
     columns: list[int] = []
@@ -481,10 +483,10 @@ def lower_anew(evidence: Evidence, dimension: int) -> tuple[int, str]:
     if dimension <= SMALL and model.coordinates <= MOST_CELLS:
         return dimension, minor_of_cells(evidence, PRIME, dimension)
     for leaves, rest in without_leaves(evidence, dimension):
-        left = dimension - sum(rest.hidden_states * (model.sizes[v] - 1) for v in leaves)
+        left = dimension - sum(rest.states * (model.sizes[v] - 1) for v in leaves)
         for prime in (SMALL_PRIME, PRIME):
             try:
-                text = minor_of_cells(rest, prime, left)
+                text = minor_of_cells(rest.evidence, prime, left)
                 return dimension, with_leaves(rest, prime, leaves, text, left)
             except NoRank:
                 continue
@@ -493,13 +495,22 @@ def lower_anew(evidence: Evidence, dimension: int) -> tuple[int, str]:
 
 def minor_of_cells(evidence: Evidence, prime: int, rank: int) -> str:
     """A minor of so many cells."""
+    one = copy(evidence)
+    one.most = evidence.most_anew
+    return one.minor(rank_of_cells(evidence, prime, rank))
+
+
+def rank_of_cells(evidence: Evidence, prime: int, rank: int) -> dict[str, Any]:
+    """Evidence of so many cells for a lower bound."""
     model = evidence.model
     if model.coordinates > MOST_CELLS:
         raise Unformalised(
             f"evidence of this kind, and other evidence is not looked for among {model.coordinates} cells"
         )
     if rank > evidence.most_anew:
-        raise Unformalised(f"evidence of this kind, and other evidence is a minor of {rank} rows; at most {evidence.most_anew}")
+        raise Unformalised(
+            f"evidence of this kind, and other evidence is a minor of {rank} rows; at most {evidence.most_anew}"
+        )
     field = evidence.field(prime)
     at = model.at(field, evidence.check.drawn(field, model, POINT))
     jacobian = [at.gradient(model.coordinate(row)) for row in range(model.coordinates)]
@@ -507,17 +518,23 @@ def minor_of_cells(evidence: Evidence, prime: int, rank: int) -> str:
     columns = independent([jacobian[row] for row in rows], prime)[1]
     if len(columns) < rank:
         raise NoRank("evidence of this kind, and no point was found where the rank of the Jacobian is the dimension")
-    one = copy(evidence)
-    one.most = evidence.most_anew
-    point = {"prime": prime, "point": POINT}
-    return one.minor({"kind": "rank", "value": rank, **point, "rows": rows, "columns": columns, "probes": None})
+    return {
+        "kind": "rank",
+        "value": rank,
+        "prime": prime,
+        "point": POINT,
+        "rows": rows,
+        "columns": columns,
+        "probes": None,
+    }
 
 
-class Rest(Evidence):
-    """The evidence for a network without some leaves, children of one hidden variable."""
+class Rest(NamedTuple):
+    """A network without some leaves, children of one hidden variable."""
 
+    evidence: Evidence
     parent: str
-    hidden_states: int
+    states: int
 
 
 def without_leaves(evidence: Evidence, dimension: int) -> Iterator[tuple[list[str], Rest]]:
@@ -525,7 +542,11 @@ def without_leaves(evidence: Evidence, dimension: int) -> Iterator[tuple[list[st
     model = evidence.model
     parents = {parent for x in model.variables.values() for parent in x.parents}
     groups = {
-        h: [v for v in model.observed if model.variables[v].parents == [h] and model.variables[v].free and v not in parents]
+        h: [
+            v
+            for v in model.observed
+            if model.variables[v].parents == [h] and model.variables[v].free and v not in parents
+        ]
         for h in model.hidden
     }
     h, leaves = max(groups.items(), key=lambda item: len(item[1]), default=("", []))
@@ -533,19 +554,17 @@ def without_leaves(evidence: Evidence, dimension: int) -> Iterator[tuple[list[st
         gone, states = leaves[kept:], model.sizes[h]
         left = dimension - sum(states * (model.sizes[v] - 1) for v in gone)
         rest = copy(evidence)
-        rest.__class__ = Rest
         rest.model = evidence.check.Discrete({v: x for v, x in model.variables.items() if v not in gone}, model.given)
-        rest.parent, rest.hidden_states = h, states
         if 0 <= left <= rest.model.complete and states <= rest.model.coordinates:
-            yield gone, rest
+            yield gone, Rest(rest, h, states)
 
 
 def with_leaves(rest: Rest, prime: int, leaves: list[str], text: str, left: int) -> str:
     """A lower bound that counts the parameters of these leaves."""
-    model, h, states = rest.model, rest.parent, rest.hidden_states
-    field = rest.field(prime)
-    values, point = rest.point(field, POINT)
-    shown = rest.check.Discrete(
+    evidence, h, states = rest
+    model, field = evidence.model, evidence.field(prime)
+    values, point = evidence.point(field, POINT)
+    shown = evidence.check.Discrete(
         {v: x._replace(observed=x.observed or v == h) for v, x in model.variables.items()}, model.given
     )
     at = shown.at(field, values)
@@ -563,12 +582,13 @@ def with_leaves(rest: Rest, prime: int, leaves: list[str], text: str, left: int)
         if len(kept) == states:
             inverse = inverted([rows[k] for k in kept], prime)
             weights = [
-                rest.by_name({v: [int(k == x) for k in range(model.sizes[v])] for v, x in cells[number].items()}) for number in kept
+                evidence.by_name({v: [int(k == x) for k in range(model.sizes[v])] for v, x in cells[number].items()})
+                for number in kept
             ]
-            firsts = [(v, rest.numbers[v, (0,), 0]) for v in leaves]
+            firsts = [(v, evidence.numbers[v, (0,), 0]) for v in leaves]
             return (
-                f"WithLeaves {rest.names.index(h)} {listed([f'({rest.names.index(v)}, {first})' for v, first in firsts])}\n"
-                f"  (Independence {prime}%num {rest.bits(prime, states)}\n  {point}\n  {listed(weights)}\n"
+                f"WithLeaves {evidence.names.index(h)} {listed([f'({evidence.names.index(v)}, {first})' for v, first in firsts])}\n"
+                f"  (Independence {prime}%num {evidence.bits(prime, states)}\n  {point}\n  {listed(weights)}\n"
                 f"  {listed([numbers(column) for column in inverse])})\n  {left} ({text})"
             )
     raise NoRank("evidence of this kind, and the others are not independent given the hidden variable")
@@ -659,7 +679,7 @@ Definition the_certificate := Certificate net claimed parameters_claimed complet
 
 HEAD = """From mathcomp Require Import all_ssreflect.
 From Coq Require Import BinPos BinNat BinNums.
-From Algdim Require Import Model Lower Separation Equations Districts Leaves Check.
+From Algdim Require Import Model Lower Separation Equations Districts Leaves Containing Check.
 """
 THEOREM = """
 Lemma accepted : check the_certificate = true. Proof. vm_cast_no_check (erefl true). Qed.

@@ -22,6 +22,8 @@ COQ = ROOT / "proofs" / "coq"
 CERTIFICATES = ROOT / "proofs" / "certificates"
 FILES = sorted(COQ.glob("*.v"))
 
+ROWS = int(re.search(r"^ROWS \?= (\d+)$", (COQ / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[1])
+
 coq = verifying.load_coq_program()
 translate = coq.loaded("translate")
 needs_coq = pytest.mark.skipif(bool(coq.missing()), reason=coq.missing())
@@ -41,6 +43,18 @@ def test_every_file_is_compiled():
     listed = re.search(r"^FILES = (.*)$", (COQ / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
     assert sorted(listed[1].split()) == [path.stem for path in FILES]
+
+
+def test_the_statement_is_two_clicks_away():
+    """README links to the page's statement, which is that of Check.v, and the page to the file and to the definitions."""
+    page = (COQ / "README.md").read_text(encoding="utf-8")
+    statement = re.search(r"^## The statement$(.*?)(?=^## )", page, re.MULTILINE | re.DOTALL)[1]
+    (theorem,) = re.findall(r"```coq\n(.*?)```", statement, re.DOTALL)
+
+    assert "(proofs/coq/README.md#the-statement)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(Check.v)" in statement
+    assert "(Model.v)" in statement
+    assert theorem in (COQ / "Check.v").read_text(encoding="utf-8")
 
 
 @needs_coq
@@ -80,6 +94,9 @@ def marks():
 def test_every_lemma_says_whether_coq_has_it():
     """One line each, with names of theorems of the folder's page; and what this says of a lemma, the lemma says."""
     found = marks()
+    assert [] == [name for name, lines in found.items() if len(lines) != 1], (
+        "a lemma ends with *Not in Coq.*, or what is"
+    )
     named = {name: set(re.findall(r"`(\w+)`", line)) for name, (line,) in found.items()}
     table = re.findall(r"^\| `(\w+)` \|.*\|(.*)\|$", (COQ / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     cited = [(lemma, theorem) for theorem, text in table for lemma in re.findall(r'Lemma "([^"]+)"', text)]
@@ -117,6 +134,71 @@ def test_parts_keep_hidden_variables_together(split, answer, tmp_path):
     text = f"Eval vm_compute in splits (Network 5 [:: {variables}]) [:: {split}].\n"
 
     assert re.findall("true|false", coq.compiled(translate.HEAD + text, str(tmp_path))[1]) == [answer]
+
+
+def evaluated(terms, folder):
+    """What Coq computes of terms that are true or false."""
+    imports = "From Algdim Require Import Model Contract Lower Proper Upper Leaves Containing Check.\n"
+    code, printed = coq.compiled(
+        f"{translate.HEAD}{imports}Eval vm_compute in {translate.listed(terms)}.\n", str(folder)
+    )
+
+    assert code == 0, printed
+    return [word == "true" for word in re.findall(r"\b(?:true|false)\b", printed)]
+
+
+@needs_coq
+@pytest.mark.parametrize("dimension", [50, 49, 51])
+def test_leaves_are_taken_away(dimension):
+    """CH96's model with 16 items and 3 classes without a minor of 50 rows; no other dimension is shown."""
+    data = json.loads((CERTIFICATES / "CH96-3-n16-c3.json").read_bytes())
+    data["claim"]["dimension"] = dimension
+    code, reason = coq.verdict(json.dumps(data).encode(), 30)
+
+    assert (code == 0) == (dimension == 50), reason
+    assert code == 2 or ("WithLeaves" in coq.read(json.dumps(data).encode(), 30).text and "by other evidence" in reason)
+
+
+@needs_coq
+def test_leaves_have_parameters_of_their_own(tmp_path):
+    """A leaf has one parent, no child, and a free table that no other variable uses; numbers that are none of its own are seen."""
+    root, second = "Var 2 Hidden [::] (free 0 1 2)", "Var 2 Observed [:: 0] (free 1 2 2)"
+    third = "Var 2 Observed [:: {}] (free {} 2 2)"
+    nets = [f"(Network 5 [:: {root}; {second}; {third.format(*numbers)}])" for numbers in ((0, 3), (1, 3), (0, 1))]
+    asked = [
+        (nets[0], 0, 2, 3),
+        (nets[0], 0, 1, 1),
+        (nets[1], 0, 1, 1),
+        (nets[2], 0, 2, 1),
+        (nets[0], 0, 2, 2),
+        (nets[0], 1, 2, 3),
+    ]
+    words = evaluated([f"is_leaf {net} {h} {v} {first}" for net, h, v, first in asked], tmp_path)
+
+    assert words == [True, True, False, False, False, False]
+
+
+@needs_coq
+def test_contained_models(tmp_path):
+    """Two items with one table are contained in two items with two tables, where both take its values."""
+    items = "Var 2 Hidden [::] (free 0 1 2); Var 2 Observed [:: 0] (free 1 2 2); Var 2 Observed [:: 0] (free {} 2 2)"
+    tied, free = f"(Network 3 [:: {items.format(1)}])", f"(Network 5 [:: {items.format(3)}])"
+    good, bad = (
+        translate.listed(f"[:: {translate.term('1', k)}]" for k in numbers)
+        for numbers in ((0, 1, 2, 1, 2), (0, 1, 2, 2, 1))
+    )
+    words = evaluated(
+        [
+            f"is_contained {tied} {free} {good}",
+            f"is_contained {tied} {free} {bad}",
+            f"is_contained {free} {tied} {good}",
+            f"check_upper {tied} (Contained {free} {good} Ambient) 3",
+            f"check_upper {tied} (Contained {free} {good} Ambient) 2",
+        ],
+        tmp_path,
+    )
+
+    assert words == [True, False, False, True, False]
 
 
 @needs_coq
@@ -188,21 +270,32 @@ SMALL = (
 
 
 def recorded(*, large=False):
-    """The published certificates that Coq accepts, each with what is said of it: those with minors of at most 30 rows, or the others."""
+    """The published certificates that Coq accepts, each with what is said of it: those of `make coq`, or those with greater minors."""
     lines = (COQ / "accepted.txt").read_text(encoding="utf-8").splitlines()
     return {name: other for name, _, other in (line.partition(", ") for line in lines) if ("rows" in other) == large}
 
 
 def test_the_page_has_the_numbers():
     """How many certificates Coq accepts, and how many by the evidence in the file, as accepted.txt has them."""
-    found, page = recorded(), (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
-    own = sum(not other for other in found.values())
+    found, large, page = (
+        recorded(),
+        recorded(large=True),
+        (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8"),
+    )
+    files = [path.stem for path in CERTIFICATES.glob("*.json")]
+    own, more = sum(not other for other in found.values()), {*large} - {*found}
 
-    assert {*found, *recorded(large=True)} <= {path.stem for path in CERTIFICATES.glob("*.json")}
-    assert re.search(r"^\| Coq \(`make coq`\) \| (\d+) \|", page, re.MULTILINE)[1] == str(len(found))
+    assert {*found, *large} <= {*files}
+    assert f"Of the {len(files)} certificates in [proofs/certificates/]" in page
+    rows = re.findall(r"^\| (`proofs/check.py`|the same with [^|]*|Coq \(`make coq`\)) \| (\d+) \|", page, re.MULTILINE)
+    assert [int(number) for _, number in rows] == [len(files), len(files), len(found)]
     assert f"Of the {len(found)}, Coq checks {own} by the evidence in the file" in page
-    assert f"it has accepted {len(recorded(large=True))} more" in page
-    assert f"The other {len(found) - own} have evidence of a kind that is not formalised" in page
+    assert f"The other {len(found) - own} have evidence" in page
+    assert f"minor of at most {ROWS} rows" in page
+    assert f"has accepted {len(more)} more" in page
+    assert f"{len(large) - len(more)} of the {len(found) - own} by the evidence in the file" in page
+    table = {name for name in files if name.startswith("KZ02-T1-")}
+    assert f"{len(table & {*found})} of the {len(table)} of KZ02's Table 1" in page
     assert f"check {len(found)} published certificates" in (COQ / "README.md").read_text(encoding="utf-8")
 
 
@@ -234,7 +327,7 @@ def check_recorded(names):
     """Coq says of these certificates what accepted.txt has."""
     found = recorded()
     for name in names:
-        code, reason = coq.verdict((CERTIFICATES / f"{name}.json").read_bytes(), 30)
+        code, reason = coq.verdict((CERTIFICATES / f"{name}.json").read_bytes(), ROWS)
         other = "by other evidence" if ", by other evidence:" in reason else ""
         assert (name, found.get(name)) == (name, None if code else other), reason
 
@@ -256,7 +349,7 @@ def districts():
     """The W structure with the published bounds of its districts, and a minor of the whole in place of the districts' ranks."""
     data = json.loads((CERTIFICATES / "GHM96-5-w-5.json").read_bytes())
     _, names = translate.statement(data)
-    lower = translate.lower_anew(translate.Evidence(data["claim"]["model"], names), 10)
+    lower = translate.rank_of_cells(translate.Evidence(data["claim"]["model"], names), translate.PRIME, 10)
     data["evidence"]["lower"] = {key: value for key, value in lower.items() if value is not None}
     return json.dumps(data).encode()
 
