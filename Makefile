@@ -19,6 +19,7 @@
 #   make hunt-answers COUNT answers on such models, judged by computations of their own; COUNT=20000 takes some minutes
 #   make mutants      FAULTS are planted in the code that proves, drawn with SEED, one at a time: how many do the tests catch?
 #   make fuzz         hostile texts for every reader, the same
+#   make costly       COUNT short texts, bred for the time and memory that commands take of them, drawn with SEED, for SECONDS; goes on where it was stopped
 #   make package      wheel and source archive, each installed into an empty environment and tried outside of the project
 #   make oldest       some of the tests with the oldest dependencies that are allowed
 #   make bench        algdim beside its opponents, about fifteen minutes: writes docs/benchmarks.md
@@ -45,7 +46,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz mutants package oldest bench bench-quick clean format pictures
+.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly mutants package oldest bench bench-quick clean format pictures
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -112,6 +113,9 @@ hunt-answers: .venv/.installed-test
 
 fuzz: .venv/.installed-test
 	PYTHONPATH=tests $(BIN)/python -m hunting.fuzz --seconds $(SECONDS) --seed $(SEED) --giants
+
+costly: .venv/.installed-test
+	PYTHONPATH=tests $(BIN)/python -m hunting.costly --count $(COUNT) --seconds $(SECONDS) --seed $(SEED)
 
 mutants: build/mutants/.installed
 	build/mutants/venv/bin/python tests/mutation.py --sample $(FAULTS) --seed $(SEED)

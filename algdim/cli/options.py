@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
@@ -87,22 +88,23 @@ def read_data(arguments: argparse.Namespace) -> Any:
         table = table.without({text.strip() for text in ",".join(arguments.na).split(",")})
     if arguments.items is None and arguments.without is None:
         return table
-    header = list(table.names or ())
+    header = {name: place for place, name in enumerate(table.names or ())}
     said = parse_names(arguments.items or arguments.without, header)
+    times = Counter(said)
     for name in said:
         if name not in header:
             hint = describe_meant_range(name)
             raise InputError(
                 f"{table.source}: there is no column {name}; there are {join_names(header)}{hint and f'; {hint}'}"
             )
-        if said.count(name) > 1:
+        if times[name] > 1:
             raise InputError(f"{name} occurs twice; each column is taken once")
     by_name = arguments.items is not None
-    meant = said if by_name else [name for name in header if name not in {*said, COUNT}]
+    meant = said if by_name else [name for name in header if name not in times and name != COUNT]
     if not meant:
         raise InputError(f"{table.source}: no column is left; name some of {join_names(header)}")
-    counts = [COUNT] if COUNT in header and COUNT not in said else []
-    found = table.chosen([header.index(name) for name in [*meant, *counts]])
+    counts = [COUNT] if COUNT in header and COUNT not in times else []
+    found = table.chosen([header[name] for name in [*meant, *counts]])
     return replace(found, notes=(*found.notes, *warn_omitted_counts(table, [*meant, *counts])))
 
 

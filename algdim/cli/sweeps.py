@@ -251,7 +251,7 @@ def add_query(commands: Any) -> None:
 
 def run_query(arguments: argparse.Namespace) -> int:
     """Print rows, or write them."""
-    from algdim.sweeping.querying import PLAIN, query, write_parquet
+    from algdim.sweeping.querying import PLAIN, count_rows, query, write_parquet
 
     suffix = "" if arguments.output is None else Path(arguments.output).suffix.lower()
     if arguments.output is not None and suffix not in QUERY_SUFFIXES:
@@ -259,6 +259,10 @@ def run_query(arguments: argparse.Namespace) -> int:
     columns = None
     if arguments.columns is not None:
         columns = list(PLAIN) if arguments.columns == "all" else [n.strip() for n in arguments.columns.split(",")]
+    if arguments.count:
+        count = count_rows(arguments.store, arguments.where, arguments.limit)
+        print_json({"count": count}) if arguments.json else print(count)
+        return 0
     grid = query(
         arguments.store,
         where=arguments.where,
@@ -267,9 +271,7 @@ def run_query(arguments: argparse.Namespace) -> int:
         limit=arguments.limit,
         lemmas=arguments.json,
     )
-    if arguments.count:
-        print_json({"count": len(grid.rows)}) if arguments.json else print(len(grid.rows))
-    elif suffix == ".parquet":
+    if suffix == ".parquet":
         with replace_whole_file(arguments.output) as path:
             write_parquet(grid, path)
     elif suffix:

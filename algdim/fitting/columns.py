@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from io import StringIO
+from io import BytesIO, TextIOWrapper
 from math import isinf, isnan
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,7 +19,7 @@ from typing import Any, BinaryIO
 from algdim.errors import AlgdimError, InputError, LimitError, join_names
 from algdim.figures import format_bytes
 from algdim.models.values import format_given_value
-from algdim.readers.files import MOST_BYTES, describe_decoding_error, read_text
+from algdim.readers.files import MOST_BYTES, read_text
 
 MISSING = frozenset(
     {"", "NaN", "nan", "NAN", "-nan", "-NaN", "NA", ".", "<NA>", "<na>", "N/A", "n/a", "(null)"}
@@ -29,9 +30,21 @@ MISSING = frozenset(
 
 DELIMITERS = ",;\t"
 MOST_ENTRIES = 100_000_000
+MOST_COLUMNS = 1_000_000
+MOST_REMEMBERED = 10_000
+"""Labels of a column of which the text is kept once; numbers that are all different are not worth it."""
 SUFFIXES = (".csv", ".tsv", ".parquet")
 PACKED = ".gz"
 """After .csv or .tsv: it is unpacked, up to the same limit."""
+
+MOST_LETTERS = 131_072
+"""Of one entry: as many as Python reads of CSV."""
+
+MOST_UNPACKED = 1 << 29
+"""Bytes of Parquet with texts; a dictionary counts once."""
+
+ROWS_OF_NUMBERS, ROWS_WITH_TEXTS = 65_536, 1024
+"""Rows of Parquet that are read at a time; texts can be long."""
 
 Labels = list[str | None]
 
@@ -138,13 +151,16 @@ def read_file(path: Path, encoding: str = UTF8) -> Columns:
             f"{path} has {format_bytes(size)}; CSV files of up to {format_bytes(MOST_BYTES)} are read; "
             "give a frequency table with a column count, or a data frame"
         )
+    if packed:
+        return read_csv(read_text(path, encoding, SAY_ENCODING), str(path))
     try:
-        text = read_text(path, encoding, SAY_ENCODING) if packed else path.read_text(encoding=encoding)
-    except UnicodeError as error:
-        raise InputError(f"{path}: {describe_decoding_error(error, encoding)}; {SAY_ENCODING}") from None
+        with path.open(encoding=encoding, newline="") as file:
+            return read_csv_lines(file, str(path))
+    except UnicodeError:
+        read_text(path, encoding, SAY_ENCODING)  # which knows the line of the byte that is wrong
+        raise
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
-    return read_csv(text, str(path))
 
 
 def read_parquet(path: Path) -> Columns:
@@ -154,7 +170,10 @@ def read_parquet(path: Path) -> Columns:
     """
     try:
         with path.open("rb") as file:
-            names, values = read_parquet_columns(file, str(path))
+            try:
+                return read_by_pyarrow(file, str(path))
+            except ImportError:
+                return read_by_polars(file, str(path))
     except ImportError:
         raise InputError(
             f"{path}: reading Parquet needs pyarrow or polars; install one of them, or save the data as CSV"
@@ -163,24 +182,76 @@ def read_parquet(path: Path) -> Columns:
         raise
     except Exception as error:  # each library has errors of its own
         raise InputError(f"{path}: not a Parquet file that can be read ({str(error)[:200]})") from error
-    return read_named_columns(names, values, str(path))
 
 
-def read_parquet_columns(file: BinaryIO, source: str) -> tuple[list[str], list[Any]]:
-    """The names and the columns of a Parquet file."""
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        import polars as pl
+def read_by_pyarrow(file: BinaryIO, source: str) -> Columns:
+    """The columns of a Parquet file, some rows at a time: what it says of itself may be false.
 
-        check_size(pl.scan_parquet(file).select(pl.len()).collect().item() * len(pl.read_parquet_schema(file)), source)
-        file.seek(0)
-        frame = pl.read_parquet(file)
-        return frame.columns, [frame[name] for name in frame.columns]
-    opened = parquet.ParquetFile(file)
-    check_size(opened.metadata.num_rows * opened.metadata.num_columns, source)
-    table = opened.read()
-    return table.column_names, list(table.columns)
+    A text that stands in many rows is kept once, as the file may do it: written out, a small file can take terabytes.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    about = parquet.ParquetFile(file)
+    names, kinds = list(about.schema_arrow.names), list(about.schema_arrow.types)
+    check_size(about.metadata.num_rows * len(names), source)
+    for name, kind in zip(names, kinds, strict=True):
+        if pa.types.is_nested(kind):
+            raise InputError(
+                f"{source}, column {name}: entries of the kind {kind} are no categories; texts and numbers are"
+            )
+    texts = [name for name, kind in zip(names, kinds, strict=True) if is_text_kind(kind)]
+    if texts:
+        check_text_size(about.metadata, source)
+    file.seek(0)
+    columns, known = [Labels() for _ in names], [dict[tuple[type, Any], str | None]() for _ in names]
+    opened = parquet.ParquetFile(file, read_dictionary=texts)
+    for batch in opened.iter_batches(batch_size=ROWS_WITH_TEXTS if texts else ROWS_OF_NUMBERS):
+        check_size((len(columns[0]) + batch.num_rows) * len(names), source)
+        for values, name, labels, seen in zip(batch.columns, names, columns, known, strict=True):
+            add_labels(iterate_values(values), labels, seen, f"{source}, column {name}")
+    if names and len(columns[0]) != about.metadata.num_rows:
+        raise InputError(
+            f"{source}: the file says that it has {about.metadata.num_rows} rows, and has {len(columns[0])}; write it anew"
+        )
+    return name_columns(names, columns, source)
+
+
+def check_text_size(about: Any, source: str) -> None:
+    """Refuse Parquet whose pages are, unpacked, larger than texts of categories are."""
+    groups = [about.row_group(number) for number in range(about.num_row_groups)]
+    size = sum(group.total_byte_size for group in groups)
+    if size > MOST_UNPACKED:
+        raise LimitError(
+            f"{source} has {format_bytes(size)} when it is unpacked; with texts in it up to {format_bytes(MOST_UNPACKED)} are read; "
+            "give a frequency table with a column count"
+        )
+
+
+def is_text_kind(kind: Any) -> bool:
+    """Whether a column of pyarrow has entries of any length."""
+    from pyarrow import types
+
+    tests = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    return any(test(kind) for test in tests)
+
+
+def iterate_values(values: Any) -> Iterator[Any]:
+    """The entries of an array of pyarrow; one that has a dictionary gives each of its texts again and again."""
+    if not hasattr(values, "dictionary"):
+        return iter(values.to_pylist())
+    texts = values.dictionary.to_pylist()
+    return (None if place is None else texts[place] for place in values.indices.to_pylist())
+
+
+def read_by_polars(file: BinaryIO, source: str) -> Columns:
+    """The columns of a Parquet file."""
+    import polars as pl
+
+    check_size(pl.scan_parquet(file).select(pl.len()).collect().item() * len(pl.read_parquet_schema(file)), source)
+    file.seek(0)
+    frame = pl.read_parquet(file)
+    return read_named_columns(frame.columns, [frame[name] for name in frame.columns], source)
 
 
 def read_csv(text: str, source: str) -> Columns:
@@ -189,69 +260,87 @@ def read_csv(text: str, source: str) -> Columns:
     >>> read_csv("A,B\n0,x\n1,\n", "data.csv").columns
     (['0', '1'], ['x', None])
     """
-    first = text.lstrip("\r\n").partition("\n")[0]
+    # a `StringIO` would take four bytes for each sign
+    return read_csv_lines(TextIOWrapper(BytesIO(text.encode()), encoding="utf-8", newline=""), source)
+
+
+def read_csv_lines(file: TextIOWrapper, source: str) -> Columns:
+    """Read CSV line by line: of a column are kept its labels, each different one once."""
+    first = next((line for line in file if line.strip("\r\n")), "")
     delimiter = max(DELIMITERS, key=first.count)
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    if first.count(delimiter) >= MOST_COLUMNS:
+        message = f"{source}: {first.count(delimiter) + 1} columns; at most {MOST_COLUMNS} are read"
+        raise LimitError(f"{message}; leave out those that are not needed")
+    file.seek(0)
+    reader = csv.reader(file, delimiter=delimiter, strict=True)
     try:
-        rows = [(reader.line_num, row) for row in reader if row]
+        names = [name.strip() for name in next(filter(None, reader), ())]
+        if not names:
+            raise InputError(f"{source} is empty; a line of names and a line for each case are expected")
+        columns, known = [Labels() for _ in names], [dict[str, str | None]() for _ in names]
+        for row in filter(None, reader):
+            if len(row) != len(names):
+                check_header(names, source)
+                raise InputError(
+                    f"{source}, line {reader.line_num}: {len(row)} entries, and the first line names {len(names)} columns"
+                )
+            for entry, column, labels in zip(row, columns, known, strict=True):
+                if entry not in labels:
+                    if len(labels) > MOST_REMEMBERED:
+                        labels.clear()
+                    labels[entry] = label_of(entry.strip())
+                column.append(labels[entry])
+            check_size(len(columns[0]) * len(names), source)
     except csv.Error as error:
         raise InputError(f"{source}, line {reader.line_num}: not valid CSV ({error})") from None
-    if not rows:
-        raise InputError(f"{source} is empty; a line of names and a line for each case are expected")
-    names = [name.strip() for name in rows[0][1]]
     notes: tuple[str, ...] = ()
-    if has_row_names(names, [row for _, row in rows[1:]]):
-        names, rows = names[1:], [(line, row[1:]) for line, row in rows]
-        notes = (ROW_NAMES,)
+    if len(names) > 1 and not names[0] and len(set(columns[0])) == len(columns[0]):
+        # it has no name and tells rows apart: names of rows, as R and pandas write them
+        names, columns, notes = names[1:], columns[1:], (ROW_NAMES,)
     check_header(names, source)
-    for line, row in rows[1:]:
-        if len(row) != len(names):
-            raise InputError(
-                f"{source}, line {line}: {len(row)} entries, and the first line names {len(names)} columns"
-            )
-    check_size(len(rows) * len(names), source)
-    columns = tuple([label_of(row[k].strip()) for _, row in rows[1:]] for k in range(len(names)))
-    return Columns(tuple(names), columns, source, 2, notes)
+    return Columns(tuple(names), tuple(columns), source, 2, notes)
 
 
 ROW_NAMES = "the first column has no name and no repeated entry: taken for row names and left out"
 
 
-def has_row_names(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first column holds names of rows, as R and pandas write them: it has no name, and tells rows apart."""
-    even = all(len(row) == len(names) for row in rows)
-    return len(names) > 1 and not names[0] and even and len({row[0] for row in rows}) == len(rows)
-
-
 def check_header(names: Sequence[str], source: str) -> None:
     """Raise unless the first line can hold names: all different, none empty, not all of them numbers."""
+    seen = set[str]()
     for number, name in enumerate(names, 1):
         if not name:
             raise InputError(f"{source}: column {number} has no name in the first line")
-        if names.index(name) + 1 != number:
+        if name in seen:
             raise InputError(
                 f"{source}: the first line names {name[:60]!r} twice; it holds the names of the columns, each once"
             )
+        seen.add(name)
     if all(is_number_text(name) for name in names):
         raise InputError(f"{source}: the first line holds numbers; put the names of the columns there")
 
 
 def read_named_columns(names: Sequence[Any], values: Sequence[Any], source: str) -> Columns:
     """Columns that have names, of whatever library."""
+    columns = [
+        read_column_labels(column, f"{source}, column {name}") for name, column in zip(names, values, strict=True)
+    ]
+    return name_columns(names, columns, source)
+
+
+def name_columns(names: Sequence[Any], columns: Sequence[Labels], source: str) -> Columns:
+    """Columns of labels with names, which must be different, and of one length."""
     texts = [str(name) for name in names]
     if not texts:
         raise InputError(f"{source} have no columns")
-    columns = tuple(
-        read_column_labels(column, f"{source}, column {name}") for name, column in zip(texts, values, strict=True)
-    )
+    times = Counter(texts)
     for name, column in zip(texts, columns, strict=True):
-        if texts.count(name) > 1:
+        if times[name] > 1:
             raise InputError(f"{source}: two columns are named {name}; each name is allowed once")
         if len(column) != len(columns[0]):
             raise InputError(
                 f"{source}: column {name} has {len(column)} entries and column {texts[0]} has {len(columns[0])}"
             )
-    return Columns(tuple(texts), columns, source, 1)
+    return Columns(tuple(texts), tuple(columns), source, 1)
 
 
 def read_array_columns(data: Any) -> Columns:
@@ -286,19 +375,30 @@ def read_column_labels(column: Any, where: str) -> Labels:
         raise InputError(f"{where}: {format_given_value(column)} is not a column; a list of entries is expected")
     values = list(column)
     check_size(len(values), where)
-    known: dict[tuple[type, Any], str | None] = {}
     labels: Labels = []
-    for row, value in enumerate(values, 1):
+    add_labels(values, labels, {}, where)
+    return labels
+
+
+def add_labels(values: Iterable[Any], labels: Labels, known: dict[tuple[type, Any], str | None], where: str) -> None:
+    """Add the labels of more entries of a column; those that are known are taken as they are."""
+    for value in values:
         key = (type(value), value)
         try:
             if key not in known:
+                if len(known) > MOST_REMEMBERED:
+                    known.clear()
                 known[key] = label_of(value)
-            labels.append(known[key])
+            label = known[key]
         except TypeError:
             raise InputError(
-                f"{where}, row {row}: {format_given_value(value)} is not a category; texts and finite numbers are"
+                f"{where}, row {len(labels) + 1}: {format_given_value(value)} is not a category; texts and finite numbers are"
             ) from None
-    return labels
+        if label is not None and len(label) > MOST_LETTERS:
+            raise LimitError(
+                f"{where}, row {len(labels) + 1}: an entry has {len(label)} letters; at most {MOST_LETTERS} are read"
+            )
+        labels.append(label)
 
 
 def label_of(value: Any) -> str | None:

@@ -5,6 +5,7 @@ What data lack that a statement about a model supposes: entries, and cases in ev
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
@@ -214,21 +215,23 @@ def match_columns(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.floa
         notes = describe_fractional_counts(counts)
     # a column's name may have signs that names in models have not: then it is the similar one that readers of files make
     looks = None if header is None else match_dotted_names(list(make_notation_names(header).values()), names)
-    if looks is not None and any(name in looks for name in names):
-        lacking = [name for name in names if name not in looks]
+    place = {look: k for k, look in reversed(list(enumerate(looks or ())))}
+    if looks is not None and any(name in place for name in names):
+        lacking = [name for name in names if name not in place]
         if lacking:
             raise InputError(
                 f"{table.source}: there is no column {join_names(lacking)}; the model observes {join_names(names)}"
             )
-        check_told_apart(table, looks, names)
+        wanted = set(names)
+        check_told_apart(table, looks, wanted)
         foreign = [
             f"{look} is {name}"
             for name, look in zip(header or (), looks, strict=True)
-            if look in names and not name.isascii()
+            if look in wanted and not name.isascii()
         ]
         notes += [remove_control_characters(f"names of columns: {join_names(foreign)}")] if foreign else []
-        notes += check_unused_columns(table, [k for k in at if looks[k] not in names])
-        return counts, [looks.index(name) for name in names], notes
+        notes += check_unused_columns(table, [k for k in at if looks[k] not in wanted])
+        return counts, [place[name] for name in names], notes
     for k, title in () if header is None else [(k, header[k]) for k in at]:
         one_more = len(at) == len(names) + 1 and has_only_numbers(table.columns[k])
         if title.lower() in LIKE_COUNT and (one_more or is_count_column(table.columns[k])):
@@ -247,7 +250,7 @@ def match_columns(table: Columns, names: Sequence[str]) -> tuple[NDArray[np.floa
     return counts, at, notes
 
 
-def check_told_apart(table: Columns, looks: Sequence[str], names: Sequence[str]) -> None:
+def check_told_apart(table: Columns, looks: Sequence[str], names: Collection[str]) -> None:
     """Refuse columns that look the same in the notation if the model has some of them: which ones nobody knows."""
     header = table.names or ()
     used = {name for name, look in zip(header, looks, strict=True) if look in names}
@@ -266,13 +269,16 @@ def match_dotted_names(looks: list[str], names: Sequence[str]) -> list[str]:
     >>> match_dotted_names(["how_often", "b"], ["how.often", "b"])
     ['how.often', 'b']
     """
-    found = list(looks)
-    for name in set(names).difference(looks):
+    found, known, wanted = list(looks), set(looks), set(names)
+    alike, rivals = defaultdict[str, list[int]](list), Counter[str]()
+    for k, look in enumerate(looks):
+        if look not in wanted:
+            alike[look.replace(".", "_")].append(k)
+    rivals.update(name.replace(".", "_") for name in wanted - known)
+    for name in wanted - known:
         plain = name.replace(".", "_")
-        alike = [k for k, look in enumerate(looks) if look.replace(".", "_") == plain and look not in names]
-        rivals = [other for other in names if other.replace(".", "_") == plain and other not in looks]
-        if len(alike) == len(rivals) == 1:
-            found[alike[0]] = name
+        if len(alike[plain]) == rivals[plain] == 1:
+            found[alike[plain][0]] = name
     return found
 
 
@@ -464,6 +470,10 @@ MISSING_CODES = frozenset(
 """How SPSS, Stata and questionnaires code missing answers."""
 
 
+MOST_ANSWERS = 10_000
+"""Labels of a column that are looked at one by one for what is wrong with them."""
+
+
 def identify_states(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:
     """The states that the labels of a column stand for, `None` where no label shows one.
 
@@ -478,6 +488,11 @@ def identify_states(labels: Labels, count: int, where: str) -> tuple[str | None,
     numbers = [str(state) for state in range(count)]
     if found <= set(numbers):
         return tuple(state if state in found else None for state in numbers)
+    if len(found) > max(count, MOST_ANSWERS):
+        raise InputError(
+            f"{where} has {len(found)} different labels, as {join_names(islice(found, 2))}; the model has {count} states there; "
+            "leave the column out, or put its values into groups"
+        )
     if all(is_number_text(label) for label in found):
         order = sorted(found, key=lambda label: (float(label), label))
     else:
@@ -497,7 +512,7 @@ def encode_labels(labels: Labels, order: Sequence[str | None], table: Columns, c
     numbers: dict[str | None, int] = {label: state for state, label in enumerate(order) if label is not None}
     numbers[None] = MISSING
     try:
-        return np.array([numbers[label] for label in labels], dtype=np.int64)
+        return np.fromiter((numbers[label] for label in labels), np.int64, len(labels))
     except KeyError:
         row = next(row for row, label in enumerate(labels) if label not in numbers)
         known = join_names(label for label in order if label is not None)
@@ -510,7 +525,17 @@ def count_distinct_rows(
     codes: NDArray[np.int64], counts: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The different rows in order, and how often each stands; rows that never stand are left out."""
-    patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
+    sizes = [int(most) - MISSING + 1 for most in codes.max(axis=0)] if len(codes) else []
+    if sizes and prod(sizes) <= np.iinfo(np.int64).max:
+        # a row as one number, in the same order: numbers are sorted many times as fast as rows, in a fraction of the memory
+        keys = np.zeros(len(codes), dtype=np.int64)
+        for column, size in zip(codes.T, sizes, strict=True):
+            keys *= size
+            keys += column - MISSING
+        _, places, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        patterns = codes[places]
+    else:
+        patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
     totals = np.bincount(inverse.ravel(), weights=counts, minlength=len(patterns)).astype(np.float64)
     return patterns[totals > 0], totals[totals > 0]
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import combinations, islice, pairwise
 from math import comb, factorial, lgamma, log, log2, prod
 from typing import Any
 
@@ -131,12 +131,9 @@ def iterate_compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
     >>> list(iterate_compositions(2, 2))
     [(0, 2), (1, 1), (2, 0)]
     """
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        for rest in iterate_compositions(total - first, parts - 1):
-            yield (first, *rest)
+    # where the bars stand between so many stars and bars: no recursion, as there can be thousands of parts
+    for bars in combinations(range(total + parts - 1), parts - 1):
+        yield tuple(stop - start - 1 for start, stop in pairwise((-1, *bars, total + parts - 1)))
 
 
 def decode_counts(pmap: ParamMap, keys: list[int], base: int) -> Tables:

@@ -6,13 +6,14 @@ import json
 import math
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from algdim.arguments import check_arguments
-from algdim.errors import InputError, describe_closest_word, join_names
+from algdim.errors import InputError, LimitError, describe_closest_word, join_names
+from algdim.figures import format_integer
 from algdim.sweeping.store import DAMAGED, StoreError, check_format, read_only, translate_errors
 from algdim.sweeping.tasks import COLUMNS, TRUTHS
 from algdim.tables.conditions import read_condition
@@ -25,6 +26,8 @@ LISTED = {"label": "TEXT", "source": "TEXT"}
 """Columns of where a file lists a model, empty for models of no file."""
 KNOWN = {**COLUMNS, **LISTED}
 PLAIN = tuple(name for name in KNOWN if name not in LONG)
+MOST_CELLS = 5_000_000
+"""Of one answer, each with some hundred bytes."""
 SHOWN = "model,standard,complete,dimension,best_bound,status,outcome".split(",")
 
 
@@ -82,14 +85,30 @@ def query(
     path = os.fspath(store)
     if columns is None and has_labels(path):
         names.insert(0, "label")
+    wanted = {*names, *(condition.names if condition else ()), *(("status", "report") if lemmas else ())}
     found: list[tuple[Cell, ...]] = []
-    for row in iterate_rows(path, sort):
+    for row in iterate_rows(path, sort, wanted, limit if condition is None else None):
         if limit is not None and len(found) >= limit:
             break
         if condition is None or condition.holds(row):
             proof = find_lemmas(row, path) if lemmas and row["status"] == PROVED else ()
             found.append(tuple(Cell(row[name], lemmas=proof if name == "status" else ()) for name in names))
+            if len(found) * len(names) > MOST_CELLS:
+                raise LimitError(
+                    f"{path}: the answer has more than {format_integer(MOST_CELLS)} cells; ask for fewer rows or columns "
+                    "(--where, --limit, --columns), or read the file with another program"
+                )
     return Grid(Path(path).stem, "", tuple(names), tuple(found))
+
+
+def count_rows(store: str | os.PathLike[str], where: str = "", limit: int | None = None) -> int:
+    """How many rows of a store obey a condition, up to a limit; none is kept."""
+    condition = read_condition(where, KNOWN) if where.strip() else None
+    rows = iterate_rows(
+        os.fspath(store), wanted=condition.names if condition else (), limit=None if condition else limit
+    )
+    count = sum(1 for row in rows if condition is None or condition.holds(row))
+    return count if limit is None else min(count, limit)
 
 
 def find_lemmas(row: Mapping[str, Any], path: str) -> tuple[str, ...]:
@@ -101,20 +120,31 @@ def find_lemmas(row: Mapping[str, Any], path: str) -> tuple[str, ...]:
         raise StoreError(f"{path}: a row is called proved, and its report has no lemmas; {DAMAGED}") from None
 
 
-def iterate_rows(path: str, sort: str = "number") -> Iterator[dict[str, Any]]:
-    """All rows of a store, in the order of a column and then of the sweep; in a file's list the number is the place there."""
+def iterate_rows(
+    path: str, sort: str = "number", wanted: Collection[str] = tuple(KNOWN), limit: int | None = None
+) -> Iterator[dict[str, Any]]:
+    """The rows of a store, in the order of a column and then of the sweep; in a file's list the number is the place there.
+
+    Only columns that are wanted are read.
+    """
     order = f"{sort.removeprefix('-')} {'DESC' if sort.startswith('-') else 'ASC'}"
+    names = [name for name in KNOWN if name in wanted] or ["number"]
     with open_for_reading(path) as connection:
-        own = ", ".join(f"results.{name}" for name in COLUMNS if name != "number")
         if is_listed(connection):
-            more = "coalesce(sources.number, results.number) AS number, sources.label, sources.file || ', ' || place AS source"
-            chosen = f"SELECT {own}, {more} FROM results LEFT JOIN sources ON sources.hash = results.hash"  # noqa: S608  # known names
+            meanings = {
+                "number": "coalesce(sources.number, results.number)",
+                "label": "sources.label",
+                "source": "sources.file || ', ' || place",
+            }
+            tables = "results LEFT JOIN sources ON sources.hash = results.hash"
         else:
-            chosen = f"SELECT {own}, number, NULL AS label, NULL AS source FROM results"  # noqa: S608
+            meanings, tables = {"label": "NULL", "source": "NULL"}, "results"
+        known = {name: f"{meanings.get(name, f'results.{name}')} AS {name}" for name in KNOWN}
+        ordered = {**dict.fromkeys(names), **dict.fromkeys((sort.removeprefix("-"), "number", "model"))}
+        asked = f"SELECT {', '.join(known[name] for name in ordered)} FROM {tables} ORDER BY {order}, number, model"  # noqa: S608  # known names
         connection.row_factory = sqlite3.Row
-        for row in connection.execute(f"{chosen} ORDER BY {order}, number, model"):
-            values = dict(row)
-            yield convert_row({name: values[name] for name in KNOWN}, path)
+        for row in connection.execute(f"{asked} LIMIT ?", (-1 if limit is None else limit,)):
+            yield convert_row({name: row[name] for name in names}, path)
 
 
 @contextmanager

@@ -24,6 +24,10 @@ APPLICATION = 0x616C6764
 """`algd`, in the header of the file."""
 
 
+MOST_LETTERS = 1 << 24
+"""Bytes of a value that is read; the longest that are written are certificates, of at most 4,000,000."""
+
+
 class StoreError(InputError):
     """A store that cannot be used, or not any more; what is in it is as it was."""
 
@@ -149,6 +153,7 @@ def read_only(path: str) -> sqlite3.Connection:
     uri = Path(path).absolute().as_uri()
     with translate_errors(path):
         connection = sqlite3.connect(f"{uri}?mode=rw", uri=True, timeout=10)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_LETTERS)
         try:
             connection.execute("PRAGMA query_only=ON")
             connection.execute("SELECT name FROM sqlite_master").fetchall()
@@ -159,7 +164,9 @@ def read_only(path: str) -> sqlite3.Connection:
                 raise StoreError(
                     f"{path}: some rows are in {log.name} next to it, which cannot be read in a read-only folder; copy both elsewhere"
                 ) from None
-            return sqlite3.connect(f"{uri}?immutable=1", uri=True)
+            connection = sqlite3.connect(f"{uri}?immutable=1", uri=True)
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_LETTERS)
+            return connection
         except BaseException:
             connection.close()
             raise
@@ -276,6 +283,7 @@ MEANINGS = {
     "Make room, and rerun the command to resume",
     "readonly": "the file is read-only; let it be written, or give another --store",
     "unable to open": "the file cannot be opened for writing: its folder does not exist or is read-only; give another --store",
+    "too big": f"a value has more than {MOST_LETTERS} bytes, which no sweep writes; {DAMAGED}",
     "not a database": "not a store of a sweep, and no SQLite file at all; name another file",
     "malformed": DAMAGED,
     "decode": DAMAGED,

@@ -42,6 +42,11 @@ class Condition:
     text: str
     tree: ast.expr
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The quantities that it is about."""
+        return frozenset(node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
+
     def holds(self, quantities: Mapping[str, Any]) -> bool:
         """Whether the condition holds; a comparison with a quantity that is not there does not."""
         return bool(evaluate_tree(self.tree, quantities))

@@ -2,6 +2,7 @@
 
 import json
 from itertools import product
+from math import prod
 
 import numpy as np
 import pytest
@@ -12,9 +13,11 @@ from test_likelihood import problem, random_sample
 
 import algdim
 from algdim import InputError
+from algdim.families.discrete.locals import curves
 from algdim.families.discrete.locals.curves import (
     collect_curves,
     compute_gain,
+    compute_log_slopes,
     compute_probabilities,
     optimise_weights,
     read_off,
@@ -213,3 +216,17 @@ def test_probabilities_near_the_boundary_are_listed():
     assert {"Y row 1 state 0", "Y row 1 state 1", "Y row 2 state 0", "Y row 2 state 1"} == {
         one.name for one in found.boundary
     }
+
+
+def test_restarts_are_improved_in_portions(monkeypatch):
+    """The same as all at once, for restarts know nothing of each other."""
+    (curve,) = collect_curves(get_param_map(algdim.model("A, B -> X; sigmoid X; states A=4, B=3"))).values()
+    draw, cells = np.random.default_rng(0), prod(curve.shape)
+    counts, weights = draw.random((7, cells)), draw.normal(size=(7, curve.size))
+    together = optimise_weights(curve, counts, weights, 6)
+    monkeypatch.setattr(curves, "SLOPES_AT_ONCE", 2 * cells * curve.size)
+    seen = []
+    monkeypatch.setattr(curves, "compute_log_slopes", lambda *a: seen.append(len(a[0])) or compute_log_slopes(*a))
+
+    assert np.allclose(together, optimise_weights(curve, counts, weights, 6), rtol=1e-9)
+    assert max(seen) == 2

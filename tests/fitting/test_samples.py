@@ -1,6 +1,7 @@
 """Data for a model: what is read, how states and columns are matched, and what is refused."""
 
 import sys
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 import algdim
 from algdim import InputError, LimitError, fit
-from algdim.fitting import columns
+from algdim.fitting import columns, samples
 from algdim.fitting.samples import read_sample
 from algdim.readers.naming import make_notation_names
 
@@ -256,3 +257,111 @@ def test_what_is_no_parquet_file(parquet, tmp_path):
     file.write_bytes(b"PAR1 and no more")
     with pytest.raises(InputError, match="not a Parquet file that can be read"):
         read_sample(file, PAIR)
+
+
+def test_rows_are_counted_as_rows(monkeypatch):
+    """As one number each, or as rows where the numbers would be too long."""
+    draw = np.random.default_rng(3)
+    for width, states in ((1, 2), (3, 4), (5, 9), (30, 9)):  # 10^30 is no number of 64 bits
+        codes, counts = draw.integers(-1, states, (60, width)), draw.integers(0, 3, 60).astype(float)
+        totals = Counter()
+        for row, count in zip(codes.tolist(), counts, strict=True):
+            totals[tuple(row)] += count
+        expected = sorted((row, count) for row, count in totals.items() if count)
+
+        patterns, weights = samples.count_distinct_rows(codes, counts)
+
+        assert expected == list(zip(map(tuple, patterns.tolist()), weights, strict=True))
+
+
+def test_a_label_is_kept_once(monkeypatch):
+    """However many rows have it; labels that are all different are forgotten."""
+    monkeypatch.setattr(columns, "MOST_REMEMBERED", 3)
+    text = "A,B\n" + "".join(f"n{row},{'yes' * 50}\n" for row in range(20))
+    first, second = columns.read_csv(text, "data.csv").columns
+
+    assert [f"n{row}" for row in range(20)] == first
+    assert 1 == len({id(label) for label in second})
+
+
+def test_a_line_with_too_many_columns_is_refused(monkeypatch):
+    """Before it is taken apart."""
+    monkeypatch.setattr(columns, "MOST_COLUMNS", 10)
+    monkeypatch.setattr(columns.csv, "reader", None)
+    with pytest.raises(LimitError, match="12 columns; at most 10 are read"):
+        columns.read_csv("," * 11 + "\n1\n", "data.csv")
+
+
+def test_a_column_of_numbers_is_no_variable_with_states(monkeypatch):
+    """The error does not sort all of its labels, and says what to do."""
+    monkeypatch.setattr(samples, "MOST_ANSWERS", 5)
+    monkeypatch.setattr(samples, "find_missing_codes", None)
+    with pytest.raises(InputError, match=r"has 6 different labels.* put its values into groups"):
+        read_sample({"X1": range(6), "X2": [0] * 6}, PAIR)
+
+
+@pytest.fixture
+def arrow():
+    """The library that writes Parquet files here."""
+    pytest.importorskip("pyarrow.parquet")
+    return pytest.importorskip("pyarrow")
+
+
+def test_a_long_text_in_many_rows_is_read_once(arrow, tmp_path, monkeypatch):
+    """A file may keep it once for all rows: written out, a small file would take terabytes."""
+    monkeypatch.setattr(columns, "MOST_LETTERS", 10)
+    texts = arrow.DictionaryArray.from_arrays(arrow.array([0, 1] * 500), arrow.array(["x" * 10, "y" * 10]))
+    for values, is_read in ((texts, True), (["x" * 11] * 1000, False)):
+        file = tmp_path / "data.parquet"
+        arrow.parquet.write_table(arrow.table({"X1": values, "X2": [0, 1] * 500}), file)
+        if is_read:
+            assert 1 == len({id(label) for label in columns.read_columns(file).columns[0][::2]})
+        else:
+            with pytest.raises(LimitError, match="column X1, row 1: an entry has 11 letters; at most 10 are read"):
+                columns.read_columns(file)
+
+
+def test_texts_that_are_large_when_unpacked_are_refused(arrow, tmp_path, monkeypatch):
+    """Before they are unpacked."""
+    monkeypatch.setattr(columns, "MOST_UNPACKED", 1000)
+    monkeypatch.setattr(columns, "iterate_values", None)
+    file = tmp_path / "data.parquet"
+    table = arrow.table({"X1": [f"{row}{'x' * 100}" for row in range(100)]})
+    arrow.parquet.write_table(table, file, compression="zstd", use_dictionary=False)
+    with pytest.raises(LimitError, match="when it is unpacked"):
+        columns.read_columns(file)
+
+
+def test_lists_are_refused_before_they_are_read(arrow, tmp_path, monkeypatch):
+    """One row may hold any number of entries."""
+    monkeypatch.setattr(columns, "iterate_values", None)
+    arrow.parquet.write_table(arrow.table({"X1": [[0] * 1000], "X2": [0]}), tmp_path / "data.parquet")
+    with pytest.raises(InputError, match=r"column X1: entries of the kind list.* are no categories"):
+        columns.read_columns(tmp_path / "data.parquet")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"), [(5, "says that it has 5 rows, and has 700"), (10**12, "1000000000000 entries; at most")]
+)
+def test_a_parquet_file_with_a_false_number_of_rows(arrow, tmp_path, said, words):
+    """The number of rows stands in the last bytes, as Thrift writes it, beside those of the parts."""
+    file = tmp_path / "data.parquet"
+    arrow.parquet.write_table(arrow.table({"X1": [0, 1] * 350}), file, row_group_size=100)
+    data = file.read_bytes()
+    size = int.from_bytes(data[-8:-4], "little")
+    body, footer = data[: -8 - size], data[-8 - size : -8]
+    assert 1 == footer.count(varint(2 * 700))
+    footer = footer.replace(varint(2 * 700), varint(2 * said))
+    file.write_bytes(body + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+
+    with pytest.raises((InputError, LimitError), match=words):
+        columns.read_columns(file)
+
+
+def varint(number):
+    """A whole number in groups of seven bits."""
+    found = []
+    while number > 127:
+        found.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*found, number])

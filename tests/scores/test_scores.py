@@ -1,7 +1,7 @@
 """Scores: their relations, brute force on tiny data, refusals, the command."""
 
 import json
-from itertools import pairwise
+from itertools import pairwise, product
 from math import inf, log, pi, prod
 
 import brute_scores
@@ -20,7 +20,7 @@ from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.record import convert_to_arrays
 from algdim.fitting.samples import read_sample
 from algdim.scores.dirichlet import make_priors
-from algdim.scores.marginal import compute_log_marginal, compute_variational_bound
+from algdim.scores.marginal import compute_log_marginal, compute_variational_bound, iterate_compositions
 from algdim.scores.named import SCORES, SLOW
 from algdim.scores.scores import choose_prior
 
@@ -292,3 +292,9 @@ def test_a_model_without_parameters_has_scores():
 
     assert tuple(name for name in SCORES if name not in SLOW) == tuple(found.values)
     assert [log(4 / 27)] * len(found.values) == pytest.approx(list(found.values.values()))
+
+
+def test_a_case_with_thousands_of_completions_needs_no_recursion():
+    """The compositions of a number, in their order."""
+    assert 3000 == len(list(iterate_compositions(1, 3000)))
+    assert sorted(c for c in product(range(4), repeat=3) if sum(c) == 3) == list(iterate_compositions(3, 3))

@@ -11,8 +11,10 @@ from contextlib import closing
 import pytest
 
 import algdim
-from algdim import InputError, query
+from algdim import InputError, LimitError, query
 from algdim.cli import main
+from algdim.sweeping import querying
+from algdim.sweeping import store as sweepstore
 from algdim.sweeping.querying import PLAIN
 from algdim.sweeping.store import Store, StoreError
 from algdim.sweeping.tasks import FAILED, Settings, compute_row, make_row
@@ -157,3 +159,27 @@ def test_the_store_opens_in_polars(store):
 
     assert [3, 13, 25, 7, None] == found["dimension"].to_list()
     assert 2 == len(found.filter(polars.col("dimension") < polars.col("best_bound")))
+
+
+def test_an_answer_that_is_too_large_is_refused(store, monkeypatch, capsys):
+    """By the number of its cells; they can still be counted."""
+    monkeypatch.setattr(querying, "MOST_CELLS", 3)
+    with pytest.raises(LimitError, match="more than 3 cells; ask for fewer"):
+        query(store, columns=["model", "dimension"])
+    assert 1 == len(query(store, columns=["model", "dimension"], limit=1).rows)
+
+    assert 0 == main(["query", str(store), "--count"])
+    assert len(query(store, columns=["model"], limit=3).rows) <= int(capsys.readouterr().out)
+
+
+def test_a_value_that_is_too_long_is_not_read(store, tmp_path, monkeypatch):
+    """Only where its column is asked for."""
+    copy = tmp_path / "copy.sqlite"
+    shutil.copy(store, copy)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE results SET message = ?", ("x" * 5001,))
+    monkeypatch.setattr(sweepstore, "MOST_LETTERS", 5000)
+    with pytest.raises(StoreError, match="a value has more than"):
+        query(copy, columns=["message"])
+
+    assert query(copy, columns=["model"]).rows

@@ -32,6 +32,8 @@ LONGEST = 4.0
 """No weight moves farther at once."""
 MOST_SLOPES = 4_000_000
 """Cells times weights of one variable."""
+SLOPES_AT_ONCE = 4_000_000
+"""The same times restarts: each takes some forty bytes in a step."""
 
 
 class Curve(Protocol):
@@ -109,7 +111,12 @@ def compute_log_slopes(slopes: Numbers, expected: Numbers, states: int) -> Numbe
 
 
 def optimise_weights(curve: Curve, counts: Numbers, weights: Numbers, steps: int = STEPS) -> Numbers:
-    """The weights after some steps of damped scoring, none of which lowers Σ n log p."""
+    """The weights after some steps of damped scoring, none of which lowers Σ n log p; so many restarts at a time as fit."""
+    at_once = max(1, SLOPES_AT_ONCE // max(1, prod(curve.shape) * curve.size))
+    if len(weights) > at_once:
+        starts = range(0, len(weights), at_once)
+        parts = [slice(start, start + at_once) for start in starts]
+        return np.concatenate([optimise_weights(curve, counts[part], weights[part], steps) for part in parts])
     damping = np.full(len(weights), FIRST_DAMPING)
     value = compute_gain(curve, counts, weights)
     states, places = curve.shape[-1], np.arange(curve.size)
