@@ -103,7 +103,7 @@ def run_dim(arguments: argparse.Namespace) -> int:
         else None
     )
     report = replace(report, untried=(*report.untried, *arguments.allowance.since(known)))
-    arguments.progress.wipe()
+    arguments.progress.finish()
     if arguments.json:
         shown = (
             {"reduced": describe_matrix(*compute_first_matrix(report, arguments.max_memory))} if arguments.show else {}
@@ -219,7 +219,7 @@ def run_prove(arguments: argparse.Namespace) -> int:
     from algdim.certificate.exporting import prove
 
     certificate = prove(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
-    arguments.progress.wipe()
+    arguments.progress.finish()
     if arguments.output is None:
         print(certificate.text, end="")
         return 0
