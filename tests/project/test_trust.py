@@ -73,10 +73,11 @@ PROVERS = {
     "identifiability/freedom.py": "derive_freedom_trust prove_impossible_cells",
     "identifiability/points.py": "derive_point_verdicts",
     "identifiability/identifying.py": (
-        "identify ParameterSearch.basis ParameterSearch.determined_combinations ParameterSearch.of_full_rank "
+        "ParameterSearch.basis ParameterSearch.determined_combinations ParameterSearch.of_full_rank "
         "ParameterSearch.resting ParameterSearch.trust_in_basis ParameterSearch.trust_in_chosen "
         "ParameterSearch.trust_in_drawn_groups ParameterSearch.trust_in_group ParameterSearch.trust_in_kept "
-        "ParameterSearch.trust_in_lost ParameterSearch.trust_in_one_kept ParameterSearch.proved_identifiable"
+        "ParameterSearch.trust_in_lost ParameterSearch.trust_in_one_kept ParameterSearch.proved_identifiable "
+        "identify_parameters"
     ),
     "identifiability/kinds.py": "derive_by_dimension derive_loss_trust",
     "identifiability/rowspaces.py": "find_lost_parameters",
@@ -106,7 +107,7 @@ PROVERS = {
     # the sum of the errors of several statements
     "trust.py": "trust_in_all",
     "families/discrete/bounds/weights.py": "find_rank_at_weights",
-    "families/loglinear/family.py": "bound_by_latent_class find_without_rank",
+    "families/loglinear/family.py": "bound_by_latent_class find_without_rank find_summed_out",
     "families/classifier/family.py": "select_class_tables",
     "families/discrete/identification.py": "count_by_kruskal prove_uniqueness",
     "families/gaussian/identification.py": "count_solutions_exactly",
@@ -114,7 +115,8 @@ PROVERS = {
     "identifiability/estimates.py": "derive_identified",
     "bound/symbolic.py": "bound_by_elimination bound_symbolically",
     "families/classifier/bounds.py": (
-        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem bound_by_ambient"
+        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem "
+        "bound_by_ambient"
     ),
     "families/discrete/bounds/containing.py": "bound_by_heads bound_by_reduced_tree make_containing_bound",
     "families/discrete/bounds/equations.py": "make_equation_bound",
