@@ -96,9 +96,9 @@ def find_connected_components(supports: Sequence[Sequence[int]]) -> list[tuple[i
     return sorted({id(one): tuple(sorted(one)) for one in part.values()}.values())
 
 
-def collect_kernel_supports(seen: Sequence[Seen], dimension: int) -> list[tuple[int, ...]]:
-    """The supports of the kernel bases at all points of full rank: fundamental circuits of the columns."""
-    return [support for one in seen if one.rank == dimension for support in one.kernel.supports()]
+def collect_kernel_components(seen: Sequence[Seen], dimension: int) -> list[tuple[int, ...]]:
+    """What the kernel joins at each point of full rank: the components of the fundamental circuits of the columns."""
+    return [component for one in seen if one.rank == dimension for component in one.kernel.components()]
 
 
 def find_fixing_sets(kernel: KernelBasis, prime: int) -> Sets:

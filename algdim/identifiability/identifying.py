@@ -35,7 +35,7 @@ from algdim.identifiability.groups import (
     MOST_SETS,
     Group,
     Sets,
-    collect_kernel_supports,
+    collect_kernel_components,
     find_connected_components,
     find_first_fixing_set,
     find_fixing_sets,
@@ -303,7 +303,7 @@ class ParameterSearch:
         """The parameters of each group."""
         if self.kernel is not None:
             return self.kernel.groups()
-        return find_connected_components(collect_kernel_supports(self.seen, self.dimension))
+        return find_connected_components(collect_kernel_components(self.seen, self.dimension))
 
     @cached_property
     def loops(self) -> frozenset[int]:

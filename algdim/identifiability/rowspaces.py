@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -60,10 +60,26 @@ class KernelBasis:
         found[self.columns] = self.coefficients.any(axis=0)
         return found
 
-    def supports(self) -> Iterator[tuple[int, ...]]:
-        """Where each vector is not zero."""
-        for column, values in zip(self.rest.tolist(), self.coefficients, strict=True):
-            yield tuple(sorted([column, *self.columns[values != 0].tolist()]))
+    def components(self) -> list[tuple[int, ...]]:
+        """The columns in groups, two of which are joined if a vector is zero at neither; those that no vector changes are in none.
+
+        Each vector takes the least number of those that it meets at a column, until nothing changes: with the numbers in an
+        array, as the vectors may have millions of entries.
+        """
+        meets, none = self.coefficients != 0, len(self.rest)
+        own = np.arange(none)
+        while True:
+            met = np.min(np.where(meets, own[:, None], none), axis=0, initial=none)
+            least = np.minimum(own, np.min(np.where(meets, met, none), axis=1, initial=none))
+            least = least[least]
+            if (least == own).all():
+                break
+            own = least
+        found: dict[int, list[int]] = {}
+        for column, number in zip((*self.rest, *self.columns), (*own.tolist(), *met.tolist()), strict=True):
+            if number < none:
+                found.setdefault(number, []).append(int(column))
+        return sorted(tuple(sorted(one)) for one in found.values())
 
     def times(self, slopes: NDArray[np.int64], prime: int) -> NDArray[np.int64]:
         """The product of each vector with another one."""
@@ -193,7 +209,7 @@ class Points:
         )
         # those of the points before stay; a new one takes an inverse and copies, and so do questions about it
         kept = (number + 1) * (matrix.nbytes + 8 * rank.value * rest)
-        copies = 8 * rank.value * (6 * rank.value + 5 * matrix.shape[1])
+        copies = 8 * rank.value * (6 * rank.value + 9 * matrix.shape[1])
         check_memory(kept + copies, task.max_memory, what, ALLOW_MORE)
         with telling(what):
             kernel = compute_kernel_basis(matrix, rank, prime)
