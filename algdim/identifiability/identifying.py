@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,7 +120,7 @@ def identify_parameters(record: AnyModel, at: Any, data: Any, seed: int | str, m
         basis,
         lists,
         compute_degrees_of_freedom(pmap, report, data),
-        None if own.units is None else sharpen("units", lambda: own.units(pmap, report.redundant, seed, bounded)),
+        None if own.units is None else sharpen("units", partial(own.units, pmap, report.redundant, seed, bounded)),
         sharpen("the number of solutions", lambda: compute_fibre_degree(report, seed)),
         () if own.beside is None else tuple(own.beside(record, pmap, report)),
         None if at is None else identify_at_point(record, pmap, report, generic, trusts, at, memory),

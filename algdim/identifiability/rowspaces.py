@@ -119,7 +119,7 @@ def compute_kernel_basis(matrix: Array, rank: Rank, prime: int) -> KernelBasis:
     rest = np.setdiff1d(np.arange(width), rank.columns)
     coefficients = np.zeros((len(rest), rank.value), dtype=np.int64)
     if rank.value and len(rest):
-        others = matrix[np.ix_(rank.rows, rest)]
+        others = matrix[list(rank.rows)][:, rest]
         solved = Residues(prime).matmul(invert_minor(matrix, rank, prime), others)
         coefficients[:] = np.remainder(-solved, prime).T
     return KernelBasis(np.array(rank.columns, dtype=np.intp), rest, coefficients, width)
