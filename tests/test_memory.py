@@ -89,7 +89,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", daily(QUESTIONS, 2))
+@pytest.mark.parametrize("name", daily(QUESTIONS, 1))
 def test_memory_of_every_question_stays_within_the_limit(name):
     """Small limits too: what a process takes is what is allowed and a little more, by the kernel's count."""
     refusals, limit, peak = find_least_limit(*QUESTIONS[name])

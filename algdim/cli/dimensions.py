@@ -238,7 +238,7 @@ def run_prove(arguments: argparse.Namespace) -> int:
     from algdim.certificate.exporting import prove
 
     certificate = prove(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
-    arguments.progress.wipe()
+    arguments.progress.finish()
     if arguments.output is None:
         print(certificate.text, end="")
         return 0

@@ -133,7 +133,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
     if arguments.svg:
         return print_or_write(draw_picture(arguments.model, arguments.svg, seed=arguments.seed), arguments.output)
     found = explain(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
-    arguments.progress.wipe()
+    arguments.progress.finish()
     if arguments.json:
         print_json(with_seed(found.to_dict(), arguments))
         return 0
@@ -170,7 +170,7 @@ def run_constraints(arguments: argparse.Namespace) -> int:
     from algdim.explanation.constraints import constraints
 
     found = constraints(arguments.model, size=arguments.size, seed=arguments.seed)
-    arguments.progress.wipe()
+    arguments.progress.finish()
     if arguments.json:
         print_json(with_seed(found.to_dict(), arguments))
     elif arguments.latex:

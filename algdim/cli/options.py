@@ -281,7 +281,7 @@ def print_or_write(text: str, target: str | None) -> int:
 
 def show(found: Any, arguments: argparse.Namespace, file: str | None = None) -> int:
     """Print a record for people or for machines, with the name of the model's file, if it is of one."""
-    arguments.progress.wipe()
+    arguments.progress.finish()
     if arguments.json:
         print_json(add_file_name(with_seed(found.to_dict(), arguments), file))
     else:

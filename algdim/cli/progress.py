@@ -33,6 +33,8 @@ class Progress:
     watched: Allowance | None = None
     """What work that has no words of its own is about at the moment."""
     written: bool = field(default=False, init=False)
+    finished: bool = field(default=False, init=False)
+    """Whether the results are being printed, where nothing may come between."""
 
     @property
     def terminal(self) -> bool:
@@ -58,9 +60,14 @@ class Progress:
 
     def renew(self, seconds: float) -> None:
         """Tell on the terminal how old the work is, unless it says itself how far it is."""
-        if not self.said and not self.quiet:
+        if not self.said and not self.quiet and not self.finished:
             self.written = True
             print(f"\r{self.line(seconds)[:WIDTH]:<{WIDTH}}", end="\r", file=sys.stderr, flush=True)
+
+    def finish(self) -> None:
+        """Take the line off the terminal for good: results are printed now."""
+        self.finished = True
+        self.wipe()
 
     def wipe(self) -> None:
         """Take the line off the terminal, before something else is printed there."""

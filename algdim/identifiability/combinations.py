@@ -105,7 +105,7 @@ def find_combinations(group: Sequence[int], seen: Sequence[Seen]) -> list[Combin
     prime = seen[0].prime
     found: list[Combination] = []
     for kind in (SUM, PRODUCT):
-        moves = [one.kernel[:, group] for one in seen]
+        moves = [one.kernel.at(group) for one in seen]
         if kind == PRODUCT:
             inverses = [[pow(int(one.point[place]), -1, prime) for place in group] for one in seen]
             moves = [move * np.array(inverse) % prime for move, inverse in zip(moves, inverses, strict=True)]

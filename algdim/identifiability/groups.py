@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from algdim.display.results import Compact
 from algdim.exact.arithmetic import Residues
-from algdim.exact.ranks import invert_minor, rank_mod
-from algdim.identifiability.rowspaces import Seen
+from algdim.exact.ranks import Rank, invert_minor, rank_mod
+from algdim.identifiability.rowspaces import KernelBasis, Seen
 from algdim.trust import Trust
 
 MOST_TRIED = 4000
@@ -97,35 +97,72 @@ def find_connected_components(supports: Sequence[Sequence[int]]) -> list[tuple[i
     return sorted({id(one): tuple(sorted(one)) for one in part.values()}.values())
 
 
-def collect_kernel_supports(seen: Sequence[Seen], dimension: int) -> list[tuple[int, ...]]:
-    """The supports of the kernel bases at all points of full rank: fundamental circuits of the columns."""
-    return [tuple(np.flatnonzero(vector).tolist()) for one in seen if one.rank == dimension for vector in one.kernel]
+def collect_kernel_components(seen: Sequence[Seen], dimension: int) -> list[tuple[int, ...]]:
+    """What the kernel joins at each point of full rank: the components of the fundamental circuits of the columns."""
+    return [component for one in seen if one.rank == dimension for component in one.kernel.components()]
 
 
-def find_fixing_sets(kernel: NDArray[np.int64], prime: int) -> Sets:
-    """Sets of columns in which the rows of a kernel basis at a point are a square matrix that is invertible.
+def find_fixing_sets(kernel: KernelBasis, prime: int) -> Sets:
+    """Sets of columns in which the vectors of a kernel basis at a point are a square matrix that is invertible.
 
     A matrix that is not may be so at other points: that these are all sets is known where they are all sets of columns.
     Where there are too many to be tried: one, and those that differ from it in one member.
 
-    >>> find_fixing_sets(np.array([[1, 2, 0], [0, 1, 1]]), 101)
+    >>> from algdim.identifiability.rowspaces import compute_kernel_basis
+    >>> from algdim.exact.ranks import Rank
+    >>> find_fixing_sets(compute_kernel_basis(np.array([[1.0, -2, 2]]), Rank(1, (0,), (0,)), 101), 101)
     Sets(found=((0, 1), (0, 2), (1, 2)), all_listed=True)
-    >>> find_fixing_sets(np.array([[1, 0]]), 101)
+    >>> find_fixing_sets(compute_kernel_basis(np.array([[0.0, 1]]), Rank(1, (0,), (1,)), 101), 101)
     Sets(found=((0,),), all_listed=None)
     """
-    count, width = kernel.shape
+    count, width = len(kernel), kernel.width
 
     def is_basis(columns: tuple[int, ...]) -> bool:
-        return bool(rank_mod(np.ascontiguousarray(kernel[:, list(columns)]), prime).value == count)
+        # without the vectors that have one of these columns to themselves
+        left = np.isin(kernel.rest, columns, invert=True)
+        minor = kernel.coefficients[np.ix_(left, np.isin(kernel.columns, columns))]
+        return bool(rank_mod(np.ascontiguousarray(minor), prime).value == np.count_nonzero(left))
 
     tried: Iterator[tuple[int, ...]]
     if comb(width, count) <= MOST_TRIED:
         tried = filter(is_basis, combinations(range(width), count))
     else:
-        tried = iterate_exchanges(kernel, prime)
+        tried = iterate_dual_exchanges(kernel, prime)
     found = tuple(islice(tried, MOST_SETS + 1))
     all_listed = False if len(found) > MOST_SETS else True if len(found) == comb(width, count) else None
     return Sets(found[:MOST_SETS], all_listed)
+
+
+def find_first_fixing_set(kernel: KernelBasis, prime: int) -> tuple[int, ...]:
+    """The first columns on which the vectors are independent: all but the last ones that are independent in the matrix."""
+    rows = make_row_space(kernel)
+    last = rank_mod(np.ascontiguousarray(rows[:, ::-1]), prime).columns
+    return tuple(sorted(set(range(kernel.width)).difference(kernel.width - 1 - column for column in last)))
+
+
+def make_row_space(kernel: KernelBasis) -> NDArray[np.float64]:
+    """A basis of what is orthogonal to the vectors, as many rows as the matrix has: fewer, where there are many vectors."""
+    rows = np.zeros((len(kernel.columns), kernel.width))
+    rows[np.arange(len(kernel.columns)), kernel.columns] = 1
+    rows[:, kernel.rest] = -kernel.coefficients.T
+    return rows
+
+
+def iterate_dual_exchanges(kernel: KernelBasis, prime: int) -> Iterator[tuple[int, ...]]:
+    """The same as `iterate_exchanges` of all vectors, by the columns that are left over: these are a basis of the row space.
+
+    One column can take the place of another if that one can take its place among those that are left over.
+    """
+    first = find_first_fixing_set(kernel, prime)
+    yield first
+    over = sorted(set(range(kernel.width)).difference(first))
+    field = Residues(prime)
+    rows = field.elements(make_row_space(kernel).astype(np.int64))
+    rank = Rank(len(over), tuple(range(len(over))), tuple(over))
+    coefficients = field.matmul(invert_minor(rows, rank, prime), rows)
+    for left in first:
+        for number in np.flatnonzero(coefficients[:, left]).tolist():
+            yield tuple(sorted((*(one for one in first if one != left), over[number])))
 
 
 def iterate_exchanges(kernel: NDArray[np.int64], prime: int) -> Iterator[tuple[int, ...]]:

@@ -21,7 +21,6 @@ from algdim.errors import LimitError, join_names
 from algdim.exact.draws import draw_seed
 from algdim.exact.flint import rank_by_flint
 from algdim.exact.polynomials import make_polynomials
-from algdim.exact.ranks import rank_mod
 from algdim.families import load_identifying
 from algdim.figures import format_count
 from algdim.identifiability.combinations import (
@@ -37,8 +36,9 @@ from algdim.identifiability.groups import (
     MOST_SETS,
     Group,
     Sets,
-    collect_kernel_supports,
+    collect_kernel_components,
     find_connected_components,
+    find_first_fixing_set,
     find_fixing_sets,
 )
 from algdim.identifiability.kernels import choose_pieces, compute_polynomial_kernel, find_own_columns
@@ -332,7 +332,7 @@ class ParameterSearch:
         """The parameters of each group."""
         if self.kernel is not None:
             return self.kernel.groups()
-        return find_connected_components(collect_kernel_supports(self.seen, self.dimension))
+        return find_connected_components(collect_kernel_components(self.seen, self.dimension))
 
     @cached_property
     def loops(self) -> frozenset[int]:
@@ -397,14 +397,13 @@ class ParameterSearch:
             listed = sharpen("sets to fix", lambda: kernel.fixings(places, self.full))
             return len(vectors), listed or Sets((find_own_columns(vectors, places),), None)
         one = self.full[0]
-        rows = one.kernel[:, places]
-        rows = rows[rows.any(axis=1)]
+        rows = one.kernel.within(places)
         if len(rows) == 1 and trust.is_proved:
             # each moves at some point, and nothing else can be fixed for it
             single = tuple((place,) for place in range(len(places)))
             return 1, Sets(single[:MOST_SETS], len(single) <= MOST_SETS)
         sets = sharpen("sets to fix", lambda: find_fixing_sets(rows, one.prime))
-        sets = sets or Sets((tuple(sorted(rank_mod(rows, one.prime).columns)),), None)
+        sets = sets or Sets((find_first_fixing_set(rows, one.prime),), None)
         return len(rows), sets if sets.all_listed is False or trust.is_proved else replace(sets, all_listed=None)
 
     def trust_in_fixing(self) -> Trust:
@@ -508,7 +507,7 @@ class ParameterSearch:
             used.append(self.tested(number))
             one = used[-1]
             slopes = combination.gradient(one.point, one.prime)
-            if one.rank == self.dimension and (one.kernel @ slopes % one.prime).any():
+            if one.rank == self.dimension and one.kernel.times(slopes, one.prime).any():
                 return 1.0
             error = compute_rank_error(self.pmap, used, self.dimension, size)
             if error < SURE or (error >= 1 and number):

@@ -17,7 +17,7 @@ from algdim.errors import join_names
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import Stream, compute_fingerprint, describe_draw, draw_residues, open_stream
 from algdim.exact.elimination import Rank
-from algdim.exact.ranks import compute_kernel, rank_mod
+from algdim.exact.ranks import invert_minor, rank_mod
 from algdim.families.contract import make_part
 from algdim.figures import format_integer
 from algdim.jacobian import PRODUCTS, Probed, evaluate_jacobian, make_method_evaluator
@@ -41,14 +41,104 @@ FIXING_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class KernelBasis:
+    """A basis of the kernel of a matrix modulo a prime, with one vector for each of its columns that is not in a greatest minor.
+
+    The vector of the column ``rest[k]`` has 1 there, ``coefficients[k]`` at the columns of the minor, and 0 elsewhere. So a kernel
+    with almost as many vectors as columns takes no more memory than the matrix.
+    """
+
+    columns: NDArray[np.intp]
+    rest: NDArray[np.intp]
+    coefficients: NDArray[np.int64]
+    width: int
+
+    def __len__(self) -> int:
+        """How many vectors there are."""
+        return len(self.rest)
+
+    @property
+    def moved(self) -> NDArray[np.bool_]:
+        """For each column whether a vector changes it."""
+        found = np.zeros(self.width, dtype=np.bool_)
+        found[self.rest] = True
+        found[self.columns] = self.coefficients.any(axis=0)
+        return found
+
+    def components(self) -> list[tuple[int, ...]]:
+        """The columns in groups, two of which are joined if a vector is zero at neither; those that no vector changes are in none.
+
+        Each vector takes the least number of those that it meets at a column, until nothing changes: with the numbers in an
+        array, as the vectors may have millions of entries.
+        """
+        meets, none = self.coefficients != 0, len(self.rest)
+        own = np.arange(none)
+        while True:
+            met = np.min(np.where(meets, own[:, None], none), axis=0, initial=none)
+            least = np.minimum(own, np.min(np.where(meets, met, none), axis=1, initial=none))
+            least = least[least]
+            if (least == own).all():
+                break
+            own = least
+        found: dict[int, list[int]] = {}
+        for column, number in zip((*self.rest, *self.columns), (*own.tolist(), *met.tolist()), strict=True):
+            if number < none:
+                found.setdefault(number, []).append(int(column))
+        return sorted(tuple(sorted(one)) for one in found.values())
+
+    def times(self, slopes: NDArray[np.int64], prime: int) -> NDArray[np.int64]:
+        """The product of each vector with another one."""
+        return np.asarray((slopes[self.rest] + self.coefficients @ slopes[self.columns]) % prime)
+
+    def within(self, places: Sequence[int]) -> KernelBasis:
+        """The vectors of columns among these, by their numbers there; those of a group are zero outside of it."""
+        number = np.full(self.width, -1, dtype=np.intp)
+        number[list(places)] = np.arange(len(places))
+        mine, others = number[self.columns] >= 0, number[self.rest] >= 0
+        # compared with the whole matrix, most groups are small
+        return KernelBasis(
+            number[self.columns[mine]], number[self.rest[others]], self.coefficients[np.ix_(others, mine)], len(places)
+        )
+
+    def at(self, places: Sequence[int]) -> NDArray[np.int64]:
+        """What all vectors have at these columns, a row for each that has something there."""
+        number = np.full(self.width, -1, dtype=np.intp)
+        number[list(places)] = np.arange(len(places))
+        mine, others = number[self.columns] >= 0, number[self.rest] >= 0
+        rows = np.flatnonzero(others | self.coefficients[:, mine].any(axis=1))
+        found = np.zeros((len(rows), len(places)), dtype=np.int64)
+        found[:, number[self.columns[mine]]] = self.coefficients[np.ix_(rows, mine)]
+        inside = others[rows]
+        found[np.flatnonzero(inside), number[self.rest[rows[inside]]]] = 1
+        return found
+
+
+def compute_kernel_basis(matrix: Array, rank: Rank, prime: int) -> KernelBasis:
+    """The basis that goes with the minor of a rank.
+
+    >>> basis = compute_kernel_basis(np.array([[1.0, 2.0, 0.0]]), Rank(1, (0,), (0,)), 101)
+    >>> basis.columns.tolist(), basis.rest.tolist(), basis.coefficients.tolist()
+    ([0], [1, 2], [[99], [0]])
+    """
+    width = matrix.shape[1]
+    rest = np.setdiff1d(np.arange(width), rank.columns)
+    coefficients = np.zeros((len(rest), rank.value), dtype=np.int64)
+    if rank.value and len(rest):
+        others = matrix[list(rank.rows)][:, rest]
+        solved = Residues(prime).matmul(invert_minor(matrix, rank, prime), others)
+        coefficients[:] = np.remainder(-solved, prime).T
+    return KernelBasis(np.array(rank.columns, dtype=np.intp), rest, coefficients, width)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """The Jacobian at one drawn point modulo a prime: its rank, and a basis of its kernel as rows of residues."""
+    """The Jacobian at one drawn point modulo a prime: its rank, and a basis of its kernel."""
 
     draw: Draw
     prime: int
     point: NDArray[np.int64]
     matrix: Array
-    kernel: NDArray[np.int64]
+    kernel: KernelBasis
 
     @property
     def rank(self) -> int:
@@ -122,11 +212,12 @@ class Points:
         what = (
             f"the kernel of the Jacobian has {format_integer(rest)} rows and {format_integer(matrix.shape[1])} columns"
         )
-        # those of the points before stay; a new one is found, reduced and made whole, and questions about it take copies
-        kept = (number + 1) * matrix.nbytes
-        check_memory(kept + 8 * (number + 7) * rest * matrix.shape[1], task.max_memory, what, ALLOW_MORE)
+        # those of the points before stay; a new one takes an inverse and copies, and so do questions about it
+        kept = (number + 1) * (matrix.nbytes + 8 * rank.value * rest)
+        copies = 8 * rank.value * (6 * rank.value + 9 * matrix.shape[1])
+        check_memory(kept + copies, task.max_memory, what, ALLOW_MORE)
         with telling(what):
-            kernel = np.remainder(compute_kernel(matrix, rank, prime), prime).astype(np.int64)
+            kernel = compute_kernel_basis(matrix, rank, prime)
         draw = Draw(
             self.method,
             rank,
@@ -189,7 +280,7 @@ def find_moving_parameters(seen: Sequence[Seen], dimension: int) -> NDArray[np.b
     found = np.zeros(seen[0].matrix.shape[1], dtype=np.bool_)
     for one in seen:
         if one.rank == dimension:
-            found |= one.kernel.any(axis=0)
+            found |= one.kernel.moved
     return found
 
 
@@ -318,6 +409,6 @@ def find_moved_at_new_point(pmap: Map, report: Report, max_memory: int | str | N
     seen = points.at(0)
     if seen.rank != report.dimension:
         return None
-    names = frozenset(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
+    names = frozenset(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.moved))
     facts = f"a vector of the kernel of the Jacobian changes each of them {seen.where}"
     return Moved(names, facts, select_others(pmap.parameters, seen.draw.rank.columns))

@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 
 import pytest
 from amount import in_turn
 
 from algdim.cli import main, progress
 from algdim.cli.progress import WIDTH, Progress, show_progress
+from algdim.limits import Allowance, allowing, telling
 
 DATA = "A,B,C,count\n" + "\n".join(f"{a},{b},{c},{3 + a + b * c}" for a in (0, 1) for b in (0, 1) for c in (0, 1))
 
@@ -107,6 +109,32 @@ def test_a_terminal_has_one_line_that_is_wiped(monkeypatch):
     with show_progress(Progress("fit", quiet=True)) as told:
         told.steps(1, -2.0)
     assert "" == silent.getvalue()
+
+
+def test_a_terminal_sees_what_is_done(monkeypatch):
+    """Work that has no words of its own shows its age and what the allowance says is done, until its results are printed."""
+    monkeypatch.setattr(progress, "AFTER", 0.001)
+    monkeypatch.setattr(progress, "AGAIN", 0.001)
+    monkeypatch.setattr(sys, "stderr", screen := Terminal())
+    allowance = Allowance()
+    with telling_of(allowance, "koszul"), show_progress(Progress("dim", watched=allowance)) as told:
+        deadline = time.monotonic() + 30
+        while "koszul" not in screen.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.005)
+        told.finish()
+        seen = len(screen.getvalue())
+        time.sleep(0.05)
+
+    assert "algdim dim: 0 s: koszul".ljust(WIDTH) in screen.getvalue().split("\r")
+    assert screen.getvalue()[seen:].strip(" \r") in ("", "algdim dim: 0 s: koszul")
+
+
+def telling_of(allowance, text):
+    """The allowance says that this is done."""
+    stack = ExitStack()
+    stack.enter_context(allowing(allowance))
+    stack.enter_context(telling(text))
+    return stack
 
 
 @pytest.mark.parametrize("closed", [None, "full"])

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from unittest import mock
+
+import numpy as np
 import pytest
+from amount import some
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from suites.random_gaussians import gaussian_model
 
 import algdim
 from algdim import LimitError, dimension, identify
 from algdim.cli import main
+from algdim.exact.ranks import compute_kernel, rank_mod
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
+from algdim.identifiability import groups
 from algdim.identifiability.identifying import ParameterSearch
 from algdim.identifiability.rowspaces import (
     MOST_PARAMETERS,
+    compute_kernel_basis,
     draw_enough_points,
     find_lost_parameters,
     find_moved_at_new_point,
@@ -19,6 +29,8 @@ from algdim.identifiability.rowspaces import (
     make_point_source,
 )
 from algdim.maps import map_of
+
+PRIME = 8388593
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -133,9 +145,50 @@ def test_what_is_lost_is_not_looked_for_where_that_is_much_work(monkeypatch):
 
 
 def test_the_memory_of_kernels_is_asked_for_before_it_is_taken():
-    """A kernel is nearly square where few of the parameters are seen: it may be far larger than the Jacobian."""
-    model = "H0, H1, H2, H3, H4, H5 -> A, B; hidden H0, H1, H2, H3, H4, H5"
+    """It takes an inverse and copies, so that more may be needed than for the Jacobian."""
+    pmap = map_of(algdim.model("6:2,2,2,2"))
 
-    with pytest.raises(LimitError, match=r"the kernel of the Jacobian has 131 rows and 134 columns; .* allow more"):
-        make_point_source(map_of(algdim.model(model)), 0, 500_000).at(0)
-    assert 3 == make_point_source(map_of(algdim.model(model)), 0, 50_000_000).at(0).rank
+    with pytest.raises(LimitError, match=r"the kernel of the Jacobian has 14 rows and 29 columns; .* allow more"):
+        make_point_source(pmap, 0, 25_000).at(0)
+    assert 15 == make_point_source(pmap, 0, 50_000).at(0).rank
+
+
+def test_a_kernel_that_is_nearly_square_takes_no_more_than_the_jacobian():
+    """Few of the parameters are seen: the whole kernel would have four million numbers, and a sweep of them four copies."""
+    found = identify("A -> B -> C -> D; U -> B, D; hidden U; states U=400", max_memory=10_000_000)
+
+    assert (11, 1999) == (found.report.dimension, len(found.lost))
+    assert 1991 == len(found.fixing)
+
+
+@settings(max_examples=some(40), deadline=None)
+@given(st.integers(1, 6), st.integers(2, 8), st.randoms(use_true_random=False), st.sampled_from([0, 4000]))
+def test_a_kernel_by_its_coefficients_is_the_kernel(height, width, source, tried):
+    """Its vectors, where they are not zero, what they say of some columns, and the sets to fix, beside the whole matrix."""
+    matrix = np.array(
+        [[source.choice([0, 0, 1, -1, 2]) for _ in range(width)] for _ in range(height)], dtype=np.float64
+    )
+    rank = rank_mod(matrix, PRIME)
+    whole = np.remainder(compute_kernel(matrix, rank, PRIME), PRIME).astype(np.int64)
+    some_columns = sorted(source.sample(range(width), source.randint(1, width)))
+    slopes = np.array([source.randrange(PRIME) for _ in range(width)], dtype=np.int64)
+    basis = compute_kernel_basis(matrix, rank, PRIME)
+
+    assert (whole == basis.at(range(width))).all()
+    part = whole[:, some_columns]
+    assert part[part.any(axis=1)].tolist() == basis.at(some_columns).tolist()
+    supports = [tuple(np.flatnonzero(vector).tolist()) for vector in whole]
+    assert groups.find_connected_components(supports) == basis.components()
+    assert whole.any(axis=0).tolist() == basis.moved.tolist()
+    assert (whole @ slopes % PRIME).tolist() == basis.times(slopes, PRIME).tolist()
+    assume(len(whole))
+    squares = [
+        columns
+        for columns in combinations(range(width), len(whole))
+        if rank_mod(np.ascontiguousarray(whole[:, list(columns)]), PRIME).value == len(whole)
+    ]
+    assert squares[0] == groups.find_first_fixing_set(basis, PRIME)
+    with mock.patch.object(groups, "MOST_TRIED", tried):
+        found = groups.find_fixing_sets(basis, PRIME).found
+    exchanged = list(groups.iterate_exchanges(whole, PRIME))
+    assert list(found) == (squares if tried else exchanged)[: groups.MOST_SETS]

@@ -23,6 +23,8 @@ sys.exit(main())
 HIDDEN = {"H": [["1/2", "1/2"]], "X1": [["1/2", "1/2"]] * 2, "X2": [["1/2", "1/2"]] * 2}
 CAUSES, EFFECTS = (",".join(f"{sign}{number}" for number in range(count)) for sign, count in (("H", 8), ("X", 40)))
 LONG = f"{CAUSES} -> {EFFECTS}; hidden {CAUSES}"
+SHARED = "H -> X1, X2, X3; hidden H; states H=400, X1=30, X2=30, X3=30; share s: X1, X2, X3"
+NOISY = f"noisy-or: {', '.join(f'{{C{i}}}' for i in range(20))} -> E1..E10; hidden C0..C19"
 COMMANDS = {
     "table": ["table", "models.csv", "--columns", "label,standard,dimension"],
     "simulate": ["simulate", "2:2,2", "--at", "at.json", "-n", "16000000"],
@@ -30,6 +32,11 @@ COMMANDS = {
     "select": "select data.csv --classes 5..9 --by bic+ -o best.json --fit fit.json --plot scores.svg".split(),
     "export": ["export", f"gaussian: {LONG}", "--to", "macaulay2"],
     "prove": ["prove", f"sigmoid: {LONG}", "-o", "certificate.json"],
+    "dim": ["dim", SHARED],
+    "identify": ["identify", f"{CAUSES} -> {CAUSES.replace('H', 'X')}; hidden {CAUSES}"],
+    "explain": ["explain", SHARED],
+    "compare": ["compare", SHARED, SHARED.replace("400", "390")],
+    "constraints": ["constraints", NOISY],
     "reproduce": "reproduce CH96 --experiments --workers 2 --output outcomes".split(),
 }
 SAID = {signal.SIGINT: (130, "algdim: interrupted\n"), signal.SIGTERM: (143, "")}

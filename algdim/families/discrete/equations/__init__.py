@@ -25,7 +25,7 @@ from algdim.families.discrete.equations.verma import MOST_SUMS, VermaFound, find
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import format_count, format_integer
-from algdim.limits import has_time
+from algdim.limits import has_time, sharpen
 from algdim.models.graphs import MixedGraph, is_separated, iterate_positions, project_hidden_variables
 from algdim.trust import Trust
 
@@ -81,7 +81,7 @@ def find_discrete_equations(pmap: ParamMap, seed: int | str) -> DiscreteFound:
     small = pmap.cells <= MOST_LISTED_CELLS
     separators = Separators(setting) if small else None
     found = tuple(one for one in list_candidates(separators) if not is_in_graph(graph, one)) if separators else ()
-    possible = find_possible_cells(pmap) if small else None
+    possible = sharpen("which cells are impossible", lambda: find_possible_cells(pmap)) if small else None
     searched = Searched(
         separations.is_complete and (True if is_free else None),
         not model.hidden or (separators is not None and is_search_complete(separators)),
