@@ -117,7 +117,7 @@ def run_dim(arguments: argparse.Namespace) -> int:
     answer = answer_dimension(report, arguments.max_memory, looks_for_lost=arguments.method == "auto")
     report = replace(report, untried=(*report.untried, *arguments.allowance.since(known)))
     answer = replace(answer, report=report)
-    arguments.progress.wipe()
+    arguments.progress.finish()
     if arguments.json:
         shown = (
             {"reduced": describe_matrix(*compute_first_matrix(report, arguments.max_memory))} if arguments.show else {}

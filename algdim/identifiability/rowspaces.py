@@ -379,7 +379,7 @@ def find_moved_at_ranks(report: Report) -> Moved | None:
         if best is None or best.jacobian is None or best.prime is None:
             return None
         minor = Rank(best.rank.value, tuple(range(best.rank.value)), best.rank.columns)
-        changed = compute_kernel(best.jacobian, minor, best.prime).any(axis=0)
+        changed = compute_kernel_basis(best.jacobian, minor, best.prime).moved
         if changed.any():
             names.update(part.part.pmap.parameters[place] for place in np.flatnonzero(changed))
             fixing.update(select_others(part.part.pmap.parameters, best.rank.columns))
