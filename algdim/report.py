@@ -221,7 +221,7 @@ class Report:
 
     def before(self) -> tuple[Reason, ...]:
         """What was done to the model first."""
-        removed = f"removed first: {', '.join(self.removed)} (hidden, {load_family(self.model.family).removed})"
+        removed = f"removed first: {', '.join(self.removed)} (hidden, {load_family(self.model.family).why_irrelevant})"
         return tuple(Reason(text) for text in (removed if self.removed else "", self.note) if text)
 
     def because(self) -> tuple[Reason, ...]:
@@ -235,7 +235,7 @@ class Report:
         if plain:
             names = join_names(part.subject for part in plain)
             total = sum(part.dimension for part in plain)
-            entries = load_family(self.model.family).entries_text
+            entries = load_family(self.model.family).describe_entries
             below.append(
                 Reason(
                     f"observed tables {names}: {total}{'' if entries is None else f', {entries([part.model for part in plain])}'}"
@@ -359,8 +359,10 @@ def make_report(analysis: Analysis) -> Report:
     finding, prepared = analysis.finding, analysis.prepared
     pmap, reduction = prepared.pmap, prepared.reduction
     family, seed = load_family(analysis.model.family), analysis.effort.seed
-    moments = None if finding.seen is None else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
-    complete = (family.complete or compute_saturated_dimension)(pmap, seed) if moments is None else None
+    moments = (
+        None if finding.seen is None else Moments(family.get_order(pmap), pmap.complete, finding.lower, finding.seen)
+    )
+    complete = (family.compute_complete or compute_saturated_dimension)(pmap, seed) if moments is None else None
     simplified = reduction.simplified or Remark()
     reduced = (
         *prove_removal(analysis.model.family, reduction.removed),
@@ -374,7 +376,7 @@ def make_report(analysis: Analysis) -> Report:
         complete=None if complete is None else complete.value,
         lower=extend_bound_trust(finding.lower, allowed),
         upper=extend_bound_trust(finding.upper, allowed),
-        pairwise_bound=family.pairwise(pmap),
+        pairwise_bound=family.compute_pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
@@ -391,7 +393,7 @@ def make_report(analysis: Analysis) -> Report:
 
 def prove_map_counts(pmap: Map) -> tuple[Trust, ...]:
     """Why ranks and counts of the map are those of its model."""
-    found = load_family(pmap.model.family).about
+    found = load_family(pmap.model.family).prove_counts
     return () if found is None else found(pmap)
 
 
@@ -414,7 +416,7 @@ def make_part_report(found: PartFound, seed: int | str) -> Report:
         complete=pmap.complete,
         lower=extend_bound_trust(finding.lower, prove_map_counts(pmap)),
         upper=extend_bound_trust(finding.upper, prove_map_counts(pmap)),
-        pairwise_bound=load_family(pmap.model.family).pairwise(pmap),
+        pairwise_bound=load_family(pmap.model.family).compute_pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
@@ -456,7 +458,7 @@ def read_map_point(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
     """The parameters of a map from a parameter file, which has those of removed variables too."""
     from algdim.readers.parameters import read_named_parameters
 
-    point = load_family(model.family).point
+    point = load_family(model.family).read_point
     if point is not None:
         return point(pmap, source, model)
     if pmap.model == model:

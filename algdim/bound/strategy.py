@@ -111,7 +111,7 @@ def find_upper_bounds(pmap: Map, names: Sequence[str]) -> list[Bound]:
 def find_both_bounds(pmap: Map, effort: Effort, labels: tuple[str, ...] = ()) -> Finding:
     """Find both bounds of a map: by what needs no rank, else by ranks and searches until the bounds meet."""
     proved = choose_least(find_upper_bounds(pmap, effort.bounds))
-    without_rank = load_family(pmap.model.family).bounds.without_rank
+    without_rank = load_family(pmap.model.family).bounds.find_without_rank
     if effort.method == "auto" and without_rank is not None:
         found = without_rank(pmap, effort, labels, proved)
         if found is not None:
@@ -147,7 +147,7 @@ def find_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bou
         else make_lower_bound(best, len(draws), prove_coordinates_suffice(pmap))
     )
     upper = make_upper_bound(pmap, draws, lower.value, proved, effort.bounds)
-    whole = load_family(pmap.model.family).bounds.whole
+    whole = load_family(pmap.model.family).bounds.separate
     of_model, seen = (upper, None) if whole is None else whole(pmap, upper)
     return Finding(lower, of_model, method, tuple(draws), seen)
 
@@ -164,12 +164,12 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
         return []
     if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
         return list(bound_symbolically(pmap)) if SYMBOLIC in effort.bounds else []
-    setting = known.setting(pmap, value, effort.seed, labels)
+    setting = known.make_setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     for search in wanted:
         bounds: Found = search(setting)
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
-        found += [known.of_map(bound, setting, pmap) for bound in several]
+        found += [known.carry_over(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in select_side(UPPER, found)):
             break
     return found
@@ -198,7 +198,7 @@ def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None, parts: int)
 
 def prove_coordinates_suffice(pmap: Map) -> tuple[Trust, ...]:
     """Why the rank of the coordinates says something of the distributions; nothing where these are the coordinates."""
-    seen = load_family(pmap.model.family).of_distributions
+    seen = load_family(pmap.model.family).prove_for_distributions
     return () if seen is None else (seen(pmap),)
 
 

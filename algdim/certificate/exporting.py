@@ -53,7 +53,7 @@ def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -
     form = find_certifying(network.family)
     if form is None:
         raise NotProvedError(f"{to_text(network)}: {describe_lack(network.family, 'certified', 'certifying')}")
-    ordered = form.ordered(network)
+    ordered = form.order(network)
     prepared = prepared if ordered == network else Prepared(ordered)
     names = choose_bounds("auto")
     effort = Effort(form.method, names, seed, max_memory, minors=checker.MOST_RANK)
@@ -72,10 +72,10 @@ def make_certificate(prepared: Prepared, effort: Effort) -> Certificate:
     form = find_certifying(network.family)
     assert form is not None, network.family  # noqa: S101
     try:
-        model = form.describe(prepared)
+        model = form.encode(prepared)
         claimed = checker.FAMILIES[network.family](model, checker.Work())  # refuses what is too large before any work
-        standard, complete = form.counts(prepared, claimed)
-        lower, upper = form.sides(model, claimed, analyse(prepared, effort))
+        standard, complete = form.count_claimed(prepared, claimed)
+        lower, upper = form.encode_bounds(model, claimed, analyse(prepared, effort))
     except checker.Unreadable as refused:
         raise make_size_error(network, refused) from None
     claim = {"model": model, "dimension": lower["value"], "standard": standard, "complete": complete}

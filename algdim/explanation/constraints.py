@@ -188,7 +188,7 @@ def constraints(model: ModelLike, *, size: int = 4, seed: int | str = 0) -> Cons
     equations = find_constraining(read.family)
     if equations is None:
         raise InputError(describe_lack(read.family, "described by equations", "constraining"))
-    found: Constraints = equations.listed(read, size, seed)
+    found: Constraints = equations.find(read, size, seed)
     return found
 
 
@@ -252,7 +252,7 @@ def evaluate_equations(
     for equation in sorted(found.constraints, key=lambda one: one.independent is False):
         if len(chosen) == MOST_EVALUATED:
             break
-        chosen.extend(equations.evaluated(pmap, equation, standing.values, others))
+        chosen.extend(equations.evaluate(pmap, equation, standing.values, others))
     return tuple(chosen), found.constraints, found.reason
 
 

@@ -190,7 +190,7 @@ def explain(model: ModelLike, *, seed: int | str = 0, max_memory: int | str | No
         not_standing = str(error)
     return Explanation(
         report=report,
-        shares=tuple(load_explaining(report.model.family).shares(pmap)),
+        shares=tuple(load_explaining(report.model.family).count_shares(pmap)),
         coordinate_count=pmap.coordinate_count,
         coordinates_are=pmap.coordinates_are,
         parameters=pmap.parameters,

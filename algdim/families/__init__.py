@@ -148,7 +148,7 @@ def describe_lack(name: str, done: str, what: str, *, by_network: bool = False) 
     >>> describe_lack("polynomial", "simulated", "sampling")
     'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, poisson, normal are'
     """
-    networks = [one for one in FOLDERS if by_network and load_family(one).as_network is not None]
+    networks = [one for one in FOLDERS if by_network and load_family(one).convert_to_network is not None]
     able = [one for one in FOLDERS if one in networks or find_capability(one, what) is not None]
     return f"models of the family {name} are not {done}; those of {join_names(able)} are"
 

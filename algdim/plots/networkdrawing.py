@@ -64,9 +64,9 @@ def get_model_graph(model: Any) -> Graph:
     Node(name='H', note='3', observed=False)
     """
     family = load_family(model.family)
-    if family.graph is None:
+    if family.make_graph is None:
         raise InputError(family.no_graph)
-    return family.graph(model)
+    return family.make_graph(model)
 
 
 def partition_into_layers(graph: Graph) -> list[list[str]]:

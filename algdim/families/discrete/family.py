@@ -214,25 +214,25 @@ def make_arrows(model: Network) -> Arrows:
 
 
 FAMILY = Family(
-    complete=compute_saturated_dimension,
-    graph=build_network_graph,
-    arrows=make_arrows,
+    compute_complete=compute_saturated_dimension,
+    make_graph=build_network_graph,
+    make_arrows=make_arrows,
     make_map=get_param_map,
-    evaluator=make_contraction,
+    make_evaluator=make_contraction,
     bounds=Bounds(BOUNDS, SEARCHES, make_setting, derive_kernel_bound, find_network_without_rank),
     products=Products(
         load_on_demand("discrete", "products", "is_replacement_worthwhile"),
         load_on_demand("discrete", "products", "replace_functions"),
     ),
-    without_irrelevant=drop_irrelevant,
-    removal="irrelevant variables",
-    simplified=replace_sigmoids,
-    entries_text=load_on_demand("discrete", "locals.sigmoid", "describe_entries"),
+    drop_irrelevant=drop_irrelevant,
+    irrelevance_lemma="irrelevant variables",
+    simplify=replace_sigmoids,
+    describe_entries=load_on_demand("discrete", "locals.sigmoid", "describe_entries"),
     split=split,
-    pairwise=compute_pairwise_value,
-    point=read_table_point,
+    compute_pairwise=compute_pairwise_value,
+    read_point=read_table_point,
     rank_at=load_on_demand("discrete", "bounds.weights", "rank_at_file"),
-    about=prove_odds_rank,
+    prove_counts=prove_odds_rank,
     no_value="an entry of a classifier's table is 0, and derivatives divide by it",
 )
 
@@ -267,7 +267,7 @@ def describe_states(pmap: ParamMap, number: int) -> str:
 EXPLAINING = Explaining(
     iterate_table_shares,
     most_bits=64,
-    subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
+    describe_subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
 )
 
 
@@ -314,9 +314,9 @@ def iterate_neutral_weights(pmap: ParamMap) -> Iterator[int]:
 DOMAIN = Domain(
     is_inside,
     find_nonnegative_parameters,
-    alike=iterate_alike_parameters,
-    neutral=iterate_neutral_weights,
-    states=lambda model: [v.states for v in model.variables],
+    iterate_alike=iterate_alike_parameters,
+    iterate_neutral=iterate_neutral_weights,
+    list_states=lambda model: [v.states for v in model.variables],
     keeps_signs=False,
 )
 
@@ -339,4 +339,4 @@ def make_submodel_chain(model: Network) -> Chain:
     return Chain(below, lambda dimensions: bound_class_coefficients(dimensions, width))
 
 
-SCORING = Scoring(chain=make_submodel_chain, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)
+SCORING = Scoring(find_chain=make_submodel_chain, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)

@@ -106,11 +106,11 @@ def make_arrows(model: Gaussian) -> Arrows:
 
 
 FAMILY = Family(
-    complete=compute_saturated_dimension,
-    graph=build_graph,
-    arrows=make_arrows,
+    compute_complete=compute_saturated_dimension,
+    make_graph=build_graph,
+    make_arrows=make_arrows,
     make_map=lambda model, whole: get_gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
-    evaluator=build_structural_equations,
+    make_evaluator=build_structural_equations,
     bounds=Bounds(
         {"counting": bound_by_counting, "ambient": bound_by_ambient},
         {
@@ -122,10 +122,10 @@ FAMILY = Family(
         },
         GaussianSetting,
     ),
-    without_irrelevant=drop_irrelevant,
-    removal="irrelevant latent variables",
-    point=read_parameter_point,
-    note=describe_half_trek,
+    drop_irrelevant=drop_irrelevant,
+    irrelevance_lemma="irrelevant latent variables",
+    read_point=read_parameter_point,
+    describe_map=describe_half_trek,
     no_value="the coefficients on a cycle make I − B singular",
 )
 
@@ -134,8 +134,8 @@ EXPLAINING = Explaining(
     lambda gmap: count_by_kind(gmap, KINDS),
     in_lowest_terms=True,
     most_bits=24,
-    log_size=compute_quotient_log_size,
-    terms=list_trek_terms,
+    compute_log_size=compute_quotient_log_size,
+    list_terms=list_trek_terms,
 )
 
 
@@ -184,8 +184,8 @@ def evaluate_error_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> 
 DOMAIN = Domain(
     is_inside,
     lambda gmap: gmap.numbers_of("v"),
-    covariances=lambda gmap: gmap.numbers_of("c"),
-    coefficients=lambda gmap: gmap.numbers_of("b"),
+    find_covariances=lambda gmap: gmap.numbers_of("c"),
+    find_coefficients=lambda gmap: gmap.numbers_of("b"),
     at_end="the covariance matrix of the errors is singular",
 )
 
@@ -286,4 +286,4 @@ def compute_goodness(of: Material) -> Goodness:
     return measure_covariance_goodness(of.fit.sample, of.fit.loglik, complete - of.report.dimension)
 
 
-SCORING = Scoring(chain=make_submodel_chain, goodness=compute_goodness)
+SCORING = Scoring(find_chain=make_submodel_chain, measure_goodness=compute_goodness)

@@ -344,5 +344,8 @@ def collect_remarks(model: Gaussian, gmap: GaussianMap, report: Report) -> Itera
 
 
 IDENTIFYING = Identifying(
-    by_theorem=count_by_half_treks, solutions=count_solutions, beside=collect_remarks, units=find_units
+    count_by_theorem=count_by_half_treks,
+    count_solutions=count_solutions,
+    iterate_remarks=collect_remarks,
+    find_units=find_units,
 )
