@@ -1,4 +1,4 @@
-"""ANALYSE: a model made ready, its maps made once, and both bounds of its dimension found; what every answer begins with."""
+"""A model made ready, its maps made once, and both bounds of its dimension found; what every answer begins with."""
 
 from __future__ import annotations
 

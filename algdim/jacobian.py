@@ -1,4 +1,4 @@
-"""EVALUATE: the values and the Jacobian of a map at a point, in any arithmetic, against any functionals.
+"""The values and the Jacobian of a map at a point, in any arithmetic, against any functionals.
 
 A family supplies an `Evaluator` (contraction for discrete models); what is here is the same for all: batches, memory.
 """

@@ -1,4 +1,4 @@
-"""REPORT: the report of an analysis, both bounds of the dimension with their reasons; `dimension` is the entry point."""
+"""The report of an analysis, both bounds of the dimension with their reasons; `dimension` is the entry point."""
 
 from __future__ import annotations
 

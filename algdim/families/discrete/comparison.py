@@ -1,6 +1,6 @@
-"""How discrete networks are compared: maps into a network in order, and what is at an end of its range.
+"""How discrete networks are compared: what fails in a table, maps into a network in the order in which they are tried, and ends.
 
-Equations of a table that fail at an exact point of another model: impossible cells, independences, flattenings, interactions.
+What fails at an exact point of another model are impossible cells, independences, flattenings, interactions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a dimension needs of discrete networks, and their short records: the domain of the parameters, scores.
+"""What a dimension needs of discrete networks: their map, what is simpler, districts, bounds in order, what needs no rank.
 
-That is their map, districts, bounds in order, and what needs no rank. Scores need chains of latent class models for sBIC,
-priors of tables, cells.
+The short records stand here as well: the domain of the parameters; and for scores chains of latent class models for sBIC, priors
+of tables, cells.
 """
 
 from __future__ import annotations

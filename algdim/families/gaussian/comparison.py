@@ -1,9 +1,7 @@
 """How Gaussian models are compared: maps of entries in order, minors that fail, and where one variance is at its end.
 
-Maps of the parameters of one Gaussian model to those of another (lemma "embedding").
-
-Entries are carried over, latent variables in other units where the second model fixes these, and entries that are
-missing become 0. A graph without latent variables may also take the regressions of the other model.
+A map (lemma "embedding") carries entries over, latent variables in other units where the second model fixes these, and entries
+that are missing become 0. A graph without latent variables may also take the regressions of the other model.
 """
 
 from __future__ import annotations

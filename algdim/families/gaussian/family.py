@@ -1,7 +1,7 @@
-"""What a dimension needs of Gaussian models, and their short records: the domain of the entries, curves, scores.
+"""What a dimension needs of Gaussian models: their map and bounds, the graph.
 
-Curves with the same covariances change the scale of a latent variable. Scores need chains of factor models for sBIC, and
-how well covariances agree.
+The short records stand here as well: the domain of the entries; curves with the same covariances, which change the scale of a
+latent variable; and for scores chains of factor models for sBIC, and how well covariances agree.
 """
 
 from __future__ import annotations
