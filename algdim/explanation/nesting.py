@@ -227,8 +227,8 @@ def find_renaming(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
     """
     if first == second:
         return ()
-    own = load_renaming(first.family)
-    if own is not load_renaming(second.family):
+    own, other = (load_renaming(model.family) for model in (first, second))
+    if own is not other:
         return None
     if own.is_same is not None:
         return () if own.is_same(first, second) else None
