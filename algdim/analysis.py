@@ -1,4 +1,4 @@
-"""ANALYSE: a model made ready, its maps made once, and both bounds of its dimension found; what every answer begins with."""
+"""A model made ready, its maps made once, and both bounds of its dimension found; what every answer begins with."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Analysis:
 def reduce_model(model: AnyModel) -> Reduction:
     """Remove what cannot matter, and put simpler locals where they are as good."""
     relevant, removed = remove_irrelevant(model)
-    simplify = load_family(model.family).simplified
+    simplify = load_family(model.family).simplify
     smaller, simplified = (relevant, None) if simplify is None else simplify(relevant)
     return Reduction(relevant, removed, smaller, simplified)
 
@@ -115,7 +115,7 @@ def analyse(prepared: Prepared, effort: Effort) -> Analysis:
     several = replace(effort, parts=len(parts))
     found = tuple(find_part_bounds(part, several) for part in parts) if len(parts) > 1 else ()
     finding = join_parts(found, pmap, effort) if found else find_both_bounds(pmap, effort)
-    note = Remark(parts[0].note) if len(parts) == 1 else family.note(pmap)
+    note = Remark(parts[0].note) if len(parts) == 1 else family.describe_map(pmap)
     return Analysis(prepared, found, finding, effort, note)
 
 

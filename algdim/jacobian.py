@@ -1,4 +1,4 @@
-"""EVALUATE: the values and the Jacobian of a map at a point, in any arithmetic, against any functionals.
+"""The values and the Jacobian of a map at a point, in any arithmetic, against any functionals.
 
 A family supplies an `Evaluator` (contraction for discrete models); what is here is the same for all: batches, memory.
 """
@@ -67,7 +67,7 @@ def compute_symbolic_jacobian(
     pmap: Map, evaluator: Evaluator, most_terms: int, max_memory: int | None = None
 ) -> list[list[Any]]:
     """The Jacobian of all coordinates as polynomials, rows of quotients multiplied by denominators."""
-    multiplied_out = load_family(pmap.model.family).multiplied_out
+    multiplied_out = load_family(pmap.model.family).multiply_out
     if multiplied_out is not None:
         return multiplied_out(pmap)
     from algdim.exact.polynomials import make_polynomials
@@ -82,19 +82,19 @@ def compute_symbolic_jacobian(
 
 def make_evaluator(pmap: Map) -> Evaluator:
     """Make a map ready; worth keeping where several points are evaluated."""
-    return load_family(pmap.model.family).evaluator(pmap)
+    return load_family(pmap.model.family).make_evaluator(pmap)
 
 
 def needs_factorised_functionals(pmap: Map) -> bool:
     """Whether a map has functionals that factorise, and others would cost much."""
     products = load_family(pmap.model.family).products
-    return products is not None and products.pays(pmap)
+    return products is not None and products.is_worth_it(pmap)
 
 
 def make_method_evaluator(pmap: Map, method: str) -> Evaluator:
     """Make a map ready for a method: for `products`, where it has functionals that factorise, only for these."""
     products = load_family(pmap.model.family).products if method == PRODUCTS else None
-    return (None if products is None else products.unfolded(pmap)) or make_evaluator(pmap)
+    return (None if products is None else products.unfold(pmap)) or make_evaluator(pmap)
 
 
 def estimate_jacobian_memory(pmap: Map, arithmetic: Arithmetic, functionals: int) -> int:

@@ -1,4 +1,4 @@
-"""MAP: what the rest knows of a map of any family, what makes one of a model, and what its parameters and functionals are.
+"""What the rest knows of a map of any family, what makes one of a model, and what its parameters and functionals are.
 
 A parameter is a record: of which kind, whose, in which states and given what. Its text is made from it and never read back.
 """

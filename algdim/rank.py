@@ -1,4 +1,4 @@
-"""RANK: the rank of the Jacobian at points drawn from a seed, by any of the methods.
+"""The rank of the Jacobian at points drawn from a seed, by any of the methods.
 
 Choosing a method is one function (`choose`), running it another (`draw`). Each method makes one `Draw`: a rank at one
 point, which is a proved lower bound for the dimension (lemma "lower bound" in proofs/lemmas.md). `symbolic` is the

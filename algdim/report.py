@@ -1,4 +1,4 @@
-"""REPORT: the report of an analysis, both bounds of the dimension with their reasons; `dimension` is the entry point."""
+"""The report of an analysis, both bounds of the dimension with their reasons; `dimension` is the entry point."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ class Report(Result):
         """
         if self.complete is None:
             return None
-        own = load_identifying(self.model.family).freedom
+        own = load_identifying(self.model.family).count_freedom
         if own is None:
             return self.complete - self.dimension
         found: int | None = own(self.prepared.whole_map, self, None).right
@@ -320,7 +320,7 @@ class Report(Result):
 
     def before(self) -> tuple[Reason, ...]:
         """What was done to the model first."""
-        removed = f"removed first: {', '.join(self.removed)} (hidden, {load_family(self.model.family).removed})"
+        removed = f"removed first: {', '.join(self.removed)} (hidden, {load_family(self.model.family).why_irrelevant})"
         return tuple(Reason(text) for text in (removed if self.removed else "", self.note) if text)
 
     def because(self) -> tuple[Reason, ...]:
@@ -334,7 +334,7 @@ class Report(Result):
         if plain:
             names = join_names(part.subject for part in plain)
             total = sum(part.dimension for part in plain)
-            entries = load_family(self.model.family).entries_text
+            entries = load_family(self.model.family).describe_entries
             below.append(
                 Reason(
                     f"observed tables {names}: {total}{'' if entries is None else f', {entries([part.model for part in plain])}'}"
@@ -709,8 +709,10 @@ def make_report(analysis: Analysis) -> Report:
     finding, prepared = analysis.finding, analysis.prepared
     pmap, reduction = prepared.pmap, prepared.reduction
     family, seed = load_family(analysis.model.family), analysis.effort.seed
-    moments = None if finding.seen is None else Moments(family.order(pmap), pmap.complete, finding.lower, finding.seen)
-    complete = (family.complete or compute_saturated_dimension)(pmap, seed) if moments is None else None
+    moments = (
+        None if finding.seen is None else Moments(family.get_order(pmap), pmap.complete, finding.lower, finding.seen)
+    )
+    complete = (family.compute_complete or compute_saturated_dimension)(pmap, seed) if moments is None else None
     simplified = reduction.simplified or Remark()
     reduced = (
         *prove_removal(analysis.model.family, reduction.removed),
@@ -724,7 +726,7 @@ def make_report(analysis: Analysis) -> Report:
         complete=None if complete is None else complete.value,
         lower=extend_bound_trust(finding.lower, allowed),
         upper=extend_bound_trust(finding.upper, allowed),
-        pairwise_bound=family.pairwise(pmap),
+        pairwise_bound=family.compute_pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
@@ -741,7 +743,7 @@ def make_report(analysis: Analysis) -> Report:
 
 def prove_map_counts(pmap: Map) -> tuple[Trust, ...]:
     """Why ranks and counts of the map are those of its model."""
-    found = load_family(pmap.model.family).about
+    found = load_family(pmap.model.family).prove_counts
     return () if found is None else found(pmap)
 
 
@@ -767,7 +769,7 @@ def make_part_report(found: PartFound, seed: int | str) -> Report:
         complete=part.pmap.complete if counted is None else counted.complete,
         lower=extend_bound_trust(finding.lower, allowed),
         upper=extend_bound_trust(finding.upper, allowed),
-        pairwise_bound=None if pmap is None else load_family(part.model.family).pairwise(pmap),
+        pairwise_bound=None if pmap is None else load_family(part.model.family).compute_pairwise(pmap),
         method=finding.method,
         draws=finding.draws,
         seed=seed,
@@ -809,7 +811,7 @@ def read_map_point(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
     """The parameters of a map from a parameter file, which has those of removed variables too."""
     from algdim.readers.parameters import read_named_parameters
 
-    point = load_family(model.family).point
+    point = load_family(model.family).read_point
     if point is not None:
         return point(pmap, source, model)
     if pmap.model == model:

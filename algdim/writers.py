@@ -45,7 +45,7 @@ DAGITTY_WORDS = ("node", "edge", "graph")
 
 def convert_to_graph(model: AnyModel, target: str) -> Arrows:
     """A model as a graph; refused where there is more to it than the format has."""
-    arrows = load_family(model.family).arrows
+    arrows = load_family(model.family).make_arrows
     if arrows is None:
         raise InputError(f"{target} has graphs only; a model of the family {model.family} is none")
     found = arrows(model)

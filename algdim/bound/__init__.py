@@ -1,1 +1,1 @@
-"""BOUND: upper bounds of a dimension, each with its evidence."""
+"""Upper bounds of a dimension, each with its evidence."""

@@ -116,7 +116,7 @@ def find_upper_bounds(pmap: Map, names: Sequence[str]) -> list[Bound]:
 def find_both_bounds(pmap: Map, effort: Effort, labels: tuple[str, ...] = ()) -> Finding:
     """Find both bounds of a map: by what needs no rank, else by ranks and searches until the bounds meet."""
     proved = choose_least(find_upper_bounds(pmap, effort.bounds))
-    without_rank = load_family(pmap.model.family).bounds.without_rank
+    without_rank = load_family(pmap.model.family).bounds.find_without_rank
     if effort.method == "auto" and without_rank is not None:
         found = without_rank(pmap, effort, labels, proved)
         if found is not None:
@@ -156,7 +156,7 @@ def find_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bou
     )
     upper = make_upper_bound(pmap, draws, lower.value, proved, effort.bounds)
     known = load_family(pmap.model.family).bounds
-    of_model, seen = (upper, None) if known.whole is None else known.whole(pmap, upper)
+    of_model, seen = (upper, None) if known.separate is None else known.separate(pmap, upper)
     is_certified = effort.minors > 0 and upper.is_proved and upper.value == lower.value
     of = known.rests_on(pmap, upper, effort, labels) if is_certified and known.rests_on is not None else ()
     return Finding(lower, of_model, method, tuple(draws), seen, of)
@@ -183,7 +183,7 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
         if SYMBOLIC not in effort.bounds:
             return []
         return list(sharpen(name_search(SYMBOLIC, labels), lambda: bound_symbolically(pmap)) or ())
-    setting = known.setting(pmap, value, effort.seed, labels)
+    setting = known.make_setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     for name, search in wanted:
         bounds: Found = sharpen(
@@ -191,7 +191,7 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
             partial(find_once, pmap, ("search", name, value, effort.seed, labels), partial(search, setting)),
         )
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
-        found += [known.of_map(bound, setting, pmap) for bound in several]
+        found += [known.carry_over(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in select_side(UPPER, found)):
             break
     return found
@@ -229,7 +229,7 @@ def is_enough(pmap: Map, draws: Sequence[Draw], stop_at: int | None, parts: int)
 
 def prove_coordinates_suffice(pmap: Map) -> tuple[Trust, ...]:
     """Why the rank of the coordinates says something of the distributions; nothing where these are the coordinates."""
-    seen = load_family(pmap.model.family).of_distributions
+    seen = load_family(pmap.model.family).prove_for_distributions
     return () if seen is None else (seen(pmap),)
 
 

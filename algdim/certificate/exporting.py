@@ -99,7 +99,7 @@ def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -
     form = find_certifying(network.family)
     if form is None:
         raise NotProvedError(f"{to_text(network)}: {describe_lack(network.family, 'certified', 'certifying')}")
-    ordered = form.ordered(network)
+    ordered = form.order(network)
     prepared = prepared if ordered == network else Prepared(ordered)
     names = choose_bounds("auto")
     effort = Effort(form.method, names, seed, max_memory, minors=checker.MOST_RANK)
@@ -115,7 +115,7 @@ def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -
 def certify_effort(prepared: Prepared, form: Certifying, effort: Effort) -> Certificate:
     """The certificate that an effort leads to, by districts or else as one piece."""
     try:
-        model = form.describe(prepared)
+        model = form.encode(prepared)
         claimed = checker.FAMILIES[prepared.model.family](
             model, checker.Work()
         )  # refuses what is too large before any work
@@ -135,8 +135,8 @@ def certify_effort(prepared: Prepared, form: Certifying, effort: Effort) -> Cert
 def make_certificate(form: Certifying, model: JsonNode, claimed: Any, analysis: Analysis) -> Certificate:
     """What was found as a certificate: nothing is searched for."""
     network = analysis.model
-    standard, complete = form.counts(analysis.prepared, claimed)
-    lower, upper = form.sides(model, claimed, analysis)
+    standard, complete = form.count_claimed(analysis.prepared, claimed)
+    lower, upper = form.encode_bounds(model, claimed, analysis)
     claim = {"model": model, "dimension": lower["value"], "standard": standard, "complete": complete}
     found = Certificate({"format": checker.FORMAT, "claim": claim, "evidence": {"lower": lower, "upper": upper}})
     code, reason = checker.verdict(found.text.encode())

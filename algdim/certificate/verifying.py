@@ -198,7 +198,7 @@ def collect_lemmas(model: dict[str, Any], evidence: Any) -> list[str]:
     ['shifts', 'lower bound', 'counting and ambient']
     """
     known = find_verifying(model["family"])
-    about = () if known is None else known.lemmas(model)
+    about = () if known is None else known.list_lemmas(model)
     rests_on = LEMMAS if known is None else {**LEMMAS, **known.rests_on}
     kinds = dict.fromkeys(iterate_kinds(evidence, rests_on))
     return list(dict.fromkeys((*about, *(lemma for kind in kinds for lemma in rests_on[kind]))))

@@ -19,7 +19,7 @@ class ShownModel:
 
     def __str__(self: Any) -> str:
         """The notation."""
-        return load_notation(FOLDERS[self.family]).text(self)
+        return load_notation(FOLDERS[self.family]).write(self)
 
     def __repr__(self) -> str:
         text = str(self)

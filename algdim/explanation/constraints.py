@@ -269,7 +269,7 @@ def list_equations(prepared: Prepared, size: int, seed: int | str) -> Constraint
     equations = find_constraining(family)
     if equations is None:
         raise InputError(describe_lack(family, "described by equations", "constraining"))
-    found: Constraints = equations.listed(prepared, size, seed)
+    found: Constraints = equations.find(prepared, size, seed)
     return found
 
 
@@ -331,7 +331,7 @@ def evaluate_equations(
     for equation in sorted(found.constraints, key=lambda one: one.independent is False):
         if len(chosen) == MOST_EVALUATED:
             break
-        chosen.extend(equations.evaluated(pmap, equation, standing.values, others))
+        chosen.extend(equations.evaluate(pmap, equation, standing.values, others))
     return tuple(chosen), found.constraints, found.reason
 
 

@@ -130,7 +130,7 @@ class Exact:
 
 def find_refutation(first: Map, second: Map, seed: int | str) -> Refutation | None:
     """An equation of the second model that fails at a drawn point of the first; nothing if none is found."""
-    refutations = load_comparing(second.model.family).refutations
+    refutations = load_comparing(second.model.family).iterate_refutations
     return None if refutations is None else next(filter(None, refutations(first, second, seed)), None)
 
 

@@ -249,7 +249,7 @@ def explain_report(report: Report) -> Explanation:
         not_standing = str(error)
     return Explanation(
         report=report,
-        shares=tuple(load_explaining(report.model.family).shares(pmap)),
+        shares=tuple(load_explaining(report.model.family).count_shares(pmap)),
         coordinate_count=pmap.coordinate_count,
         coordinates_are=pmap.coordinates_are,
         parameters=pmap.parameters,

@@ -154,12 +154,12 @@ def describe_ratio_test(found: Embedding | None, small: Report, large: Report, s
             boundary = (SOME_END,)
     impossible = 0 if found is None else count_lost_cells(found.first, found.second)
     reference = None
-    if found is not None and known.reference and images and boundary and not impossible and singular is None:
-        reference = known.reference(found, images, ranks, small, large)
+    if found is not None and known.find_reference and images and boundary and not impossible and singular is None:
+        reference = known.find_reference(found, images, ranks, small, large)
     return Ratio(
         freedom, counted, trust, (singular is None) if ranks else None, singular, boundary, len(images), impossible, reference,
         tuple(write_commands(small, large)),
-        known.no_reference(found.second) if found is not None and known.no_reference else "",
+        known.explain_no_reference(found.second) if found is not None and known.explain_no_reference else "",
     )  # fmt: skip
 
 
@@ -210,12 +210,12 @@ def find_ends(pmap: Map, image: Sequence[Fraction]) -> list[str]:
     """What is at an end of its range at a point of the larger model; nothing if all nearby parameters are those of a distribution."""
     if is_inside(pmap, image, strictly=True):
         return []
-    ends = load_comparing(pmap.model.family).ends
+    ends = load_comparing(pmap.model.family).describe_ends
     if ends is not None:
         return ends(pmap, image)
     zero = [
         pmap.parameters[number]
-        for number in sorted(load_domain(pmap.model.family).not_negative(pmap))
+        for number in sorted(load_domain(pmap.model.family).find_not_negative(pmap))
         if not image[number]
     ]
     if not zero:
@@ -229,10 +229,10 @@ def count_lost_cells(first: Map, second: Map) -> int:
     mine, theirs = (load_comparing(pmap.model.family).in_table for pmap in (first, second))
     if mine is None or theirs is None or first.coordinate_count > MOST_CELLS:
         return 0
-    possible = mine.possible(first)
+    possible = mine.find_possible(first)
     if possible is None:
         return 0
-    others = theirs.possible(second)
+    others = theirs.find_possible(second)
     return int(np.count_nonzero(~possible if others is None else ~possible & others))
 
 

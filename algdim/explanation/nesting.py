@@ -164,7 +164,7 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
 
     Raise if the map changes the distribution there: it is proved not to.
     """
-    bring = load_comparing(found.second.model.family).with_same_coordinates
+    bring = load_comparing(found.second.model.family).bring_together
     maps = (found.first, found.second) if bring is None else bring(found.first, found.second)
     evaluators = [make_evaluator(pmap) for pmap in maps]
     reason = explain_not_compared(maps, evaluators)
@@ -197,7 +197,7 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
 
 def explain_not_compared(maps: tuple[Map, Map], evaluators: Sequence[Evaluator]) -> str:
     """Why the coordinates of two maps are not compared at a point; empty where they are."""
-    compared = load_comparing(maps[1].model.family).other_coordinates
+    compared = load_comparing(maps[1].model.family).explain_other_coordinates
     reason = "" if compared is None else compared(*maps)
     if reason:
         return reason
@@ -228,16 +228,16 @@ def find_renaming(first: AnyModel, second: AnyModel) -> tuple[str, ...] | None:
     """
     if first == second:
         return ()
-    own = load_renaming(first.family)
-    if own is not load_renaming(second.family):
+    own, other = (load_renaming(model.family) for model in (first, second))
+    if own is not other:
         return None
-    if own.same is not None:
-        return () if own.same(first, second) else None
+    if own.is_same is not None:
+        return () if own.is_same(first, second) else None
     mine, theirs = (list(iterate_hidden_names(model)) for model in (first, second))
-    target = own.form(second, {name: name for name in theirs}, {})
+    target = own.normalise(second, {name: name for name in theirs}, {})
     for names, orders in islice(iterate_namings(own, first, second, mine, theirs), MOST_TRIED):
         check_time()
-        if own.form(first, names, orders) == target:
+        if own.normalise(first, names, orders) == target:
             return tuple(
                 [f"{new} stands for {old}" for old, new in names.items() if old != new]
                 + [f"the states of {names[name]} are numbered otherwise" for name in orders]
@@ -273,14 +273,14 @@ def iterate_namings(
         names = {
             old: new for (one, _), news in zip(classes, chosen, strict=True) for old, new in zip(one, news, strict=True)
         }
-        for orders in family.orders(first):
+        for orders in family.iterate_orders(first):
             yield names, orders
 
 
 def compute_colours(family: Renaming, *models: Any) -> list[dict[str, int]]:
     """A colour for each variable of each model such that variables that stand for each other have the same one."""
-    links = [list(family.links(model)) for model in models]
-    colours = [dict(family.looks(model)) for model in models]
+    links = [list(family.iterate_links(model)) for model in models]
+    colours = [dict(family.iterate_looks(model)) for model in models]
     count = 0
     while True:
         numbers: dict[Any, int] = {}
@@ -311,7 +311,7 @@ def match_coordinates(first: AnyModel, second: AnyModel) -> tuple[AnyModel, AnyM
     [['A', 'B'], ['A', 'B']]
     """
     mine, theirs = load_comparing(first.family), load_comparing(second.family)
-    kinds, others = mine.coordinates(first), theirs.coordinates(second)
+    kinds, others = mine.list_coordinates(first), theirs.list_coordinates(second)
     kind = next((one for one in kinds if one in others), None)
     if kind is None:
         further = [*(mine.further.get(one) for one in others), *(theirs.further.get(one) for one in kinds)]
@@ -320,18 +320,18 @@ def match_coordinates(first: AnyModel, second: AnyModel) -> tuple[AnyModel, AnyM
             *filter(None, further),
         ]
         raise InputError("; ".join(sentences))
-    one, other = mine.brought(first, kind), theirs.brought(second, kind)
+    one, other = mine.bring(first, kind), theirs.bring(second, kind)
     check_variables(one, other)
     for family in dict.fromkeys((one.family, other.family)):
         check = load_comparing(family).check
         if check is not None:
             check(one, other)
-    return one, load_comparing(other.family).ordered(other, list(load_comparing(one.family).observed(one)))
+    return one, load_comparing(other.family).order(other, list(load_comparing(one.family).collect_observed(one)))
 
 
 def check_variables(first: AnyModel, second: AnyModel) -> None:
     """Raise unless the models observe the same variables with the same states."""
-    sizes = [load_comparing(model.family).observed(model) for model in (first, second)]
+    sizes = [load_comparing(model.family).collect_observed(model) for model in (first, second)]
     if sizes[0] != sizes[1]:
         texts = [join_names(f"{name} ({size})" if size else name for name, size in one.items()) for one in sizes]
         raise InputError(load_comparing(first.family).differ.format(*texts))
@@ -344,7 +344,7 @@ def map_to_compare(prepared: Prepared, *, as_larger: bool) -> tuple[Map, Trust |
     smaller one of two; the larger one keeps such variables.
     """
     model, reduction, pmap = prepared.model, prepared.reduction, prepared.pmap
-    keeps, simplify = load_comparing(model.family).keeps, load_family(model.family).simplified
+    keeps, simplify = load_comparing(model.family).keeps_irrelevant, load_family(model.family).simplify
     removed, note = reduction.removed, reduction.simplified
     if keeps is not None and keeps(model, removed, as_larger):
         smaller, note = (model, None) if simplify is None else simplify(model)

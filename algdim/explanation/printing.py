@@ -95,7 +95,7 @@ def print_map(pmap: Map) -> PrintedMap:
         )
     check_printable(pmap)
     shown = load_explaining(pmap.model.family)
-    terms = () if shown.terms is None else shown.terms(pmap, None)
+    terms = () if shown.list_terms is None else shown.list_terms(pmap, None)
     arithmetic, point, expression = (make_quotients if shown.in_lowest_terms else make_expressions)(pmap.parameters)
     evaluator = make_evaluator(pmap)
     coordinates = evaluator.all_coordinates()
@@ -160,7 +160,7 @@ def print_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
         )
     check_printable(pmap)
     shown = load_explaining(pmap.model.family)
-    terms = () if shown.terms is None else shown.terms(pmap, most)
+    terms = () if shown.list_terms is None else shown.list_terms(pmap, most)
     arithmetic, point, expression = (make_quotients if shown.in_lowest_terms else make_expressions)(pmap.parameters)
     evaluator = make_evaluator(pmap)
     count = min(most, pmap.coordinate_count)
@@ -201,7 +201,7 @@ def check_printable(pmap: Map) -> None:
     if shown.most_bits is None:
         return
     # what a chance of error may claim is another matter: with fixed coefficients on a cycle nothing
-    size = pmap.degree_and_log_size()[1] if shown.log_size is None else shown.log_size(pmap)
+    size = pmap.degree_and_log_size()[1] if shown.compute_log_size is None else shown.compute_log_size(pmap)
     if size > shown.most_bits:
         raise LimitError(
             "the coordinates are quotients of polynomials too large to be written out; take a smaller model"

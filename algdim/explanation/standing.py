@@ -83,7 +83,7 @@ class Standing(Compact):
 
 def find_largest_thousandth(model: Any) -> int:
     """The largest number of thousandths with which every free row of a model is one of probabilities."""
-    found = load_domain(model.family).states
+    found = load_domain(model.family).list_states
     states = [] if found is None else found(model)
     return max(1, (THOUSAND - 1) // (max([2, *states]) - 1))
 
@@ -97,7 +97,7 @@ def find_covariances(pmap: Map) -> frozenset[int]:
     >>> [pmap.parameters[number] for number in find_covariances(pmap)]
     ['e']
     """
-    found = load_domain(pmap.model.family).covariances
+    found = load_domain(pmap.model.family).find_covariances
     return frozenset() if found is None else found(pmap)
 
 
@@ -170,7 +170,7 @@ def make_special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[
     alike = remove_row_differences(pmap, point)
     found = {"all rows alike": alike} if alike != list(point) else {}
     domain = load_domain(pmap.model.family)
-    coefficients = frozenset[int]() if domain.coefficients is None else domain.coefficients(pmap)
+    coefficients = frozenset[int]() if domain.find_coefficients is None else domain.find_coefficients(pmap)
     if coefficients:
         found["coefficients zero"] = [Fraction(0) if n in coefficients else value for n, value in enumerate(point)]
     return found
@@ -180,12 +180,12 @@ def remove_row_differences(pmap: Map, point: Sequence[Fraction]) -> list[Fractio
     """The point with the parameters of a row in all other rows of its table, and neutral parameters at 1."""
     found, same = list(point), {number: {number} for number in range(len(point))}
     domain = load_domain(pmap.model.family)
-    for group in () if domain.alike is None else domain.alike(pmap):
+    for group in () if domain.iterate_alike is None else domain.iterate_alike(pmap):
         # a parameter can stand in several tables
         together = set().union(*(same[int(number)] for number in group.flat))
         same.update(dict.fromkeys(together, together))
     for number, together in same.items():
         found[number] = point[min(together)]
-    for number in () if domain.neutral is None else domain.neutral(pmap):
+    for number in () if domain.iterate_neutral is None else domain.iterate_neutral(pmap):
         found[number] = Fraction(1)
     return found

@@ -350,7 +350,7 @@ def describe_subject(model: AnyModel) -> str:
     >>> describe_subject(parse("classifier Y: Y -> X")), describe_subject(parse("A -> B; given A"))
     ('distribution of Y given the inputs', 'distribution given A')
     """
-    what = load_explaining(model.family).subject
+    what = load_explaining(model.family).describe_subject
     return "distribution" if what is None else what(model)
 
 

@@ -107,6 +107,25 @@ def load(folder: str, module: str) -> Any:
     return import_module(f"algdim.families.{folder}.{module}")
 
 
+def load_record(folder: str, module: str, name: str) -> Any:
+    """What every family has, in a module of its folder under a name; an error that says which file lacks it."""
+    place = f"algdim.families.{folder}"
+    try:
+        found = load(folder, module)
+    except ModuleNotFoundError as error:
+        if error.name not in (place, f"{place}.{module}"):
+            raise  # something else is missing
+        file = f"{module}.py" if error.name != place else f"{FRONT}.py"
+        raise ImportError(
+            f"algdim/families/{folder}/{file} is missing; every family has one, as algdim/families/contract.py says"
+        ) from None
+    if not hasattr(found, name):
+        raise ImportError(
+            f"algdim/families/{folder}/{module}.py has no {name}; algdim/families/contract.py says what it is"
+        )
+    return getattr(found, name)
+
+
 def load_on_demand(folder: str, module: str, name: str) -> Callable[..., Any]:
     """A function of a module of a folder, which is imported when it is called."""
 
@@ -148,7 +167,7 @@ def describe_lack(name: str, done: str, what: str, *, by_network: bool = False) 
     >>> describe_lack("polynomial", "simulated", "sampling")
     'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, poisson, normal are'
     """
-    networks = [one for one in FOLDERS if by_network and load_family(one).as_network is not None]
+    networks = [one for one in FOLDERS if by_network and load_family(one).convert_to_network is not None]
     able = [one for one in FOLDERS if one in networks or find_capability(one, what) is not None]
     return f"models of the family {name} are not {done}; those of {join_names(able)} are"
 
@@ -159,19 +178,19 @@ def load_family(name: str) -> Family:
     >>> load_family("discrete").no_value
     "an entry of a classifier's table is 0, and derivatives divide by it"
     """
-    found: Family = load(FOLDERS[name], "family").FAMILY
+    found: Family = load_record(FOLDERS[name], "family", "FAMILY")
     return found
 
 
 def load_notation(folder: str) -> Notation:
     """How the models of a folder are read from the notation and printed."""
-    found: Notation = load(folder, "reading").NOTATION
+    found: Notation = load_record(folder, "reading", "NOTATION")
     return found
 
 
 def load_model_file(name: str) -> ModelFile:
     """How the models of a family are read from a dictionary and written to one."""
-    found: ModelFile = load(FOLDERS[name], "reading").FILE
+    found: ModelFile = load_record(FOLDERS[name], "reading", "FILE")
     return found
 
 
@@ -189,13 +208,13 @@ def find_verifying(name: str) -> Verifying | None:
 
 def load_explaining(name: str) -> Explaining:
     """How the maps and models of a family are shown."""
-    found: Explaining = load(FOLDERS[name], "family").EXPLAINING
+    found: Explaining = load_record(FOLDERS[name], "family", "EXPLAINING")
     return found
 
 
 def load_renaming(name: str) -> Renaming:
     """What of a model of the family is the same under other names."""
-    found: Renaming = load(FOLDERS[name], "model").RENAMING
+    found: Renaming = load_record(FOLDERS[name], "model", "RENAMING")
     return found
 
 

@@ -58,58 +58,64 @@ if TYPE_CHECKING:
 
 
 class Notation(NamedTuple):
-    """The grammar: how models are read and printed; of the text, where its clauses begin, the family word and its argument.
+    """How models are read from a line of text, and printed.
 
     Families whose texts are clauses have a `algdim.models.clauses.Dialect`: the clauses that they have, and a record of what these say.
-    A reader looks at the form of a text; whether what it says is a model the record of the model decides.
+    A reader looks at the form of a text; whether what it says is a model, the record of the model decides.
     """
 
     read: Callable[[str, int, str, str], Any]
-    text: Callable[[Any], str]
+    """The model in a text: given where its clauses begin, the family word, and the argument of that word."""
+    write: Callable[[Any], str]
+    """The text of a model, which is read back as an equal one."""
 
 
 class ModelFile(NamedTuple):
-    """The schema: how models are read from a dictionary and written to one; the same holds of what decides."""
+    """How models are read from a dictionary, as model files have it, and written to one; what decides is the same as for a text."""
 
     read: Callable[[dict[str, Any]], Any]
+    """The model that a dictionary describes."""
     write: Callable[[Any], dict[str, Any]]
+    """The dictionary of a model."""
 
 
 class Arrows(NamedTuple):
-    """A model as a graph: the numbers of states, if variables have any, and the pairs with correlated errors.
-
-    ``more`` says what there is to the model beside its graph, and which formats have that; nothing if it is the graph.
-    """
+    """A model as a graph, for formats that have graphs."""
 
     states: Mapping[str, int]
+    """The numbers of states, of variables that have any."""
     correlated: Sequence[tuple[str, str]]
+    """The pairs with correlated errors."""
     more: str = ""
+    """What there is to the model beside its graph, and which formats have that; nothing if it is the graph."""
 
 
 class Products(NamedTuple):
-    """Functionals that factorise: whether they are worth it, and what makes a map ready for them, ``None`` without any."""
+    """Functionals that factorise."""
 
-    pays: Callable[[Any], bool]
-    unfolded: Callable[[Any], Probed | None]
+    is_worth_it: Callable[[Any], bool]
+    """Whether a map has so many that it pays to take them."""
+    unfold: Callable[[Any], Probed | None]
+    """What makes a map ready for them; ``None`` if it has none."""
 
 
 class Bounds(NamedTuple):
-    """The bounds of a family, in the order in which they are tried.
-
-    ``bounds`` are upper ones that only look at the map. ``searches`` come after a rank, from what ``setting`` makes of the map
-    and the rank to be met; where that is about another map, ``of_map`` makes of what they find a bound of the map. ``without_rank``
-    is what makes the rank of the whole Jacobian unnecessary; ``whole`` tells the bound of the model from that of what its map
-    shows of it. ``rests_on`` examines, for a certificate, the other models on which an upper bound rests: of the map, the bound,
-    the effort and the labels of its draws.
-    """
+    """The bounds of a family, in the order in which they are tried."""
 
     bounds: Mapping[str, Callable[[Any], Bound | None]]
+    """Upper bounds that only look at the map, by name."""
     searches: Mapping[str, Callable[[Any], Found]] = MappingProxyType({})
-    setting: Callable[[Any, int, int | str, tuple[int | str, ...]], Any] = lambda pmap, *_: pmap
-    of_map: Callable[[Bound, Any, Any], Bound] = lambda bound, setting, pmap: bound  # noqa: ARG005
-    without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None] | None = None
-    whole: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
+    """Searches for upper bounds, which come after a rank, by name: of a setting."""
+    make_setting: Callable[[Any, int, int | str, tuple[int | str, ...]], Any] = lambda pmap, *_: pmap
+    """What the searches begin with: of the map, the rank to be met, the seed, and labels of its stream."""
+    carry_over: Callable[[Bound, Any, Any], Bound] = lambda bound, setting, pmap: bound  # noqa: ARG005
+    """A bound of the map from one of the setting, where that is about another map."""
+    find_without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None] | None = None
+    """Both bounds, where the rank of the whole Jacobian is not needed."""
+    separate: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
+    """The bound of the model, and that of what its map shows of it, where these differ."""
     rests_on: Callable[[Any, Bound, Effort, tuple[str, ...]], tuple[tuple[Map, Finding], ...]] | None = None
+    """The other models on which an upper bound rests, examined for a certificate: of the map, the bound, the effort and the labels of its draws."""
 
 
 class Counted(NamedTuple):
@@ -152,68 +158,66 @@ class Family(NamedTuple):
     """What a dimension needs of a family."""
 
     make_map: Callable[[Any, Any], Map]
-    """The map of a model, as a part of a whole one."""
-    evaluator: Callable[[Any], Evaluator]
+    """The map of a model; given the whole model of which it is a part, or ``None``."""
+    make_evaluator: Callable[[Any], Evaluator]
     """A map made ready for points."""
     bounds: Bounds
-    multiplied_out: Callable[[Any], list[list[Any]]] | None = None
+    multiply_out: Callable[[Any], list[list[Any]]] | None = None
     """The Jacobian as polynomials, where the coordinates are quotients of such."""
     products: Products | None = None
-    without_irrelevant: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
+    drop_irrelevant: Callable[[Any], tuple[Any, tuple[str, ...]]] | None = None
     """The model without hidden variables that cannot matter, and their names."""
-    removed: str = "without observed descendants"
+    why_irrelevant: str = "without observed descendants"
     """Which hidden variables cannot matter, in words."""
-    removal: str = ""
+    irrelevance_lemma: str = ""
     """The lemma that says so."""
-    simplified: Callable[[Any], tuple[Any, Remark | None]] | None = None
+    simplify: Callable[[Any], tuple[Any, Remark | None]] | None = None
     """The model with simpler locals where they are as good, and which these are and why, ``None`` where nothing is simpler."""
     split: Callable[[Any, Any, Any], Sequence[Part]] = lambda model, pmap, whole: ()  # noqa: ARG005 (no parts)
     """Parts of a map whose dimensions add up."""
-    entries_text: Callable[[Sequence[Any]], str] | None = None
+    describe_entries: Callable[[Sequence[Any]], str] | None = None
     """What the parameters of parts are that need no rank, in words; of their models."""
-    pairwise: Callable[[Any], int | None] = lambda pmap: None  # noqa: ARG005 (none is known)
+    compute_pairwise: Callable[[Any], int | None] = lambda pmap: None  # noqa: ARG005 (none is known)
     """KZ02's dp."""
-    point: Callable[[Any, Any, Any], list[Fraction]] | None = None
+    read_point: Callable[[Any, Any, Any], list[Fraction]] | None = None
     """The parameters in a parameter file."""
     no_value: str = "a denominator is zero"
     """Why the map may have no value there."""
     rank_at: Callable[[Any, Any, Any, int], RankAt | None] | None = None
     """The rank where the numbers of a parameter file are not rational."""
-    of_distributions: Callable[[Any], Trust] | None = None
+    prove_for_distributions: Callable[[Any], Trust] | None = None
     """Why a rank of the coordinates is one of the distributions, where these are seen through moments or cumulants."""
-    complete: Callable[[Any, int | str], Complete] | None = None
+    compute_complete: Callable[[Any, int | str], Complete] | None = None
     """The dimension of the saturated model."""
-    order: Callable[[Any], int] = lambda pmap: 0  # noqa: ARG005 (no moments are taken)
+    get_order: Callable[[Any], int] = lambda pmap: 0  # noqa: ARG005 (no moments are taken)
     """The order of the moments that are taken."""
-    as_network: Callable[[Any], Any] | None = None
+    convert_to_network: Callable[[Any], Any] | None = None
     """The discrete network that has the same likelihood."""
-    graph: Callable[[Any], Graph] | None = None
+    make_graph: Callable[[Any], Graph] | None = None
     """What is drawn."""
     no_graph: str = "models of this family have no graph; draw the Jacobian instead"
     """Why nothing is, where there is no graph."""
-    arrows: Callable[[Any], Arrows] | None = None
+    make_arrows: Callable[[Any], Arrows] | None = None
     """A model as a graph, and what it is more than that."""
     can_hide: bool = True
     """Whether variables can be called hidden afterwards."""
-    note: Callable[[Any], Remark] = lambda pmap: Remark()  # noqa: ARG005 (nothing)
+    describe_map: Callable[[Any], Remark] = lambda pmap: Remark()  # noqa: ARG005 (nothing)
     """What is to be said of the map."""
     describe: Callable[[Any], str] = lambda model: ""  # noqa: ARG005 (the notation says it)
     """What kind of model it is, with its numbers of variables, in a few words."""
-    about: Callable[[Any], tuple[Trust, ...]] | None = None
+    prove_counts: Callable[[Any], tuple[Trust, ...]] | None = None
     """Why rank and counts of the map are those of the model, where its parameters are others than the model's."""
 
 
 class Constraining(NamedTuple):
-    """The equations that models imply.
+    """The equations that models imply."""
 
-    ``listed`` lists those of a model that was made ready, given the size of minors and the seed; ``titles`` are what their kinds are called, in the
-    order in which they are printed. ``evaluated`` writes one out: of the map, the equation, the coordinates at a point, and
-    other numbers.
-    """
-
-    listed: Callable[[Prepared, int, int | str], Constraints]
+    find: Callable[[Prepared, int, int | str], Constraints]
+    """Those of a model that was made ready, given the size of minors and the seed."""
     titles: Mapping[str, str]
-    evaluated: Callable[[Any, Constraint, Sequence[Fraction], Sequence[Fraction]], Iterator[Evaluated]]
+    """What their kinds are called, in the order in which they are printed."""
+    evaluate: Callable[[Any, Constraint, Sequence[Fraction], Sequence[Fraction]], Iterator[Evaluated]]
+    """One written out: of the map, the equation, the coordinates at a point, and other numbers in their place."""
 
 
 Curve: TypeAlias = "Callable[[Fraction], Sequence[Fraction] | None]"
@@ -237,105 +241,117 @@ def iterate_variable_looks(model: Any) -> Iterator[tuple[str, Any]]:
 
 
 class Renaming(NamedTuple):
-    """What of a model is the same under other names.
+    """What of a model is the same under other names."""
 
-    ``form`` is the model without the names and orders that mean nothing, its hidden variables and their states renamed: models
-    of equal forms are equal. ``looks`` tells what a variable looks like by itself, ``links`` labelled pairs of variables;
-    ``orders`` are the orders of states to be tried. ``same`` decides by itself where no names are to be tried.
-    """
-
-    form: Callable[[Any, Names, Orders], Any]
-    looks: Callable[[Any], Iterator[tuple[str, Any]]]
-    links: Callable[[Any], Iterator[tuple[Any, str, str]]]
-    orders: Callable[[Any], Iterator[Orders]] = iterate_unchanged_orders
-    same: Callable[[Any, Any], bool] | None = None
+    normalise: Callable[[Any, Names, Orders], Any]
+    """The model with its hidden variables and their states renamed, without names and orders that mean nothing: equal for equal models."""
+    iterate_looks: Callable[[Any], Iterator[tuple[str, Any]]]
+    """What each variable looks like by itself."""
+    iterate_links: Callable[[Any], Iterator[tuple[Any, str, str]]]
+    """Pairs of variables, each with a label before it."""
+    iterate_orders: Callable[[Any], Iterator[Orders]] = iterate_unchanged_orders
+    """The orders of states to be tried."""
+    is_same: Callable[[Any, Any], bool] | None = None
+    """Whether two models are the same, where no names need be tried."""
 
 
 class Domain(NamedTuple):
     """Which parameters are those of a distribution.
 
-    ``is_inside`` asks of a map and a point whether it is one, ``strictly`` all nearby ones too, far from others by a margin.
-    ``not_negative`` are the numbers of the parameters that 0 is an end of the range of, ``covariances`` those that are drawn
-    small, ``coefficients`` those whose zeros are special. ``alike`` groups parameters that are the same where conditions make no
-    difference, and ``neutral`` ones are 1 there; ``states`` are the lengths of rows of probabilities, ``at_end`` says what is at
-    an end where no parameter is 0. ``keeps_signs`` says that other parameters with the same distribution are shown only where all
-    signs are the same.
+    Parameters of a map are named by their numbers; only ``list_states`` is asked of a model.
     """
 
     is_inside: Callable[[Any, Sequence[Fraction], bool, Fraction], bool]
-    not_negative: Callable[[Any], frozenset[int]]
-    covariances: Callable[[Any], frozenset[int]] | None = None
-    coefficients: Callable[[Any], frozenset[int]] | None = None
-    alike: Callable[[Any], Iterator[NDArray[Any]]] | None = None
-    neutral: Callable[[Any], Iterator[int]] | None = None
-    states: Callable[[Any], Sequence[int]] | None = None
+    """Whether a point of a map is one; if ``strictly``, all nearby ones too, far from others by a margin."""
+    find_not_negative: Callable[[Any], frozenset[int]]
+    """Parameters whose range ends at 0."""
+    find_covariances: Callable[[Any], frozenset[int]] | None = None
+    """Those that are drawn small."""
+    find_coefficients: Callable[[Any], frozenset[int]] | None = None
+    """Those whose zeros are special."""
+    iterate_alike: Callable[[Any], Iterator[NDArray[Any]]] | None = None
+    """Groups of parameters that are the same where conditions make no difference."""
+    iterate_neutral: Callable[[Any], Iterator[int]] | None = None
+    """Parameters that are 1 there."""
+    list_states: Callable[[Any], Sequence[int]] | None = None
+    """The lengths of rows of probabilities."""
     at_end: str = ""
+    """What is at an end where no parameter is 0."""
     keeps_signs: bool = True
+    """Whether other parameters with the same distribution are shown only where all signs are the same."""
 
 
 ANY_PARAMETERS = Domain(lambda pmap, point, strictly, margin: True, lambda pmap: frozenset())  # noqa: ARG005
 
 
 class Identifying(NamedTuple):
-    """What is known of identifiability beside ranks.
+    """What is known of identifiability beside ranks."""
 
-    ``unique`` says that parameters are unique up to the names of classes, where a theorem was ``looked_at``;
-    ``independent_parts`` are maps without a common parameter, ``by_theorem`` and ``solutions`` count the points with the same
-    coordinates. ``pieces`` are the parts among which the kernel of the Jacobian is a direct sum, and it is taken over the rational
-    functions if it ``has_polynomial_kernel``. ``beside`` is what other criteria say, ``units`` are those of latent variables,
-    ``freedom`` the degrees of freedom where cells may be impossible; ``check_point`` raises where verdicts at given parameters are
-    not available.
-    """
-
-    unique: Callable[[Any, int | str], Any] | None = None
-    looked_at: Callable[[Any], bool] | None = None
-    independent_parts: Callable[[Prepared], Sequence[Map]] | None = None
-    by_theorem: Callable[[Any, Any, int | str], Any] | None = None
-    solutions: Callable[[Any, int | str, int], Any] | None = None
-    pieces: Callable[[Prepared], Pieces] | None = None
+    prove_unique: Callable[[Any, int | str], Any] | None = None
+    """That the parameters of a model are unique up to the names of classes, ``None`` where no theorem says so."""
+    is_looked_at: Callable[[Any], bool] | None = None
+    """Whether that theorem is about such a model."""
+    split: Callable[[Prepared], Sequence[Map]] | None = None
+    """Maps without a common parameter."""
+    count_by_theorem: Callable[[Any, Any, int | str], Any] | None = None
+    """How many points have the same coordinates, where a theorem says it."""
+    count_solutions: Callable[[Any, int | str, int], Any] | None = None
+    """The same, counted."""
+    find_pieces: Callable[[Prepared], Pieces] | None = None
+    """Parts among which the kernel of the Jacobian is a direct sum."""
     has_polynomial_kernel: bool = True
-    beside: Callable[[Any, Any, Any], Iterator[Remark]] | None = None
-    units: Callable[[Any, int, int | str, Any], Any] | None = None
-    freedom: Callable[[Any, Any, Any], Any] | None = None
+    """Whether that kernel is taken over the rational functions."""
+    iterate_remarks: Callable[[Any, Any, Any], Iterator[Remark]] | None = None
+    """What other criteria say."""
+    find_units: Callable[[Any, int, int | str, Any], Any] | None = None
+    """The units of latent variables."""
+    count_freedom: Callable[[Any, Any, Any], Any] | None = None
+    """The degrees of freedom, where cells may be impossible."""
     check_point: Callable[[Any], None] | None = None
+    """Raises where there are no verdicts at given parameters."""
 
 
 NOTHING_KNOWN = Identifying()
 
 
 class Scoring(NamedTuple):
-    """What scores need: the chain of models below one, CS, which priors are taken and why not others, and the agreement with data.
+    """What scores need beside likelihood and dimension."""
 
-    ``is_network`` says that a model is a discrete network, whose tables data fill.
-    """
-
-    chain: Callable[[Any], Any] | None = None
-    completed: Callable[[Any], float] | None = None
+    find_chain: Callable[[Any], Any] | None = None
+    """The chain of models below one, for sBIC."""
+    score_completed: Callable[[Any], float] | None = None
+    """Cheeseman and Stutz's score."""
     takes_prior: Callable[[Prior], bool] | None = None
+    """Whether a prior is taken."""
     why_no_prior: str = ""
-    goodness: Callable[[Any], Any] | None = None
+    """Why others are not."""
+    measure_goodness: Callable[[Any], Any] | None = None
+    """How well a fit and the data agree."""
     is_network: bool = False
+    """Whether a model is a discrete network, whose tables data fill."""
 
 
 NOT_SCORED = Scoring()
 
 
 class Fitting(NamedTuple):
-    """What reads data for a model and prepares the maximisation, by maximum likelihood from complete cases if no more is said.
-
-    ``prepare`` takes the model, the data, the prior, whether entries may be missing, and the states of other data.
-    """
+    """How data are read for a model and its likelihood maximised; from complete cases, without a prior, if no more is said."""
 
     prepare: Callable[[Any, Any, Prior, bool, KnownStates | None], Any]
+    """The maximisation: of the model, the data, the prior, whether entries may be missing, and the states of other data."""
     has_priors: bool = False
+    """Whether there are priors."""
     takes_missing: bool = False
+    """Whether entries may be missing."""
 
 
 class Sampling(NamedTuple):
-    """What draws cases at given parameters with a seed, by the names of columns; whether some of these are states."""
+    """How cases are drawn."""
 
     draw: Callable[[Any, Any, int, int | str], dict[str, NDArray[Any]]]
+    """The columns by name: of a model, its parameters, the number of cases and the seed."""
     has_states: bool = False
+    """Whether some of the columns are states."""
 
 
 class TakenApart(Protocol):
@@ -356,10 +372,12 @@ class TakenApart(Protocol):
 
 
 class Decomposing(NamedTuple):
-    """What takes a model apart step by step; and the same with its inputs in an order, at parameters, each ``None`` if not given."""
+    """How a model is taken apart step by step."""
 
     take_apart: Callable[[Any, Effort], TakenApart]
+    """The steps."""
     take_apart_in_order: Callable[[Any, Effort, Sequence[str] | None, Any], TakenApart] | None = None
+    """The same with the inputs in an order, at parameters; either may be ``None``."""
 
 
 JsonNode: TypeAlias = dict[str, Any]
@@ -373,30 +391,27 @@ def count_parameters(prepared: Prepared, claimed: Any) -> tuple[int, int | None]
 
 
 class Certifying(NamedTuple):
-    """How certificates of a family are written.
+    """How a model and its proofs are written for the checker."""
 
-    ``describe`` writes a model that was made ready; ``counts`` tells its parameters and the dimension of the saturated model, given
-    the model that the checker reads in the description too. ``sides`` writes the evidence for both bounds, of the description, the
-    model that the checker reads in it, and the analysis. ``ordered`` puts a model into the order that the format has, whose ranks
-    are by a ``method``.
-    """
-
-    describe: Callable[[Prepared], JsonNode]
-    sides: Callable[[JsonNode, Any, Analysis], tuple[JsonNode, JsonNode]]
-    counts: Callable[[Prepared, Any], tuple[int, int | None]] = count_parameters
-    ordered: Callable[[Any], Any] = lambda model: model
+    encode: Callable[[Prepared], JsonNode]
+    """A model that was made ready."""
+    encode_bounds: Callable[[JsonNode, Any, Analysis], tuple[JsonNode, JsonNode]]
+    """The evidence for both bounds: of the model as it is written, as the checker reads it, and the analysis."""
+    count_claimed: Callable[[Prepared, Any], tuple[int, int | None]] = count_parameters
+    """The parameters, and the dimension of the saturated model; given the model as the checker reads it, too."""
+    order: Callable[[Any], Any] = lambda model: model
+    """The model in the order that the format has."""
     method: str = "auto"
+    """By which method its ranks are taken."""
 
 
 class Verifying(NamedTuple):
-    """What accepted certificates of a family rest on, beside what all do.
+    """What accepted certificates of a family rest on, beside what all do."""
 
-    The ``lemmas`` of a described model say that rank, counts and evidence are about its distributions; ``rests_on`` has those of
-    the kinds of evidence that are its own, or rest on others here.
-    """
-
-    lemmas: Callable[[JsonNode], Sequence[str]]
+    list_lemmas: Callable[[JsonNode], Sequence[str]]
+    """The lemmas which say that rank, counts and evidence are about the distributions of the model that is described."""
     rests_on: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    """The lemmas of kinds of evidence that are its own, or rest on others here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,23 +492,24 @@ class PathTerms(NamedTuple):
 
 
 class Explaining(NamedTuple):
-    """How maps are shown.
+    """How maps are shown."""
 
-    ``shares`` counts the parameters by variable. Coordinates are written out as they arise, or ``in_lowest_terms``; quotients
-    up to a size of ``most_bits`` (log₂ of numerator and denominator together, by ``log_size``), ``None`` for sums that are
-    never multiplied out. ``terms`` are the terms of the first coordinates one by one, where each has a meaning. ``subject`` says what a
-    model is a model of, if not of a distribution, ``shows_all`` whether the coordinates are all of it.
-    ``has_rational_values``: whether coordinates are rational at rational points.
-    """
-
-    shares: Callable[[Any], Iterator[Share]]
+    count_shares: Callable[[Any], Iterator[Share]]
+    """The parameters, by the variables that bring them in."""
     in_lowest_terms: bool = False
+    """Whether coordinates are written as quotients in lowest terms, and not as they arise."""
     most_bits: int | None = None
-    log_size: Callable[[Any], float] | None = None
-    terms: Callable[[Any, int | None], tuple[PathTerms, ...]] | None = None
-    subject: Callable[[Any], str] | None = None
+    """Up to which size quotients are multiplied out (log₂ of numerator and denominator together); ``None`` for sums, which never are."""
+    compute_log_size: Callable[[Any], float] | None = None
+    """That size of a map's coordinates."""
+    list_terms: Callable[[Any, int | None], tuple[PathTerms, ...]] | None = None
+    """The terms of the first coordinates one by one, where each has a meaning."""
+    describe_subject: Callable[[Any], str] | None = None
+    """What a model is a model of, if not of a distribution."""
     shows_all: Callable[[Any], bool] | None = None
+    """Whether the coordinates are all of it."""
     has_rational_values: bool = True
+    """Whether coordinates are rational at rational points."""
 
 
 def collect_observed_variables(model: Any) -> dict[str, Any]:
@@ -508,56 +524,63 @@ def order_variables(model: Any, names: Sequence[str]) -> Any:
 
 
 class InTable(NamedTuple):
-    """What families whose coordinates are the cells of a table tell each other of a model, or of its map.
-
-    ``is_separated``: whether the graph shows that two sets of variables are independent given a third one. ``groups``: sets of
-    variables, beside which there are no interactions. ``interactions``: the same of a map with nothing hidden, as exactly as is
-    known, ``None`` where cells are impossible. ``joint``: the probabilities of some variables at a point. ``possible``: which
-    cells are not 0 everywhere, ``None`` for all. ``covering``: the map of a network that contains the model, and why it does.
-    """
+    """What families whose coordinates are the cells of a table tell each other of a model, or of its map."""
 
     is_separated: Callable[[Any, Sequence[str], Sequence[str], Sequence[str]], bool]
-    groups: Callable[[Any], set[frozenset[str]]]
-    interactions: Callable[[Any], set[frozenset[str]] | None]
-    joint: Callable[[Any, Sequence[str], Sequence[Fraction]], NDArray[Any]]
-    possible: Callable[[Any], NDArray[np.bool_] | None]
-    covering: Callable[[Any], tuple[Any, tuple[Trust, ...]] | None]
+    """Whether the graph shows that two sets of variables are independent given a third one."""
+    find_groups: Callable[[Any], set[frozenset[str]]]
+    """Sets of variables, beside which there are no interactions."""
+    find_interactions: Callable[[Any], set[frozenset[str]] | None]
+    """The same of a map with nothing hidden, as exactly as is known; ``None`` where cells are impossible."""
+    compute_joint: Callable[[Any, Sequence[str], Sequence[Fraction]], NDArray[Any]]
+    """The probabilities of some variables at a point."""
+    find_possible: Callable[[Any], NDArray[np.bool_] | None]
+    """Which cells are not 0 everywhere; ``None`` for all."""
+    find_covering: Callable[[Any], tuple[Any, tuple[Trust, ...]] | None]
+    """The map of a network that contains the model, and why it does."""
 
 
 class Comparing(NamedTuple):
     """How models are compared with others.
 
-    Models are compared in the first kind of ``coordinates`` of the one that the other has too; ``brought`` makes a model one with
-    coordinates of a kind, ``further`` says when models that have not those of another kind can have them. ``observed`` names what is observed (``differ``
-    is said where that is not the same) and ``ordered`` sorts it; ``check`` raises for other reasons. ``keeps`` says that variables
-    which cannot matter to what is observed are not to be removed: of a model, their names, and whether it is the larger of two.
-
-    ``embeddings`` are tried one after the other: maps of the parameters of a first model to those of a second, which is of the
-    family. ``refutations`` are equations of the second model that fail at a point of the first, with a seed. At points maps are
-    compared as ``with_same_coordinates`` makes them, unless ``other_coordinates`` says why not.
-
-    ``ends`` says what is at an end of its range at a point, ``reference`` gives the distribution of a likelihood ratio (given the
-    embedding, points with their images, the ranks there and both reports), ``no_reference`` why none is known for a larger model.
+    First both are brought to the same coordinates, with the same variables in the same order. Then ``embeddings`` are tried one after
+    the other, and ``iterate_refutations``; the second model is of the family.
     """
 
-    coordinates: Callable[[Any], Sequence[str]] = lambda model: (model.family,)
-    brought: Callable[[Any, str], Any] = lambda model, kind: model  # noqa: ARG005
+    list_coordinates: Callable[[Any], Sequence[str]] = lambda model: (model.family,)
+    """The kinds of coordinates that a model can have. Models are compared in the first of these that both have."""
+    bring: Callable[[Any, str], Any] = lambda model, kind: model  # noqa: ARG005
+    """A model with coordinates of a kind."""
     further: Mapping[str, str] = MappingProxyType({})
-    observed: Callable[[Any], Mapping[str, Any]] = collect_observed_variables
+    """Other kinds, and when models that have not these can have them."""
+    collect_observed: Callable[[Any], Mapping[str, Any]] = collect_observed_variables
+    """What is observed, by name."""
     differ: str = "the first model observes {}, the second {}; models of the same variables are compared"
-    ordered: Callable[[Any, Sequence[str]], Any] = order_variables
+    """What is said where that is not the same."""
+    order: Callable[[Any, Sequence[str]], Any] = order_variables
+    """A model with what is observed in this order."""
     check: Callable[[Any, Any], None] | None = None
-    keeps: Callable[[Any, Sequence[str], bool], bool] | None = None
+    """Raises for other reasons why two models cannot be compared."""
+    keeps_irrelevant: Callable[[Any, Sequence[str], bool], bool] | None = None
+    """Whether variables that cannot matter to what is observed stay: of a model, their names, and whether it is the larger of two."""
     embeddings: tuple[Callable[[Any, Any], Embedding | None], ...] = ()
-    refutations: Callable[[Any, Any, int | str], Iterator[Refutation | None]] | None = None
-    with_same_coordinates: Callable[[Any, Any], tuple[Map, Map]] | None = None
-    other_coordinates: Callable[[Any, Any], str] | None = None
-    ends: Callable[[Any, Sequence[Fraction]], list[str]] | None = None
-    reference: Callable[[Embedding, Sequence[Any], Sequence[int], Report, Report], tuple[str, Trust] | None] | None = (
-        None
-    )
-    no_reference: Callable[[Any], str] | None = None
+    """Maps of the parameters of a first model to those of a second."""
+    iterate_refutations: Callable[[Any, Any, int | str], Iterator[Refutation | None]] | None = None
+    """Equations of the second model that fail at a point of the first, drawn from a seed."""
+    bring_together: Callable[[Any, Any], tuple[Map, Map]] | None = None
+    """Two maps as they are compared at points."""
+    explain_other_coordinates: Callable[[Any, Any], str] | None = None
+    """Why they are not; empty where they are."""
+    describe_ends: Callable[[Any, Sequence[Fraction]], list[str]] | None = None
+    """What is at an end of its range at a point."""
+    find_reference: (
+        Callable[[Embedding, Sequence[Any], Sequence[int], Report, Report], tuple[str, Trust] | None] | None
+    ) = None
+    """The distribution of a likelihood ratio: of the embedding, points with their images, the ranks there, and both reports."""
+    explain_no_reference: Callable[[Any], str] | None = None
+    """Why none is known, for a larger model."""
     in_table: InTable | None = None
+    """What is told to other families, where the coordinates are the cells of a table."""
 
 
 NOTHING_SPECIAL = Comparing()

@@ -121,5 +121,5 @@ def convert_to_network(found: AnyModel) -> AnyModel:
     >>> convert_to_network(model("classifier Y: Y -> A, B")).given
     ('A', 'B')
     """
-    conversion = load_family(found.family).as_network
+    conversion = load_family(found.family).convert_to_network
     return found if conversion is None else conversion(found)

@@ -1,6 +1,6 @@
 """Data for a model: the states of its observed variables, case by case, compressed to the patterns that occur.
 
-What data lack that a statement about a model supposes: entries, and cases in every condition.
+And what they lack that a statement about a model supposes: entries, and cases in every condition.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
 """Scoring with damping: what EM gains in a thousand steps where classes overlap, this gains in some thirty.
 
+It moves in coordinates in which nothing is bound: shares, and weights. An entry of a table is a constant times shares of
+groups. A free row is a group. Of tied entries (`algdim.fitting.maximization`) the classes of an equation are a group, and so are
+the free entries of a row, which part their block. Classes that stand in several equations have no such coordinates.
+
 In the logarithms of the shares the gradient is g = n − m·q: expected counts less their group's total times the share. The
 information is estimated by Σ N_p s_p s_pᵀ over the patterns, s_p being the gradient of log p of one pattern, which the same
 contraction gives. A step solves (information + μ·diag(n)) Δ = g and is taken only if the objective does not fall; with a
 large μ it is a short step of EM's kind, with a small one Newton's where the model fits. μ falls after a success and
 rises after a failure (Levenberg and Marquardt). A singular information, as of a model with defect, does no harm.
-
-Unconstrained coordinates for tables: log-shares per row, and weights. An entry of a table is a constant times shares of groups.
-
-A free row is a group. Of tied entries (`algdim.fitting.maximization`) the classes of an equation are a group, and so are
-the free entries of a row, which part their block. Classes that stand in several equations have no such coordinates.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""USE: what the observed distribution tells about the parameters."""
+"""What the observed distribution tells about the parameters."""

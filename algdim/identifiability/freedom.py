@@ -97,7 +97,7 @@ def compute_degrees_of_freedom(pmap: Map, report: Report, data: Any = None) -> F
     if report.complete is None:
         return None
     naive = report.complete - report.standard
-    own = load_identifying(report.model.family).freedom
+    own = load_identifying(report.model.family).count_freedom
     if own is not None:
         found: Freedom = own(pmap, report, data)
         return found

@@ -149,9 +149,11 @@ def identify_parameters(record: AnyModel, at: Any, data: Any, seed: int | str, m
         basis,
         lists,
         compute_degrees_of_freedom(pmap, report, data),
-        None if own.units is None else sharpen("units", partial(own.units, pmap, report.redundant, seed, bounded)),
+        None
+        if own.find_units is None
+        else sharpen("units", partial(own.find_units, pmap, report.redundant, seed, bounded)),
         sharpen("the number of solutions", lambda: compute_fibre_degree(report, seed)),
-        () if own.beside is None else tuple(own.beside(record, pmap, report)),
+        () if own.iterate_remarks is None else tuple(own.iterate_remarks(record, pmap, report)),
         None if at is None else identify_at_point(record, pmap, report, generic, trusts, at, memory),
     )
 

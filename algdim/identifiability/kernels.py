@@ -204,7 +204,7 @@ class Pieces:
 
 def choose_pieces(prepared: Prepared) -> Pieces:
     """The pieces that the family knows of, else the whole map, without what does not matter."""
-    pieces = load_identifying(prepared.model.family).pieces
+    pieces = load_identifying(prepared.model.family).find_pieces
     return select_disjoint_pieces(prepared, [map_that_matters(prepared)]) if pieces is None else pieces(prepared)
 
 

@@ -112,7 +112,7 @@ def derive_report_identifiability(report: Report) -> Identifiability:
 
 def derive_by_theorem(model: AnyModel, seed: int | str) -> Identifiability | None:
     """The strongest of the words, where a theorem says it."""
-    unique = load_identifying(model.family).unique
+    unique = load_identifying(model.family).prove_unique
     found: Identifiability | None = None if unique is None else unique(model, seed)
     return found
 
@@ -122,7 +122,7 @@ def derive_by_dimension(report: Report) -> Identifiability:
     own = load_identifying(report.model.family)
     standard, found = report.standard, report.dimension
     if report.lower.is_proved and found == standard:
-        is_seen = own.looked_at is not None and own.looked_at(report.model)
+        is_seen = own.is_looked_at is not None and own.is_looked_at(report.model)
         why = "Kruskal's condition is not met, so" if is_seen else "but"
         reason = (
             f"dimension {format_integer(standard)} = number of parameters; {why} there may be several solutions that are not "

@@ -80,7 +80,7 @@ class Count:
 
 def count_solutions(pmap: Map, seed: int | str, piece: int) -> Count:
     """The number of points with the coordinates of a generic one; refused where that would take too long."""
-    own = load_identifying(pmap.model.family).solutions
+    own = load_identifying(pmap.model.family).count_solutions
     found: Count | None = None if own is None else own(pmap, seed, piece)
     if found is not None:
         return found
@@ -381,7 +381,7 @@ def compute_fibre_degree(report: Report, seed: int | str) -> FibreDegree | None:
 
 def choose_independent_pieces(prepared: Prepared) -> Sequence[Map]:
     """The maps of parts that have all parameters and none twice; otherwise the whole map."""
-    parts = load_identifying(prepared.model.family).independent_parts
+    parts = load_identifying(prepared.model.family).split
     return (prepared.whole_map,) if parts is None else parts(prepared)
 
 
@@ -407,6 +407,6 @@ def multiply_fibre_degrees(prepared: Prepared, pieces: Sequence[Map], found: Seq
 
 def count_of(model: AnyModel, pmap: Map, seed: int | str, number: int) -> Count:
     """The number of solutions of one map, by a theorem where one says it."""
-    theorem = load_identifying(model.family).by_theorem
+    theorem = load_identifying(model.family).count_by_theorem
     found: Count | None = None if theorem is None else theorem(model, pmap, seed)
     return found or count_solutions(pmap, seed, number)

@@ -1,1 +1,1 @@
-"""DESCRIBE: frozen records of models, the notation, the catalogue. No algebra."""
+"""Frozen records of models, the notation, the catalogue. No algebra."""

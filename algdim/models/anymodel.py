@@ -53,7 +53,7 @@ def remove_irrelevant(model: Model) -> tuple[Model, tuple[str, ...]]:
     >>> [variable.name for variable in smaller.variables], removed
     (['O'], ('X',))
     """
-    remove = load_family(model.family).without_irrelevant
+    remove = load_family(model.family).drop_irrelevant
     return (model, ()) if remove is None else remove(model)
 
 
@@ -67,7 +67,7 @@ def prove_removal(family: str, removed: Sequence[str]) -> tuple[Trust, ...]:
     if not removed:
         return ()
     found = load_family(family)
-    return (proved_by(found.removal, f"{join_names(removed)}: hidden, {found.removed}"),)
+    return (proved_by(found.irrelevance_lemma, f"{join_names(removed)}: hidden, {found.why_irrelevant}"),)
 
 
 def read_model_dictionary(data: object) -> AnyModel:

@@ -49,7 +49,7 @@ def to_text(model: AnyModel) -> str:
     >>> to_text(parse("4(3,3,3)"))
     '4:3,3,3'
     """
-    return load_notation(FOLDERS[model.family]).text(model)
+    return load_notation(FOLDERS[model.family]).write(model)
 
 
 EDGE = re.compile(r"->|<-")

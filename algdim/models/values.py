@@ -1,6 +1,6 @@
-"""Exact values as text: fractions, whole numbers and decimals.
+"""Exact values: in the notation, in model files and parameter files, and as messages show them.
 
-Values in model files and parameter files: exact numbers, tables with known keys, and how they are shown in messages.
+They are fractions, whole numbers and decimals, read as they are written. Tables of files have known keys.
 """
 
 from __future__ import annotations

@@ -63,10 +63,10 @@ def get_model_graph(model: Any) -> Graph:
     >>> get_model_graph(parse("3:2,2")).nodes[0]
     Node(name='H', note='3', observed=False)
     """
-    family = load_family(model.family)
-    if family.graph is None:
-        raise InputError(family.no_graph)
-    return family.graph(model)
+    own = load_family(model.family)
+    if own.make_graph is None:
+        raise InputError(own.no_graph)
+    return own.make_graph(model)
 
 
 def partition_into_layers(graph: Graph) -> list[list[str]]:

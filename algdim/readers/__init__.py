@@ -1,1 +1,1 @@
-"""READERS: files and other libraries' objects to models."""
+"""Files and other libraries' objects to models."""

@@ -1,13 +1,13 @@
-"""networkx graphs: a ``DiGraph`` to a discrete network and back, a ``Graph`` to a graphical log-linear model.
+"""Graphs as models: those of networkx, and the lines of graph6 and digraph6, the formats of nauty.
 
-Node attributes: ``states`` (default 2), ``hidden`` (default false), and, as `convert_to_graph` writes them, ``parents`` (their
-order, because copying a graph can change the order of its edges) and ``local`` (as in a model file). The graph
-attribute ``given`` lists what is conditioned on; ``family`` may be ``"discrete"`` and nothing else. Other attributes are left alone, unless they look like one of these.
+What has directions, a ``DiGraph`` or a digraph6, is a discrete network, without cycles; other graphs are the graphical log-linear
+model whose interactions are the cliques. A network becomes a ``DiGraph`` again.
 
-graph6 and digraph6, the formats of nauty: one graph as a line of printable signs.
-
-A digraph6 is a discrete network, without cycles. A graph6 is the graphical log-linear model whose interactions are
-the cliques of the graph. Variables are X1, X2, …; all have 2 states unless the option ``states`` says otherwise.
+Node attributes of networkx: ``states`` (default 2), ``hidden`` (default false), and, as `convert_to_graph` writes them, ``parents``
+(their order, because copying a graph can change the order of its edges) and ``local`` (as in a model file). The graph attribute
+``given`` lists what is conditioned on; ``family`` may be ``"discrete"`` and nothing else. Other attributes are left alone, unless
+they look like one of these. In a line of printable signs variables are X1, X2, …; all have 2 states unless the option ``states``
+says otherwise.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""SCORES: numbers that rank models on data, small functions of a fit record and a dimension."""
+"""Numbers that rank models on data, small functions of a fit record and a dimension."""

@@ -1,13 +1,11 @@
-"""Second derivatives of the log-likelihood by the entries of the tables, all states of a row among them.
+"""The curvature of the log-likelihood: second derivatives by the entries of the tables, all states of a row among them.
 
 A pattern's probability is linear in every factor. So with one factor replaced by a unit array its gradient by the other
 factors is a column of second derivatives, exactly: as many contractions as there are entries, and no differences are taken.
 
-The curvature of a latent class model's posterior, in free coordinates, without a contraction for every entry.
-
-With rᵤ the probability of class u given a case and f the factor that an item's state adds to it, all first and second
-derivatives of log p are products of them; second ones of the same row vanish, p being linear in it. That is one matrix product
-of the scores and one small one for each class.
+For a latent class model's posterior, in free coordinates, no contraction is needed. With rᵤ the probability of class u given a
+case and f the factor that an item's state adds to it, all first and second derivatives of log p are products of them; second ones
+of the same row vanish, p being linear in it. That is one matrix product of the scores and one small one for each class.
 """
 
 from __future__ import annotations

@@ -3,9 +3,8 @@
 A row in which entries are fixed has a Dirichlet distribution over what its other entries share of the rest. Rows that are
 equal, as those that come to one leaf of a decision tree, are one row that has the prior once.
 
-BDe: exponents from a prior network, α_ijk = S · q(X_i = k, Pa_i = j) (GHM96 §2; Heckerman, Geiger, Chickering 1995).
-
-With it equivalent networks have equal marginal likelihoods. BDeu is the case of a prior network without edges and even tables.
+BDe takes the exponents from a prior network, α_ijk = S · q(X_i = k, Pa_i = j) (GHM96 §2; Heckerman, Geiger, Chickering 1995);
+with it equivalent networks have equal marginal likelihoods. BDeu is the case of a prior network without edges and even tables.
 """
 
 from __future__ import annotations

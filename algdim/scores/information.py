@@ -1,10 +1,9 @@
 """How much the observed data tell of the parameters, at an estimate: the rank of the model there, in figures.
 
-In the Fisher metric of complete data on the parameters, and that of the observed variables on their distributions, the singular values of
-the Jacobian do not depend on coordinates. Their squares are the shares of the complete data's information that are left when
-hidden variables are hidden: 1 where nothing is lost, 0 in a direction that does not move the distribution.
-
-All cells of the observed table at once, for models in which they are not too many.
+In the Fisher metric of complete data on the parameters, and that of the observed variables on their distributions, the singular
+values of the Jacobian do not depend on coordinates. Their squares are the shares of the complete data's information that are left
+when hidden variables are hidden: 1 where nothing is lost, 0 in a direction that does not move the distribution. All cells of the
+observed table are taken at once, in models that have not too many; so is the divergence of two fits.
 """
 
 from __future__ import annotations

@@ -1,19 +1,15 @@
-"""The marginal likelihood itself: in closed form for complete data, for tiny hidden models by going through all completions.
+"""The marginal likelihood itself where it can be computed, and what completed data say of it elsewhere.
 
-Completions of the data with the same counts have the same probability, so what is kept is how many completions have which
-counts: pattern by pattern, the ways to share its cases out among the states of what it does not show.
+For complete data it is known in closed form. For tiny hidden models all completions are gone through: those with the same counts
+have the same probability, so what is kept is how many completions have which counts, pattern by pattern, the ways to share its
+cases out among the states of what it does not show. For two classes with binary items this reaches hundreds of cases: what a
+completion contributes depends only on how many cases the first class has, and how many of them show state 1 of each item, and
+the number of completions with these counts is a polynomial product over the patterns, taken in one dense array.
 
-The exact marginal likelihood of two classes with binary items, for hundreds of cases.
-
-What a completion contributes depends only on how many cases the first class has, and how many of them show state 1 of each
-item. The number of completions with these counts is a polynomial product over the patterns, taken in one dense array.
-
-Scores of completed data: MLED, Cheeseman and Stutz's score, and the variational bound that it begins.
-
-The data are completed by the expected counts at some parameters; what the completed data D′ would tell is known in closed
-form. For any parameters and any prior MLED ≤ CS ≤ variational ≤ log p(D), where "variational" began at the same counts:
-CS is the bound E_q log p(D, Z)/q(Z) ≤ log p(D) of the distribution q of the hidden states Z at these parameters, with the
-expectation of log p(D, Z|θ) taken inside the integral, and the variational bound is the best of that form.
+Elsewhere the data are completed by the expected counts at some parameters; what the completed data D′ would tell is known in
+closed form. For any parameters and any prior MLED ≤ CS ≤ variational ≤ log p(D), where "variational" began at the same counts:
+Cheeseman and Stutz's score CS is the bound E_q log p(D, Z)/q(Z) ≤ log p(D) of the distribution q of the hidden states Z at these
+parameters, with the expectation of log p(D, Z|θ) taken inside the integral, and the variational bound is the best of that form.
 """
 
 from __future__ import annotations

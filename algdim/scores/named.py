@@ -35,7 +35,7 @@ ALL = "all"
 
 def score_cs(of: Material) -> float:
     """CS at the fit; of sums with conjugate priors (MH97 Eq. 6)."""
-    own = load_scoring(of.fit.model.family).completed
+    own = load_scoring(of.fit.model.family).score_completed
     if own is not None:
         return float(own(of))
     return compute_cheeseman_stutz(of.priors, of.tables(of.fit), of.expected(of.fit), of.fit.loglik)

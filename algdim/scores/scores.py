@@ -151,7 +151,7 @@ def try_computation(compute: Callable[[], T]) -> tuple[T | None, str]:
 
 def measure_fit_goodness(of: Material) -> Goodness:
     """G² and X² at the fit."""
-    own = load_scoring(of.fit.model.family).goodness
+    own = load_scoring(of.fit.model.family).measure_goodness
     if own is not None:
         agreement: Goodness = own(of)
         return agreement

@@ -151,7 +151,7 @@ def build_chain(model: AnyModel) -> Chain:
     >>> [to_text(one) for one in build_chain(parse("gaussian: F -> X, Y, Z; hidden F")).below]
     ['gaussian: X, Y, Z']
     """
-    chain = load_scoring(model.family).chain
+    chain = load_scoring(model.family).find_chain
     if chain is None:
         raise InputError(f"sbic is for latent class models and factors, not for the family {model.family}")
     found: Chain = chain(model)

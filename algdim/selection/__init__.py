@@ -1,1 +1,1 @@
-"""SELECTION: candidates for data, every score of each, and what follows: weights, averages, the best model."""
+"""Candidates for data, every score of each, and what follows: weights, averages, the best model."""

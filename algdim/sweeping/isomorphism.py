@@ -1,10 +1,10 @@
-"""Graphs up to isomorphism, exactly: a smallest code among all numberings, and orbits under the symmetries of a graph.
+"""Graphs and latent trees up to isomorphism, exactly.
 
 An acyclic graph on n vertices is coded by the bits of its edges v → w, bit n·v + w. Its *canonical form* is the least code
 of a numbering. What is put on top of it (bidirected edges, hidden causes) is a set of subsets of the vertices; two of them
-give isomorphic results if and only if a symmetry of the graph carries one to the other.
+give isomorphic results if and only if a symmetry of the graph carries one to the other: so orbits are taken.
 
-Latent trees up to isomorphism: leaves are observed, inner nodes hidden, with all numbers of states.
+Of latent trees the leaves are observed, inner nodes hidden, with all numbers of states.
 """
 
 from __future__ import annotations

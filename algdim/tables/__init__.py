@@ -1,1 +1,1 @@
-"""USE: tables for papers. `grid` is the record between what fills a table and what prints it."""
+"""Tables for papers. `grid` is the record between what fills a table and what prints it."""

@@ -23,8 +23,8 @@ from math import prod
 from keeping import kept, swept
 
 import algdim
-from algdim.families.discrete.bounds.secants import find_defective_format
 from algdim.families.discrete.bounds.latentclass import compute_latent_class_bounds
+from algdim.families.discrete.bounds.secants import find_defective_format
 from algdim.sweeping.language import read_sweep
 
 COLUMNS = ("model", "standard", "complete", "dimension", "best_bound", "exact", "upper_kind")

@@ -175,7 +175,7 @@ def test_every_kind_of_evidence_names_its_lemmas():
         assert {kind for kind, one in checker.KINDS.items() if model in one.models} <= {*told[family]}
     assert set(checker.KINDS) == {kind for kinds in told.values() for kind in kinds}
     of_families = [one for kinds in told.values() for one in kinds.values()]
-    of_families += [find_capability(family, "verifying").lemmas({"variables": []}) for family in checker.FAMILIES]
+    of_families += [find_capability(family, "verifying").list_lemmas({"variables": []}) for family in checker.FAMILIES]
     assert names >= {one for lemmas in of_families for one in lemmas}
     found = algdim.verify(algdim.prove("A -> B -> C -> D; U -> B, D; hidden U; max C"))
     assert {"districts", "lower bound", "equations"} <= set(found.trust.lemmas)

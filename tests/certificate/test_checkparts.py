@@ -120,9 +120,7 @@ def test_levels_are_products_over_the_mechanisms(states, of, level, shape):
 
 def in_the_checker(model):
     """A Gaussian model as the checker reads it."""
-    return checker.gaussian(
-        json.loads(json.dumps(find_certifying("gaussian").describe(Prepared(model)))), checker.Work()
-    )
+    return checker.gaussian(json.loads(json.dumps(find_certifying("gaussian").encode(Prepared(model)))), checker.Work())
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -165,7 +163,7 @@ def test_parameters_are_entries_of_one_observed_table_alone(text, expected):
     """With a second table, or a hidden variable, the parameters are not coordinates."""
     network = algdim.model(text)
     model = checker.discrete(
-        json.loads(json.dumps(find_certifying("discrete").describe(Prepared(network)))), checker.Work()
+        json.loads(json.dumps(find_certifying("discrete").encode(Prepared(network)))), checker.Work()
     )
     if expected is None:
         with pytest.raises(checker.Invalid, match="not a single observed table"):

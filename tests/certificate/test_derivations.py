@@ -363,10 +363,10 @@ def test_counts(name):
     model = algdim.model(MODELS[name])
     model = order_given_variables(model) if isinstance(model, Network) else model
     family = find_certifying(model.family)
-    claimed = checker.FAMILIES[model.family](family.describe(Prepared(model)), checker.Work())
+    claimed = checker.FAMILIES[model.family](family.encode(Prepared(model)), checker.Work())
     unknown = replace_complete(claimed)
 
-    assert (len(claimed.parameters), claimed.complete) == family.counts(Prepared(model), unknown)
+    assert (len(claimed.parameters), claimed.complete) == family.count_claimed(Prepared(model), unknown)
 
 
 def replace_complete(claimed):

@@ -355,7 +355,7 @@ def test_who_has_tables_tells_of_them():
     models = [algdim.model(text) for text in OF_EACH_KIND.values()]
     have = {one.family for one in models if load_comparing(one.family).in_table is not None}
 
-    assert have == {one.family for one in models if "table" in load_comparing(one.family).coordinates(one)}
+    assert have == {one.family for one in models if "table" in load_comparing(one.family).list_coordinates(one)}
 
 
 def test_an_equation_of_one_state_names_it():

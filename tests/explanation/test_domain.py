@@ -45,7 +45,9 @@ def test_kinds_are_those_of_the_names(text):
 
     assert {n for n, name in places.items() if own and "<->" in name} == find_covariances(pmap)
     letters = LETTERS.get(pmap.model.family, "")
-    assert {n for n, name in places.items() if name[0] in letters} == load_domain(pmap.model.family).not_negative(pmap)
+    assert {n for n, name in places.items() if name[0] in letters} == load_domain(pmap.model.family).find_not_negative(
+        pmap
+    )
 
 
 @pytest.mark.parametrize("text", MODELS[:-1])  # formulas say nothing of a domain

@@ -48,7 +48,7 @@ def test_shares_of_networks(model):
     """Every parameter of a network is counted once, shared, equal and fixed ones included."""
     pmap = map_of(model)
 
-    assert len(pmap.parameters) == sum(share.count for share in load_explaining("discrete").shares(pmap))
+    assert len(pmap.parameters) == sum(share.count for share in load_explaining("discrete").count_shares(pmap))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -56,7 +56,7 @@ def test_shares_of_gaussian_models(seed):
     """Every parameter of a Gaussian model is counted once."""
     pmap = map_of(gaussian_model(seed))
 
-    assert len(pmap.parameters) == sum(share.count for share in load_explaining("gaussian").shares(pmap))
+    assert len(pmap.parameters) == sum(share.count for share in load_explaining("gaussian").count_shares(pmap))
 
 
 def test_pairs_have_their_own_line():

@@ -8,9 +8,12 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from packages import ROOT
+
+from algdim.families import FOLDERS, load_explaining, load_family, load_renaming
 
 PAGE = ROOT / "docs" / "adding.md"
 STEP = re.compile(r"^```text (?P<kind>file|edit)=(?P<path>\S+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -137,6 +140,22 @@ def test_the_tests_of_the_page_pass(tree):
     assert f"{45 + 7 + 1} passed" in run(tree, call, *places)
 
 
+def test_the_code_of_the_page_is_clean(steps, tree):
+    """The linter and the formatter have nothing to say, and imports are sorted."""
+    written = [path for kind, path, _ in steps if kind == "file"]
+    ruff = str(Path(sys.executable).parent / "ruff")
+
+    for words in (["check"], ["format", "--check"]):
+        done = subprocess.run(
+            [ruff, *words, "--no-cache", "--config", str(ROOT / "pyproject.toml"), *written],
+            cwd=tree,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert 0 == done.returncode, done.stdout + done.stderr
+
+
 def test_the_example_of_the_new_local_runs(tree):
     """It finds its number."""
     call = "import runpy; runpy.run_path('examples/symmetric_trees.py', run_name='__main__')"
@@ -223,6 +242,23 @@ def test_what_is_not_known_of_the_local_is_refused(tree, command):
     for words in (("fit", "x.csv"), ("score", "x.csv")):
         refusal = "algdim: A is symmetric; networks with such variables are not fitted\n"
         assert (2, "", refusal) == command(*words, model)
+
+
+@pytest.mark.parametrize(
+    ("folder", "load", "message"),
+    [
+        ("polynomial", load_explaining, r"^algdim/families/polynomial/family\.py has no EXPLAINING; "),
+        ("discrete.locals", load_renaming, r"^algdim/families/discrete\.locals/model\.py is missing; "),
+        ("tomography", load_family, r"^algdim/families/tomography/__init__\.py is missing; "),
+    ],
+)
+def test_what_a_new_family_forgets_is_named(folder, load, message, monkeypatch):
+    """The file, the record, and where it is told what that is."""
+    monkeypatch.setitem(FOLDERS, "new", folder)
+    monkeypatch.delattr("algdim.families.polynomial.family.EXPLAINING")
+
+    with pytest.raises(ImportError, match=message + ".*contract"):
+        load("new")
 
 
 def test_lines_are_entered_where_they_belong():

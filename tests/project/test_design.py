@@ -24,7 +24,7 @@ SPAN = re.compile(r"`([^`\n]+)`")
 PLACE = re.compile(r"`(\w+)` in `([\w./]+\.py)`")
 PATH = re.compile(r"[\w.*-]+(?:/[\w.*-]*)+|[\w-]+\.(?:py|md|toml|svg)")
 LINK = re.compile(r"\]\(([^()#\s:]+)(?:#[^()\s]*)?\)")
-MOST_WORDS = 850
+MOST_WORDS = 900
 """Of CONTRIBUTING: a page and a half."""
 
 
@@ -115,7 +115,7 @@ def records():
     found = {}
     for node in nodes_of(ROOT / FACADE / "families" / "__init__.py"):
         match node:
-            case ast.Attribute(value=ast.Call(func=ast.Name(id="load"), args=[_, ast.Constant(module)]), attr=record):
+            case ast.Call(func=ast.Name(id="load_record"), args=[_, ast.Constant(module), ast.Constant(record)]):
                 found[record, module] = [
                     name for name, folder in FOLDERS.items() if not hasattr(load(folder, module), record)
                 ]
@@ -244,7 +244,9 @@ def offences_of(page):
 
 def test_the_design_is_that_of_the_code():
     """Parts, imports, families, records, methods, bounds, paths and dependencies are all on the page, and no others."""
-    assert [] == offences_of(DESIGN)
+    found = offences_of(DESIGN)
+
+    assert [] == found, "docs/design.md: " + "; ".join(found)
 
 
 GUILTY = {

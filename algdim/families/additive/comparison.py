@@ -79,8 +79,8 @@ def explain_other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
 
 
 COMPARING = Comparing(
-    observed=collect_observed_variables,
-    ordered=lambda model, names: model,  # noqa: ARG005
+    collect_observed=collect_observed_variables,
+    order=lambda model, names: model,  # noqa: ARG005
     embeddings=(find_mechanism_embedding,),
-    other_coordinates=explain_other_coordinates,
+    explain_other_coordinates=explain_other_coordinates,
 )

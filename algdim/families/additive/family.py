@@ -96,15 +96,15 @@ def describe_mechanisms(model: Additive) -> str:
 
 FAMILY = Family(
     describe=describe_mechanisms,
-    graph=build_graph,
+    make_graph=build_graph,
     can_hide=False,
     make_map=lambda model, whole: build_additive_map(model),  # noqa: ARG005 (nothing is tied to other models)
-    evaluator=make_additive_evaluator,
-    bounds=Bounds({"counting": bound_by_parameters, "shifts": bound_by_shifts}, whole=bound_effect_distribution),
-    order=lambda pmap: int(pmap.order),
-    complete=compute_saturated_dimension,
-    of_distributions=prove_cumulant_rank,
-    note=lambda pmap: Remark(describe_cumulants(pmap)),
+    make_evaluator=make_additive_evaluator,
+    bounds=Bounds({"counting": bound_by_parameters, "shifts": bound_by_shifts}, separate=bound_effect_distribution),
+    get_order=lambda pmap: int(pmap.order),
+    compute_complete=compute_saturated_dimension,
+    prove_for_distributions=prove_cumulant_rank,
+    describe_map=lambda pmap: Remark(describe_cumulants(pmap)),
 )
 
 
@@ -168,8 +168,8 @@ def iterate_alike_parameters(pmap: AdditiveMap) -> Iterator[Numbers]:
 DOMAIN = Domain(
     is_inside,
     find_nonnegative_parameters,
-    alike=iterate_alike_parameters,
-    states=lambda model: [variable.states for variable in model.network.variables],
+    iterate_alike=iterate_alike_parameters,
+    list_states=lambda model: [variable.states for variable in model.network.variables],
 )
 
 

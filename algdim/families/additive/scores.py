@@ -90,7 +90,7 @@ def compute_completed_score(of: Material) -> float:
 
 
 SCORING = Scoring(
-    completed=compute_completed_score,
+    score_completed=compute_completed_score,
     takes_prior=lambda prior: bool(prior.kind == DIRICHLET),
     why_no_prior="of priors the scores of sums take alpha, the exponent of conjugate ones; leave ess out",
 )

@@ -88,11 +88,11 @@ def describe_inputs(model: Classifier) -> str:
 
 FAMILY = Family(
     describe=describe_inputs,
-    graph=lambda model: build_network_graph(model.network, frames=False),
+    make_graph=lambda model: build_network_graph(model.network, frames=False),
     can_hide=False,
-    as_network=convert_to_network,
+    convert_to_network=convert_to_network,
     make_map=lambda model, whole: build_classifier_map(model),  # noqa: ARG005 (nothing is tied to other models)
-    evaluator=make_log_odds_evaluator,
+    make_evaluator=make_log_odds_evaluator,
     bounds=Bounds(
         {
             "counting": bound_by_counting,
@@ -100,10 +100,10 @@ FAMILY = Family(
             LINEAR: bound_by_linear_map,
             "class-tables": bound_by_class_tables,
         },
-        without_rank=find_without_rank,
+        find_without_rank=find_without_rank,
     ),
-    point=read_class_point,
-    note=lambda pmap: Remark(explain_recipe(pmap)),
+    read_point=read_class_point,
+    describe_map=lambda pmap: Remark(explain_recipe(pmap)),
     no_value="a probability is 0, and log-odds need its logarithm",
 )
 
@@ -118,21 +118,21 @@ def iterate_class_shares(cmap: ClassifierMap) -> Iterator[Share]:
 
 EXPLAINING = Explaining(
     iterate_class_shares,
-    subject=lambda model: f"distribution of {model.label} given the inputs",
+    describe_subject=lambda model: f"distribution of {model.label} given the inputs",
     has_rational_values=False,
 )
 
 COMPARING = Comparing(
-    coordinates=lambda model: ("conditional table",),  # noqa: ARG005
-    brought=lambda model, kind: convert_to_network(model),  # noqa: ARG005
+    list_coordinates=lambda model: ("conditional table",),  # noqa: ARG005
+    bring=lambda model, kind: convert_to_network(model),  # noqa: ARG005
 )
 
 DOMAIN = Domain(
     lambda cmap, point, strictly, margin: is_inside(cmap.tables, point, strictly, margin),
     lambda cmap: find_nonnegative_parameters(cmap.tables),
-    alike=lambda cmap: iterate_alike_parameters(cmap.tables),
-    neutral=lambda cmap: iterate_neutral_weights(cmap.tables),
-    states=lambda model: [variable.states for variable in model.variables],
+    iterate_alike=lambda cmap: iterate_alike_parameters(cmap.tables),
+    iterate_neutral=lambda cmap: iterate_neutral_weights(cmap.tables),
+    list_states=lambda model: [variable.states for variable in model.variables],
 )
 
 
@@ -149,7 +149,7 @@ def select_class_tables(prepared: Prepared) -> Pieces:
     return Pieces((Piece(cmap, tuple(sorted(occurring))),), loops, why, ())
 
 
-IDENTIFYING = Identifying(pieces=select_class_tables, has_polynomial_kernel=False)
+IDENTIFYING = Identifying(find_pieces=select_class_tables, has_polynomial_kernel=False)
 
 
 def write_classifier_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:

@@ -424,5 +424,5 @@ UPPER: dict[str, Writer] = {
 CERTIFYING = Certifying(
     lambda prepared: encode_network(cast("Network", prepared.model), cast("ParamMap", prepared.whole_map)),
     write_network_bounds,
-    ordered=order_given_variables,
+    order=order_given_variables,
 )

@@ -1,6 +1,6 @@
-"""How discrete networks are compared: maps into a network in order, and what is at an end of its range.
+"""How discrete networks are compared: what fails in a table, maps into a network in the order in which they are tried, and ends.
 
-Equations of a table that fail at an exact point of another model: impossible cells, independences, flattenings, interactions.
+What fails at an exact point of another model are impossible cells, independences, flattenings, interactions.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def remove_conditions(pmap: TableMap) -> TableMap:
 
 def find_impossible_cell(at: Exact, second: TableMap) -> Refutation | None:
     """A cell that is impossible in the second model only."""
-    possible = get_table_contract(second).possible(second)
+    possible = get_table_contract(second).find_possible(second)
     if possible is None:
         return None
     cells = np.flatnonzero(~possible & (at.values % at.prime != 0))
@@ -82,7 +82,7 @@ def find_impossible_cell(at: Exact, second: TableMap) -> Refutation | None:
 
 def find_failing_flattening(at: Exact, second: TableMap, seed: int | str) -> Refutation | None:
     """A conditional independence or flattening of the second model whose rank is too great on the first."""
-    covering = get_table_contract(second).covering(second)
+    covering = get_table_contract(second).find_covering(second)
     if covering is None:
         return None
     pmap, contained = covering
@@ -118,7 +118,7 @@ def find_failing_interaction(at: Exact, second: TableMap) -> Refutation | None:
     """An interaction that a model without hidden variables and impossible cells has not: an equation between products of cells."""
     if second.model.hidden:
         return None
-    known = get_table_contract(second).interactions(second)
+    known = get_table_contract(second).find_interactions(second)
     if known is None:
         return None
     names = [variable.name for variable in second.model.observed]
@@ -253,12 +253,12 @@ def is_separated(model: Network, one: Sequence[str], other: Sequence[str], given
 
 
 COMPARING = Comparing(
-    coordinates=lambda model: ("table", "conditional table"),  # noqa: ARG005
+    list_coordinates=lambda model: ("table", "conditional table"),  # noqa: ARG005
     check=check_given,
-    keeps=has_dependents,
+    keeps_irrelevant=has_dependents,
     embeddings=(find_table_embedding, find_conditional_embedding, find_joint_embedding, find_indirect_embedding),
-    refutations=iterate_refutations,
-    ends=list_boundary_tables,
+    iterate_refutations=iterate_refutations,
+    describe_ends=list_boundary_tables,
     in_table=InTable(
         is_separated,
         lambda model: collect_subsets([(*one.parents, one.name) for one in model.variables]),

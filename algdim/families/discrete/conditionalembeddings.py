@@ -76,7 +76,7 @@ class Opened:
 
     def table(self, point: Sequence[Fraction]) -> Array:
         """The probabilities of all that is seen, at a point; of a network with conditions given these."""
-        return self.within.joint(self.pmap, list(self.called), point)
+        return self.within.compute_joint(self.pmap, list(self.called), point)
 
 
 def compute_joint_table(pmap: ParamMap, names: Sequence[str], point: Sequence[Fraction]) -> Array:

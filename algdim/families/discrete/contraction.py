@@ -1,11 +1,10 @@
-"""One contraction of a factor network against product functionals, with its gradient, in any arithmetic.
+"""A discrete map at points: one contraction of its factor network against product functionals, with its gradient.
 
 For vectors u_i on the states of the observed variables, ⟨u, p⟩ = Σ_x p(x) ∏ u_i(x_i) is a contraction of the small
 arrays with u_i attached to variable i (GHM96 §4 has the map; the functionals are ours). A batch of functionals is
 contracted at once: the batch is the last axis of every array that depends on it. Reverse-mode differentiation gives
-the gradient by all entries of all arrays. Nothing of the size of the observed table is built.
-
-Evaluating a discrete map: contraction of its factor network, differentiation through its local maps.
+the gradient by all entries of all arrays, and the derivatives of the locals that by the parameters. All of it runs in any
+arithmetic, and nothing of the size of the observed table is built.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
-"""Districts: the connected components that are left if only edges out of hidden variables count.
+"""Districts: the connected components that are left if only edges out of hidden variables count; the dimension by districts.
 
 So an observed variable is alone in its district if no hidden variable points at it. Each district has a kernel, the
 distribution of its observed members given their observed parents outside, and all kernels multiply to what is observed.
-
-The dimension by districts (lemma "districts" in proofs/lemmas.md).
-
-Kernels multiply to the observed distribution, so their dimensions add up to an upper bound. The sum is the dimension
-itself under two conditions: districts have no parameter in common, and a kernel's entry is dropped if every observed
-cell that contains it is the zero polynomial. Districts with a common parameter are joined first; which entries to drop
-is found exactly, by asking which sums of products of positive entries have a term at all.
+So their dimensions add up to an upper bound. The sum is the dimension itself under two conditions (lemma "districts"):
+districts have no parameter in common, and a kernel's entry is dropped if every observed cell that contains it is the zero
+polynomial. Districts with a common parameter are joined first; which entries to drop is found exactly, by asking which sums
+of products of positive entries have a term at all.
 """
 
 from __future__ import annotations

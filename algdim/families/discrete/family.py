@@ -1,7 +1,7 @@
-"""What a dimension needs of discrete networks, and their short records: the domain of the parameters, scores.
+"""What a dimension needs of discrete networks: their map, what is simpler, districts, bounds in order, what needs no rank.
 
-That is their map, districts, bounds in order, and what needs no rank. Scores need chains of latent class models for sBIC,
-priors of tables, cells.
+The short records stand here as well: the domain of the parameters; and for scores chains of latent class models for sBIC, priors
+of tables, cells.
 """
 
 from __future__ import annotations
@@ -232,11 +232,11 @@ def describe_network(model: Network) -> str:
 
 FAMILY = Family(
     describe=describe_network,
-    complete=compute_saturated_dimension,
-    graph=build_network_graph,
-    arrows=make_arrows,
+    compute_complete=compute_saturated_dimension,
+    make_graph=build_network_graph,
+    make_arrows=make_arrows,
     make_map=get_param_map,
-    evaluator=make_contraction,
+    make_evaluator=make_contraction,
     bounds=Bounds(
         BOUNDS,
         SEARCHES,
@@ -249,15 +249,15 @@ FAMILY = Family(
         load_on_demand("discrete", "products", "is_replacement_worthwhile"),
         load_on_demand("discrete", "products", "replace_functions"),
     ),
-    without_irrelevant=drop_irrelevant,
-    removal="irrelevant variables",
-    simplified=replace_sigmoids,
-    entries_text=load_on_demand("discrete", "locals.sigmoid", "describe_entries"),
+    drop_irrelevant=drop_irrelevant,
+    irrelevance_lemma="irrelevant variables",
+    simplify=replace_sigmoids,
+    describe_entries=load_on_demand("discrete", "locals.sigmoid", "describe_entries"),
     split=split,
-    pairwise=compute_pairwise_value,
-    point=read_table_point,
+    compute_pairwise=compute_pairwise_value,
+    read_point=read_table_point,
     rank_at=load_on_demand("discrete", "bounds.weights", "rank_at_file"),
-    about=prove_odds_rank,
+    prove_counts=prove_odds_rank,
     no_value="an entry of a classifier's table is 0, and derivatives divide by it",
 )
 
@@ -292,7 +292,7 @@ def describe_states(pmap: ParamMap, number: int) -> str:
 EXPLAINING = Explaining(
     iterate_table_shares,
     most_bits=64,
-    subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
+    describe_subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
 )
 
 
@@ -339,9 +339,9 @@ def iterate_neutral_weights(pmap: ParamMap) -> Iterator[int]:
 DOMAIN = Domain(
     is_inside,
     find_nonnegative_parameters,
-    alike=iterate_alike_parameters,
-    neutral=iterate_neutral_weights,
-    states=lambda model: [v.states for v in model.variables],
+    iterate_alike=iterate_alike_parameters,
+    iterate_neutral=iterate_neutral_weights,
+    list_states=lambda model: [v.states for v in model.variables],
     keeps_signs=False,
 )
 
@@ -364,4 +364,4 @@ def make_submodel_chain(model: Network) -> Chain:
     return Chain(below, lambda dimensions: bound_class_coefficients(dimensions, width))
 
 
-SCORING = Scoring(chain=make_submodel_chain, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)
+SCORING = Scoring(find_chain=make_submodel_chain, takes_prior=lambda prior: True, is_network=True)  # noqa: ARG005 (every prior of tables)

@@ -194,12 +194,12 @@ def refuse_weights(pmap: ParamMap) -> None:
 
 
 IDENTIFYING = Identifying(
-    unique=prove_identifiability,
-    looked_at=is_free_latent_class,
-    independent_parts=split_independent_parts,
-    by_theorem=count_by_kruskal,
-    pieces=split_into_districts,
-    beside=collect_remarks,
-    freedom=compute_table_freedom,
+    prove_unique=prove_identifiability,
+    is_looked_at=is_free_latent_class,
+    split=split_independent_parts,
+    count_by_theorem=count_by_kruskal,
+    find_pieces=split_into_districts,
+    iterate_remarks=collect_remarks,
+    count_freedom=compute_table_freedom,
     check_point=refuse_weights,
 )

@@ -1,6 +1,6 @@
 """The map of a discrete model: a factor network of small arrays whose entries are local functions of the parameters.
 
-How the map of a discrete network is put together: parameters are numbered, arrays and their uses collected.
+The locals put it together: a `Builder` numbers the parameters and collects the arrays, and which axes each stands on.
 """
 
 from __future__ import annotations
@@ -28,6 +28,14 @@ from algdim.maps import Parameter, format_parameter_blocks, join_parameter_block
 
 MOST_ENTRIES = 5_000_000
 """Of all tables of a model; a name and some numbers are kept for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One use of an array: which axes of the network its own axes are."""
+
+    axes: tuple[int, ...]
+    array: int
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -236,14 +244,6 @@ def check_entries(model: Network) -> None:
         raise LimitError(
             f"the tables of the model have {format_integer(entries)} entries; at most {format_integer(MOST_ENTRIES)} are allowed"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """One use of an array: which axes of the network its own axes are."""
-
-    axes: tuple[int, ...]
-    array: int
 
 
 def list_distinct_tables(model: Network) -> list[NamedTable]:

@@ -31,9 +31,9 @@ from algdim.families.discrete.clauses import (
     format_states,
 )
 from algdim.families.discrete.locals.function import RULES, AtLeast, Deterministic, Maximum
+from algdim.families.discrete.locals.noisy import NOISY
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.mechanisms import (
-    NOISY,
     Effect,
     Mechanism,
     check_mechanisms,

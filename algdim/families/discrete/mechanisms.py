@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
 
-from algdim.errors import InputError, join_names
+from algdim.errors import join_names
 from algdim.families.discrete.locals.function import Deterministic, Maximum
-from algdim.families.discrete.locals.table import Cell, Parents, Table
+from algdim.families.discrete.locals.noisy import NoisyMaximum
+from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.model import Network, Variable
 
-NOISY = ("noisy-or", "noisy-max")
 """The kinds with a distinguished state: without its causes a mechanism does nothing."""
 
 
@@ -193,40 +192,6 @@ def find_noisy_or(model: Network, name: str) -> Effect | None:
         if fits and free and len(leaks) <= 1 and states[name] == 2 and len(effect.mechanisms) > len(leaks)
         else None
     )
-
-
-@dataclass(frozen=True, slots=True)
-class NoisyMaximum:
-    """What a model file says of an effect with a distinguished state, until `expand_noisy_maxima` puts the mechanisms in its place."""
-
-    kind: ClassVar[str] = "noisy-max"
-    share: ClassVar[None] = None
-
-    mechanisms: tuple[tuple[str, ...], ...]
-    leak: bool = False
-
-    def check(self, name: str, states: int, parents: Parents) -> None:
-        """Raise unless the mechanisms' causes are the parents."""
-        del states  # any number will do
-        known = dict(parents)
-        said = dict.fromkeys(cause for causes in self.mechanisms for cause in causes)
-        if not self.mechanisms:
-            raise InputError(f"{name} has no mechanism; at least one parent is needed")
-        for causes in self.mechanisms:
-            if not causes or len(set(causes)) < len(causes):
-                raise InputError(
-                    f"a mechanism of {name} has the causes {join_names(causes) or 'none'}; one or more, each once, are needed"
-                )
-        for cause in said:
-            if cause not in known:
-                raise InputError(
-                    f"{cause}, a cause of a mechanism of {name}, is no parent of it; the parents are: {join_names(known)}"
-                )
-        for parent in known:
-            if parent not in said:
-                raise InputError(
-                    f"{parent}, a parent of {name}, is a cause of none of its mechanisms; every parent is one"
-                )
 
 
 def expand_noisy_maxima(variables: Iterable[Variable]) -> tuple[Variable, ...]:

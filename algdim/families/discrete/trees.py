@@ -1,9 +1,7 @@
 """Latent trees with free tables: recognised, reduced to an equal smaller one, and cut into latent class models.
 
-KZ02 Lemma 4.1 caps the states of a hidden variable; Theorem 5 cuts a tree into latent class models. What is needed for
-both to be exact is in the lemmas "capping" and "tree rule" in proofs/lemmas.md.
-
-A latent tree cut at an edge between hidden variables (KZ02 Theorem 5), and again until none is left (Corollary 4.1).
+KZ02 Lemma 4.1 caps the states of a hidden variable. Theorem 5 cuts a tree at an edge between hidden variables, and Corollary
+4.1 again until no such edge is left. What is needed for both to be exact is in the lemmas "capping" and "tree rule".
 """
 
 from __future__ import annotations

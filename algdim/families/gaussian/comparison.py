@@ -1,9 +1,7 @@
 """How Gaussian models are compared: maps of entries in order, minors that fail, and where one variance is at its end.
 
-Maps of the parameters of one Gaussian model to those of another (lemma "embedding").
-
-Entries are carried over, latent variables in other units where the second model fixes these, and entries that are
-missing become 0. A graph without latent variables may also take the regressions of the other model.
+A map (lemma "embedding") carries entries over, latent variables in other units where the second model fixes these, and entries
+that are missing become 0. A graph without latent variables may also take the regressions of the other model.
 """
 
 from __future__ import annotations
@@ -457,7 +455,7 @@ def find_mixture(
     q = large.dimension - small.dimension
     is_face = q == 1
     is_flat = has_linear_coordinates(first) and small.dimension == len(first.parameters)
-    variances = sorted(DOMAIN.not_negative(second))
+    variances = sorted(DOMAIN.find_not_negative(second))
     zero = {tuple(number for number in variances if not image[number]) for _, image in images}
     if not (is_face or is_flat) or len(zero) != 1 or len(next(iter(zero))) != 1:
         return None
@@ -514,11 +512,11 @@ def explain_missing_reference(gmap: GaussianMap) -> str:
 
 
 COMPARING = Comparing(
-    coordinates=lambda model: ("covariances",),  # noqa: ARG005
+    list_coordinates=lambda model: ("covariances",),  # noqa: ARG005
     check=check_means,
-    keeps=lambda model, removed, as_larger: as_larger and has_bound_errors(model, frozenset(removed)),
+    keeps_irrelevant=lambda model, removed, as_larger: as_larger and has_bound_errors(model, frozenset(removed)),
     embeddings=(find_matched_embedding, find_regression_embedding, find_covariance_embedding),
-    refutations=iterate_refutations,
-    reference=find_mixture,
-    no_reference=explain_missing_reference,
+    iterate_refutations=iterate_refutations,
+    find_reference=find_mixture,
+    explain_no_reference=explain_missing_reference,
 )

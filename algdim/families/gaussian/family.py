@@ -1,7 +1,7 @@
-"""What a dimension needs of Gaussian models, and their short records: the domain of the entries, curves, scores.
+"""What a dimension needs of Gaussian models: their map and bounds, the graph.
 
-Curves with the same covariances change the scale of a latent variable. Scores need chains of factor models for sBIC, and
-how well covariances agree.
+The short records stand here as well: the domain of the entries; curves with the same covariances, which change the scale of a
+latent variable; and for scores chains of factor models for sBIC, and how well covariances agree.
 """
 
 from __future__ import annotations
@@ -117,11 +117,11 @@ def describe_variables(model: Gaussian) -> str:
 
 FAMILY = Family(
     describe=describe_variables,
-    complete=compute_saturated_dimension,
-    graph=build_graph,
-    arrows=make_arrows,
+    compute_complete=compute_saturated_dimension,
+    make_graph=build_graph,
+    make_arrows=make_arrows,
     make_map=lambda model, whole: get_gaussian_map(model),  # noqa: ARG005 (equal entries need nothing from outside)
-    evaluator=build_structural_equations,
+    make_evaluator=build_structural_equations,
     bounds=Bounds(
         {"counting": bound_by_counting, "ambient": bound_by_ambient},
         {
@@ -133,10 +133,10 @@ FAMILY = Family(
         },
         GaussianSetting,
     ),
-    without_irrelevant=drop_irrelevant,
-    removal="irrelevant latent variables",
-    point=read_parameter_point,
-    note=describe_half_trek,
+    drop_irrelevant=drop_irrelevant,
+    irrelevance_lemma="irrelevant latent variables",
+    read_point=read_parameter_point,
+    describe_map=describe_half_trek,
     no_value="the coefficients on a cycle make I − B singular",
 )
 
@@ -167,8 +167,8 @@ EXPLAINING = Explaining(
     lambda gmap: count_by_kind(gmap, make_kind_names(gmap.model)),
     in_lowest_terms=True,
     most_bits=24,
-    log_size=compute_quotient_log_size,
-    terms=list_trek_terms,
+    compute_log_size=compute_quotient_log_size,
+    list_terms=list_trek_terms,
 )
 
 
@@ -217,8 +217,8 @@ def evaluate_error_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> 
 DOMAIN = Domain(
     is_inside,
     lambda gmap: gmap.numbers_of("v"),
-    covariances=lambda gmap: gmap.numbers_of("c"),
-    coefficients=lambda gmap: gmap.numbers_of("b"),
+    find_covariances=lambda gmap: gmap.numbers_of("c"),
+    find_coefficients=lambda gmap: gmap.numbers_of("b"),
     at_end="the covariance matrix of the errors is singular",
 )
 
@@ -319,4 +319,4 @@ def compute_goodness(of: Material) -> Goodness:
     return measure_covariance_goodness(of.fit.sample, of.fit.loglik, complete - of.report.dimension)
 
 
-SCORING = Scoring(chain=make_submodel_chain, goodness=compute_goodness)
+SCORING = Scoring(find_chain=make_submodel_chain, measure_goodness=compute_goodness)

@@ -1,4 +1,4 @@
-"""The half-trek criterion: whether Σ determines all coefficients and error covariances of a mixed graph.
+"""The half-trek criterion: whether Σ determines all coefficients and error covariances of a mixed graph; and a bound by it.
 
 Foygel, Draisma, Drton, "Half-trek criterion for generic identifiability of linear structural equation models", Ann.
 Statist. 40 (2012) 1682–1713, arXiv:1107.5552. All variables are observed and all entries free; cycles are allowed.
@@ -15,11 +15,10 @@ variable in common on the same side (the left side is the first variable alone, 
 
 Otherwise the criterion is inconclusive. Both are found by flows (Theorems 6 and 7).
 
-The half-trek bound of Gaussian models in which everything is observed (lemma "half-trek" in proofs/lemmas.md).
-
-What the model lacks, an entry of Ω for a pair of variables, is an equation for the coefficients; each pair can be used
-once, for the coefficients into one of its two variables, and only by way of half-treks. The dimension is at most the
-number of variances, covariances and means, and of coefficients that can be reached so.
+Whatever it decides, half-treks bound the dimension (lemma "half-trek"). What the model lacks, an entry of Ω for a pair of
+variables, is an equation for the coefficients; each pair can be used once, for the coefficients into one of its two variables,
+and only by way of half-treks. The dimension is at most the number of variances, covariances and means, and of coefficients that
+can be reached so.
 """
 
 from __future__ import annotations

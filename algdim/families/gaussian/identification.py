@@ -1,11 +1,11 @@
-"""What identifies the parameters of Gaussian models: the half-trek criterion, the units of latent variables, equal covariances.
+"""What identifies the parameters of Gaussian models: equations for all points with the same Σ and μ, and the half-trek criterion.
 
-The equations of all coefficients with the same Σ and μ, for Gaussian models in which everything is observed.
+With A = I − B and the covariance Σ and mean μ of a point, Ω = AᵀΣA and m = Aᵀμ. So, where everything is observed, the points
+with the same Σ and μ are the B with det A ≠ 0 for which the entries of Ω that the model does not have are 0, and those that are
+fixed or equal come out so (lemma "half-trek"). The coefficients alone are unknown, cycles are allowed, and no equation has a
+degree above 2, but those that say det A ≠ 0 where there are cycles.
 
-With A = I − B and the covariance Σ and mean μ of a point, Ω = AᵀΣA and m = Aᵀμ. So the points with the same Σ and μ are
-the B with det A ≠ 0 for which the entries of Ω that the model does not have are 0, and those that are fixed or equal come
-out so (lemma "half-trek"). The coefficients alone are unknown, cycles are allowed, and no equation has a degree above 2,
-but those that say det A ≠ 0 where there are cycles.
+Of latent variables the units are told (`algdim.families.gaussian.units`).
 """
 
 from __future__ import annotations
@@ -344,5 +344,8 @@ def collect_remarks(model: Gaussian, gmap: GaussianMap, report: Report) -> Itera
 
 
 IDENTIFYING = Identifying(
-    by_theorem=count_by_half_treks, solutions=count_solutions, beside=collect_remarks, units=find_units
+    count_by_theorem=count_by_half_treks,
+    count_solutions=count_solutions,
+    iterate_remarks=collect_remarks,
+    find_units=find_units,
 )

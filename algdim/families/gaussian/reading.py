@@ -1,10 +1,9 @@
-"""The family "gaussian" in the notation: what clauses mean for it, and how a model is printed.
+"""The family "gaussian" in the notation, in the model file and in parameter files.
 
     gaussian: A -> B <-> C; F -> B, C; hidden F; fix v(F)=1; equal l = b(F->B), b(F->C); means off
 
-A clause that is a list of names, without an arrow, introduces variables (in their order).
-
-Parameter files of Gaussian models: coefficients, error variances and covariances, intercepts.
+A clause that is a list of names, without an arrow, introduces variables (in their order). A parameter file has coefficients,
+error variances and covariances, intercepts:
 
     {"coefficients": {"F->X1": "1/2"}, "variances": {"F": 1, "X1": "3/4"}, "covariances": {"X1<->X2": 0.25}, "means": {"F": 0}}
 

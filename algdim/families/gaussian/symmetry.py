@@ -1,13 +1,6 @@
-"""Symmetry of Gaussian models: fields of moves that keep to what the model fixes, leaves out or holds equal.
+"""Symmetry of Gaussian models: moves that change nothing observed, and combinations of them that keep to what the model fixes.
 
-Moves change nothing observed, but entries that may not change. The combinations that do not are found by linear algebra over the rationals: moves times polynomials such as the variances, with rational
-coefficients. Scaling a latent variable, rotating two factors, moving the mean of a factor, errors that cannot be told
-apart are all among them. Each is a field of polynomials; the dimension is at most the number of parameters minus their
-rank at a point (lemma "symmetry").
-
-Moves are directions in which the entries of a Gaussian model can change while Σ and μ stay as they are.
-
-Write A = I − Bᵀ, so that AX = m + ε and Cov(ε) = Ω. Nothing observed changes (lemma "moves" in proofs/lemmas.md) if
+Write A = I − Bᵀ, so that AX = m + ε and Cov(ε) = Ω. Nothing observed changes (lemma "moves") if
 
 - the equations are mixed: dA = E_ij A, dΩ = E_ij Ω + Ω E_ji, dm = E_ij m, for any i and j;
 - a latent h is replaced by X_h + εX_j: dA = −A E_hj;
@@ -15,7 +8,10 @@ Write A = I − Bᵀ, so that AX = m + ε and Cov(ε) = Ω. Nothing observed cha
 - a part of the intercept of a latent h is given to its children: dm = a.
 
 Here E_ij is the matrix with a 1 at (i, j) alone. These moves also change entries that the model does not have, fixes, or
-holds equal.
+holds equal. The combinations that do not are found by linear algebra over the rationals: moves times polynomials such as the
+variances, with rational coefficients. Scaling a latent variable, rotating two factors, moving the mean of a factor, errors that
+cannot be told apart are all among them. Each is a field of polynomials; the dimension is at most the number of parameters minus
+their rank at a point (lemma "symmetry").
 """
 
 from __future__ import annotations

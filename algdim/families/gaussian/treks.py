@@ -1,18 +1,16 @@
-"""Treks and trek separation in the graph of a linear Gaussian model; cycles and bidirected edges are allowed.
+"""Treks, trek separation and separating sets in the graph of a linear Gaussian model; cycles and bidirected edges are allowed.
 
 A trek from i to j is a directed path from a source to i and one from a source to j; both have the same source, or their
 sources are joined by a bidirected edge. In the *doubled graph* every variable v has a second copy v′. An edge i → j
 gives the arcs j′ → i′ and i → j, every error variance v_i the arc i′ → i, and every error covariance ω_ij the arcs
 i′ → j and j′ → i. The treks from i to j are the paths from i′ to j. If a set C of vertices of the doubled graph meets
 all paths from A′ to B, the matrix of covariances between A and B has rank at most |C|, whatever the numbers on the
-edges (lemma "treks" in proofs/lemmas.md).
+edges (lemma "treks"). Which sets of observed variables separate, the same graph tells (lemma "separating sets").
 
 With intercepts, a vertex 1 stands beside the variables, with the arcs i′ → 1 and 1′ → i for every intercept m_i: the
 paths from i′ to 1 carry the mean of i. Entries that are fixed to 0 have no arcs.
 
 Sets of vertices are integers: bit v for the variable v, bit n + v for its copy v′, and bits 2n, 2n + 1 for 1 and 1′.
-
-Separating sets of observed variables in mixed graphs with latent variables, cycles allowed (lemma "separating sets").
 """
 
 from __future__ import annotations

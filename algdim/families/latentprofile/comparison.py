@@ -105,12 +105,12 @@ def convert_to_array(point: Sequence[Fraction]) -> NDArray[np.object_]:
 
 
 COMPARING = Comparing(
-    coordinates=list_coordinate_kinds,
-    brought=convert_to_kind,
+    list_coordinates=list_coordinate_kinds,
+    bring=convert_to_kind,
     further={
         "covariances": "a latent-profile model is compared with a gaussian one if it has one class and no categorical item"
     },
-    ordered=order_items,
+    order=order_items,
     embeddings=(find_class_embedding,),
-    with_same_coordinates=map_to_same_moments,
+    bring_together=map_to_same_moments,
 )

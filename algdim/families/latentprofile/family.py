@@ -91,13 +91,13 @@ def describe_profile(model: LatentProfile) -> str:
 
 FAMILY = Family(
     describe=describe_profile,
-    graph=build_graph,
+    make_graph=build_graph,
     make_map=lambda model, whole: get_moment_map(model),  # noqa: ARG005 (nothing is tied to other models)
-    evaluator=MomentEvaluator,
-    bounds=Bounds({"counting": bound_by_parameters, "ambient": bound_by_moments}, whole=make_upper_bounds),
-    order=lambda pmap: int(pmap.order),
-    of_distributions=prove_moment_rank,
-    note=lambda pmap: Remark(describe_moments(pmap)),
+    make_evaluator=MomentEvaluator,
+    bounds=Bounds({"counting": bound_by_parameters, "ambient": bound_by_moments}, separate=make_upper_bounds),
+    get_order=lambda pmap: int(pmap.order),
+    prove_for_distributions=prove_moment_rank,
+    describe_map=lambda pmap: Remark(describe_moments(pmap)),
 )
 
 
@@ -155,9 +155,9 @@ def iterate_alike_parameters(pmap: MomentMap) -> Iterator[Numbers]:
 DOMAIN = Domain(
     is_inside,
     find_nonnegative_parameters,
-    covariances=lambda pmap: collect_numbers([Layout(pmap.model).pairs]),
-    alike=iterate_alike_parameters,
-    states=lambda model: [model.classes, *(item.states or 0 for item in model.categorical)],
+    find_covariances=lambda pmap: collect_numbers([Layout(pmap.model).pairs]),
+    iterate_alike=iterate_alike_parameters,
+    list_states=lambda model: [model.classes, *(item.states or 0 for item in model.categorical)],
 )
 
 

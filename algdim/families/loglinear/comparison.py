@@ -81,7 +81,7 @@ def find_interaction_embedding(first: TableMap, second: LogLinearMap) -> Embeddi
 def find_interaction_supports(opened: Opened) -> set[frozenset[str]]:
     """Sets of variables, beside which there are no interactions in the probabilities of what is seen."""
     if opened.is_whole:
-        groups = opened.within.groups(opened.pmap.model)
+        groups = opened.within.find_groups(opened.pmap.model)
         return {frozenset(opened.called[name] for name in group) for group in groups}
     graph, names = nx.Graph(), list(opened.called.values())
     graph.add_nodes_from(names)
@@ -174,9 +174,9 @@ def order_by_cardinality(chordal: nx.Graph) -> list[str]:
 
 
 COMPARING = Comparing(
-    coordinates=lambda model: ("table",),  # noqa: ARG005
+    list_coordinates=lambda model: ("table",),  # noqa: ARG005
     embeddings=(find_interaction_embedding,),
-    refutations=iterate_refutations,
+    iterate_refutations=iterate_refutations,
     in_table=InTable(
         is_separated,
         collect_effects,

@@ -121,21 +121,21 @@ def describe_interactions(model: LogLinear) -> str:
 
 FAMILY = Family(
     describe=describe_interactions,
-    complete=lambda pmap, seed: compute_saturated_dimension(pmap.unnormalised, seed),
-    graph=build_graph,
+    compute_complete=lambda pmap, seed: compute_saturated_dimension(pmap.unnormalised, seed),
+    make_graph=build_graph,
     make_map=lambda model, whole: build_loglinear_map(model),  # noqa: ARG005 (nothing is tied to other models)
-    evaluator=make_normalised_evaluator,
+    make_evaluator=make_normalised_evaluator,
     bounds=Bounds(
         {"counting": bound_by_counting, "ambient": lambda pmap: bound_by_ambient(pmap.unnormalised)},
         {"containing": bound_by_latent_class, **FREE_SEARCHES},
         MapSetting,
-        without_rank=find_without_rank,
+        find_without_rank=find_without_rank,
         rests_on=examine_latent_class,
     ),
-    multiplied_out=compute_cleared_jacobian,
-    without_irrelevant=drop_irrelevant,
-    removal="log-linear",
-    removed="joined to no observed variable by effects with parameters",
+    multiply_out=compute_cleared_jacobian,
+    drop_irrelevant=drop_irrelevant,
+    irrelevance_lemma="log-linear",
+    why_irrelevant="joined to no observed variable by effects with parameters",
 )
 
 
@@ -151,7 +151,7 @@ EXPLAINING = Explaining(iterate_effect_shares, most_bits=24)
 DOMAIN = Domain(
     lambda _, point, strictly, margin: all(is_positive(value, strictly, margin) for value in point),
     lambda pmap: frozenset(range(len(pmap.parameters))),
-    states=lambda model: [variable.states for variable in model.variables],
+    list_states=lambda model: [variable.states for variable in model.variables],
 )
 
 

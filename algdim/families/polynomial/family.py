@@ -47,14 +47,14 @@ FAMILY = Family(
     describe=describe_formulas,
     can_hide=False,
     make_map=lambda model, whole: build_polynomial_map(model),  # noqa: ARG005 (nothing is tied to other models)
-    evaluator=make_formula_program,
+    make_evaluator=make_formula_program,
     bounds=Bounds(
         {"counting": bound_by_counting, "ambient": bound_by_hull},
         {"flattenings": bound_by_power_sums, **FREE_SEARCHES},
         MapSetting,
     ),
-    multiplied_out=derive_polynomial_jacobian,
-    complete=compute_hull_dimension,
+    multiply_out=derive_polynomial_jacobian,
+    compute_complete=compute_hull_dimension,
 )
 
 
@@ -65,7 +65,7 @@ def iterate_parameter_shares(pmap: PolynomialMap) -> Iterator[Share]:
         yield Share(name, 1, f"in {sum(name in used for used in uses)} of {format_count(len(uses), 'coordinate')}")
 
 
-EXPLAINING = Explaining(iterate_parameter_shares, most_bits=64, subject=lambda model: "coordinates")  # noqa: ARG005
+EXPLAINING = Explaining(iterate_parameter_shares, most_bits=64, describe_subject=lambda model: "coordinates")  # noqa: ARG005
 
 
 def order_coordinates(model: Polynomial, names: Sequence[str]) -> Polynomial:
@@ -107,9 +107,9 @@ def iterate_failing_forms(first: PolynomialMap, second: PolynomialMap, seed: int
 
 
 COMPARING = Comparing(
-    observed=lambda model: {coordinate.name: None for coordinate in model.coordinates},
+    collect_observed=lambda model: {coordinate.name: None for coordinate in model.coordinates},
     differ="the first model has the coordinates {}, the second {}; maps to the same coordinates are compared",
-    ordered=order_coordinates,
+    order=order_coordinates,
     embeddings=(find_free_embedding,),
-    refutations=iterate_failing_forms,
+    iterate_refutations=iterate_failing_forms,
 )

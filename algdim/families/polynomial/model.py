@@ -134,5 +134,5 @@ RENAMING = Renaming(
     lambda model, names, orders: model,  # noqa: ARG005 (formulas are compared by themselves)
     lambda model: iter(()),  # noqa: ARG005
     lambda model: iter(()),  # noqa: ARG005
-    same=has_same_formulas,
+    is_same=has_same_formulas,
 )

@@ -1,14 +1,11 @@
-"""A straight-line program made ready: run and differentiated at points, in any arithmetic.
+"""Formulas compiled to a straight-line program, bounded in size before anything is multiplied out, and run at points.
 
-The steps are put into levels: what is on a level needs only lower ones and is computed at once. Derivatives are taken
-backwards: the derivative of a functional by a node is the sum over the nodes that use it, each times the derivative of
-that one step.
+Every subexpression is there once, as a step that uses earlier nodes: sums with coefficients, products of two, and reciprocals.
+The nodes are the parameters, then the steps. How large numbers and polynomials can be is told step by step.
 
-Formulas compiled to one straight-line program: every subexpression once, as a step that uses earlier nodes.
-
-There are sums with coefficients, products of two, and reciprocals. The nodes are the parameters, then the steps.
-
-How large the numbers and polynomials of a straight-line program can be, step by step, before any is multiplied out.
+Made ready, the steps stand in levels: what is on a level needs only lower ones and is computed at once, in any arithmetic.
+Derivatives are taken backwards: the derivative of a functional by a node is the sum over the nodes that use it, each times the
+derivative of that one step.
 """
 
 from __future__ import annotations

@@ -1,22 +1,18 @@
-"""Counting the parameters of models that contain this one or are equal to it (lemma "containing" in proofs/lemmas.md).
+"""Upper bounds by counting the parameters of models that contain this one, or are equal to it.
 
 - A latent tree with free tables is equal to its reduced one (lemma "capping").
-- A hidden variable can be averaged out as in GHM96 §5's "not beyond 12": reverse its edges to its children one after
-  the other (Shachter 1986), each child before those it is an ancestor of; then nothing depends on it any more. The i-th
-  child gets as parents the parents of the hidden variable, those of the first i children, and these children. The
-  network that remains contains the model, whatever its tables: the tables of the children are made free, all others
+- A hidden variable can be averaged out as in GHM96 §5's "not beyond 12" (lemma "containing"): reverse its edges to its
+  children one after the other (Shachter 1986), each child before those it is an ancestor of; then nothing depends on it any
+  more. The i-th child gets as parents the parents of the hidden variable, those of the first i children, and these children.
+  The network that remains contains the model, whatever its tables: the tables of the children are made free, all others
   stay what they were.
-
-The nested Markov head count (lemma "nested" in proofs/lemmas.md), an upper bound for any number of hidden states.
-
-A positive distribution of a network with hidden variables obeys the nested Markov property of its latent projection
-(Richardson, Evans, Robins, Shpitser, arXiv:1701.06686), and is then a polynomial in the numbers
-q(head = x | tail = y), x without the last state of any member (Evans, Richardson, "Smooth, identifiable supermodels of
-discrete DAG models with latent variables", arXiv:1511.06813): as many as Σ over heads of ∏_{head}(r − 1)·∏_{tail} r.
-These are rational functions of the parameters, so no more than that many can be independent among the cells.
-
-Tables that are fixed, shared or deterministic are special cases of free ones: the model is contained in that of the
-same graph with free tables, whose inner points are positive. So the count bounds every discrete network.
+- The nested Markov model of the latent projection contains the model, for any number of hidden states (lemma "nested"). A
+  positive distribution of a network with hidden variables obeys the nested Markov property (Richardson, Evans, Robins,
+  Shpitser, arXiv:1701.06686), and is then a polynomial in the numbers q(head = x | tail = y), x without the last state of any
+  member (Evans, Richardson, "Smooth, identifiable supermodels of discrete DAG models with latent variables",
+  arXiv:1511.06813): as many as Σ over heads of ∏_{head}(r − 1)·∏_{tail} r. These are rational functions of the parameters, so
+  no more than that many can be independent among the cells. Tables that are fixed, shared or deterministic are special cases
+  of free ones, whose inner points are positive: so this bounds every discrete network.
 """
 
 from __future__ import annotations

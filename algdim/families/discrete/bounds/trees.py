@@ -1,14 +1,12 @@
 """The dimension of a latent tree from latent class models (lemmas "capping" and "tree rule").
 
-`algdim.families.discrete.trees.cut_latent_tree` reduces the tree to an equal one and cuts it. Both bounds of the parts add up: a tree
-of hundreds of leaves needs the ranks of latent class models only, each shape once.
-
-The condition of the tree rule, tested: on both sides of every edge between hidden variables there is a rank to take.
-
-Lemma "tree rule": an edge X–Z can be cut if P(observed on X's side | X) has rank |X| at some point, and likewise for Z.
-Against product probes the matrix has a row for each state of X and a column for each probe; its rank is a lower bound
-(lemma "probes"). Seen from X the tree is rooted at X, so the tables pointing away from X are free, and one table drawn
+`algdim.families.discrete.trees.cut_latent_tree` reduces the tree to an equal one and cuts it. The rule has a condition: an edge
+X–Z can be cut if P(observed on X's side | X) has rank |X| at some point, and likewise for Z. So first the ranks of all sides
+are taken. Against product probes the matrix has a row for each state of X and a column for each probe; its rank is a lower
+bound (lemma "probes"). Seen from X the tree is rooted at X, so the tables pointing away from X are free, and one table drawn
 for each direction of each edge serves all sides.
+
+Then both bounds of the parts add up: a tree of hundreds of leaves needs the ranks of latent class models only, each shape once.
 """
 
 from __future__ import annotations

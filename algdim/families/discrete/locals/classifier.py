@@ -1,10 +1,7 @@
 """The local map "classifier": p(y|parents) of a network over the variable and its parents (HM97 §2's definition).
 
-The parameters of that network are its own; no other variable has them.
-
-The local map of an embedded classifier: entries a(x, y) / Σ_y' a(x, y'), a the product of the factors with the class.
-
-With p for the entries, dp(y|x) = p(y|x) Σ_y' ([y = y'] − p(y'|x)) d log a(x, y').
+The parameters of that network are its own; no other variable has them. The entries are a(x, y) / Σ_y' a(x, y'), a the product
+of the factors with the class. With p for them, dp(y|x) = p(y|x) Σ_y' ([y = y'] − p(y'|x)) d log a(x, y').
 """
 
 from __future__ import annotations

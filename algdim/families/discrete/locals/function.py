@@ -1,9 +1,8 @@
 """The local maps "max", "sum", "parity" and "at-least": the variable is a function of its parents' states.
 
-Deterministic nodes as chains of three-way nodes, so that many parents cost no array exponential in them.
-
-The chain's state after some parents is the least that must be known of them: the greatest so far, the sum so far, the
-parity so far, the number of ones so far up to n. Its arrays are constant zeros and ones.
+In the map it is a chain of three-way nodes, so that many parents cost no array exponential in them. The chain's state after
+some parents is the least that must be known of them: the greatest so far, the sum so far, the parity so far, the number of
+ones so far up to n. Its arrays are constant zeros and ones.
 """
 
 from __future__ import annotations

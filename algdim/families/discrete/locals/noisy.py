@@ -2,16 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from dataclasses import dataclass
+from typing import Any, ClassVar, NoReturn
 
-from algdim.errors import InputError
+from algdim.errors import InputError, join_names
 from algdim.families.discrete.locals.contract import Kind, check_local
 from algdim.families.discrete.locals.table import Parents
-from algdim.families.discrete.mechanisms import NOISY, NoisyMaximum
 from algdim.families.discrete.model import Local, Variable
 from algdim.models.values import check_keys, format_given_value
 
+NOISY = ("noisy-or", "noisy-max")
 KEYS = ("type", "leak", "mechanisms")
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyMaximum:
+    """What a model file says of an effect with a distinguished state, until `algdim.families.discrete.mechanisms.expand_noisy_maxima` puts the mechanisms in its place."""
+
+    kind: ClassVar[str] = "noisy-max"
+    share: ClassVar[None] = None
+
+    mechanisms: tuple[tuple[str, ...], ...]
+    leak: bool = False
+
+    def check(self, name: str, states: int, parents: Parents) -> None:
+        """Raise unless the mechanisms' causes are the parents."""
+        del states  # any number will do
+        known = dict(parents)
+        said = dict.fromkeys(cause for causes in self.mechanisms for cause in causes)
+        if not self.mechanisms:
+            raise InputError(f"{name} has no mechanism; at least one parent is needed")
+        for causes in self.mechanisms:
+            if not causes or len(set(causes)) < len(causes):
+                raise InputError(
+                    f"a mechanism of {name} has the causes {join_names(causes) or 'none'}; one or more, each once, are needed"
+                )
+        for cause in said:
+            if cause not in known:
+                raise InputError(
+                    f"{cause}, a cause of a mechanism of {name}, is no parent of it; the parents are: {join_names(known)}"
+                )
+        for parent in known:
+            if parent not in said:
+                raise InputError(
+                    f"{parent}, a parent of {name}, is a cause of none of its mechanisms; every parent is one"
+                )
 
 
 def read_noisy(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:

@@ -1,10 +1,7 @@
 """The local map "sigmoid": a binary variable whose log-odds are linear in its parents' states (GHM96 §8).
 
-P(X = 1 | parents) = 1 / (1 + exp(−a − Σ b_j x_j)), x_j the state 0 … r − 1 of parent j.
-
-The local map of a sigmoid variable, rational in A = e^a and B_j = e^(b_j) (lemma "sigmoid" in proofs/lemmas.md).
-
-P(X = 1 | x) = z / (1 + z) and P(X = 0 | x) = 1 / (1 + z) with the odds z = A · ∏ B_j^(x_j).
+P(X = 1 | parents) = 1 / (1 + exp(−a − Σ b_j x_j)), x_j the state 0 … r − 1 of parent j. The map is rational in A = e^a and
+B_j = e^(b_j) (lemma "sigmoid"): P(X = 1 | x) = z / (1 + z) and P(X = 0 | x) = 1 / (1 + z) with the odds z = A · ∏ B_j^(x_j).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The local map "table": a conditional probability table whose entries are free unless fixed, named or shared.
 
-The local map of a table: free entries are parameters, the last free entry of a row is 1 − the others.
-
-Entries may be fixed to a number or equal by name. A row in which every entry is fixed or named ties names together;
-such ties are solved once for the whole model (`solve_names`), so that every entry is affine in the free parameters.
+Free entries are parameters, but the last of a row, which is 1 − the others. Entries may be fixed to a number or equal by name.
+A row in which every entry is fixed or named ties names together; such ties are solved once for the whole model
+(`solve_names`), so that every entry is affine in the free parameters.
 """
 
 from __future__ import annotations

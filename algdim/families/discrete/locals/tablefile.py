@@ -1,9 +1,8 @@
-"""The local map "table": how tables stand in the model file, and become factors.
+"""The local map "table" in the model file, and how it becomes a factor.
 
-Tables as decision trees or decision graphs (MH97 §3.1): which rows of a table are equal.
-
-A tree is a dictionary with one key, the parent that it asks, and one subtree for each of its states; a leaf is a name, or
-null. Rows that come to the same leaf are equal, and so are those of leaves with one name: that is a decision graph.
+Which rows are equal a decision tree or graph can say (MH97 §3.1). It is a dictionary with one key, the parent that it asks, and
+one subtree for each of its states; a leaf is a name, or null. Rows that come to the same leaf are equal, and so are those of
+leaves with one name: that is a decision graph.
 """
 
 from __future__ import annotations
