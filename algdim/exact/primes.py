@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import floor, gcd, prod
 
 from algdim.errors import InputError
@@ -42,6 +43,7 @@ COUNTS = (
 """Primes between 2^(b-1) and 2^b for b = 2, 3, …, 23: the differences of OEIS A007053."""
 
 
+@lru_cache(1 << 10)
 def is_prime(number: int) -> bool:
     """Whether the number is prime, proved: Miller-Rabin with bases that no composite below `TEST_LIMIT` passes.
 
@@ -70,6 +72,7 @@ def is_probable_prime(number: int, odd: int, twos: int, witness: int) -> bool:
     return False
 
 
+@lru_cache(1 << 10)
 def draw_prime(source: Stream, bits: int) -> int:
     """A prime uniform among all between 2^(bits − 1) and 2^bits: the first prime among uniform integers from the stream.
 

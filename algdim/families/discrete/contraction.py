@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import prod
 
 import numpy as np
@@ -54,22 +55,15 @@ class Plan:
     def numbers_per_functional(self) -> int:
         """How many numbers one functional of a batch needs, values and gradients together."""
         shapes = [*self.operands, *(step.axes for step in self.steps)]
-        needed = [
-            prod(self.sizes[axis] for axis in axes)
-            for axes, batched in zip(shapes, self.batched, strict=True)
-            if batched
-        ]
-        gradients = [
-            prod(self.sizes[axis] for axis in axes) for axes, live in zip(shapes, self.live, strict=True) if live
-        ]
-        return sum(needed) + sum(gradients)
+        each = [prod(map(self.sizes.__getitem__, axes)) for axes in shapes]
+        needed = sum([size for size, batched in zip(each, self.batched, strict=True) if batched])
+        return needed + sum([size for size, live in zip(each, self.live, strict=True) if live])
 
     @property
     def largest(self) -> int:
         """The size of the largest array that is built, per functional."""
-        return max(
-            prod(self.sizes[axis] for axis in axes) for axes in (*self.operands, *(step.axes for step in self.steps))
-        )
+        shapes = [*self.operands, *[step.axes for step in self.steps]]
+        return max([prod(map(self.sizes.__getitem__, axes)) for axes in shapes])
 
     def __str__(self) -> str:
         """Print one line per step."""
@@ -87,22 +81,22 @@ def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) 
 
     operands: list[Axes] = [factor.axes for factor in pmap.factors]
     operands += [(axis,) for axis in pmap.observed]
-    occurrences = Counter(axis for axes in operands for axis in axes)
+    occurrences = Counter(chain.from_iterable(operands))
     operands += [(axis,) for axis, times in sorted(occurrences.items()) if times == 1]
     factors, vectors = len(pmap.factors), len(pmap.observed)
     shapes = list(operands)
     batched = [factors <= number < factors + vectors for number in range(len(operands))]
     live = [*(find_live_factors(pmap) if wanted is None else wanted), *([False] * (len(operands) - factors))]
     steps: list[ContractionStep] = []
-    remaining = Counter(axis for axes in operands for axis in axes)
+    remaining = Counter(chain.from_iterable(operands))
     alive = dict.fromkeys(range(len(operands)))
 
     def contract(left: int, right: int) -> int:
         both = [axis for axis in shapes[left] if axis in shapes[right]]
         summed = {axis for axis in both if remaining[axis] == 2}
-        kept = tuple(axis for axis in both if axis not in summed)
-        mine = tuple(axis for axis in shapes[left] if axis not in both)
-        other = tuple(axis for axis in shapes[right] if axis not in both)
+        kept = tuple([axis for axis in both if axis not in summed])
+        mine = tuple([axis for axis in shapes[left] if axis not in both])
+        other = tuple([axis for axis in shapes[right] if axis not in both])
         for axis in both:
             remaining[axis] -= 2 if axis in summed else 1
         steps.append(ContractionStep(left, right, kept + mine + other))
@@ -157,7 +151,7 @@ def contract_pair(
     summed = [axis for axis in both if axis not in wanted]
     mine = [axis for axis in a_axes if axis not in both]
     other = [axis for axis in b_axes if axis not in both]
-    k, s, m, n = (prod(sizes[axis] for axis in axes) for axes in (kept, summed, mine, other))
+    k, s, m, n = [prod(map(sizes.__getitem__, axes)) for axes in (kept, summed, mine, other)]
     a = order_axes(a, a_axes, a_batched, [*kept, *mine, *summed]).reshape(k, m, s, *a.shape[len(a_axes) :])
     b = order_axes(b, b_axes, b_batched, [*kept, *summed, *other]).reshape(k, s, n, *b.shape[len(b_axes) :])
     if a_batched:
@@ -170,7 +164,7 @@ def contract_pair(
         result = arithmetic.matmul(a, b.reshape(k, s, -1))
     batch = b.shape[3:]
     natural = [*kept, *mine, *other]
-    result = result.reshape((*(sizes[axis] for axis in natural), *batch))
+    result = result.reshape((*map(sizes.__getitem__, natural), *batch))
     return order_axes(result, tuple(natural), b_batched, wanted)
 
 
@@ -178,7 +172,7 @@ def order_axes(array: Array, axes: Sequence[int], batched: bool, wanted: Sequenc
     """Reorder the axes; the batch stays last."""
     if tuple(axes) == tuple(wanted):
         return array
-    order = [list(axes).index(axis) for axis in wanted]
+    order = [axes.index(axis) for axis in wanted]
     return array.transpose((*order, len(order)) if batched else order)
 
 

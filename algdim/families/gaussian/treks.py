@@ -201,7 +201,7 @@ def iterate_paths(graph: DoubledGraph, start: int, goal: int, useful: Bits) -> I
     if not useful >> start & 1:
         return
     path = [start]
-    waiting = [iterate_positions(graph.arcs[start] & useful)]
+    waiting = [iter(iterate_positions(graph.arcs[start] & useful))]
     while waiting:
         vertex = next(waiting[-1], None)
         if vertex is None:
@@ -213,7 +213,7 @@ def iterate_paths(graph: DoubledGraph, start: int, goal: int, useful: Bits) -> I
             yield list(path)
             path.pop()
         else:
-            waiting.append(iterate_positions(graph.arcs[vertex] & useful))
+            waiting.append(iter(iterate_positions(graph.arcs[vertex] & useful)))
 
 
 def find_minimum_vertex_cut(arcs: Sequence[Bits], sources: Bits, sinks: Bits) -> Bits:

@@ -74,7 +74,10 @@ class Separator:
 
     def neighbours(self, variables: Bits) -> Bits:
         """The observed variables that depend on one of these."""
-        return reduce(or_, (self.links[index] for index in iterate_positions(variables)), 0)
+        found = 0
+        for index in iterate_positions(variables):
+            found |= self.links[index]
+        return found
 
     def components(self, variables: Bits) -> list[Bits]:
         """The parts of a set that are independent of each other."""
@@ -104,7 +107,7 @@ class Separators:
 
     def size(self, variables: Bits) -> int:
         """The number of joint states."""
-        return prod(self.sizes[index] for index in iterate_positions(variables))
+        return prod(map(self.sizes.__getitem__, iterate_positions(variables)))
 
     def axes(self, variables: Bits) -> Axes:
         """The axes of the observed table."""
