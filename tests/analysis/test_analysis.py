@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import pkgutil
 import sys
 from collections import Counter
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 import numpy as np
 import pytest
 
 import algdim
 from algdim import jacobian
+from algdim import maps as everymap
 from algdim.analysis import Prepared
 from algdim.bound import strategy
 from algdim.certificate import exporting
@@ -114,6 +117,10 @@ COUNTED = {
 def made(monkeypatch):
     """How often each map was made, each contraction planned, each Jacobian evaluated, each rank taken."""
     load_everything()
+    # other tests may have maps in use, of which much is known
+    monkeypatch.setattr(maps, "MAPS", WeakValueDictionary())
+    monkeypatch.setattr(gaussians, "MAPS", WeakValueDictionary())
+    monkeypatch.setattr(everymap, "FOUND", WeakKeyDictionary())
     found = Counter()
 
     def count(module, name, what, key):
@@ -217,6 +224,22 @@ def test_writing_a_certificate_searches_nothing(monkeypatch, model):
     monkeypatch.setattr(exporting, "make_certificate", writing)
 
     assert algdim.prove(model).dimension == algdim.dimension(model).dimension
+
+
+def test_what_was_found_of_a_map_goes_with_it(made):
+    """Draws, plans and bounds are kept as long as somebody has the report, and no longer."""
+    for model in (W, LATENT, SEM, LOGLINEAR, "5(2,3(2,2),3(2,2))"):
+        before = {id(pmap) for pmap in everymap.FOUND}
+        report = algdim.dimension(model)
+        algdim.prove(model)
+        new = [ref(pmap) for pmap in everymap.FOUND if id(pmap) not in before]
+
+        assert new
+        assert find_lost_parameters(report) is None or report.redundant
+        del report
+        made.clear()
+        gc.collect()
+        assert [None] * len(new) == [one() for one in new]
 
 
 def test_a_model_made_ready_has_the_maps_of_its_report():
