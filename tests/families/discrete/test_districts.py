@@ -9,7 +9,7 @@ from suites.mixed_networks import mixed_network
 import algdim
 from algdim.analysis import make_draw_labels
 from algdim.bound.strategy import Effort, choose_bounds, find_both_bounds
-from algdim.families import load_family
+from algdim.families.discrete.bounds.pairwise import compute_pairwise_value
 from algdim.families.discrete.districts import build_kernel, find_districts, split
 from algdim.families.discrete.locals.function import Maximum
 from algdim.families.discrete.map import get_param_map
@@ -152,7 +152,11 @@ EFFORT = Effort("auto", choose_bounds("auto"), 0, 1 << 30)
 @pytest.mark.parametrize("bounds", ["auto", "no-proof", "ambient", "chance,ambient,counting", "districts,chance"])
 @pytest.mark.parametrize(
     "text",
-    ["A -> B -> C; A -> C; states A=3, C=4", "A, B -> C; H -> D, E; A -> D; hidden H", "A -> B; states A=5; B -> C, D; H -> D; hidden H"],
+    [
+        "A -> B -> C; A -> C; states A=3, C=4",
+        "A, B -> C; H -> D, E; A -> D; hidden H",
+        "A -> B; states A=5; B -> C, D; H -> D; hidden H",
+    ],
 )
 def test_what_is_counted_is_what_the_map_says(text, bounds):
     """A free table is counted and its map not made; bounds, counts and reasons are those that the map would give."""
@@ -166,7 +170,7 @@ def test_what_is_counted_is_what_the_map_says(text, bounds):
         assert part.has_all_coordinates
         assert "pmap" not in vars(part)
         assert (part.counted.parameters, part.counted.complete) == (len(part.pmap.parameters), part.pmap.complete)
-        assert load_family("discrete").pairwise(part.pmap) is None
+        assert compute_pairwise_value(part.pmap) is None
         assert prove_map_counts(part.pmap) == ()
         if found is None:
             assert not {"counting", "ambient"} & {*effort.bounds}
