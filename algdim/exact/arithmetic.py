@@ -86,38 +86,39 @@ class Residues:
         if not 2 <= self.prime < 1 << RESIDUE_BITS:
             raise ValueError(f"the prime {self.prime} has more than {RESIDUE_BITS} bits")
 
-    def _reduced(self, values: Array) -> Array:
-        return reduce(np.asarray(values), self.prime)
-
     def elements(self, values: Array) -> Array:
         """Turn integers or fractions into balanced residues."""
         if values.dtype == object:
             values = np.array([_reduce_number(value, self.prime) for value in values.flat], dtype=np.int64).reshape(
                 values.shape
             )
-        return self._reduced(np.remainder(values, self.prime).astype(np.float64))
+        return reduce(np.asarray(np.remainder(values, self.prime).astype(np.float64)), self.prime)
 
     def multiply(self, a: Array, b: Array) -> Array:
         """Multiply entry by entry."""
-        return self._reduced(a * b)
+        return reduce(np.asarray(a * b), self.prime)
 
     def add(self, a: Array, b: Array) -> Array:
         """Add entry by entry."""
-        return self._reduced(a + b)
+        return reduce(np.asarray(a + b), self.prime)
 
     def matmul(self, a: Array, b: Array) -> Array:
         """Multiply stacks of matrices, reducing before 2^53 is reached."""
         inner, step = a.shape[-1], count_safe_terms(self.prime)
         if inner <= step:
-            return self._reduced(np.matmul(a, b))
-        result = self._reduced(np.matmul(a[..., :step], b[..., :step, :]))
+            return reduce(np.asarray(np.matmul(a, b)), self.prime)
+        result = reduce(np.asarray(np.matmul(a[..., :step], b[..., :step, :])), self.prime)
         for start in range(step, inner, step):
-            result += self._reduced(np.matmul(a[..., start : start + step], b[..., start : start + step, :]))
-        return self._reduced(result)
+            part = np.matmul(a[..., start : start + step], b[..., start : start + step, :])
+            result += reduce(np.asarray(part), self.prime)
+        return reduce(result, self.prime)
 
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
         """Add up runs of rows."""
-        return self._reduced(np.add.reduceat(a, starts, axis=0))
+        return reduce(np.asarray(np.add.reduceat(a, starts, axis=0)), self.prime)
+
+
+EXACT_TYPES = frozenset((int, Fraction))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +135,13 @@ class Objects:
 
     def elements(self, values: Array) -> Array:
         """Convert each value."""
-        result = np.empty(values.shape, dtype=object)
-        for index, value in np.ndenumerate(values):
-            result[index] = self.convert(value if isinstance(value, Fraction) else int(value))
-        return result
+        result = np.empty(values.size, dtype=object)
+        convert = self.convert
+        # asking for the type itself is quicker than for an instance, of which there are few others
+        for number, value in enumerate(values.ravel().tolist()):
+            is_known = type(value) in EXACT_TYPES or isinstance(value, Fraction)
+            result[number] = convert(value if is_known else int(value))
+        return result.reshape(values.shape)
 
     def multiply(self, a: Array, b: Array) -> Array:
         """Multiply entry by entry."""

@@ -78,11 +78,8 @@ def find_pivots(reduced: Any, rank: int) -> tuple[int, ...]:
 
 def reduce_rows_by_flint(rows: Sequence[Sequence[Any]]) -> Reduced:
     """Bring a rational matrix into reduced row echelon form, the same as `algdim.exact.elimination.reduce_rows`."""
-    import flint
-
     height, width = len(rows), len(rows[0]) if len(rows) else 0
-    fractions = [convert_to_fraction(value) for row in rows for value in row]
-    matrix = flint.fmpq_mat(height, width, [flint.fmpq(value.numerator, value.denominator) for value in fractions])
+    matrix = make_fraction_matrix(rows, height, width)
     reduced, rank = matrix.rref()
     columns = find_pivots(reduced, rank)
     table = tuple(tuple(Fraction(int(value.p), int(value.q)) for value in row) for row in reduced.tolist())
@@ -113,8 +110,18 @@ def make_fraction_matrix(rows: Sequence[Sequence[Any]], height: int, width: int)
     """A rational matrix of FLINT's."""
     import flint
 
-    entries = [convert_to_fraction(value) for row in rows for value in row]
-    return flint.fmpq_mat(height, width, [flint.fmpq(value.numerator, value.denominator) for value in entries])
+    return flint.fmpq_mat(height, width, list_flint_fractions([value for row in rows for value in row]))
+
+
+def list_flint_fractions(values: Sequence[Any]) -> list[Any]:
+    """Exact numbers of any kind as FLINT's; a float is refused."""
+    from flint import fmpq
+
+    try:
+        return [fmpq(int(value.numerator), int(value.denominator)) for value in values]
+    except AttributeError:  # floats have no numerator, FLINT's own fractions call it otherwise
+        exact = map(convert_to_fraction, values)
+        return [fmpq(value.numerator, value.denominator) for value in exact]
 
 
 def scale_to_integers(rows: Sequence[Sequence[Any]]) -> list[list[int]]:

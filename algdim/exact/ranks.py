@@ -23,21 +23,22 @@ from algdim.limits import check_time
 __all__ = ["METHODS", "Rank", "both_kernels", "choose", "compute_kernel", "invert_minor", "rank_mod", "rank_rational"]
 
 EXACT_FLOAT = float(1 << 53)
+ROWS_PRIME_LIMIT = 1 << 31
 SMALL = 100
 """Below this longer side FLINT is faster: its conversion takes time for each entry, numpy for each column (``make bench``)."""
 
-WORTH_LOADING = 1 << 15
-"""So many multiplications by hand take about as long as it takes to load FLINT."""
+WORTH_LOADING = 1 << 19
+"""So many multiplications take about as long as it takes to load FLINT."""
 
 
 @dataclass(slots=True)
 class ByHand:
-    """What was eliminated in this process before FLINT was loaded, in multiplications; by hand the same minor is found."""
+    """What was eliminated in this process before FLINT was loaded, in multiplications; without it the same minor is found."""
 
     work: int = 0
 
     def is_enough(self, height: int, width: int) -> bool:
-        """Whether one more matrix is as well eliminated by hand; it is counted."""
+        """Whether one more matrix is as well eliminated without FLINT; it is counted."""
         if "flint" in sys.modules:
             return False
         self.work += height * width * min(height, width)
@@ -67,7 +68,39 @@ def rank_by_the_book(
     return reduce_rows_mod(matrix.tolist(), prime).rank
 
 
-METHODS: dict[str, Method] = {"readable": rank_by_the_book, "flint": rank_by_flint, "blas": rank_by_blas}
+def rank_by_rows(
+    matrix: npt.NDArray[Any],
+    prime: int,
+    stop_at: int | None = None,  # noqa: ARG001 (one signature for all methods)
+    *,
+    overwrite: bool = False,  # noqa: ARG001 (the same)
+) -> Rank:
+    """The same modulo a prime below 2^31, all rows at a time: for few rows and columns."""
+    work = np.remainder(matrix.astype(np.int64), prime)
+    origin = list(range(len(work)))
+    columns: list[int] = []
+    for column in range(work.shape[1]):
+        top = len(columns)
+        found = work[top:, column].nonzero()[0]
+        if not found.size:
+            continue
+        if found[0]:
+            # the others keep their order, so that the rows chosen are the first independent ones
+            place = top + int(found[0])
+            work[top : place + 1] = work[[place, *range(top, place)]]
+            origin.insert(top, origin.pop(place))
+        factors = work[top + 1 :, column] * pow(int(work[top, column]), -1, prime) % prime
+        work[top + 1 :] = (work[top + 1 :] - factors[:, None] * work[top]) % prime
+        columns.append(column)
+    return Rank(len(columns), tuple(sorted(origin[: len(columns)])), tuple(columns))
+
+
+METHODS: dict[str, Method] = {
+    "readable": rank_by_the_book,
+    "rows": rank_by_rows,
+    "flint": rank_by_flint,
+    "blas": rank_by_blas,
+}
 
 
 def choose(shape: tuple[int, ...], prime: int) -> str:
@@ -100,12 +133,14 @@ def rank_mod(
     if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
         raise InputError(f"the modulus {prime} is not a prime below 2^63")
     if method == "auto":
-        method = "readable" if BY_HAND.is_enough(*matrix.shape) else choose(matrix.shape, prime)
+        is_small = prime < ROWS_PRIME_LIMIT and max(matrix.shape) < SMALL and BY_HAND.is_enough(*matrix.shape)
+        method = "rows" if is_small else choose(matrix.shape, prime)
     if method not in METHODS:
         raise InputError(f"there is no method {method!r} for ranks; known are {join_names(['auto', *METHODS])}")
-    if method == "blas" and prime >= BLAS_PRIME_LIMIT:
+    limit = {"blas": BLAS_PRIME_LIMIT, "rows": ROWS_PRIME_LIMIT}.get(method, PRIME_LIMIT)
+    if prime >= limit:
         raise InputError(
-            f"the method blas cannot work modulo {prime}; it allows primes below 2^23, flint all below 2^63"
+            f"the method {method} cannot work modulo {prime}; it allows primes below 2^{limit.bit_length() - 1}, flint all below 2^63"
         )
     return METHODS[method](matrix, int(prime), stop_at, overwrite=overwrite)
 

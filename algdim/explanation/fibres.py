@@ -18,7 +18,6 @@ import numpy as np
 
 from algdim.display.results import Compact
 from algdim.exact.arithmetic import SingularError
-from algdim.exact.elimination import convert_to_fraction
 from algdim.exact.flint import solve_by_flint
 from algdim.explanation.standing import Standing, compute_coordinate_values
 from algdim.families import find_curves, load_domain
@@ -196,7 +195,7 @@ def solve_by_newton(standing: Standing, start: Sequence[Fraction]) -> list[Fract
                 return None
             matrix = compute_rational_jacobian(standing.pmap, point)[np.ix_(rows, columns)]
             # rounded first: Newton's method mends what is lost
-            short = [[cut_decimals(convert_to_fraction(value), WORKING) for value in row] for row in matrix]
+            short = [[cut_decimals(value, WORKING) for value in row] for row in matrix.tolist()]
             change = solve_by_flint(short, [cut_decimals(value, WORKING) for value in off])
         except (SingularError, ZeroDivisionError):
             return None
@@ -205,10 +204,14 @@ def solve_by_newton(standing: Standing, start: Sequence[Fraction]) -> list[Fract
     return None
 
 
-def cut_decimals(value: Fraction, digits: int) -> Fraction:
-    """A fraction rounded to so many decimals.
+def cut_decimals(value: Any, digits: int) -> Fraction:
+    """An exact number rounded to so many decimals.
 
     >>> cut_decimals(Fraction(2, 3), 3)
     Fraction(667, 1000)
     """
-    return Fraction(round(value * 10**digits), 10**digits)
+    denominator = int(value.denominator)
+    whole, rest = divmod(int(value.numerator) * 10**digits, denominator)
+    # as round does it: halves go to the even neighbour
+    up = 2 * rest > denominator or (2 * rest == denominator and whole % 2)
+    return Fraction(whole + bool(up), 10**digits)

@@ -17,6 +17,7 @@ multiplies patterns item by item.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -289,7 +290,7 @@ def split_factors(pmap: ParamMap, complete: frozenset[int]) -> list[FactorGroup]
     return found
 
 
-def group_factors(factors: Sequence[Factor], complete: Collection[int]) -> list[tuple[Factor, ...]]:
+def group_factors(factors: Sequence[Factor], complete: AbstractSet[int]) -> list[tuple[Factor, ...]]:
     """The factors in groups that have no axis in common but complete ones."""
     groups: list[tuple[set[int], list[Factor]]] = []
     for factor in factors:

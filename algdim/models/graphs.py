@@ -124,28 +124,19 @@ def compute_ancestor_closures(parents: list[Bits]) -> list[Bits]:
     return found
 
 
-def iterate_positions(variables: Bits) -> Sequence[int]:
-    """The places of the ones, from the lowest.
+@lru_cache(1 << 10)
+def iterate_positions(variables: Bits) -> tuple[int, ...]:
+    """The places of the ones, from the lowest; the same sets are met again and again.
 
-    >>> list(iterate_positions(0b1101))
-    [0, 2, 3]
+    >>> iterate_positions(0b1101)
+    (0, 2, 3)
     """
-    return SMALL_SETS(variables) if variables < 1 << WORD else find_positions(variables)
-
-
-def find_positions(variables: Bits) -> tuple[int, ...]:
-    """The same of sets of any size."""
     found = []
     while variables:
         lowest = variables & -variables
         found.append(lowest.bit_length() - 1)
         variables ^= lowest
     return tuple(found)
-
-
-WORD = 64
-SMALL_SETS = lru_cache(1 << 12)(find_positions)
-"""Sets of few variables are met again and again."""
 
 
 def is_separated_in_network(

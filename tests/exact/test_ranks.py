@@ -223,7 +223,7 @@ def test_a_method_is_chosen_that_can_do_it() -> None:
 
 def test_an_unknown_method_is_answered_with_the_known_ones() -> None:
     """The message lists the methods."""
-    with pytest.raises(InputError, match="auto, readable, flint, blas"):
+    with pytest.raises(InputError, match="auto, readable, rows, flint, blas"):
         rank_mod(np.eye(2), 5, method="gauss")
 
 

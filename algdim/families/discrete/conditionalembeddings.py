@@ -82,7 +82,8 @@ class Opened:
 def compute_joint_table(pmap: ParamMap, names: Sequence[str], point: Sequence[Fraction]) -> Array:
     """The cells of the table of some variables, at a point."""
     number = {variable.name: axis for axis, variable in enumerate(pmap.model.variables)}
-    opened = replace(pmap, observed=tuple(number[name] for name in names))
+    axes = tuple(number[name] for name in names)
+    opened = pmap if axes == pmap.observed else replace(pmap, observed=axes)
     arithmetic, evaluator = make_rationals(), make_evaluator(opened)
     elements = arithmetic.elements(make_object_array(point))
     cells = evaluate_functionals(opened, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)

@@ -8,6 +8,8 @@ from itertools import product
 from math import prod
 from typing import Any, cast
 
+import numpy as np
+
 from algdim.analysis import Prepared
 from algdim.explanation.constraints import Constraint, Constraints, Evaluated, Rest, evaluate_determinant
 from algdim.explanation.printing import format_names_latex
@@ -189,11 +191,9 @@ def compute_marginal(
     names: Sequence[str], sizes: Mapping[str, int], states: Mapping[str, int], values: Sequence[Fraction]
 ) -> Fraction:
     """The sum of the cells in which some variables have these states."""
-    total = Fraction(0)
-    for number, cell in enumerate(product(*(range(sizes[name]) for name in names))):
-        if all(states.get(name, state) == state for name, state in zip(names, cell, strict=True)):
-            total += values[number]
-    return total
+    shape = [sizes[name] for name in names]
+    cells = np.arange(prod(shape)).reshape(shape)[tuple([states.get(name, slice(None)) for name in names])]
+    return sum([values[number] for number in np.ravel(cells).tolist()], Fraction(0))
 
 
 CONSTRAINING = Constraining(find_constraints, TITLES, evaluate_first_minor)

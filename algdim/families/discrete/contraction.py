@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,14 +148,12 @@ def contract_pair(
     (a, a_axes, a_batched), (b, b_axes, b_batched) = left, right
     if a_batched and not b_batched:
         return contract_pair(arithmetic, sizes, right, left, wanted)
-    both = [axis for axis in a_axes if axis in b_axes]
-    kept = [axis for axis in both if axis in wanted]
-    summed = [axis for axis in both if axis not in wanted]
-    mine = [axis for axis in a_axes if axis not in both]
-    other = [axis for axis in b_axes if axis not in both]
-    k, s, m, n = [prod(map(sizes.__getitem__, axes)) for axes in (kept, summed, mine, other)]
-    a = order_axes(a, a_axes, a_batched, [*kept, *mine, *summed]).reshape(k, m, s, *a.shape[len(a_axes) :])
-    b = order_axes(b, b_axes, b_batched, [*kept, *summed, *other]).reshape(k, s, n, *b.shape[len(b_axes) :])
+    roles = find_axis_roles(a_axes, b_axes, wanted)
+    size = sizes.__getitem__
+    k, s = prod(map(size, roles.kept)), prod(map(size, roles.summed))
+    m, n = prod(map(size, roles.mine)), prod(map(size, roles.other))
+    a = order_axes(a, roles.left, a_batched).reshape(k, m, s, *a.shape[len(a_axes) :])
+    b = order_axes(b, roles.right, b_batched).reshape(k, s, n, *b.shape[len(b_axes) :])
     if a_batched:
         result = arithmetic.multiply(a[:, :, 0, None], b[:, None, 0])
         for index in range(1, s):
@@ -163,16 +163,43 @@ def contract_pair(
     else:
         result = arithmetic.matmul(a, b.reshape(k, s, -1))
     batch = b.shape[3:]
-    natural = [*kept, *mine, *other]
-    result = result.reshape((*map(sizes.__getitem__, natural), *batch))
-    return order_axes(result, tuple(natural), b_batched, wanted)
+    result = result.reshape((*map(size, roles.kept), *map(size, roles.mine), *map(size, roles.other), *batch))
+    return order_axes(result, roles.result, b_batched)
 
 
-def order_axes(array: Array, axes: Sequence[int], batched: bool, wanted: Sequence[int]) -> Array:
+class AxisRoles(NamedTuple):
+    """Axes of two arrays: kept and summed ones of both, those of one only; and the orders of the arrays, ``None`` if as they are."""
+
+    kept: Axes
+    summed: Axes
+    mine: Axes
+    other: Axes
+    left: Axes | None
+    right: Axes | None
+    result: Axes | None
+
+
+@lru_cache(1 << 12)
+def find_axis_roles(a_axes: Axes, b_axes: Axes, wanted: Axes) -> AxisRoles:
+    """What becomes of the axes where arrays are contracted to the axes wanted; the same is asked at every point."""
+    both = [axis for axis in a_axes if axis in b_axes]
+    kept = tuple([axis for axis in both if axis in wanted])
+    summed = tuple([axis for axis in both if axis not in wanted])
+    mine = tuple([axis for axis in a_axes if axis not in both])
+    other = tuple([axis for axis in b_axes if axis not in both])
+    left, right = find_order(a_axes, (*kept, *mine, *summed)), find_order(b_axes, (*kept, *summed, *other))
+    return AxisRoles(kept, summed, mine, other, left, right, find_order((*kept, *mine, *other), wanted))
+
+
+def find_order(axes: Axes, wanted: Axes) -> Axes | None:
+    """The places of the axes wanted; ``None`` if they stand in that order."""
+    return None if axes == wanted else tuple([axes.index(axis) for axis in wanted])
+
+
+def order_axes(array: Array, order: Axes | None, batched: bool) -> Array:
     """Reorder the axes; the batch stays last."""
-    if tuple(axes) == tuple(wanted):
+    if order is None:
         return array
-    order = [axes.index(axis) for axis in wanted]
     return array.transpose((*order, len(order)) if batched else order)
 
 

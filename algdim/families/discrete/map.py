@@ -75,17 +75,17 @@ class ParamMap:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the observed table, the axes conditioned on included."""
-        return tuple(self.sizes[axis] for axis in self.observed)
+        return tuple(map(self.sizes.__getitem__, self.observed))
 
     @property
     def cells(self) -> int:
         """The number of cells of the observed table."""
-        return prod(self.shape)
+        return prod(map(self.sizes.__getitem__, self.observed))
 
     @property
     def complete(self) -> int:
         """The dimension of the saturated model: per condition, the cells less one."""
-        conditions = prod(self.sizes[axis] for axis in self.given)
+        conditions = prod(map(self.sizes.__getitem__, self.given))
         return self.cells - conditions
 
     @property

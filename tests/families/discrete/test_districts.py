@@ -1,14 +1,20 @@
 """Districts: the graph part, the kernels, and the hypotheses under which dimensions add."""
 
+from dataclasses import replace
+
 import pytest
 from amount import daily
 from suites.mixed_networks import mixed_network
 
 import algdim
+from algdim.analysis import make_draw_labels
+from algdim.bound.strategy import Effort, choose_bounds, find_both_bounds
+from algdim.families.discrete.bounds.pairwise import compute_pairwise_value
 from algdim.families.discrete.districts import build_kernel, find_districts, split
 from algdim.families.discrete.locals.function import Maximum
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
+from algdim.report import prove_map_counts
 
 WHOLE = "counting,ambient,chance"
 
@@ -138,3 +144,61 @@ def test_methods_agree_on_two_thousand_random_networks(block):
     """The same on 2,000 networks."""
     for seed in range(100 * block, 100 * (block + 1)):
         check_agreement(seed)
+
+
+EFFORT = Effort("auto", choose_bounds("auto"), 0, 1 << 30)
+
+
+@pytest.mark.parametrize("bounds", ["auto", "no-proof", "ambient", "chance,ambient,counting", "districts,chance"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A -> B -> C; A -> C; states A=3, C=4",
+        "A, B -> C; H -> D, E; A -> D; hidden H",
+        "A -> B; states A=5; B -> C, D; H -> D; hidden H",
+    ],
+)
+def test_what_is_counted_is_what_the_map_says(text, bounds):
+    """A free table is counted and its map not made; bounds, counts and reasons are those that the map would give."""
+    model = algdim.model(text)
+    effort = replace(EFFORT, bounds=choose_bounds(bounds))
+    counted = [part for part in split(model, get_param_map(model), model) if part.counted]
+
+    assert len(counted) > 1
+    for part in counted:
+        found = part.counted.find(effort)
+        assert part.has_all_coordinates
+        assert "pmap" not in vars(part)
+        assert (part.counted.parameters, part.counted.complete) == (len(part.pmap.parameters), part.pmap.complete)
+        assert compute_pairwise_value(part.pmap) is None
+        assert prove_map_counts(part.pmap) == ()
+        if found is None:
+            assert not {"counting", "ambient"} & {*effort.bounds}
+        else:
+            assert found == find_both_bounds(part.pmap, effort, make_draw_labels(part))
+
+
+def test_a_method_asks_for_the_map():
+    """With a method of one's own the rank of a free table is taken as any other."""
+    model = algdim.model("A -> B")
+    found = split(model, get_param_map(model), model)
+
+    assert [None, None] == [part.counted.find(replace(EFFORT, method="rational")) for part in found]
+    assert {"rational"} == {part.method for part in algdim.dimension(model, method="rational").parts}
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("A -> B; fix P(B=0|A=0)=1/3", {"A"}),
+        ("A -> B; equal a = P(B=0|A=0), P(B=0|A=1)", {"A"}),
+        ("A -> C; B -> D; share t: C, D", {"A", "B"}),
+        ("H -> A, B; hidden H; C -> D", {"C", "C,D"}),
+    ],
+)
+def test_only_free_tables_of_observed_variables_are_counted(text, others):
+    """Where entries are fixed, tied or shared, or a variable is hidden, the map is asked."""
+    model = algdim.model(text)
+    found = split(model, get_param_map(model), model)
+
+    assert others == {",".join(part.model.states) for part in found if part.counted}

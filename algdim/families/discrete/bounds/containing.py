@@ -65,9 +65,8 @@ class Counts:
         value = 0
         for vertex in iterate_positions(network.left):
             if network.freed >> vertex & 1:
-                value += (self.sizes[vertex] - 1) * prod(
-                    self.sizes[v] for v in iterate_positions(network.parents[vertex])
-                )
+                above = iterate_positions(network.parents[vertex])
+                value += (self.sizes[vertex] - 1) * prod(map(self.sizes.__getitem__, above))
             else:
                 kept |= self.own[vertex]
         return value + len(kept)

@@ -203,7 +203,7 @@ class Blocks:
     @property
     def sizes(self) -> tuple[int, ...]:
         """The number of joint states of each block."""
-        return tuple(prod(self.shape[axis] for axis in block) for block in self.blocks)
+        return tuple([prod(map(self.shape.__getitem__, block)) for block in self.blocks])
 
     @property
     def conditions(self) -> tuple[tuple[int, ...], ...]:
@@ -224,10 +224,10 @@ class Blocks:
         """Forms of the joined array as forms of the table: constant along summed axes, zero for other states."""
         count = len(forms)
         kept = [axis for block in self.blocks for axis in block]
-        forms = forms.reshape(count, *(self.shape[axis] for axis in kept))
-        forms = forms.transpose(0, *(1 + kept.index(axis) for axis in sorted(kept)))
+        forms = forms.reshape(count, *map(self.shape.__getitem__, kept))
+        forms = forms.transpose(0, *[1 + kept.index(axis) for axis in sorted(kept)])
         left = [axis for axis in range(len(self.shape)) if axis not in self.fixed]
-        forms = forms.reshape(count, *(self.shape[axis] if axis in kept else 1 for axis in left))
+        forms = forms.reshape(count, *[self.shape[axis] if axis in kept else 1 for axis in left])
         result = np.zeros((count, *self.shape))
         result[(slice(None), *self.index(state))] = forms
         return result
@@ -235,7 +235,7 @@ class Blocks:
     def index(self, state: tuple[int, ...]) -> tuple[int | slice, ...]:
         """The part of the table in which the fixed axes have a state."""
         at = dict(zip(self.fixed, state, strict=True))
-        return tuple(at.get(axis, slice(None)) for axis in range(len(self.shape)))
+        return tuple([at.get(axis, slice(None)) for axis in range(len(self.shape))])
 
 
 @dataclass(frozen=True, slots=True)

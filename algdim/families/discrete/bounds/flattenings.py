@@ -112,7 +112,7 @@ class Separators:
 
     def axes(self, variables: Bits) -> Axes:
         """The axes of the observed table."""
-        return tuple(self.place[index] for index in iterate_positions(variables))
+        return tuple(map(self.place.__getitem__, iterate_positions(variables)))
 
     def links(self, separating: Bits) -> dict[int, Bits]:
         """For each observed variable outside a set, those that the set does not separate from it."""
@@ -389,7 +389,7 @@ def is_idle(separators: Separators, separator: Separator, one: Bits, other: Bits
     for index in iterate_positions(separator.given):
         bit = 1 << index
         links = separators.links((separator.given | separator.hidden) & ~bit)
-        joint = reduce(or_, (links[place] for place in iterate_positions(one)), 0)
+        joint = reduce(or_, map(links.__getitem__, iterate_positions(one)), 0)
         if joint & other:
             continue
         if not links[index] & other or not links[index] & one:
