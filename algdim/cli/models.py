@@ -20,7 +20,7 @@ from algdim.cli.options import (
     with_seed,
 )
 from algdim.cli.printing import is_in_colour, print_text, tell
-from algdim.errors import InputError
+from algdim.errors import InputError, describe_closest_word
 
 
 def add_models(commands: Any) -> None:
@@ -40,8 +40,9 @@ def run_models(arguments: argparse.Namespace) -> int:
         entry for entry in list_catalogue_entries() if word in f"{entry.name} {entry.title} {entry.citation}".lower()
     ]
     if not found:
+        close = describe_closest_word(word, [entry.name for entry in list_catalogue_entries()])
         raise InputError(
-            f"no model of the catalogue has {arguments.name!r} in its name, title or citation; `algdim models` lists all"
+            f"no model of the catalogue has {arguments.name!r} in its name, title or citation{close}; `algdim models` lists all"
         )
     if arguments.json:
         fields = ("name", "title", "notation", "citation", "remark")

@@ -56,7 +56,7 @@ WIDTH = 60
 
 SCALE = "Scores are logarithms, larger is better; −2 times bic is the BIC of most programs."
 
-RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
+RANGE = re.compile(r"([0-9]{1,4})(?:(?:\.\.|-)([0-9]{1,4}))?")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
