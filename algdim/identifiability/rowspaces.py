@@ -249,7 +249,7 @@ def find_lost_parameters(report: Report, max_memory: int | str | None = None) ->
     names = tuple(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.any(axis=0)))
     # that the rank is the dimension, so that these are lost, is known as far as the dimension is
     facts = f"a vector of the kernel of the Jacobian changes each of them {seen.where}"
-    # the columns of the pivots alone have full rank there: with all others fixed, nothing is left that moves
-    fixing = tuple(name for place, name in enumerate(pmap.parameters) if place not in set(seen.draw.rank.columns))
+    # no vector of the kernel but 0 is 0 in all of these: once they are fixed, nothing is left that moves
+    fixing = tuple(pmap.parameters[place] for place in rank_mod(seen.kernel, seen.prime).columns)
     trust = trust_in_all([proved_by("parameters", facts), report.trust])
     return Lost(names, len(pmap.parameters), trust, fixing, report.redundant == 1)

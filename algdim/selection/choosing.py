@@ -194,7 +194,7 @@ class Selection:
             [f"{format_case_count(best.fit.sample.size)}   chosen by {self.by}{describe_prior(best.prior_text)}"],
             self.format_rows(*self.fit_columns(), width),
             [
-                f"scores, log scale: {LARGER}; weight: probability of the candidate by {self.by}",
+                f"scores, log scale: {LARGER}; weight: probability by {self.by}",
                 *self.format_rows(*self.score_columns(), width),
             ],
             self.criteria_lines(width),
@@ -260,7 +260,7 @@ class Selection:
                 columns[f"{name}+"] = [
                     f"{one.compute(count)[name]:.1f}" for one, count in zip(known, counts, strict=True)
                 ]
-        plus = "; + takes the dimension for the parameters" if differs else ""
+        plus = "; +: with the dimension" if differs else ""
         head = f"criteria, -2 log scale: {SMALLER}{plus}"
         return [head, *self.format_rows(list(columns), list(columns.values()), width)]
 
