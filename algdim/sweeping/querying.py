@@ -57,7 +57,7 @@ def query(
         if condition is None or condition.holds(row):
             proof = find_lemmas(row, path) if lemmas and row["status"] == PROVED else ()
             found.append(tuple(Cell(row[name], lemmas=proof if name == "status" else ()) for name in names))
-    return Grid(Path(path).stem, "", tuple(names), tuple(found))
+    return Grid(Path(path).stem, "", tuple(names), tuple(found), has_names=True)
 
 
 def find_lemmas(row: Mapping[str, Any], path: str) -> tuple[str, ...]:

@@ -63,6 +63,8 @@ class Grid:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     provenance: str = ""
+    has_names: bool = False
+    """Whether the heads are names by which one asks for columns, and are printed as they are."""
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows, 1):
@@ -72,7 +74,7 @@ class Grid:
     @property
     def heads(self) -> tuple[str, ...]:
         """The columns as they are called in print; in CSV, JSON and conditions they keep their names."""
-        return tuple(IN_PRINT.get(column, column) for column in self.columns)
+        return self.columns if self.has_names else tuple(IN_PRINT.get(column, column) for column in self.columns)
 
     @property
     def numeric(self) -> tuple[bool, ...]:
