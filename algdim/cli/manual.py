@@ -12,7 +12,7 @@ from algdim.cli.options import add_command, get_common_options
 
 DESCRIPTION = (
     "In models with hidden variables some parameters cannot be determined by any amount of data. algdim computes how many can, "
-    "the effective dimension, in exact arithmetic, and proves it; with it come degrees of freedom, scores, identifiability and "
+    "the effective dimension, in exact arithmetic and with its reasons; with it come degrees of freedom, scores, identifiability and "
     "equations. MODEL is a notation such as 3:2,2,2,2 or 'A -> C <- H -> B; hidden H', the name of a known model, a file, or - "
     "for standard input."
 )

@@ -5,7 +5,7 @@ And the entropy R² of classes: 1 where every case belongs to one class for cert
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, prod
 from typing import Any
@@ -15,7 +15,7 @@ from algdim.figures import format_integer
 
 SMALLER = "smaller is better"
 LARGER = "larger is better"
-PENALTIES = {
+PENALTIES: Mapping[str, Callable[[int, float], float]] = {
     "AIC": lambda count, size: 2.0 * count,  # noqa: ARG005  # whatever the number of cases
     "BIC": lambda count, size: count * log(size),
     "SABIC": lambda count, size: count * log((size + 2) / 24),
