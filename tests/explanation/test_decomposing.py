@@ -70,7 +70,7 @@ def test_every_step_is_shown():
     shown = str(decompose("9(2,2,5(2,2(2)),4(2,2,2(2,2(3(2)))))"))
     deleted = str(decompose("H -> A, B, C, K; hidden H, K"))
 
-    assert "capped" in shown
+    assert "reduced" in shown
     assert "→" in shown
     assert "suppressed" in shown
     assert "rank condition on each inner edge" in shown
