@@ -61,7 +61,10 @@ def fold_line(line: str, width: int) -> list[str]:
         return [line]
     branches = BRANCHES.match(line)
     first = branches[0] if branches else ""
+    if len(first) > width // 2:  # there is hardly room for words
+        line, first = line[len(first) - width // 2 :], first[-(width // 2) :]
     label = GAP.match(line, len(first))
+    label = label if label and measure_width(line[: label.end()]) <= width // 2 else None
     inside = measure_width(label[0]) if label else IN
     below = first.replace("├─", "│ ").replace("└─", "  ").replace("─", " ") + " " * inside
     if measure_width(below) > width // 2:

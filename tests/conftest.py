@@ -53,6 +53,17 @@ def own_home(tmp_path_factory):
     return tmp_path_factory.mktemp("home")
 
 
+@pytest.fixture(autouse=True)
+def unfolded():
+    """Tests look for sentences: what a command prints is folded only where a test says at which width."""
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "100000"
+    yield
+    os.environ.pop("COLUMNS", None)
+    if before is not None:
+        os.environ["COLUMNS"] = before
+
+
 @pytest.fixture
 def home(own_home, monkeypatch):
     """HOME is a folder of the tests: Macaulay2, TeX and browsers want to write there, and some do not start without one."""
@@ -81,8 +92,8 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    """Look at the clock; what is printed is folded only where a test says at which width; Hypothesis has the seed of the day's draws."""
-    os.environ["COLUMNS"] = "100000"
+    """Look at the clock; what is printed is as wide as it is without a terminal; Hypothesis has the seed of the day's draws."""
+    os.environ["COLUMNS"] = "80"
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = SEED
     config.began = time.perf_counter()

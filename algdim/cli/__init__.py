@@ -9,19 +9,20 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.cli.completion import collect_words
+from algdim.cli.completion import collect_helps, collect_words
 from algdim.cli.options import add_command, print_drawn_seed, read_as_asked
-from algdim.cli.printing import tell
+from algdim.cli.printing import find_width, tell
 from algdim.cli.progress import Progress, show_progress
 from algdim.errors import AlgdimError, InputError, LimitError, describe_closest_word, join_names
 from algdim.exact.threads import set_threads
+from algdim.folding import fold_text
 from algdim.limits import Allowance
 from algdim.nextdoor import load_papers
 
@@ -53,32 +54,32 @@ class FromNextDoor:
         parser.add_argument("words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
 
 
-COMMANDS: Mapping[str, str] = {
-    "dim": "dimensions",
-    "bounds": "dimensions",
-    "decompose": "dimensions",
-    "map": "models",
-    "identify": "models",
-    "compare": "dimensions",
-    "explain": "models",
-    "constraints": "models",
-    "export": "models",
-    "prove": "dimensions",
-    "verify": "dimensions",
-    "models": "models",
-    "fit": "data",
-    "simulate": "data",
-    "score": "data",
-    "select": "data",
-    "reproduce": "",
-    "table": "sweeps",
-    "sweep": "sweeps",
-    "query": "sweeps",
-    "cite": "",
-    "doctor": "doctor",
-    "completion": "completion",
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Ask of a model": {
+        "dim": "dimensions",
+        "identify": "models",
+        "explain": "models",
+        "constraints": "models",
+        "compare": "dimensions",
+    },
+    "With data": {"fit": "data", "score": "data", "select": "data", "simulate": "data"},
+    "Prove and check": {"prove": "dimensions", "verify": "dimensions"},
+    "Many models": {"table": "sweeps", "sweep": "sweeps", "query": "sweeps"},
+    "Papers and named models": {"models": "models", "reproduce": "", "cite": ""},
+    "Tools": {
+        "map": "models",
+        "bounds": "dimensions",
+        "decompose": "dimensions",
+        "export": "models",
+        "doctor": "doctor",
+        "completion": "completion",
+        "man": "manual",
+    },
 }
-"""The module of each command, in the order of `algdim --help`; those of the papers' package have none here."""
+"""The commands in the order of `algdim --help`, under what they are for, each with its module; those of the papers' package have none here."""
+
+COMMANDS: Mapping[str, str] = {name: module for group in GROUPS.values() for name, module in group.items()}
+"""The module of each command."""
 
 
 def add_by_name(name: str, commands: Any) -> None:
@@ -91,11 +92,11 @@ def add_by_name(name: str, commands: Any) -> None:
 
 
 BEGINNING = """Getting started:
-  algdim dim 3:2,2,2,2                    three classes, four items with two answers
+  algdim dim 3:2,2,2,2                    three classes, four binary items
   algdim identify model.lav               what is identified, degrees of freedom
   algdim select data.csv --classes 1..4   how many classes
 
-Every command has --help with an example."""
+`algdim COMMAND --help` has options and an example, `algdim man` everything."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -131,7 +132,7 @@ def run_command(argv: list[str] | None) -> int:
             stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
     words = sys.argv[1:] if argv is None else argv
     # a command that is named first needs no parser but its own, unless it tells of all
-    is_alone = bool(words) and words[0] in COMMANDS and words[0] != "completion"
+    is_alone = bool(words) and words[0] in COMMANDS and words[0] not in TELLING_OF_ALL
     parser = build_parser(words[:1] if is_alone else COMMANDS)
     for word in words:
         option, _, value = word.partition("=")
@@ -172,8 +173,11 @@ def is_for_programs(arguments: argparse.Namespace) -> bool:
     return arguments.command in DOCUMENTS or any(wanted)
 
 
-DOCUMENTS = {"export", "prove", "simulate", "completion"}
+DOCUMENTS = {"export", "prove", "simulate", "completion", "man"}
 """The commands whose output is nothing else."""
+
+TELLING_OF_ALL = {"completion", "man"}
+"""The commands that need the parsers of all."""
 
 
 def drop_output() -> None:
@@ -189,15 +193,27 @@ def build_parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     parser = Parser(
         prog="algdim",
         description="The exact effective dimension of statistical models with hidden variables.",
-        epilog=BEGINNING,
+        usage="algdim [-h] [-V] COMMAND ...",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"algdim {VERSION}")
     parser.set_defaults(threads=None)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(prog="algdim", dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
     for name in names:
         add_by_name(name, commands)
+    parser.epilog = "\n\n".join([*format_groups(commands), BEGINNING])
     return parser
+
+
+def format_groups(commands: Any) -> Iterator[str]:
+    """The commands under what they are for, as `git --help` has them."""
+    helps = collect_helps(commands)
+    width = max((len(name) for name in COMMANDS), default=0)
+    fits = find_width(sys.stdout)
+    for title, group in GROUPS.items():
+        lines = [f"  {name:<{width}}   {helps[name]}" for name in group if name in helps]
+        if lines:
+            yield fold_text("\n".join([title, *lines]), fits)
 
 
 class Parser(argparse.ArgumentParser):
@@ -229,7 +245,9 @@ def explain_unknown_words(parser: argparse.ArgumentParser, command: str | None, 
     """What to say of words that no option or argument of a command takes."""
     commands = next(action for action in parser._actions if action.dest == "command")  # noqa: SLF001  # argparse has no other way
     text = f"unrecognized arguments: {' '.join(left)}"
-    option = next((word.partition("=")[0] for word in left if word.startswith("-")), "")
+    option = next((word.partition("=")[0] for word in left if word.startswith("-") and not word.startswith("->")), "")
     if option:
         return text + describe_closest_word(option, collect_words(commands).get(command or "", ("--help", "--version")))
+    if all(word.isdecimal() for word in left):
+        return f"{text}; numbers of states are separated by commas, without spaces, as in algdim dim 3:2,2,2,2"
     return f'{text}; a text with spaces stands between quotes, as in algdim dim "A -> B; hidden A"'

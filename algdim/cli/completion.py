@@ -38,6 +38,11 @@ def collect_words(commands: Any) -> dict[str, tuple[str, ...]]:
     }
 
 
+def collect_helps(commands: Any) -> dict[str, str]:
+    """What each command does, in the words of its parser."""
+    return {one.dest: one.help or "" for one in commands._choices_actions}  # noqa: SLF001  # argparse has no other way
+
+
 def write_bash(words: Mapping[str, tuple[str, ...]]) -> str:
     """For bash: the first word is a command, words with a dash are its options, all others files."""
     cases = "\n".join(f'    {name}) words="{" ".join(options)}" ;;' for name, options in words.items())

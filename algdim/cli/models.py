@@ -22,7 +22,7 @@ from algdim.cli.options import (
     with_seed,
 )
 from algdim.cli.printing import is_in_colour, print_text, tell
-from algdim.errors import InputError
+from algdim.errors import InputError, describe_closest_word
 
 
 def add_models(commands: Any) -> None:
@@ -42,8 +42,9 @@ def run_models(arguments: argparse.Namespace) -> int:
         entry for entry in list_catalogue_entries() if word in f"{entry.name} {entry.title} {entry.citation}".lower()
     ]
     if not found:
+        close = describe_closest_word(word, [entry.name for entry in list_catalogue_entries()])
         raise InputError(
-            f"the name, title and citation of no model contain {arguments.name!r}; `algdim models` lists all"
+            f"the name, title and citation of no model contain {arguments.name!r}{close}; `algdim models` lists all"
         )
     if arguments.json:
         fields = ("name", "title", "notation", "citation", "remark")

@@ -13,6 +13,7 @@ from typing import Any
 from algdim.cli.printing import print_text, tell
 from algdim.errors import InputError, LimitError, join_names
 from algdim.figures import remove_control_characters
+from algdim.folding import fold_text
 from algdim.limits import check_seconds
 from algdim.memory import parse_memory_size
 from algdim.wholefiles import write_text
@@ -24,6 +25,13 @@ MODEL_HELP = "a model: notation such as '3:2,2,2,2' or 'A -> C <- H -> B; hidden
 FORMAT_HELP = "read MODEL as a file, or the text of a file, of this format, with options: lavaan, lavaan:growth,std.lv, bif, dagitty:discrete, …"
 
 
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Folds a description; of an epilog, which has examples, every line stays."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return super()._fill_text(text if "\n" in text else fold_text(text, width), width, indent)
+
+
 def add_command(
     commands: Any, name: str, run: Callable[[argparse.Namespace], int], help_text: str, example: str
 ) -> argparse.ArgumentParser:
@@ -33,18 +41,28 @@ def add_command(
         help=help_text,
         description=help_text[0].upper() + help_text[1:] + ".",
         epilog=f"example:\n  {example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     parser.set_defaults(run=run)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument(
+    common = parser.add_argument_group(COMMON)
+    common.add_argument("--json", action="store_true", help="print JSON")
+    common.add_argument(
         "--threads",
         type=parse_positive,
         metavar="N",
         help="threads for large matrices (default: all processors)",
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    common.add_argument("--quiet", action="store_true", help="no progress on standard error")
     return parser
+
+
+COMMON = "common options"
+"""Options that all commands have, or all that take a model; they stand below the others."""
+
+
+def get_common_options(parser: argparse.ArgumentParser) -> Any:
+    """The group of these options."""
+    return next(group for group in parser._action_groups if group.title == COMMON)  # noqa: SLF001  # argparse has no other way
 
 
 def add_model(parser: argparse.ArgumentParser, help_text: str = MODEL_HELP) -> None:
@@ -122,8 +140,9 @@ def parse_names(texts: Iterable[str], known: Collection[str] = ()) -> list[str]:
 
 def add_format(parser: argparse.ArgumentParser) -> None:
     """What can be said of every model that a command takes."""
-    parser.add_argument("--format", metavar="NAME", help=FORMAT_HELP)
-    parser.add_argument(
+    common = get_common_options(parser)
+    common.add_argument("--format", metavar="NAME", help=FORMAT_HELP)
+    common.add_argument(
         "--hidden", metavar="NAMES", action="append", help="additional hidden variables of MODEL, separated by commas"
     )
 

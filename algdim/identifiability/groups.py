@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from algdim.display.results import Compact
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import Rank, invert_minor, rank_mod
-from algdim.identifiability.rowspaces import KernelBasis, Seen
+from algdim.identifiability.rowspaces import KernelBasis, Seen, find_first_fixing_set, make_row_space
 from algdim.trust import Trust
 
 MOST_TRIED = 4000
@@ -131,21 +131,6 @@ def find_fixing_sets(kernel: KernelBasis, prime: int) -> Sets:
     found = tuple(islice(tried, MOST_SETS + 1))
     all_listed = False if len(found) > MOST_SETS else True if len(found) == comb(width, count) else None
     return Sets(found[:MOST_SETS], all_listed)
-
-
-def find_first_fixing_set(kernel: KernelBasis, prime: int) -> tuple[int, ...]:
-    """The first columns on which the vectors are independent: all but the last ones that are independent in the matrix."""
-    rows = make_row_space(kernel)
-    last = rank_mod(np.ascontiguousarray(rows[:, ::-1]), prime).columns
-    return tuple(sorted(set(range(kernel.width)).difference(kernel.width - 1 - column for column in last)))
-
-
-def make_row_space(kernel: KernelBasis) -> NDArray[np.float64]:
-    """A basis of what is orthogonal to the vectors, as many rows as the matrix has: fewer, where there are many vectors."""
-    rows = np.zeros((len(kernel.columns), kernel.width))
-    rows[np.arange(len(kernel.columns)), kernel.columns] = 1
-    rows[:, kernel.rest] = -kernel.coefficients.T
-    return rows
 
 
 def iterate_dual_exchanges(kernel: KernelBasis, prime: int) -> Iterator[tuple[int, ...]]:

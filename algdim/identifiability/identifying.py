@@ -38,7 +38,6 @@ from algdim.identifiability.groups import (
     Sets,
     collect_kernel_components,
     find_connected_components,
-    find_first_fixing_set,
     find_fixing_sets,
 )
 from algdim.identifiability.kernels import choose_pieces, compute_polynomial_kernel, find_own_columns
@@ -52,6 +51,7 @@ from algdim.identifiability.rowspaces import (
     compute_pair_error,
     compute_rank_error,
     draw_enough_points,
+    find_first_fixing_set,
     find_moving_parameters,
     make_point_source,
 )

@@ -284,6 +284,21 @@ def find_moving_parameters(seen: Sequence[Seen], dimension: int) -> NDArray[np.b
     return found
 
 
+def find_first_fixing_set(kernel: KernelBasis, prime: int) -> tuple[int, ...]:
+    """The first columns on which the vectors are independent: all but the last ones that are independent in the matrix."""
+    rows = make_row_space(kernel)
+    last = rank_mod(np.ascontiguousarray(rows[:, ::-1]), prime).columns
+    return tuple(sorted(set(range(kernel.width)).difference(kernel.width - 1 - column for column in last)))
+
+
+def make_row_space(kernel: KernelBasis) -> NDArray[np.float64]:
+    """A basis of what is orthogonal to the vectors, as many rows as the matrix has: fewer, where there are many vectors."""
+    rows = np.zeros((len(kernel.columns), kernel.width))
+    rows[np.arange(len(kernel.columns)), kernel.columns] = 1
+    rows[:, kernel.rest] = -kernel.coefficients.T
+    return rows
+
+
 @dataclass(frozen=True, slots=True)
 class Lost:
     """Parameters that are not identifiable, of so many in all, and trust that none of them is.
@@ -361,7 +376,7 @@ class Moved(NamedTuple):
     names: frozenset[str]
     facts: str
     fixing: frozenset[str]
-    """With these fixed, nothing is left that moves: the columns of all others have full rank there."""
+    """No vector of the kernel but 0 is 0 in all of these: once they are fixed, nothing is left that moves."""
 
 
 def find_moved_at_ranks(report: Report) -> Moved | None:
@@ -379,10 +394,11 @@ def find_moved_at_ranks(report: Report) -> Moved | None:
         if best is None or best.jacobian is None or best.prime is None:
             return None
         minor = Rank(best.rank.value, tuple(range(best.rank.value)), best.rank.columns)
-        changed = compute_kernel_basis(best.jacobian, minor, best.prime).moved
+        kernel = compute_kernel_basis(best.jacobian, minor, best.prime)
+        changed = kernel.moved
         if changed.any():
             names.update(part.part.pmap.parameters[place] for place in np.flatnonzero(changed))
-            fixing.update(select_others(part.part.pmap.parameters, best.rank.columns))
+            fixing.update(part.part.pmap.parameters[place] for place in find_first_fixing_set(kernel, best.prime))
             of = f" of district {name_district(part.part.model)}" if analysis.parts else ""
             which = "each of its parameters among them" if of else "each of them"
             where = f"{describe_draw(best.streams[0], best.prime)}, where it has rank {best.rank.value}"
@@ -393,11 +409,6 @@ def find_moved_at_ranks(report: Report) -> Moved | None:
     if not names.issubset(prepared.whole_map.parameters):
         return None
     return Moved(frozenset(names | outside), "; ".join(facts), frozenset(fixing | outside))
-
-
-def select_others(names: Sequence[str], columns: Sequence[int]) -> frozenset[str]:
-    """The names of the columns that are none of these."""
-    return frozenset(names).difference(names[column] for column in columns)
 
 
 def find_moved_at_new_point(pmap: Map, report: Report, max_memory: int | str | None) -> Moved | None:
@@ -411,4 +422,5 @@ def find_moved_at_new_point(pmap: Map, report: Report, max_memory: int | str | N
         return None
     names = frozenset(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.moved))
     facts = f"a vector of the kernel of the Jacobian changes each of them {seen.where}"
-    return Moved(names, facts, select_others(pmap.parameters, seen.draw.rank.columns))
+    fixing = (pmap.parameters[place] for place in find_first_fixing_set(seen.kernel, seen.prime))
+    return Moved(names, facts, frozenset(fixing))

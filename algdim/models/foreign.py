@@ -51,7 +51,7 @@ ADVICE: tuple[tuple[str, str], ...] = (
     (r"^\s*[pP]\s*\([^)]*\)\s*(=|\*|[pP]\s*\(|$)|^\s*[\w.]+\s*\|\s*[\w.]+", "P(X|H) is written as an edge, 'H -> X'"),
     (r"(?:^|[;,>-])\s*[A-Za-z][\w.]*\s*(\([0-9]+\)|[=:]\s*[0-9]+)\s*(->|<-|;|,|$)(?!.*states)", f"a {CLAUSE}"),
     (r"\bstates\s*[:(]|\bstates\s+[0-9]|\bstates\s+[\w.]+\s+[0-9]", f"the {CLAUSE}"),
-    (r"\bhidden\s*[:=(]|(?i:;\s*(latent|unobserved|unmeasured|lv)\b)|^\s*\w+\s*\*\s*(->|<-)", HIDDEN),
+    (r"\bhidden\s*[:=(]|(?i:(?:;|^)\s*(latent|unobserved|unmeasured|lv)\s+\w)|^\s*\w+\s*\*\s*(->|<-)", HIDDEN),
     (r"(->|<-)\s*[({]|^\s*\{[^}]*\}\s*(->|<-)\s*\{", "names are listed without brackets: 'H -> X1, X2'"),
     (r"(->|<-)\s*[A-Za-z][\w.]*\s*[\^*]\s*[0-9]", "several variables are written 'X1..X4'"),
     (r"(->|<-)[^;]*[\w.]\s*([+&]|\band\b)|(->|<-)[^;]*;\s*[A-Za-z][\w.]*\s*;|^[\w\s.]+\+", COMMA),

@@ -65,7 +65,7 @@ MOST_CLASSES = 9999
 
 TEXT_EXPECTED = "a range as 1..8 or one number is expected"
 
-RANGE = re.compile(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
+RANGE = re.compile(r"([0-9]{1,4})(?:(?:\.\.|-)([0-9]{1,4}))?")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -278,7 +278,7 @@ class Selection(Result):
             [f"{format_case_count(best.fit.sample.size)}   chosen by {self.by}{describe_prior(best.prior_text)}"],
             self.format_rows(*self.fit_columns(), width),
             [
-                f"scores, log scale: {LARGER}; weight: probability of the candidate by {self.by}",
+                f"scores, log scale: {LARGER}; weight: probability by {self.by}",
                 *self.format_rows(*self.score_columns(), width),
             ],
             self.criteria_lines(width),
@@ -344,7 +344,7 @@ class Selection(Result):
                 columns[f"{name}+"] = [
                     f"{one.compute(count)[name]:.1f}" for one, count in zip(known, counts, strict=True)
                 ]
-        plus = "; + takes the dimension for the parameters" if differs else ""
+        plus = "; +: with the dimension" if differs else ""
         head = f"criteria, -2 log scale: {SMALLER}{plus}"
         return [head, *self.format_rows(list(columns), list(columns.values()), width)]
 

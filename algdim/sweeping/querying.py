@@ -98,7 +98,7 @@ def query(
                     f"{path}: the answer has more than {format_integer(MOST_CELLS)} cells; ask for fewer rows or columns "
                     "(--where, --limit, --columns), or read the file with another program"
                 )
-    return Grid(Path(path).stem, "", tuple(names), tuple(found))
+    return Grid(Path(path).stem, "", tuple(names), tuple(found), has_names=True)
 
 
 def count_rows(store: str | os.PathLike[str], where: str = "", limit: int | None = None) -> int:

@@ -43,6 +43,10 @@ class Cell:
         return {"value": self.value, "bold": self.bold, "footnotes": list(self.footnotes), **proof}
 
 
+IN_PRINT = {"standard": "parameters", "complete": "saturated"}
+"""Columns that are called otherwise in print."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Grid(Result):
     """A table: its name, a caption, the heads of its columns, rows of cells, notes below it, and where it comes from.
@@ -64,11 +68,18 @@ class Grid(Result):
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     provenance: str = ""
+    has_names: bool = False
+    """Whether the heads are names by which one asks for columns, and are printed as they are."""
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows, 1):
             if len(row) != len(self.columns):
                 raise ValueError(f"row {number} has {len(row)} cells; the table has {len(self.columns)} columns")
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The columns as they are called in print; in CSV, JSON and conditions they keep their names."""
+        return self.columns if self.has_names else tuple(IN_PRINT.get(column, column) for column in self.columns)
 
     @property
     def numeric(self) -> tuple[bool, ...]:
@@ -97,23 +108,23 @@ class Grid(Result):
 
     def text(self, width: int | None = None) -> str:
         """The table for a terminal; a bold cell has a star. Columns beyond the width stand in a table below."""
-        return rendering.render_text(self.caption, self.columns, self.texts, self.numeric, self.below, width)
+        return rendering.render_text(self.caption, self.heads, self.texts, self.numeric, self.below, width)
 
     def markdown(self) -> str:
         """The table in Markdown."""
-        return rendering.render_markdown(self.caption, self.columns, self.texts, self.numeric, self.below)
+        return rendering.render_markdown(self.caption, self.heads, self.texts, self.numeric, self.below)
 
     def latex(self) -> str:
         """The table in LaTeX, for the package booktabs."""
-        return rendering.render_latex(self.name, self.caption, self.columns, self.texts, self.numeric, self.below)
+        return rendering.render_latex(self.name, self.caption, self.heads, self.texts, self.numeric, self.below)
 
     def html(self) -> str:
         """The table in HTML."""
-        return rendering.render_html(self.caption, self.columns, self.texts, self.numeric, self.below)
+        return rendering.render_html(self.caption, self.heads, self.texts, self.numeric, self.below)
 
     def typst(self) -> str:
         """The table in Typst."""
-        return rendering.render_typst(self.name, self.caption, self.columns, self.texts, self.numeric, self.below)
+        return rendering.render_typst(self.name, self.caption, self.heads, self.texts, self.numeric, self.below)
 
     def csv(self, *, formulas: bool = False) -> str:
         """The table as comma-separated values, without emphasis and notes; what a spreadsheet computes has an apostrophe."""

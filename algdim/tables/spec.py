@@ -255,6 +255,8 @@ QUANTITIES: Mapping[str, Callable[[ReportRow], Value]] = {
     "family": lambda row: str(row.report.model.family),
     "standard": lambda row: row.report.standard,
     "complete": lambda row: row.report.complete,
+    "parameters": lambda row: row.report.standard,
+    "saturated": lambda row: row.report.complete,
     "dimension": lambda row: row.report.dimension,
     "exact": lambda row: row.report.exact,
     "status": lambda row: str(row.report.trust),

@@ -10,7 +10,7 @@ from typing import Any
 from algdim.cli.options import FAILED_CHECK, add_command, add_seed, parse_positive, print_json
 from algdim.cli.printing import find_width, print_text
 from algdim.cli.progress import Progress
-from algdim.errors import InputError
+from algdim.errors import InputError, describe_closest_word
 
 FORMS = {"markdown": "Markdown, with the reasons", "latex": "LaTeX, for the package booktabs"}
 
@@ -91,7 +91,9 @@ def run_claims(arguments: argparse.Namespace) -> int:
     known = list_papers()
     for name in arguments.papers:
         if name not in known:
-            raise InputError(f"there is no paper {name!r}; known are {', '.join(known)}")
+            raise InputError(
+                f"there is no paper {name!r}{describe_closest_word(name, known)}; known are {', '.join(known)}"
+            )
     wanted = [claim for name in arguments.papers or known for claim in list_claims(name)]
     verdicts = []
     for number, verdict in enumerate(judged(wanted, seed=arguments.seed), 1):

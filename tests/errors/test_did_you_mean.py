@@ -63,7 +63,26 @@ TYPOS = [
     ("dim 'gausian: A -> B'", "gaussian:"),
     ("dim 'A -> B; hiden A'", "hidden"),
     ("dim 'A -> B; sates A=3'", "states"),
+    ("dim 'Gaussian: H -> X1; hidden H'", "gaussian:"),
+    ("dim 'gaussian H -> X1; hidden H'", "gaussian:"),
+    ("dim 'noisy_or: {A} -> E'", "noisy-or:"),
+    ("dim 'loglinar: {A,B}'", "loglinear:"),
+    ("dim 'H -> X1; hidden h'", "H"),
+    ("models wstructure", "w-structure"),
+    ("reproduce KZ03", "KZ02"),
 ]
+
+OTHERWISE = [
+    ("dim 3:2 2 2 2", "separated by commas"),
+    ("dim 'H -> X1-X4; hidden H'", "X1..X4"),
+    ("dim 'y ~ x'", "--format lavaan"),
+    ("dim 'latent H; H -> A'", "'hidden H'"),
+    ("dim 'H -> A; hidden=H'", "'hidden H'"),
+    ("dim 2:2*4", "'3:2^4'"),
+    ("dim 3x2x2x2x2", "'3:2^4'"),
+    ("dim 'H -> X1 X2'", "','"),
+]
+"""Not a letter is wrong, the way to write it is: the error says the right one."""
 
 
 @pytest.fixture
@@ -99,12 +118,20 @@ def test_a_typo_is_answered_with_what_is_meant(text, wanted, said):
     assert named(error, wanted), error
 
 
+@pytest.mark.parametrize(("text", "advice"), OTHERWISE)
+def test_what_is_written_otherwise_is_answered_with_the_form(text, advice, said):
+    """Exit code 2, and how it is written."""
+    code, error = said(text)
+    assert code == 2
+    assert advice in error, error
+
+
 def test_help_is_a_command_too(said, capsys):
     """As in other programs; -V is --version."""
     assert said("help dim")[0] == 0
     assert said("help")[0] == 0
     assert said("-V")[0] == 0
-    assert "quotes" in said("dim 3:2 2 2 2")[1]
+    assert "quotes" in said("dim A -> B")[1]
 
 
 def test_names_of_python():

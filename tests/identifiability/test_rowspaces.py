@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from unittest import mock
 
+import brute
 import numpy as np
 import pytest
 from amount import some
@@ -29,6 +31,7 @@ from algdim.identifiability.rowspaces import (
     make_point_source,
 )
 from algdim.maps import map_of
+from algdim.rank import compute_rational_jacobian
 
 PRIME = 8388593
 
@@ -99,12 +102,43 @@ def test_what_a_probable_dimension_loses_has_its_number():
     assert find_lost_parameters(dimension(cube, bounds="counting,ambient")) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3:2,2,2,2",
+        "4:3,3,3",
+        "A -> C <- H -> D <- B; hidden H",
+        "max: {A},{B} -> E",
+        "gaussian: H -> X1..X4; hidden H",
+        "gaussian: X -> Y; X <-> Y; means off",
+        "polynomial: parameters x, y, z; coordinates x*y, y*z, x*y^2*z",
+    ],
+)
+def test_once_these_are_fixed_nothing_moves(text):
+    """The columns of all others are independent at a rational point; any one of those that move, if one is too many."""
+    report = dimension(text)
+    lost, pmap = find_lost_parameters(report), report.prepared.whole_map
+    point = [Fraction(2 * number + 3, 5 * number + 11) for number in range(len(pmap.parameters))]
+    matrix = [list(row) for row in compute_rational_jacobian(pmap, point)]
+
+    def rank_without(names):
+        kept = [place for place, name in enumerate(pmap.parameters) if name not in names]
+        return brute.rational_rank([[row[place] for place in kept] for row in matrix]), len(kept)
+
+    assert len(lost.fixing) == report.redundant
+    assert set(lost.fixing) <= set(lost.names)
+    assert rank_without(lost.fixing) == (report.dimension, report.dimension)
+    assert lost.any_one == (report.redundant == 1)
+    for name in lost.names if lost.any_one else ():
+        assert rank_without({name}) == (report.dimension, report.dimension)
+
+
 def test_the_command_says_it_above_the_seed(capsys):
     """Between the numbers and the reasons; the seed in the last line; other methods than auto show what they find and no more."""
     main(["dim", "2:2,2", "--seed", "5"])
     lines = capsys.readouterr().out.splitlines()
 
-    said = "  not identified (proved): all 5 parameters. Fixing 2 of them, e.g. P(X2=0|H=0), P(X2=0|H=1), makes the others locally identified."
+    said = "  not identified (proved): all 5 parameters. Fixing 2 of them, e.g. P(H=0), P(X1=0|H=0), makes the others locally identified."
     assert said in lines
     assert "  seed 5" == lines[-1]
     assert lines.index("  df          0   proved; counting parameters gives −2") < lines.index(said)

@@ -57,7 +57,7 @@ def test_an_upper_bound_decides_where_no_rank_can_be_taken(text, most, capsys):
 
     assert ("not identifiable", None, "proved") == (word.word, word.dimension, word.trust.status)
     assert most == found.counts.at_most[0] < found.ds
-    assert f"dimension at most {most} of {found.ds}" in word.reason
+    assert f"{found.ds} parameters, dimension at most {most}" in word.reason
     assert "dimension not computed" in found.note
     assert 0 == main(["bounds", text, "--max-memory", "100000", "--json"])
     assert json.loads(capsys.readouterr().out)["identifiability"]["dimension"] is None

@@ -67,7 +67,7 @@ RUNS = (
     "cite|HM97",
     "doctor",
 )
-WITHOUT = {"completion"}
+WITHOUT = {"completion", "man"}
 """Commands that have no JSON."""
 
 NAMED = frozenset(

@@ -212,9 +212,9 @@ def test_deep_texts_are_no_traceback(sign):
 
 def test_hidden_variables_beside(capsys):
     """--hidden makes variables of a file hidden; unknown names and families without variables are refused."""
-    assert 0 == main(["dim", "--brief", TEXTS["bif"], "--format", "bif", "--hidden", "A"])
+    assert 0 == main(["dim", "--brief", TEXTS["bif"], "--brief", "--format", "bif", "--hidden", "A"])
     assert "A -> B; hidden A   dimension 1" in capsys.readouterr().out
-    assert 0 == main(["dim", "--brief", "A, B, C -> D", "--hidden", "A,B", "--hidden", "C"])
+    assert 0 == main(["dim", "--brief", "A, B, C -> D", "--brief", "--hidden", "A,B", "--hidden", "C"])
     assert "hidden A, B, C   dimension 1" in capsys.readouterr().out
     assert 2 == main(["dim", "A -> B", "--hidden", "C"])
     assert "there is no such variable; known are A, B" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from itertools import groupby, pairwise
 from typing import Any, ClassVar, Protocol, cast
 
-from algdim.errors import InputError, join_names
+from algdim.errors import InputError, describe_closest_word, join_names
 from algdim.families.discrete.celltexts import CellEntry, match_cell, read_entry
 from algdim.families.discrete.locals import CLAUSES, get_local_kind
 from algdim.families.discrete.locals.sigmoid import Sigmoid
@@ -187,7 +187,7 @@ def check_known(clauses: NetworkClauses) -> None:
             raise make_position_error(
                 clauses.text,
                 at,
-                f"there is no variable {name}; edges and 'states' introduce variables, so far: {known}",
+                f"there is no variable {name}{describe_closest_word(name, clauses.introduced)}; edges and 'states' introduce variables, so far: {known}",
             )
 
 

@@ -269,7 +269,7 @@ def test_all_that_is_said_is_said_of_distributions():
     assert moments.items() <= document["moments"].items()
     assert None is document["complete"]
     assert (5, 1) == (document["best_bound"], document["defect"])
-    assert "dimension 4 (between 4 and 5)" in str(report)
+    assert "  dimension   ≥ 4   between 4 and 5\n" in str(report)
     assert "of these moments alone: dimension 4 (proved) of 4, at most 4: 4 moments" in str(report)
     assert None is dimension("2:2,2").to_dict()["moments"]
 
