@@ -32,9 +32,7 @@ from algdim.report import Report
 from algdim.trust import Trust, convert_trust, proved_by, trust_in_all
 
 NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
-SAME_EQUATIONS = (
-    "so both satisfy the same equations; whether inequalities distinguish them is not known"
-)
+SAME_EQUATIONS = "so both satisfy the same equations; whether inequalities distinguish them is not known"
 
 MOST_PRINTED = 500
 """A longer equation stands in JSON only."""

@@ -214,8 +214,8 @@ class Domain(NamedTuple):
 
     ``is_inside`` asks of a map and a point whether it is one, ``strictly`` all nearby ones too, far from others by a margin.
     ``not_negative`` are the numbers of the parameters that 0 is an end of the range of, ``covariances`` those that are drawn
-    small, ``coefficients`` those whose zeros are special. ``alike`` groups parameters that are the same where conditions make no
-    difference, and ``neutral`` ones are 1 there; ``states`` are the lengths of rows of probabilities, ``at_end`` says what is at
+    small, ``coefficients`` those whose zeros are special. ``alike`` groups parameters that are the same where all rows of a
+    table are alike, and ``neutral`` ones are 1 there; ``states`` are the lengths of rows of probabilities, ``at_end`` says what is at
     an end where no parameter is 0. ``keeps_signs`` says that other parameters with the same distribution are shown only where all
     signs are the same.
     """
@@ -281,7 +281,7 @@ NOT_SCORED = Scoring()
 class Fitting(NamedTuple):
     """What reads data for a model and prepares the maximisation, by maximum likelihood from complete cases if no more is said.
 
-    ``prepare`` takes the model, the data, the prior, whether entries may be missing, and the states of other data.
+    ``prepare`` takes the model, the data, the prior, whether missing values are allowed, and the states of other data.
     """
 
     prepare: Callable[[Any, Any, Prior, bool, KnownStates | None], Any]

@@ -146,9 +146,7 @@ def make_formula_program(pmap: PolynomialMap) -> Program:
 def derive_polynomial_jacobian(pmap: PolynomialMap) -> list[list[Any]]:
     """The Jacobian multiplied out; the row of a quotient N/D is multiplied by D², which leaves D·∂N − N·∂D."""
     if pmap.terms > MOST_TERMS:
-        raise LimitError(
-            f"expanded, the coordinates may have more than {MOST_TERMS} terms; take a numerical method"
-        )
+        raise LimitError(f"expanded, the coordinates may have more than {MOST_TERMS} terms; take a numerical method")
     columns, pairs = range(len(pmap.parameters)), expand_coordinates(pmap.line)
     work = sum(len(above) * len(below) for above, below in pairs) * len(columns)
     if work > MOST_PRODUCTS:

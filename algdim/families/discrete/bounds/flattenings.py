@@ -204,9 +204,7 @@ class Flattening:
     def text(self, names: Sequence[str]) -> str:
         """The sets, the size and the rank."""
         rows, columns = self.blocks.sizes
-        return (
-            f"flattening {format_blocks(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)} on the model)"
-        )
+        return f"flattening {format_blocks(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.models.graphs import Bits, iterate_positions
 
 MOST_SIZE = 400
-"""Matrices have at most so many rows and columns."""
+"""Matrices have at most this many rows and columns."""
 MOST_MARGINS = 2
 """At most so many variables are summed over."""
 MOST_PARTS = 8
