@@ -145,7 +145,7 @@ class Koszul:
         order = f", order {self.order}" if self.dimension > 3 else ""
         return (
             f"Koszul flattening {format_blocks(self.blocks, names)} "
-            f"({rows}×{columns}, {rank_text(self.ranks)} on the model{order}{onto})"
+            f"({rows}×{columns}, {rank_text(self.ranks)}{order}{onto})"
         )
 
 
