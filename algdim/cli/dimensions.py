@@ -26,8 +26,8 @@ WORDS = """
 
 what is printed:
   dimension   in how many independent directions the distribution can move
-  proved      both bounds, at least and at most, are theorems, and meet
-  probable    the dimension may be greater, with at most the given probability
+  proved      the lower bound and the upper bound are theorems, and meet
+  probable    the dimension could be greater, with the probability printed
   standard    the number of parameters
   complete    the dimension of the saturated model
   defect      the smaller of standard and complete, minus the dimension

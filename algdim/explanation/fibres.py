@@ -33,9 +33,9 @@ ENOUGH = Fraction(1, 10**30)
 STEPS = tuple(Fraction(*pair) for pair in ((1, 4), (-1, 4), (1, 8), (-1, 8), (1, 20), (-1, 20), (1, 100), (-1, 100)))
 SMALL_STEPS = tuple(Fraction(*pair) for pair in ((1, 20), (-1, 20), (1, 100), (-1, 100), (1, 1000)))
 MOST_DIRECTIONS = 12
-"""So many directions of the kernel are followed by Newton's method, those that move few parameters first."""
+"""This many directions of the kernel are followed by Newton's method, those that move few parameters first."""
 MOST_CURVES = 400
-"""So many symmetries are tried."""
+"""This many symmetries are tried."""
 
 Parameters = tuple[Fraction, ...]
 
@@ -205,7 +205,7 @@ def solve_by_newton(standing: Standing, start: Sequence[Fraction]) -> list[Fract
 
 
 def cut_decimals(value: Fraction, digits: int) -> Fraction:
-    """A fraction rounded to so many decimals.
+    """A fraction rounded to this many decimals.
 
     >>> cut_decimals(Fraction(2, 3), 3)
     Fraction(667, 1000)

@@ -22,9 +22,9 @@ from algdim.readers.naming import make_notation_names
 
 FEWEST_STATES = 2
 FEW_LABELS = 10
-"""So many labels may be an item's, however few the rows are."""
+"""This many labels may be an item's, however few the rows are."""
 FEW_ROWS = 5
-"""From so many rows on, rows without counts that all have another label are told apart by it."""
+"""From this many rows on, rows without counts that all have another label are told apart by it."""
 MANY_STATES = 20
 """An item with more is named."""
 
@@ -38,7 +38,7 @@ class Candidates:
 
 
 def make_latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
-    """The latent class models of the data's columns with so many classes; the irregular ones are left out (KZ02 §3.2).
+    """The latent class models of the data's columns with this many classes; the irregular ones are left out (KZ02 §3.2).
 
     >>> data = Columns(("A", "B", "C"), (["0", "1"], ["x", "y"], ["0", "1"]), "the data", 1)
     >>> found = make_latent_classes(data, 3, 5)

@@ -48,7 +48,7 @@ SLACK = 1 << 29
 
 
 def set_memory_limit(more: int) -> None:
-    """Let the process have so many bytes beyond what libraries take; where the system cannot, `algdim` alone refuses."""
+    """Let the process have this many bytes beyond what libraries take; where the system cannot, `algdim` alone refuses."""
     try:
         import resource
     except ImportError:  # Windows

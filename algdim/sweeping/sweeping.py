@@ -248,7 +248,7 @@ def save_rows(rows: Sequence[Row], batch: Sequence[tuple[int, str]], store: Stor
 
 
 def choose_batch_size(rows: Sequence[Row], left: int, workers: int) -> int:
-    """So many models take about a second, if they take as long as the last ones, of which there were not far fewer.
+    """This many models take about a second, if they take as long as the last ones, of which there were not far fewer.
 
     The last batches are shared out evenly.
     """

@@ -62,7 +62,7 @@ class Found:
 
 
 def find_gaussian_equations(gmap: GaussianMap, size: int, seed: int | str) -> Found:
-    """All equations, minors with up to so many rows, checked at a point; the first ones that are independent there."""
+    """All equations, minors with up to this many rows, checked at a point; the first ones that are independent there."""
     graph = build_doubled_graph(gmap.model)
     at, again = (
         draw_gaussian_point(GaussianSetting(gmap, 0, seed), use) for use in ("constraints", "constraints again")

@@ -41,7 +41,7 @@ MOST_PAIR_VISITS = 1 << 24
 MOST_CUTS = 3000
 """Pairs of vertices that are looked at for pentads."""
 MOST_CONDITIONS = 2
-"""So many variables are tried as a condition where errors without variance can separate more than the graph says."""
+"""This many variables are tried as a condition where errors without variance can separate more than the graph says."""
 CHUNK = 1 << 14
 KNOWN_CUTS = 64
 """Separating sets of one size that are tried before a new one is looked for."""
@@ -101,7 +101,7 @@ class Cuts:
         return len(self.graph.arcs) + sum(arcs.bit_count() for arcs in self.graph.arcs)
 
     def at_most(self, rows: Sequence[int], columns: Sequence[int], most: int) -> Bits | None:
-        """A separating set of at most so many vertices; ``None`` if there is none."""
+        """A separating set of at most this many vertices; ``None`` if there is none."""
         wanted = encode_bits(columns)
         for number in range(most + 1):
             for cut, apart in self.known.get(number, ()):
@@ -280,7 +280,7 @@ class TrekSearch:
         self.note_unproved(what, unproved)
 
     def partial_minors(self, size: int, shared: int, gradients: Gradients) -> Iterator[CovarianceEquation]:
-        """Minors with so many rows of partial covariances that are independent of all before: some variables stand on both sides."""
+        """Minors with this many rows of partial covariances that are independent of all before: some variables stand on both sides."""
         what = f"minors with {size} rows of partial covariances given {format_count(shared, 'variable')}"
         left = self.vanishing_minors(what, size, shared)
         cuts, unproved = self.cuts(), 0
@@ -432,5 +432,5 @@ def split_sides(members: Index, size: int, shared: int) -> tuple[tuple[int, ...]
 
 
 def compute_determinant_limit(size: int) -> int:
-    """So many determinants with so many rows are evaluated at most."""
+    """This many determinants with this many rows are evaluated at most."""
     return MOST_PRODUCTS // (size << max(0, size - 1))

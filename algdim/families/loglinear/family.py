@@ -50,7 +50,7 @@ def bound_by_latent_class(setting: MapSetting) -> Bound | None:
 ALL_OBSERVED = "all-observed"
 
 RANKED = 1 << 26
-"""Below so many parameters times cells times effects a rank is taken, which certificates have a form for."""
+"""Below this many parameters times cells times effects a rank is taken, which certificates have a form for."""
 
 
 def find_without_rank(

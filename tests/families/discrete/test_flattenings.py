@@ -211,7 +211,7 @@ def test_large_models_are_refused_at_once():
 
 
 def test_halves_of_many_components():
-    """Every division is found once; of many components only so many."""
+    """Every division is found once; of many components only this many."""
     assert 7 == len(list(iterate_halves([1, 2, 4, 8]))) == len(set(iterate_halves([1, 2, 4, 8])))
     assert 1 << 10 == len(list(iterate_halves([1 << place for place in range(14)])))
 

@@ -32,12 +32,12 @@ PRIMES = (8388593, 4194319)
 
 
 def univariate(classes, clauses=""):
-    """The mixture of so many normal distributions of one variable."""
+    """The mixture of this many normal distributions of one variable."""
     return f"latent-profile: H -> X; hidden H; states H={classes}{clauses}"
 
 
 def several(items, classes, clauses=""):
-    """The mixture of so many normal distributions of several variables."""
+    """The mixture of this many normal distributions of several variables."""
     names = ", ".join(f"X{number}" for number in range(1, items + 1))
     return f"latent-profile: H -> {names}; hidden H; states H={classes}{clauses}"
 
