@@ -324,7 +324,7 @@ def test_too_many_moments_are_refused(text):
         ("H -> C; hidden H; states C=3", "at least one continuous item"),
         ("H -> X, C; hidden H; states C=1", "the states of C: 1 is not allowed"),
         ("H -> X; hidden H; covariances round", "diagonal or full, own or equal is expected"),
-        ("H -> X; hidden H; covariances full, diagonal", "said already"),
+        ("H -> X; hidden H; covariances full, diagonal", "given twice"),
         ("H -> X; hidden H; moments 0", "1 to 200 is allowed"),
         ("H -> X; hidden H; moments 3; moments 4", "given already"),
         ("H -> moments; hidden H", "is a clause word of the family latent-profile"),
