@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from algdim.selection.choosing import Selection
 
 
-DATA_HELP = "data: a .csv or .parquet file, columns named as the observed variables; a column `count` has the frequency of each row"
+DATA_HELP = "data: a .csv or .parquet file, a column for each observed variable; an optional column `count` has the frequency of each row"
 
 
 def add_fit(commands: Any) -> None:
     """The command fit."""
     example = "algdim fit data.csv 3:2,2,2,2\n  algdim fit data.csv 'H -> A, B, C; hidden H' --prior alpha=1.01 --json > fit.json"
-    parser = add_command(commands, "fit", run_fit, "the parameters of a model that fit data best", example)
+    parser = add_command(commands, "fit", run_fit, "estimate the parameters of a model from data", example)
     parser.add_argument("data", metavar="DATA", help=DATA_HELP)
     add_model(parser)
     add_items(parser)
@@ -48,14 +48,14 @@ def add_fit(commands: Any) -> None:
         "--coordinates",
         default="probability",
         metavar="C",
-        help="of the prior's density: probability (default: EM adds α − 1) or softmax (EM adds α)",
+        help="coordinates of the prior density: probability (default: EM adds α − 1) or softmax (EM adds α)",
     )
     parser.add_argument(
         "--starts", type=parse_starts, default="auto", metavar="N", help="auto, staged, or a number of random starts"
     )
     parser.add_argument("--method", default="auto", metavar="NAME", help="auto, em or scoring")
     parser.add_argument(
-        "--absolute", type=float, default=1e-8, metavar="G", help="stop when a step gains no more (default 1e-8)"
+        "--absolute", type=float, default=1e-8, metavar="G", help="absolute tolerance on the objective (default 1e-8)"
     )
     parser.add_argument(
         "--relative",
@@ -69,7 +69,7 @@ def add_fit(commands: Any) -> None:
         type=parse_positive,
         default=10_000,
         metavar="N",
-        help="steps of one start at most (default 10000)",
+        help="maximum number of steps of one start (default 10000)",
     )
     parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
     parser.add_argument("--resume", metavar="FILE", help="continue from these parameters, or from the JSON of a fit")
@@ -108,7 +108,7 @@ def run_fit(arguments: argparse.Namespace) -> int:
 def add_simulate(commands: Any) -> None:
     """The command simulate."""
     example = "algdim simulate 2:2,2,2 --at parameters.json -n 1000 --seed 1 > data.csv"
-    help_text = "data drawn from a model at given parameters, as CSV"
+    help_text = "draw data from a model at given parameters, as CSV"
     parser = add_command(commands, "simulate", run_simulate, help_text, example)
     add_model(parser)
     parser.add_argument(
@@ -134,7 +134,7 @@ def add_score(commands: Any) -> None:
     )
     parser = add_command(commands, "score", run_score, help_text, example)
     parser.add_argument(
-        "data", metavar="DATA", help="a .csv or .parquet file: a column per observed variable, maybe `count`"
+        "data", metavar="DATA", help="a .csv or .parquet file: a column for each observed variable, optionally `count`"
     )
     add_model(parser, "a discrete model: notation such as '3:2,2,2,2', or a file")
     add_items(parser)
@@ -148,9 +148,7 @@ def add_score(commands: Any) -> None:
         help="BDe: a model of the same variables and its parameters",
     )
     parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
-    parser.add_argument(
-        "--force", action="store_true", help="Laplace's approximation also where parameters are redundant"
-    )
+    parser.add_argument("--force", action="store_true", help="Laplace's approximation even if parameters are redundant")
     add_seed_and_memory(parser)
 
 
@@ -198,14 +196,18 @@ def add_select(commands: Any) -> None:
         "algdim select data.csv --classes 1..8 --by bic+ -o best.json\n"
         "  algdim select data.csv --tree '2(2,2(2,2),2(2,2))' --by cs+ --score bic,cs,cs+ --plot scores.svg"
     )
-    help_text = "choose a model for data: every score of every candidate, weights, the best one"
+    help_text = "choose a model for data: scores of all candidates, weights, the best one"
     parser = add_command(commands, "select", run_select, help_text, example)
-    parser.add_argument("data", metavar="DATA", help="a .csv or .parquet file, maybe with a column `count`")
+    parser.add_argument("data", metavar="DATA", help="a .csv or .parquet file, optionally with a column `count`")
     add_items(parser)
     parser.add_argument(
         "--classes", metavar="A..B", help="latent class models with these numbers of classes, e.g. 1..8"
     )
-    parser.add_argument("--tree", metavar="MODEL", help="climb over the hidden states of this tree, from 2 each")
+    parser.add_argument(
+        "--tree",
+        metavar="MODEL",
+        help="hill-climb over the numbers of hidden states of this tree, starting from 2 each",
+    )
     parser.add_argument(
         "--structures",
         action="append",
@@ -222,7 +224,7 @@ def add_select(commands: Any) -> None:
         metavar="NAME",
         help="naive Bayes classifiers of this column, inputs chosen by the score",
     )
-    parser.add_argument("--by", default="cs+", metavar="NAME", help="the score that decides (default cs+)")
+    parser.add_argument("--by", default="cs+", metavar="NAME", help="the score to choose by (default cs+)")
     parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
     add_prior(parser)
     parser.add_argument(
@@ -230,15 +232,15 @@ def add_select(commands: Any) -> None:
         type=float,
         default=0.1,
         metavar="T",
-        help="of candidates of equal dimension within T of the best the smallest is chosen (default 0.1)",
+        help="choose the smallest candidate with the dimension of the best one and a score within T of it (default 0.1)",
     )
     parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
     parser.add_argument(
-        "--all-answers", action="store_true", help="labels such as -99 are answers, and stand for no missing ones"
+        "--all-answers", action="store_true", help="treat labels such as -99 as answers, not as missing values"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the best model here, as a model file (.json)")
     parser.add_argument(
-        "--fit", metavar="FILE", help="write the fit of the best model here (.json), as `--at` takes it"
+        "--fit", metavar="FILE", help="write the fit of the best model here (.json), for use with `--at`"
     )
     parser.add_argument(
         "--plot", metavar="FILE", help="draw every score against the candidates (.svg; .pdf and .png with matplotlib)"

@@ -61,7 +61,7 @@ def add_dim(commands: Any) -> None:
     parser.add_argument(
         "--at",
         metavar="FILE",
-        help="also the rank at the parameters in this .json or .toml file, and whether they are regular",
+        help="also give the rank at the parameters in this .json or .toml file",
     )
     parser.add_argument(
         "--max-memory",
@@ -140,10 +140,10 @@ def describe_matrix(parameters: tuple[str, ...], reduced: Any) -> dict[str, Any]
 def add_bounds(commands: Any) -> None:
     """The command bounds."""
     example = "algdim bounds 3:2,2,2,2\n  algdim bounds 9:4,2,2 --json"
-    help_text = "the bounds ds, dc, dp and db of a latent class model, whether it is regular, and what is identifiable"
+    help_text = "the bounds ds, dc, dp and db of a latent class model, regularity and identifiability"
     parser = add_command(commands, "bounds", run_bounds, help_text, example)
     add_model(parser, "a latent class model: notation such as '3:2,2,2,2', or a file")
-    parser.add_argument("--no-rank", action="store_true", help="only what needs no rank: leave identifiability out")
+    parser.add_argument("--no-rank", action="store_true", help="skip identifiability, which may need a rank")
     add_seed_and_memory(parser)
 
 
@@ -175,12 +175,12 @@ def run_compare(arguments: argparse.Namespace) -> int:
 
 def add_decompose(commands: Any) -> None:
     """The command decompose."""
-    help_text = "a latent tree cut into latent class models, or a classifier cut into blocks, with every step"
+    help_text = "decompose a latent tree into latent class models, or a classifier into blocks, step by step"
     example = "algdim decompose '5(2,3(2,2),3(2,2))'\n  algdim decompose 'classifier Y: Y -> X1, X2' --order X2,X1"
     parser = add_command(commands, "decompose", run_decompose, help_text, example)
     add_model(parser)
     parser.add_argument("--order", metavar="NAMES", help="the inputs of a classifier in the order of its blocks")
-    parser.add_argument("--at", metavar="FILE", help="parameters of a classifier, at which every step is computed")
+    parser.add_argument("--at", metavar="FILE", help="parameters of a classifier at which every step is evaluated")
     add_seed_and_memory(parser)
 
 

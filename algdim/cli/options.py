@@ -38,7 +38,7 @@ def add_command(
         "--threads",
         type=parse_positive,
         metavar="N",
-        help="threads that share a large matrix (default: all processors)",
+        help="threads for large matrices (default: all processors)",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     return parser
@@ -63,9 +63,9 @@ def add_items(parser: argparse.ArgumentParser) -> None:
         "--na",
         metavar="TEXTS",
         action="append",
-        help="what else stands for a missing entry in DATA, separated by commas, as in --na=-99,unknown (with --missing)",
+        help="further codes for missing values in DATA, separated by commas, as in --na=-99,unknown (with --missing)",
     )
-    parser.add_argument("--encoding", metavar="NAME", help="of a CSV file: latin-1, cp1252, … (default UTF-8)")
+    parser.add_argument("--encoding", metavar="NAME", help="encoding of a CSV file: latin-1, cp1252, … (default UTF-8)")
 
 
 def read_data(arguments: argparse.Namespace) -> Any:
@@ -120,7 +120,7 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     """What can be said of every model that a command takes."""
     parser.add_argument("--format", metavar="NAME", help=FORMAT_HELP)
     parser.add_argument(
-        "--hidden", metavar="NAMES", action="append", help="variables of MODEL that are hidden too, separated by commas"
+        "--hidden", metavar="NAMES", action="append", help="additional hidden variables of MODEL, separated by commas"
     )
 
 

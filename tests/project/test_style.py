@@ -58,7 +58,7 @@ def messages(path):
     docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # those of constants too
     texts = [node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     for node in texts:
-        if " " in node.value.strip() and id(node) not in docstrings:
+        if " " in node.value and id(node) not in docstrings:
             yield node.lineno, node.value
 
 
