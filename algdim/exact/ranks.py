@@ -26,7 +26,7 @@ SMALL = 100
 """Below this longer side FLINT is faster: its conversion takes time for each entry, numpy for each column (``make bench``)."""
 
 WORTH_LOADING = 1 << 15
-"""This many multiplications by hand take about as long as it takes to load FLINT."""
+"""So many multiplications by hand take about as long as it takes to load FLINT."""
 
 
 @dataclass(slots=True)

@@ -205,7 +205,7 @@ def solve_by_newton(standing: Standing, start: Sequence[Fraction]) -> list[Fract
 
 
 def cut_decimals(value: Fraction, digits: int) -> Fraction:
-    """A fraction rounded to this many decimals.
+    """A fraction rounded to so many decimals.
 
     >>> cut_decimals(Fraction(2, 3), 3)
     Fraction(667, 1000)

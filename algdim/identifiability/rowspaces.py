@@ -180,7 +180,7 @@ def find_moving_parameters(seen: Sequence[Seen], dimension: int) -> NDArray[np.b
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Parameters that are not identifiable, of this many in all, and trust that none of them is."""
+    """Parameters that are not identifiable, of so many in all, and trust that none of them is."""
 
     names: tuple[str, ...]
     count: int

@@ -38,7 +38,7 @@ class Candidates:
 
 
 def make_latent_classes(data: Columns, fewest: int, most: int) -> Candidates:
-    """The latent class models of the data's columns with this many classes; the irregular ones are left out (KZ02 §3.2).
+    """The latent class models of the data's columns with so many classes; the irregular ones are left out (KZ02 §3.2).
 
     >>> data = Columns(("A", "B", "C"), (["0", "1"], ["x", "y"], ["0", "1"]), "the data", 1)
     >>> found = make_latent_classes(data, 3, 5)

@@ -41,7 +41,7 @@ MOST_PAIR_VISITS = 1 << 24
 MOST_CUTS = 3000
 """Pairs of vertices that are looked at for pentads."""
 MOST_CONDITIONS = 2
-"""This many variables are tried as a condition where errors without variance can separate more than the graph says."""
+"""So many variables are tried as a condition where errors without variance can separate more than the graph says."""
 CHUNK = 1 << 14
 KNOWN_CUTS = 64
 """Separating sets of one size that are tried before a new one is looked for."""

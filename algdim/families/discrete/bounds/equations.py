@@ -32,7 +32,7 @@ MOST_ENTRIES = 1 << 21
 MOST_EVALUATED = 1 << 31
 """Nor if this many numbers are met where all cells are evaluated: half a minute's worth."""
 MOST_WORK = 1 << 30
-"""Nor is anything more tried after about this many multiplications, a second's worth."""
+"""Nor is anything more tried after about so many multiplications, a second's worth."""
 MATRIX_WORK, COLUMN_WORK = 1 << 20, 1 << 15
 """What a matrix, and a column of it, cost beside their multiplications, in multiplications."""
 

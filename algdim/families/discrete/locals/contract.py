@@ -1,7 +1,7 @@
 """What a kind of local is: a module with a record of this form under the name ``LOCAL``, and what these modules have in common.
 
 The local itself is a frozen record as `algdim.families.discrete.model.Local` says, with its kind; where a clause names it also
-with ``states``, the number of states that it gives a variable whose parents have this many.
+with ``states``, the number of states that it gives a variable whose parents have so many.
 """
 
 from __future__ import annotations
