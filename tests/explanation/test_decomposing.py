@@ -75,7 +75,7 @@ def test_every_step_is_shown():
     assert "spliced out" in shown
     assert "rank condition on each inner edge" in shown
     assert "KZ02 Theorem 5" in shown
-    assert "deleted K (2 states), a leaf beside H" in deleted
+    assert "deleted K (2 states), a leaf next to H" in deleted
 
 
 @st.composite
