@@ -175,7 +175,7 @@ class Map(Protocol):
         """δ and log₂ H of lemma "chance"; an infinite size says that nothing is claimed."""
 
     def share_with_value(self, choices: int) -> float:
-        """At least this share of the points, each coordinate uniform among so many values, have a value."""
+        """At least this share of the points, each coordinate uniform among this many values, have a value."""
 
 
 def map_of(model: Any, whole: Any = None) -> Map:

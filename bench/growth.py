@@ -273,7 +273,7 @@ def small_models(quick: bool) -> measuring.Section:
     ]
     return measuring.Section(
         "Small models",
-        f"{len(found)} latent class models with at most {MOST_SMALL} parameters: the whole report with its proof in a process that is warm, the least of three times.",
+        f"{len(found)} latent class models with at most {MOST_SMALL} parameters: the whole report with its proof in a warm process, the fastest of three runs.",
         ["", "model", "parameters", "dimension", "proved", "milliseconds"],
         rows,
         verdicts=verdicts,
@@ -298,7 +298,7 @@ def stages(quick: bool) -> measuring.Section:
         cells = [f"{1000 * median(found[stage]):.3g}" for stage in works]
         rows.append([name, str(algdim.dimension(model).standard), *cells])
     about = (
-        "Milliseconds in a process that is warm, medians of several seeds. *ranks* is the report without any theorem or search (map, contraction, kernel, probability of error),\n"
+        "Milliseconds in a warm process, medians of several seeds. *ranks* is the report without any theorem or search (map, contraction, kernel, probability of error),\n"
         "*report* the whole with its proof; where a theorem answers first, no rank is needed and the whole takes less. Loading takes more than most models: see *From the shell*."
     )
     return measuring.Section("Where the time goes", about, ["model", "parameters", "parsed", "ranks", "report"], rows)

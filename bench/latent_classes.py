@@ -46,8 +46,8 @@ SECONDS, QUICK_SECONDS = 40.0, 8.0
 """How long one answer may take."""
 START_SECONDS = 90.0
 ABOUT = """\
-Seconds for one model in a process that is warm: medians, with the least and the greatest total in brackets. *ratio* is a program's time by
-algdim's, *without conversion* the same if its matrix came for nothing. algdim's time is that of the whole report, with both bounds; the opponents find
+Seconds for one model in a warm process: medians, with the smallest and largest total in brackets. *ratio* is a program's time by
+algdim's, *without conversion* the same without the time of conversion. algdim's time is that of the whole report, with both bounds; the opponents find
 a rank, which proves no upper bound, and numpy's no lower one."""
 HEADER = "model|parameters|cells|program|dimension|same|Jacobian|conversion|rank|total|ratio|without conversion".split(
     "|"

@@ -285,7 +285,7 @@ TURNS = ("identify", "constraints", "compare", "against", "identify", "constrain
          "constraints", "compare", "bounds", "identify", "constraints", "against", "solutions")  # fmt: skip
 MOST_ATTEMPTS = 40
 RARE = 64
-"""One case in so many is a score: it takes longest."""
+"""One case in this many is a score: it takes longest."""
 
 
 def kind_of(number: int) -> str:
@@ -310,7 +310,7 @@ def on_alarm(signum: int, frame: FrameType | None) -> None:
 
 
 def hunt(most: int, seconds: float, seed: str, kinds: tuple[str, ...], first: int) -> Count:
-    """Judge cases until there are so many answers, or the time is over."""
+    """Judge cases until there are this many answers, or the time is over."""
     signal.signal(signal.SIGPROF, on_alarm)
     began, found = perf_counter(), Count()
     for number in count(first):
@@ -354,7 +354,7 @@ def summary(found: Count, seconds: float, seed: str) -> str:
 def main() -> int:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="Judge the answers of the program on random small models.")
-    parser.add_argument("--count", type=int, default=10**9, help="so many answers")
+    parser.add_argument("--count", type=int, default=10**9, help="this many answers")
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", default="0")
     parser.add_argument("--kind", action="append", choices=list(KINDS), help="these questions only")

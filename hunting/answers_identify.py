@@ -35,7 +35,7 @@ from hunting.members import (
 
 MEMBERS = 3
 MOST_SETS = 3000
-"""Sets to fix are all tried up to so many."""
+"""Sets to fix are all tried up to this many."""
 MOST_HULL = 60
 MOST_JUDGED = 12
 """Sets to fix of one group that are judged one by one."""
@@ -68,7 +68,7 @@ class Truth:
         )
 
     def freedom(self, places: Sequence[int]) -> int:
-        """The rank of the kernel on some parameters: so many directions are left once these alone may move."""
+        """The rank of the kernel on some parameters: this many directions are left once these alone may move."""
         return max(rank_of(kernel[:, list(places)], member.prime) for kernel, member in self.pairs())
 
     def pairs(self) -> Iterator[tuple[Matrix, Member]]:

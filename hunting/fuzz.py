@@ -207,7 +207,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Feed hostile texts to every reader.")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", default="0")
-    parser.add_argument("--most", type=int, default=10**9, help="so many cases at most")
+    parser.add_argument("--most", type=int, default=10**9, help="this many cases at most")
     parser.add_argument("--target", default="", help="only readers whose name begins so")
     parser.add_argument("--number", type=int, help="write the text of this case")
     parser.add_argument("--giants", action="store_true", help="begin with single large cases")

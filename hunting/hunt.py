@@ -246,7 +246,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="the number of the first model")
-    parser.add_argument("--most", type=int, default=10**9, help="so many models at most")
+    parser.add_argument("--most", type=int, default=10**9, help="this many models at most")
     parser.add_argument("--model", help="examine this model only")
     parser.add_argument("--document", help="the same, as JSON")
     given = parser.parse_args()

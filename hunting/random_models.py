@@ -86,7 +86,7 @@ def with_names(draw: Draw, model: Network) -> Network:
 
 
 def rows_before(sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """The joint states of variables with so many states each."""
+    """The joint states of variables with this many states each."""
     rows: list[tuple[int, ...]] = [()]
     for size in sizes:
         rows = [(*row, state) for row in rows for state in range(size)]

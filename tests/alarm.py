@@ -38,7 +38,7 @@ def most_children(network: Network, count: int = 5) -> tuple[str, ...]:
 
 
 def drawn(network: Network, seed: int, count: int = 5) -> tuple[str, ...]:
-    """So many variables, drawn with a seed, in the order of the file."""
+    """This many variables, drawn with a seed, in the order of the file."""
     chosen = sorted(random.Random(seed).sample(range(len(network.variables)), count))
     return tuple(network.variables[number].name for number in chosen)
 
@@ -56,7 +56,7 @@ def alarm_drawn(seed: int = 0) -> Network:
 
 
 def piece(seed: int, size: int = 7, most_cells: int = 2000) -> Network | None:
-    """A connected piece of so many variables, two of them hidden, edges to others left out; ``None`` if it is too large."""
+    """A connected piece of this many variables, two of them hidden, edges to others left out; ``None`` if it is too large."""
     network, source = alarm(), random.Random(seed)
     links = [*network.edges, *((child, parent) for parent, child in network.edges)]
     names = {source.choice(network.variables).name}

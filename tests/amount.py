@@ -45,7 +45,7 @@ def daily(cases, count, *always):
 
 
 def in_turn(days):
-    """For a test of a single long case, of which others show the same too: on one day in so many, on average, by the seed; else it is slow."""
+    """For a test of a single long case, of which others show the same too: on one day in this many, on average, by the seed; else it is slow."""
 
     def marked_or_not(test):
         draws = random.Random(f"{SEED} {test.__module__} {test.__name__}")

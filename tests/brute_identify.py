@@ -10,7 +10,7 @@ from gmpy2 import mpq
 
 
 def jacobians(parameters, expressions, count=2, seed=0):
-    """The Jacobian at so many random rational points, as fractions."""
+    """The Jacobian at this many random rational points, as fractions."""
     symbols = [sympy.Symbol(name) for name in parameters]
     stand_ins = sympy.symbols(f"u0:{len(parameters)}")
     plain = [sympy.sympify(one).subs(dict(zip(symbols, stand_ins, strict=True))) for one in expressions]

@@ -60,7 +60,7 @@ def dual(tree, point):
 
 
 def points(names, trees, count, seed=0):
-    """So many random rational points at which all trees have a value."""
+    """This many random rational points at which all trees have a value."""
     source = random.Random(seed)
     found = []
     while len(found) < count:

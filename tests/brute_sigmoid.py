@@ -141,7 +141,7 @@ def dimension(model, seed=0):
 
 
 def certified_rank(model, seed=0, digits=60, given=()):
-    """A lower bound of the rank at a real point in the weights, by itself a random one: so many pivots are balls without zero.
+    """A lower bound of the rank at a real point in the weights, by itself a random one: this many pivots are balls without zero.
 
     Elimination with complete pivoting on balls; a pivot is used only if it is proved not to be zero.
     """

@@ -246,7 +246,7 @@ FORM = [
     ("given-hidden", "pairwise", {"claim.model.given": ["H"]}, U, "without parents, not all"),
     ("stream", "rank-cells", {f"{LOWER}.point": "0|point|0"}, U, "begins with"),
     ("stream-number", "rank-cells", {f"{LOWER}.point": 0}, U, "text"),
-    ("rows-order", "rank-cells", {f"{LOWER}.rows": [1, 0, 2, 3, 4, 5, 6]}, U, "increasing order"),
+    ("rows-order", "rank-cells", {f"{LOWER}.rows": [1, 0, 2, 3, 4, 5, 6]}, U, "must be increasing"),
     ("rows-text", "rank-cells", {f"{LOWER}.rows": "0123456"}, U, "not a list"),
     ("row-beyond", "rank-cells", {f"{LOWER}.rows": [0, 1, 2, 3, 4, 5, 8]}, U, "rows: 8 is not below 8"),
     (

@@ -344,7 +344,7 @@ def passes(item):
 
 
 def chosen(mutant, reach, most, first):
-    """The tests to be run, in order, for so many seconds."""
+    """The tests to be run, in order, for this many seconds."""
     own = f"test_{mutant.name.split('.')[-2]}\\.py"
     early = re.compile(f"{first}|{own}" if first else own)
     reaching = [

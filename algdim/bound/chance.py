@@ -70,7 +70,7 @@ def compute_draw_error(pmap: Map, draw: Draw, value: int, size: tuple[int, float
 
 
 def count_excluded_primes(pmap: Map, bits: int) -> float:
-    """At most how many primes of so many bits divide a denominator of the model, and so are not used."""
+    """At most how many primes of this many bits divide a denominator of the model, and so are not used."""
     return sum(log2(denominator) for denominator in frozenset(pmap.denominators())) / (bits - 1)
 
 

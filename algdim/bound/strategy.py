@@ -234,7 +234,7 @@ def prove_coordinates_suffice(pmap: Map) -> tuple[Trust, ...]:
 
 
 def make_lower_bound(best: Draw, count: int, seen: Sequence[Trust] = ()) -> Bound:
-    """What the best of so many draws proves, given why the coordinates show the distributions."""
+    """What the best of this many draws proves, given why the coordinates show the distributions."""
     rank = f"rank {best.rank.value} of the Jacobian"
     many = f", the greatest at {count} points with coordinates k/1000" if best.method == "rowreduce" else ""
     reason = f"{rank}{best.place}{many}"

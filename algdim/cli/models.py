@@ -60,7 +60,7 @@ def run_models(arguments: argparse.Namespace) -> int:
 def add_map(commands: Any) -> None:
     """The command map."""
     parser = add_command(
-        commands, "map", run_map, "the parameterisation of a small model, written out", "algdim map 2:2,2 --jacobian"
+        commands, "map", run_map, "the parametrisation of a small model", "algdim map 2:2,2 --jacobian"
     )
     add_model(parser)
     parser.add_argument("--jacobian", action="store_true", help="the symbolic Jacobian instead of the map")
@@ -153,7 +153,7 @@ def add_constraints(commands: Any) -> None:
     parser = add_command(commands, "constraints", run_constraints, help_text, example)
     add_model(parser)
     parser.add_argument("--latex", action="store_true", help="all equations in LaTeX instead of plain text")
-    parser.add_argument("--all", action="store_true", help="print all equations, not the first ones of each kind")
+    parser.add_argument("--all", action="store_true", help="print all equations, not only the first of each kind")
     parser.add_argument(
         "--size",
         type=parse_positive,
@@ -185,10 +185,10 @@ def add_identify(commands: Any) -> None:
     """The command identify."""
     example = "algdim identify 'gaussian: F -> X1, X2, X3; hidden F'\n  algdim identify 2:2,2 --json"
     parser = add_command(
-        commands, "identify", run_identify, "which parameters the observed distribution determines", example
+        commands, "identify", run_identify, "which parameters are identified, what to fix, degrees of freedom", example
     )
     add_model(parser)
-    parser.add_argument("--at", metavar="FILE", help="also at the parameters in this .json or .toml file")
+    parser.add_argument("--at", metavar="FILE", help="also give verdicts at the parameters in this .json or .toml file")
     parser.add_argument(
         "--data",
         metavar="DATA",
@@ -223,7 +223,7 @@ def run_identify(arguments: argparse.Namespace) -> int:
 def add_export(commands: Any) -> None:
     """The command export."""
     example = "algdim export 3:2,2,2,2 --to macaulay2 > model.m2\n  algdim export model.lav --to dagitty"
-    help_text = "a model as a program or file of Macaulay2, Singular, sympy, lavaan, dagitty, BIF or JSON"
+    help_text = "write a model as a program or file for Macaulay2, Singular, sympy, lavaan, dagitty, BIF or JSON"
     parser = add_command(commands, "export", run_export, help_text, example)
     add_model(parser)
     parser.add_argument(

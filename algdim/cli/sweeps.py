@@ -51,7 +51,7 @@ SUFFIXES = {".tex": "latex", ".md": "markdown", ".html": "html", ".typ": "typst"
 def add_table(commands: Any) -> None:
     """The command table."""
     example = "algdim table kocka-zhang-1 --latex\n  algdim table models.csv --columns label,standard,dimension,status -o table.tex"
-    parser = add_command(commands, "table", run_table, "a table of models, computed", example)
+    parser = add_command(commands, "table", run_table, "a table of models, recomputed", example)
     parser.add_argument(
         "spec",
         metavar="SPEC",
@@ -66,7 +66,7 @@ def add_table(commands: Any) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help=f"the file to write (default: standard output); {join_names(SUFFIXES)} say the form, if nothing else does",
+        help=f"the file to write (default: standard output); {join_names(SUFFIXES)} set the format, unless an option does",
     )
     add_formulas(parser)
     add_seed(parser)
@@ -122,26 +122,26 @@ def add_sweep(commands: Any) -> None:
     parser.add_argument(
         "--store", metavar="FILE", help="SQLite file for the results; created if missing, resumed if present"
     )
-    parser.add_argument("--list", action="store_true", help="only list the models, one on a line")
+    parser.add_argument("--list", action="store_true", help="only list the models, one per line")
     parser.add_argument(
-        "--method", default="auto", metavar="NAME", help="how ranks are found, as in `algdim dim` (default auto)"
+        "--method", default="auto", metavar="NAME", help="method for ranks, as in `algdim dim` (default auto)"
     )
     parser.add_argument(
         "--bounds", default="auto", metavar="NAMES", help="bounds to try, as in `algdim dim` (default auto)"
     )
     parser.add_argument("--certificates", action="store_true", help="store a certificate of every proved dimension")
     parser.add_argument(
-        "--workers", type=parse_positive, metavar="N", help="processes at a time (default: all processors)"
+        "--workers", type=parse_positive, metavar="N", help="number of processes (default: all processors)"
     )
     parser.add_argument(
         "--dask", metavar="ADDRESS", help="use the workers of a Dask scheduler, e.g. tcp://10.0.0.1:8786"
     )
     parser.add_argument("--timeout", type=parse_seconds, metavar="S", help="time limit per model, in seconds")
-    parser.add_argument("--retry", action="store_true", help="try models again that failed before")
+    parser.add_argument("--retry", action="store_true", help="retry models that failed before")
     parser.add_argument(
         "--keep-going",
         action="store_true",
-        help="record models of a file that cannot be read as failed (default: they are listed, and nothing is begun)",
+        help="record models that cannot be read as failed (default: list them and stop)",
     )
     add_seed_and_memory(parser)
     parser.add_argument(
@@ -233,9 +233,9 @@ def add_query(commands: Any) -> None:
         "algdim query results.sqlite --where 'dimension < best_bound' --table markdown\n"
         "  algdim query results.sqlite --columns all -o results.parquet"
     )
-    parser = add_command(commands, "query", run_query, "rows of the store of a sweep, as a table", example)
-    parser.add_argument("store", metavar="STORE", help="the file that `algdim sweep --store` has written")
-    parser.add_argument("--where", default="", metavar="CONDITION", help="only rows of which this holds")
+    parser = add_command(commands, "query", run_query, "query the results of a sweep", example)
+    parser.add_argument("store", metavar="STORE", help="the file written by `algdim sweep --store`")
+    parser.add_argument("--where", default="", metavar="CONDITION", help="only rows for which this holds")
     parser.add_argument(
         "--columns", metavar="NAMES", help="columns, separated by commas, or `all` (see docs/sweeps.md)"
     )
@@ -244,7 +244,7 @@ def add_query(commands: Any) -> None:
     )
     parser.add_argument("--limit", type=parse_positive, metavar="N", help="maximum number of rows")
     parser.add_argument("--table", choices=TABLE_FORMS, default="text", metavar="FORM", help=", ".join(TABLE_FORMS))
-    parser.add_argument("--count", action="store_true", help="only how many rows there are")
+    parser.add_argument("--count", action="store_true", help="only print the number of rows")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a .csv or .parquet file instead")
     add_formulas(parser)
 

@@ -22,7 +22,7 @@ MOST_MONOMIALS = 800
 MOST_UNIQUE = 500
 """The same where a rank is to prove that there is one solution."""
 MOST_MORE = 3
-"""So many degrees above that of the equations are tried for this."""
+"""This many degrees above that of the equations are tried for this."""
 MOST_ENTRIES = 6_000_000
 """Of a matrix, before elimination."""
 
@@ -180,7 +180,7 @@ def find_leading(row: Mapping[Exponents, int]) -> Exponents:
 
 
 def compute_algebra(equations: Sequence[Residues], count: int, prime: int) -> Algebra:
-    """The dimension of the algebra of the equations, in so many unknowns.
+    """The dimension of the algebra of the equations, in this many unknowns.
 
     >>> compute_algebra([{(2, 0): 1, (0, 1): 1}, {(0, 2): 1, (1, 0): 3, (0, 0): 5}], 2, 101).dimension
     4

@@ -34,13 +34,13 @@ Array = npt.NDArray[np.float64]
 
 BLAS_PRIME_LIMIT = 1 << 23
 LEAF = 16
-"""Panels of at most so many columns are cleared column by column."""
+"""Panels of at most this many columns are cleared column by column."""
 PANEL = 128
-"""Panels of at most so many columns are cleared by the inverse of their top square, if it has one."""
+"""Panels of at most this many columns are cleared by the inverse of their top square, if it has one."""
 TALL = 3
-"""A panel is worth inverting its top square if it is so many times as high as wide; 2 would not end, see `invert`."""
+"""A panel is worth inverting its top square if it is this many times as high as wide; 2 would not end, see `invert`."""
 TILE = (512, 512)
-"""Products are taken, subtracted and reduced in tiles of so many rows and columns, so that these stay in the cache."""
+"""Products are taken, subtracted and reduced in tiles of this many rows and columns, so that these stay in the cache."""
 RUN = 1 << 17
 """Entries that are made residues at a time."""
 
@@ -87,7 +87,7 @@ def convert_to_balanced(matrix: npt.NDArray[Any], prime: int, *, overwrite: bool
 
 
 def iterate_row_runs(matrix: npt.NDArray[Any]) -> Iterator[slice]:
-    """The rows, some at a time: copies of so many stay in the cache."""
+    """The rows, some at a time: copies of this many stay in the cache."""
     height, width = matrix.shape
     step = max(1, RUN // max(1, width))
     return (slice(start, start + step) for start in range(0, height, step))

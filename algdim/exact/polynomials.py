@@ -18,7 +18,7 @@ MOST_TERMS = 20_000_000
 
 
 def make_polynomials(count: int) -> tuple[Objects, Array]:
-    """The polynomials in so many variables, and the variables themselves.
+    """The polynomials in this many variables, and the variables themselves.
 
     >>> arithmetic, (x, y) = make_polynomials(2)
     >>> str(x * x - 2 * y)

@@ -107,6 +107,6 @@ def count_primes(bits: int) -> int:
 
 
 def check_bits(bits: int) -> None:
-    """Raise unless there are primes of so many bits and they can be drawn."""
+    """Raise unless there are primes of this many bits and they can be drawn."""
     if not 2 <= bits <= MOST_BITS:
         raise InputError(f"primes of {bits} bits are asked; 2 to {MOST_BITS} bits are allowed")

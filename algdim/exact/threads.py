@@ -46,7 +46,7 @@ def count_threads() -> int:
 
 
 def set_threads(count: int | None = None) -> None:
-    """Use so many threads, by default all processors unless the environment says less; before numpy is loaded."""
+    """Use this many threads, by default all processors unless the environment says less; before numpy is loaded."""
     if count is not None:
         os.environ[VARIABLE] = str(count)
     elif VARIABLE not in os.environ:

@@ -31,7 +31,7 @@ from algdim.trust import Trust, proved_by, trust_in_all
 UNCHANGED = "all numbers stay"
 """What a map does that has nothing to say."""
 MOST_MATCHES = 5000
-"""So many ways to pair the hidden variables of two models are tried at most."""
+"""This many ways to pair the hidden variables of two models are tried at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +88,7 @@ def iterate_matches(
 
 
 MOST_LINEAR, MOST_QUADRATIC = 256, 17
-"""Linear and quadratic equations are looked for between so many coordinates, the number 1 among them."""
+"""Linear and quadratic equations are looked for between this many coordinates, the number 1 among them."""
 MOST_NUMBERS = 400_000
 """Of the coefficients in which they are looked for."""
 MOST_TERMS = 3000

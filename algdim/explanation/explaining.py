@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
 
 SHOWN = 8
-"""So many coordinates are written out."""
+"""This many coordinates are written out."""
 
 MOST_IN_TITLE = 100
 """A longer model is cut in the title."""

@@ -33,9 +33,9 @@ ENOUGH = Fraction(1, 10**30)
 STEPS = tuple(Fraction(*pair) for pair in ((1, 4), (-1, 4), (1, 8), (-1, 8), (1, 20), (-1, 20), (1, 100), (-1, 100)))
 SMALL_STEPS = tuple(Fraction(*pair) for pair in ((1, 20), (-1, 20), (1, 100), (-1, 100), (1, 1000)))
 MOST_DIRECTIONS = 12
-"""So many directions of the kernel are followed by Newton's method, those that move few parameters first."""
+"""This many directions of the kernel are followed by Newton's method, those that move few parameters first."""
 MOST_CURVES = 400
-"""So many symmetries are tried."""
+"""This many symmetries are tried."""
 
 Parameters = tuple[Fraction, ...]
 
@@ -74,7 +74,7 @@ def find_fibre(standing: Standing) -> Fibre | None:
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> find_fibre(evaluate_at_random_point(map_of(parse("2:2,2")))).along
-    'the states 0 and 1 of H mixed: G beside X1, its inverse before X2'
+    'the states 0 and 1 of H mixed by G = 1 + t(E[0,1] − E[0,0]): the tables of H, X1 times G, G⁻¹ times the table of X2'
     >>> find_fibre(evaluate_at_random_point(map_of(parse("3:2,2,2,2")))).exact
     False
     """

@@ -31,7 +31,7 @@ from algdim.report import Report, join_dimension_trusts
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only
 
 DRAWS = 3
-"""So many points of the smaller model are followed."""
+"""This many points of the smaller model are followed."""
 TRIES = 60
 MOST_CELLS = 1 << 20
 MOST_NAMED = 6

@@ -213,7 +213,7 @@ def draw_functionals(evaluator: Evaluator, prime: int, seed: int | str) -> Funct
 
 
 MOST_TRIED = 5000
-"""So many ways to name hidden variables, and to order their states, are tried at most."""
+"""This many ways to name hidden variables, and to order their states, are tried at most."""
 MOST_COLOURED = 3000
 """In larger models hidden variables keep their names."""
 

@@ -28,7 +28,7 @@ from algdim.rank import THOUSAND, compute_rational_jacobian, make_object_array, 
 MOST_ENTRIES = 6000
 """Larger Jacobians are not reduced for being shown."""
 MOST_DRAWN = 60
-"""So many points are drawn until one is that of a distribution."""
+"""This many points are drawn until one is that of a distribution."""
 MOST_HALVED = 5
 """So often covariances are halved for that."""
 

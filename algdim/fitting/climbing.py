@@ -172,7 +172,7 @@ class Problem(Generic[F]):
     prior: Prior
 
     def evaluator(self, restarts: int) -> Expectation:
-        """The likelihood for so many restarts at once."""
+        """The likelihood for this many restarts at once."""
         return self.family.evaluator(restarts)
 
     def at(self, tables: Tables) -> Climbers:
@@ -204,7 +204,7 @@ def draw_starts(problem: Problem[F], seed: int | str, count: int) -> Climbers:
 def run_em(
     problem: Problem[F], climbers: Climbers, steps: int, tolerance: Tolerance, progress: Progress | None
 ) -> Climbers:
-    """Take up to so many steps of EM from every start that has not converged."""
+    """Take up to this many steps of EM from every start that has not converged."""
     active = np.flatnonzero(~tolerance.reached(climbers))
     if not len(active):
         return climbers

@@ -313,7 +313,7 @@ def run_scoring(
     tolerance: Tolerance,
     progress: Progress | None,
 ) -> Climbers:
-    """Take up to so many steps from every start that has not converged; each contraction at new tables is one."""
+    """Take up to this many steps from every start that has not converged; each contraction at new tables is one."""
     active = np.flatnonzero(~tolerance.reached(climbers))
     if not len(active):
         return climbers

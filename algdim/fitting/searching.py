@@ -33,7 +33,7 @@ FUNNEL = ((192, 3), (128, 3), (56, 12), (32, 15), (8, 0))
 class FitSearch:
     """A problem and how it is climbed: with shares by scoring, without by EM.
 
-    With ``patience`` EM chooses among the starts, and takes so many steps with the last of them before scoring begins.
+    With ``patience`` EM chooses among the starts, and takes this many steps with the last of them before scoring begins.
     """
 
     problem: Problem[LikelihoodFamily]
@@ -43,15 +43,15 @@ class FitSearch:
     progress: Progress | None
 
     def by_em(self, climbers: Climbers, steps: int) -> Climbers:
-        """So many steps of EM."""
+        """This many steps of EM."""
         return run_em(self.problem, climbers, steps, self.tolerance, self.progress)
 
     def on(self, climbers: Climbers, steps: int) -> Climbers:
-        """So many steps of the method that chooses among starts."""
+        """This many steps of the method that chooses among starts."""
         return self.by_em(climbers, steps) if self.shares is None or self.patience else self.by_scoring(climbers, steps)
 
     def by_scoring(self, climbers: Climbers, steps: int) -> Climbers:
-        """So many steps of scoring, if it can be had."""
+        """This many steps of scoring, if it can be had."""
         if self.shares is None:
             return self.by_em(climbers, steps)
         return run_scoring(self.problem, self.shares, climbers, steps, self.tolerance, self.progress)
@@ -90,7 +90,7 @@ def search_for(
 
 
 def estimate_scoring_cost(patterns: int, coordinates: int) -> float:
-    """So many steps of EM does one of scoring cost: P·C² and a solution of C³ instead of P·C, by their measured times.
+    """This many steps of EM does one of scoring cost: P·C² and a solution of C³ instead of P·C, by their measured times.
 
     Measured with latent class models of 51 to 450 coordinates on one processor.
 

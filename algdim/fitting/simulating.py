@@ -216,7 +216,7 @@ def expand_table_rows(rows: list[list[float]], name: str) -> NDArray[np.float64]
 
 
 SUMMANDS = 12
-"""So many uniform numbers less 6 are about standard normal."""
+"""This many uniform numbers less 6 are about standard normal."""
 
 
 def draw_start_uniforms(seed: int | str, numbers: range, size: int) -> Numbers:

@@ -32,7 +32,7 @@ MOST_PLACES = 200
 """Of a larger group no combinations are sought."""
 MOST_EXPONENT = 12
 SPARE = 2
-"""So many points more than are needed must agree."""
+"""This many points more than are needed must agree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ MOST_ROUNDED = 20
 """Of groups with more directions these are not computed as numbers."""
 RANK_CHECK = 1e-9
 PLACES = 6
-"""Lengths that agree to so many places are equal, and the first column is taken."""
+"""Lengths that agree to this many places are equal, and the first column is taken."""
 
 
 def iterate_directions(

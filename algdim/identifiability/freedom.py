@@ -107,7 +107,7 @@ def compute_degrees_of_freedom(pmap: Map, report: Report, data: Any = None) -> F
 
 
 def prove_impossible_cells(count: int) -> tuple[Trust, ...]:
-    """Trust that so many cells, and no others, are zero at all parameters, as `find_possible_cells` finds."""
+    """Trust that this many cells, and no others, are zero at all parameters, as `find_possible_cells` finds."""
     facts = (
         f"{format_count(count, 'cell')} in which, whatever the states of what is hidden, a factor is identically zero"
         if count

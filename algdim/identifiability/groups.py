@@ -19,7 +19,7 @@ from algdim.trust import Trust
 
 MOST_TRIED = 4000
 MOST_SETS = 60
-"""So many sets are listed at most."""
+"""This many sets are listed at most."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -32,14 +32,14 @@ from algdim.rank import SYMBOLIC_ENTRIES, SYMBOLIC_TERMS
 from algdim.trust import Trust, proved_by, trust_in_all
 
 KERNEL_TERMS = 30_000
-"""A kernel is written out in polynomials up to products of so many terms."""
+"""A kernel is written out in polynomials up to products of this many terms."""
 KERNEL_PARAMETERS = 100
 """Of one district."""
 MOST_PARAMETERS = 400
 MINOR_TERMS = 3000
-"""Whether a minor of it is zero is decided up to products of so many terms."""
+"""Whether a minor of it is zero is decided up to products of this many terms."""
 MOST_DECIDED = 300
-"""Of so many minors at most."""
+"""Of this many minors at most."""
 MOST_POINTS = 3
 
 Vector = Mapping[int, Any]

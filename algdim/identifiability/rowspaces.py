@@ -243,7 +243,7 @@ def make_point_source(pmap: Map, seed: int | str, max_memory: int | None) -> Poi
 
 
 def draw_enough_points(points: Points, dimension: int) -> tuple[Seen, ...]:
-    """So many points that a parameter which is seen to be determined at all of them is, but for a small chance."""
+    """This many points that a parameter which is seen to be determined at all of them is, but for a small chance."""
     pmap, found, error = points.task.pmap, [points.at(0)], 1.0
     size = pmap.degree_and_log_size()
     while True:

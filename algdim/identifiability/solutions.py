@@ -54,7 +54,7 @@ FEW = 12
 MOST_UNKNOWNS = 24
 """Unknowns that are left in the equations."""
 MOST_GENERIC, MOST_GENERIC_UNKNOWNS, MOST_GENERIC_TERMS = 16, 4, 8
-"""Up to this product of degrees, and so many unknowns and terms, they are counted over the rational functions, which is a proof."""
+"""Up to this product of degrees, and this many unknowns and terms, they are counted over the rational functions, which is a proof."""
 MOST_MONOMIALS = 1 << 16
 MOST_SHOWN = 16
 """Monomials that the facts name."""

@@ -43,7 +43,7 @@ class Goodness:
 
     @property
     def caution(self) -> str:
-        """What to think of the p-values where cases are few for so many cells; empty if they are not."""
+        """What to think of the p-values where cases are few for this many cells; empty if they are not."""
         if self.cells is None or self.cases is None or self.cases >= FEW * self.cells:
             return ""
         cells = f"{format_case_count(self.cases)} in {format_integer(self.cells)} cells"

@@ -32,13 +32,13 @@ LOST = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """The singular values, greatest first, at an estimate from so many cases."""
+    """The singular values, greatest first, at an estimate from this many cases."""
 
     values: tuple[float, ...]
     dimension: int
     size: float
     near: int = 0
-    """So many entries are within 1/N of 0 or 1."""
+    """This many entries are within 1/N of 0 or 1."""
 
     @property
     def weakest(self) -> float:
@@ -74,7 +74,7 @@ class Information:
 
 
 def compute_information(pmap: ParamMap, tables: Tables, dimension: int, size: float, near: int = 0) -> Information:
-    """The singular values at one point, where so many entries are near 0 or 1; conditions count equally."""
+    """The singular values at one point, where this many entries are near 0 or 1; conditions count equally."""
     check_tables(pmap, "singular values are taken for tables")
     entries = sum(prod(array.shape) for array in pmap.arrays)
     if entries > MOST_ENTRIES:

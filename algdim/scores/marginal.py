@@ -113,7 +113,7 @@ def compute_offsets(pmap: ParamMap) -> list[int]:
 
 
 def count_allocations(options: list[int], count: int) -> Counter[int]:
-    """In how many orders so many cases can take these options, by the sum of what they take."""
+    """In how many orders this many cases can take these options, by the sum of what they take."""
     result: Counter[int] = Counter()
     for shares in iterate_compositions(count, len(options)):
         total = sum(option * share for option, share in zip(options, shares, strict=True))
@@ -122,7 +122,7 @@ def count_allocations(options: list[int], count: int) -> Counter[int]:
 
 
 def iterate_compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """All ways to write a number as an ordered sum of so many numbers from 0.
+    """All ways to write a number as an ordered sum of this many numbers from 0.
 
     >>> list(iterate_compositions(2, 2))
     [(0, 2), (1, 1), (2, 0)]

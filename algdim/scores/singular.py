@@ -96,7 +96,7 @@ def bound_class_coefficients(dimensions: Sequence[int], width: int) -> list[list
 
 
 def compute_factor_coefficient(items: int, factors: int, true: int) -> Coefficient:
-    """The coefficient of a Gaussian model with so many factors where the truth has fewer (Drton and Plummer 2017, §5.3).
+    """The coefficient of a Gaussian model with this many factors where the truth has fewer (Drton and Plummer 2017, §5.3).
 
     >>> [str(compute_factor_coefficient(6, 2, true).value) for true in range(3)]
     ['6', '29/4', '17/2']

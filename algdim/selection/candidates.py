@@ -23,9 +23,9 @@ from algdim.readers.naming import make_notation_names
 
 FEWEST_STATES = 2
 FEW_LABELS = 10
-"""So many labels may be an item's, however few the rows are."""
+"""This many labels may be an item's, however few the rows are."""
 FEW_ROWS = 5
-"""From so many rows on, rows without counts that all have another label are told apart by it."""
+"""From this many rows on, rows without counts that all have another label are told apart by it."""
 MANY_STATES = 20
 """An item with more is named."""
 

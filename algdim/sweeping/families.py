@@ -98,7 +98,7 @@ class ModelKind:
 
 
 def iterate_item_lists(cells: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
-    """All lists of items' states in descending order whose product is at most so many cells, the empty one included.
+    """All lists of items' states in descending order whose product is at most this many cells, the empty one included.
 
     >>> list(iterate_item_lists(5))
     [(), (2,), (2, 2), (3,), (4,), (5,)]
@@ -167,7 +167,7 @@ def iterate_mixed_graphs(ranges: Ranges) -> Iterator[str]:
 def iterate_graph_parts(
     count: int, edges: Range, directed: Range, bidirected: Range
 ) -> Iterator[tuple[Dag, tuple[Bits, ...]]]:
-    """The acyclic mixed graphs on so many vertices up to isomorphism: the directed part, and pairs of vertices as bits."""
+    """The acyclic mixed graphs on this many vertices up to isomorphism: the directed part, and pairs of vertices as bits."""
     pairs = list_subsets(count, 2, 2)
     for dag in list_dags(count):
         if len(dag.edges) not in directed:

@@ -38,7 +38,7 @@ class Dag:
 
 @cache
 def list_dags(count: int) -> tuple[Dag, ...]:
-    """All acyclic directed graphs on so many vertices, one of each class of isomorphic ones, those with fewer edges first.
+    """All acyclic directed graphs on this many vertices, one of each class of isomorphic ones, those with fewer edges first.
 
     >>> [len(list_dags(count)) for count in range(1, 5)]
     [1, 2, 6, 31]
@@ -77,7 +77,7 @@ def find_symmetries(edges: Iterable[tuple[int, int]], numberings: Iterable[Permu
 
 
 def list_subsets(count: int, least: int, most: int) -> list[Bits]:
-    """The subsets of so many vertices with a size in a range, small ones first, as bits."""
+    """The subsets of this many vertices with a size in a range, small ones first, as bits."""
     return [
         sum(1 << v for v in members)
         for size in range(least, min(most, count) + 1)
@@ -123,7 +123,7 @@ class Tree(NamedTuple):
 
 
 def iterate_trees(nodes: range) -> Iterator[Tree]:
-    """All trees with so many nodes, three or more, one of each class of isomorphic ones.
+    """All trees with this many nodes, three or more, one of each class of isomorphic ones.
 
     >>> [len(tree.inner) for tree in iterate_trees(range(4, 6))]
     [2, 1, 3, 2, 1]
@@ -138,7 +138,7 @@ def iterate_trees(nodes: range) -> Iterator[Tree]:
 
 
 def iterate_sized_trees(tree: Tree, states: range, classes: range) -> Iterator[str]:
-    """A tree in the notation, leaves with so many states and inner nodes with so many classes, each once.
+    """A tree in the notation, leaves with this many states and inner nodes with this many classes, each once.
 
     >>> [text for tree in iterate_trees(range(4, 5)) for text in iterate_sized_trees(tree, range(2, 4), range(2, 3))]
     ['2(2,2(2))', '2(2,2(3))', '2(3,2(3))', '2(2,2,2)', '2(2,2,3)', '2(2,3,3)', '2(3,3,3)']
@@ -194,7 +194,7 @@ def format_subtree(joined: Joined, sizes: Mapping[int, int], node: int, parent: 
 def build_random_tree(
     leaves: int, hidden: int, choices: Sequence[int], states: tuple[int, int], classes: tuple[int, int]
 ) -> str:
-    """A tree with so many leaves and at most so many inner nodes, made by large uniform numbers.
+    """A tree with this many leaves and at most this many inner nodes, made by large uniform numbers.
 
     Every inner node hangs on an earlier one. Those without children get a leaf, the other leaves are strewn.
     """

@@ -27,7 +27,7 @@ CHUNK = 4096
 
 
 def compute_mixed_ranks(graphs: Sequence[Graph], seed: int | str = 0, draws: int = 1) -> Integers:
-    """The greatest rank of Σ's Jacobian at so many points, each with a prime of its own: a proved lower bound (lemma "lower bound").
+    """The greatest rank of Σ's Jacobian at this many points, each with a prime of its own: a proved lower bound (lemma "lower bound").
 
     All graphs have as many vertices, and each has a point of its own.
 

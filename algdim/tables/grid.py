@@ -20,7 +20,7 @@ class Cell:
     bold: bool = False
     footnotes: tuple[str, ...] = ()
     places: int | None = field(default=None, repr=False)
-    """Of a number with a point so many decimal places are printed, else three digits."""
+    """Of a number with a point this many decimal places are printed, else three digits."""
     lemmas: tuple[str, ...] = field(default=(), repr=False)
     """Of the word *proved*: the lemmas that prove it; JSON has them."""
 

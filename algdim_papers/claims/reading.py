@@ -185,7 +185,9 @@ def parse_claims(table: dict[str, Any], paper: str, words: dict[str, Any], place
         if key in table:
             raise InputError(f"{place}: {key} and a table of printed values exclude each other; give one of them")
     if "for" in table:
-        raise InputError(f"{place}: for and a table of printed values exclude each other; a claim for all n prints one formula")
+        raise InputError(
+            f"{place}: for and a table of printed values exclude each other; a claim for all n prints one formula"
+        )
     if not printed:
         raise InputError(f"{place}: printed is an empty table; give it at least one of {join_names(QUANTITIES)}")
     return tuple(

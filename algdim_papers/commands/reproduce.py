@@ -30,15 +30,23 @@ def add(commands: Any) -> None:
         metavar="PAPER",
         help="GHM96, HM97, KZ02, CH96, MH97 (default: all); with --experiments also their names",
     )
-    parser.add_argument("--experiments", action="store_true", help="the papers' experiments, minutes on two processors")
-    parser.add_argument("--full", action="store_true", help="with --experiments: at least the papers' own sizes, hours")
     parser.add_argument(
-        "--workers", type=parse_positive, default=2, metavar="N", help="with --experiments: processes (default 2)"
+        "--experiments", action="store_true", help="run the papers' experiments (minutes on two processors)"
+    )
+    parser.add_argument(
+        "--full", action="store_true", help="with --experiments: at least the papers' own sizes (hours)"
+    )
+    parser.add_argument(
+        "--workers",
+        type=parse_positive,
+        default=2,
+        metavar="N",
+        help="with --experiments: number of processes (default 2)",
     )
     parser.add_argument(
         "--output",
         metavar="DIR",
-        help="with --experiments: figures and outcomes go there, and what is there is not run again",
+        help="with --experiments: folder for figures and outcomes; existing results are reused",
     )
     forms = parser.add_mutually_exclusive_group()
     for form, words in FORMS.items():

@@ -64,11 +64,11 @@ class Sampler:
         )
 
     def moved(self, particles: Particles, counts: Numbers) -> Particles:
-        """One sweep of Gibbs sampling given so many cases of each pattern."""
+        """One sweep of Gibbs sampling given this many cases of each pattern."""
         return self.drawn(*self.completed(particles, counts))
 
     def completed(self, particles: Particles, counts: Numbers) -> tuple[Numbers, Numbers]:
-        """Classes drawn for so many cases of each pattern: the exponents that the posterior of the parameters then has."""
+        """Classes drawn for this many cases of each pattern: the exponents that the posterior of the parameters then has."""
         present = counts > 0
         shown, whole = self.shown[present], counts[present].astype(np.int64)
         joint = particles.log_joint(shown)

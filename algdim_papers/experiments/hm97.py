@@ -51,12 +51,12 @@ class Task(NamedTuple):
 
 
 def format_classifier(size: int) -> str:
-    """The notation of naive Bayes with so many inputs."""
+    """The notation of naive Bayes with this many inputs."""
     return f"classifier Y: Y -> {', '.join(f'X{number}' for number in range(1, size + 1))}"
 
 
 def compute_naive_bayes_numbers(size: int) -> tuple[int, int]:
-    """Parameters and dimension of naive Bayes with so many inputs; without any the class has one of both."""
+    """Parameters and dimension of naive Bayes with this many inputs; without any the class has one of both."""
     return compute_dimensions(format_classifier(size)) if size else (1, 1)
 
 

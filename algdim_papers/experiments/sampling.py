@@ -87,7 +87,7 @@ def sample_of(names: Sequence[str], counts: Numbers) -> Sample:
 
 
 def draw_sample(model: Network, chances: Numbers, size: int, random: np.random.Generator) -> Sample:
-    """So many cases from a distribution of the model's observed variables."""
+    """This many cases from a distribution of the model's observed variables."""
     counts = np.asarray(random.multinomial(size, chances.ravel() / chances.sum()), dtype=np.float64).reshape(
         chances.shape
     )

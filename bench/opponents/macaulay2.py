@@ -77,7 +77,7 @@ def installed() -> bool:
 
 
 def run(script: str, seconds: float = SECONDS) -> str:
-    """What M2 prints when it runs a script; ``subprocess.TimeoutExpired`` after so many seconds."""
+    """What M2 prints when it runs a script; ``subprocess.TimeoutExpired`` after this many seconds."""
     program = shutil.which("M2")
     if program is None:
         raise FileNotFoundError(MISSING)

@@ -649,7 +649,7 @@ def separated_blocks(evidence: Evidence, at: Any) -> Iterator[dict[str, Any]]:
 
 
 def defined(data: bytes, most: int | None = None, *, anew: bool = False) -> str:
-    """The certificate as definitions of Coq; minors have at most so many rows. Evidence may be looked for anew."""
+    """The certificate as definitions of Coq; minors have at most this many rows. Evidence may be looked for anew."""
     reader = check()
     count = reader.as_whole
     claim = {"model": reader.anything, "dimension": count, "standard": count, "complete": count}

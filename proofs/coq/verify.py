@@ -3,7 +3,7 @@
 One line for each file and the worst of the exit codes: 0 accepted by Coq, 1 refused by Coq, 2 not formalised, unreadable,
 or Coq is not there. Coq and the compiled files in build/coq are needed: `make coq` says what is missing and makes them.
 
-`verify.py --published ROWS` checks those certificates in ../certificates that are formalised and have minors of at most so
+`verify.py --published ROWS` checks those certificates in ../certificates that are formalised and have minors of at most this
 many rows, and says how many; the exit code is 0 if none is refused.
 """
 

@@ -60,7 +60,7 @@ SAID = {
         "tree rule capping Kruskal",
     ),
     ("loglinear: {H,A}, {H,B}, {H,C}, {H,D}; hidden H; states H=3", "containing"): (
-        "3:2,2,2,2 contains the model: 15 − 2; 2 equations, flattening X1,X3|X2,X4 (4×4, rank 3 on the model); flattening X1,X2|X3,X4 (4×4, rank 3 on the model)",
+        "3:2,2,2,2 contains the model: 15 − 2; 2 equations, flattening X1,X3|X2,X4 (4×4, rank 3); flattening X1,X2|X3,X4 (4×4, rank 3)",
         "model by",
         "log-linear containing matrices of bounded rank equations",
     ),

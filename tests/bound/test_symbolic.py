@@ -33,7 +33,7 @@ def network(constant, digits):
 
 
 def foreseen(model, seed, count, factor=1):
-    """A number that is factor times the point of each of so many draws, modulo its prime (Chinese remainders)."""
+    """A number that is factor times the point of each of this many draws, modulo its prime (Chinese remainders)."""
     pmap = map_of(algdim.model(model))
     found = [draw(Task(pmap, make_evaluator(pmap), seed), "table", number) for number in range(count)]
     points = {one.prime: int(draw_residues(Stream(one.streams[0]), one.prime, 1)[0]) for one in found}
@@ -43,7 +43,7 @@ def foreseen(model, seed, count, factor=1):
 
 
 def hostile(family, seed, count):
-    """A model of dimension 1 that shows rank 0 in so many draws of a seed."""
+    """A model of dimension 1 that shows rank 0 in this many draws of a seed."""
     if family == "formula":
         return formula(foreseen(formula(0), seed, count))
     digits = PRIME_BITS * count + 1

@@ -39,7 +39,7 @@ from algdim.families.discrete.certificate import order_given_variables
 from algdim_papers.claims.reading import list_claims, list_papers
 
 FEW_STATES = 400
-"""Models with tables that are written out are computed by hand up to so many joint states."""
+"""Models with tables that are written out are computed by hand up to this many joint states."""
 
 PROOFS = ROOT / "proofs"
 

@@ -135,7 +135,7 @@ def test_one_factor_in_the_place_of_two(seed):
 
 
 def graphs(count):
-    """All directed acyclic graphs on so many vertices."""
+    """All directed acyclic graphs on this many vertices."""
     pairs = list(combinations("ABCD"[:count], 2))
     for kinds in product(range(3), repeat=len(pairs)):
         edges = [pair if kind == 1 else pair[::-1] for pair, kind in zip(pairs, kinds, strict=True) if kind]

@@ -177,7 +177,7 @@ def test_the_browser_watches_the_rank_fall(tmp_path):
     found = explain("3:2,2,2,2")
     special = found.play["points"]["all rows alike"]
     rank = evaluate_at_point(map_of(found.report.model), [Fraction(value) for value in special], "").rank
-    click = "<script>[...document.querySelectorAll('#play button')].find((b) => /no difference/.test(b.textContent)).click();</script>"
+    click = "<script>[...document.querySelectorAll('#play button')].find((b) => /rows alike/.test(b.textContent)).click();</script>"
     shown = seen_by_browser(found.html().replace("</body>", f"{click}</body>"), tmp_path)
 
     assert rank < 13

@@ -39,7 +39,7 @@ def test_the_matrix_has_as_many_pivots_as_the_rank():
 
 @in_turn(3)
 def test_large_matrices_are_abridged():
-    """At most so many rows and columns, and a sign that there are more."""
+    """At most this many rows and columns, and a sign that there are more."""
     [matrix] = [block for block in section("3:2^6", "reduced").blocks if isinstance(block, MatrixBlock)]
 
     assert (MOST_LINES + 1, MOST_COLUMNS + 1) == (len(matrix.entries), len(matrix.columns))

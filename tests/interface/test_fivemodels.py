@@ -29,7 +29,7 @@ def faces(sets):
 
 
 def structures(rows):
-    """All lists of mechanisms, the order disregarded, of three binary causes, whose tables have so many rows."""
+    """All lists of mechanisms, the order disregarded, of three binary causes, whose tables have this many rows."""
     sets = [frozenset(one) for size in range(4) for one in combinations((1, 2, 3), size)]
     return [
         chosen

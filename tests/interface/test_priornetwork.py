@@ -48,7 +48,7 @@ def test_the_order_of_cases_does_not_matter_and_hidden_variables_have_priors():
     ("network", "message"),
     [
         (("states A=2", {"A": [[0.5, 0.5]]}), "nothing of B"),
-        (("states A=2, B=2", {"A": [[1.0, 0.0]], "B": [[0.5, 0.5]]}), "chance 0"),
+        (("states A=2, B=2", {"A": [[1.0, 0.0]], "B": [[0.5, 0.5]]}), "probability 0"),
     ],
 )
 def test_what_a_prior_network_lacks_is_named(network, message):

@@ -320,7 +320,7 @@ def file_of(name):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", first(NETWORKS, 1))
 def test_networks_of_pgmpy(name):
-    """Pgmpy's own reader finds the same variables, and tables with so many free entries as the dimension has."""
+    """Pgmpy's own reader finds the same variables, and tables with this many free entries as the dimension has."""
     readwrite = pytest.importorskip("pgmpy.readwrite")
     file = file_of(f"{name}.bif.gz")
     other = readwrite.BIFReader(string=gzip.decompress(file.read_bytes()).decode("utf-8")).get_model()

@@ -40,7 +40,7 @@ def test_as_many_as_were_asked_for():
 
 
 def test_tests_take_turns():
-    """Of many tests about one of so many runs, each by its name; one that takes turns with nobody runs always."""
+    """Of many tests about one of this many runs, each by its name; one that takes turns with nobody runs always."""
 
     def made(number):
         def test():

@@ -196,7 +196,7 @@ def test_what_is_not_allowed_is_named(options, message):
 
 
 def test_counts_beyond_rounding_are_refused():
-    """So many cases are no data; their expected counts and gamma functions would overflow."""
+    """This many cases are no data; their expected counts and gamma functions would overflow."""
     for compute in (algdim.score, algdim.fit):
         with pytest.raises(InputError, match=r"2e\+306 cases; up to 1e\+15"):
             compute({"A": [0, 1], "count": [1e306, 1e306]}, "states A=2")

@@ -14,7 +14,7 @@ from algdim.families.gaussian.model import Gaussian
 
 
 def model_of(seed, count, *, means):
-    """A random model that observes A, B, … so many; with latent variables, cycles, fixed and equal entries."""
+    """A random model that observes A, B, … this many; with latent variables, cycles, fixed and equal entries."""
     for attempt in range(10_000):
         try:
             model = gaussian_model(f"{seed} {attempt}", most=5)

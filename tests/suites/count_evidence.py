@@ -95,7 +95,7 @@ def page(found: list[Counted]) -> str:
         if not one.report.exact
     )
     remainder = (
-        f"""The remainder: the rank is proved from below, and no search reaches it from above, where the least bound is the one that is named.
+        f"""The remainder: the rank is a proved lower bound, and no search found an equal upper bound; the smallest one found is given.
 
 {left}
 """
@@ -107,14 +107,14 @@ def page(found: list[Counted]) -> str:
 Made by `PYTHONPATH=.:tests python -m suites.count_evidence > docs/proofs.md`; a slow test asserts the shares.
 
 {total} random networks ([tests/suites/random_networks.py](../tests/suites/random_networks.py), seed {SEED}): four to eight variables of two to four states, one third hidden, each edge with
-probability 0.4, connected, at most 256 cells, no two isomorphic.
+probability 0.4, connected, at most 256 cells, pairwise non-isomorphic.
 
 | networks | number | exact | |
 |---|---|---|---|
 | all | {total} | {exact} | {percent(exact, total)} |
 | those that `{SIMPLE}` leave open | {hard} | {exact_hard} | {percent(exact_hard, hard)} |
 
-*Exact* means proved from both sides ([methods](methods.md#what-proved-and-probable-mean)). A proof may use several kinds of evidence, one for each district. The last column counts each network once, under the kind that is tried last.
+*Exact* means that both bounds are proved ([methods](methods.md#what-proved-and-probable-mean)). A proof may use several kinds of evidence, one for each district. The last column counts each network once, under the kind tried last.
 
 | evidence | used in | share | the last |
 |---|---|---|---|

@@ -27,7 +27,7 @@ def is_acyclic(count, edges):
 
 
 def unlabelled(count, most):
-    """Yield one mixed graph of each isomorphism class with at most so many edges."""
+    """Yield one mixed graph of each isomorphism class with at most this many edges."""
     seen = set()
     for edges in edge_sets(count, most):
         if edges in seen:

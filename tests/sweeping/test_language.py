@@ -186,7 +186,7 @@ def test_all_lines_that_cannot_be_read_are_said(tmp_path):
     assert f"{lines}: 2 of 4 models cannot be read" == said[0]
     assert said[1].startswith("  line 4, '2:2,': ")
     assert said[2].startswith("  line 6, 'no.json': ")
-    assert ["mend that, or let --keep-going record it as failed"] == said[3:]
+    assert ["fix that, or let --keep-going record it as failed"] == said[3:]
     assert ["2:2,2", "2:2,", "3:2,2,2,2", "no.json"] == list(found.entries().models)
     assert [True, False, True, False] == [unread is None for unread in found.entries().models.values()]
 

@@ -310,7 +310,7 @@ def test_rows_beside_a_read_only_store_are_not_left_out(tmp_path):
         for end, data in stopped.items():
             Path(f"{copy}{end}").write_bytes(data)
         Path(folder).chmod(0o555)
-        with pytest.raises(StoreError, match=r"some rows stand in copy\.sqlite-wal beside it"):
+        with pytest.raises(StoreError, match=r"some rows are in copy\.sqlite-wal next to it"):
             query(copy)
         Path(folder).chmod(0o755)
 

@@ -249,7 +249,7 @@ def test_wrong_options_are_refused_before_anything_is_done(tmp_path, options):
 
 
 def test_batches_take_about_a_second():
-    """So many as fit into a second, and towards the end no more than a share for each worker."""
+    """This many as fit into a second, and towards the end no more than a share for each worker."""
 
     def rows_of(seconds, count=1000):
         return [{"seconds": seconds}] * count

@@ -73,7 +73,7 @@ class AdditiveMap:
     model: Additive
     parameters: tuple[str, ...]
     tables: int
-    """So many parameters, the first ones, are entries of the causes' tables."""
+    """This many parameters, the first ones, are entries of the causes' tables."""
     sizes: tuple[int, ...]
     """The numbers of states of the causes."""
     rows: tuple[MechanismRows, ...]

@@ -139,7 +139,7 @@ class ClassifierMap:
         return 2 * len(self.relevant.factors), log_size
 
     def share_with_value(self, choices: int) -> float:
-        """At least this share of the points, each coordinate uniform among so many values, make no entry zero."""
+        """At least this share of the points, each coordinate uniform among this many values, make no entry zero."""
         entries = sum(prod(array.shape) for array in self.relevant.arrays)
         return max(0.0, 1 - entries / choices)
 

@@ -248,7 +248,7 @@ def write_gradients(exporter: Exporter, bound: Bound) -> JsonNode:
 
 
 def count_equation_steps(cells: int, count: int) -> tuple[int, int]:
-    """How many steps so many equations take the checker at least, and if all of them have nearly all cells.
+    """How many steps this many equations take the checker at least, and if all of them have nearly all cells.
 
     >>> count_equation_steps(10, 3)
     (1200, 1238)

@@ -44,7 +44,7 @@ class Rule(Protocol):
     kind: ClassVar[str]
 
     def states(self, counts: Sequence[int]) -> int:
-        """The number of states of a variable whose parents have so many."""
+        """The number of states of a variable whose parents have this many."""
 
 
 @dataclass(slots=True)

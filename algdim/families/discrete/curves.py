@@ -44,11 +44,23 @@ def iterate_mixtures(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tupl
             left, right = (
                 [place.names[place.shape.factors[k][-1]] for k in side] for side in (sides.left, sides.right)
             )
-            beside = f"beside {', '.join(left[1:])}, " if left[1:] else f"in the table of {left[0]}, "
             where = dict.fromkeys(sides.common, 0)
-            for pair in find_alike_states(place, where):
-                text = f"the states {pair[0]} and {pair[1]} of {place.names[place.shape.hidden]} mixed: G {beside}its inverse before {', '.join(right)}"
+            for i, l in find_alike_states(place, where):
+                pair, hidden = (i, l), place.names[place.shape.hidden]
+                text = (
+                    f"the states {i} and {l} of {hidden} mixed by G = 1 + t(E[{i},{l}] − E[{i},{i}]): "
+                    f"{name_tables(left)} times G, G⁻¹ times {name_tables(right)}"
+                )
                 yield text, partial(apply_mixing, place, sides, pair, elements)
+
+
+def name_tables(names: Sequence[str]) -> str:
+    """The tables of some variables, in words.
+
+    >>> name_tables(["H", "X1"]), name_tables(["X2"])
+    ('the tables of H, X1', 'the table of X2')
+    """
+    return f"the table{'s' if names[1:] else ''} of {', '.join(names)}"
 
 
 def apply_mixing(place: Place, sides: Sides, pair: tuple[int, int], point: Array, t: Fraction) -> list[Fraction] | None:

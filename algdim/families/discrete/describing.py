@@ -27,7 +27,7 @@ Expression = dict[str, Fraction]
 
 
 MOST_NAMES = 60
-"""A linear program over the rationals is solved for so many named parameters at most."""
+"""A linear program over the rationals is solved for this many named parameters at most."""
 
 
 def encode_network(network: Network, pmap: ParamMap) -> JsonNode:

@@ -321,7 +321,7 @@ def iterate_table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator
 
 
 def iterate_alike_parameters(pmap: ParamMap) -> Iterator[Numbers]:
-    """The parameters that are the same in all rows of a table if its conditions make no difference."""
+    """The parameters that are the same in all rows of a table if these are alike."""
     for _, entries in pmap.iterate_keyed_entries():
         if isinstance(entries, Affine):
             for state in range(entries.shape[-1]):

@@ -111,7 +111,7 @@ def prove_identifiability(network: Network, seed: int | str) -> Identifiability 
 
 @dataclass(frozen=True, slots=True)
 class Unique:
-    """That almost every observed distribution of a latent class model with so many parameters comes from one point and its relabellings."""
+    """That almost every observed distribution of a latent class model with this many parameters comes from one point and its relabellings."""
 
     count: int
     reason: str

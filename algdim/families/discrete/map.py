@@ -166,7 +166,7 @@ class ParamMap:
         return (degree, log_size) if self.is_polynomial else (2 * degree, log_size + 2 * log_denominator)
 
     def share_with_value(self, choices: int) -> float:
-        """At least this share of the points, each coordinate uniform among so many values, make no denominator zero."""
+        """At least this share of the points, each coordinate uniform among this many values, make no denominator zero."""
         degree = sum(entries.quotient.total_degree for entries in self.arrays if entries.quotient is not None)
         return max(0.0, 1 - degree / choices)
 

@@ -32,7 +32,7 @@ class Local(Protocol):
         """The name under which several variables use one and the same local."""
 
     def check(self, name: str, states: int, parents: Parents) -> None:
-        """Raise `InputError` unless this local fits a variable of so many states with these (parent, states)."""
+        """Raise `InputError` unless this local fits a variable of this many states with these (parent, states)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Variable:
     """What data call the states, in order, if the model's source says so; the model is the same without."""
 
     def with_states(self, states: int) -> Variable:
-        """The variable with so many states; if these are others, nobody knows what data call them."""
+        """The variable with this many states; if these are others, nobody knows what data call them."""
         return self if states == self.states else replace(self, states=states, labels=())
 
 

@@ -29,7 +29,7 @@ MANY_FACTORS = 1000
 """Networks with more are not planned with all functions in them only to see what that would cost."""
 
 MOST_REPEATED = 4
-"""Where there are at most so many times as many functionals as are wanted, all are taken."""
+"""Where there are at most this many times as many functionals as are wanted, all are taken."""
 
 LARGE = 1 << 20
 """Functionals that need more numbers each are replaced by products where there are any."""
@@ -87,7 +87,7 @@ def find_replaceable_functions(pmap: ParamMap) -> list[Function]:
 
 
 def can_factorise(rule: Deterministic, parents: int) -> bool:
-    """Whether the functionals of a function with so many parents factorise.
+    """Whether the functionals of a function with this many parents factorise.
 
     >>> can_factorise(Maximum(), 3), can_factorise(AtLeast(2), 3), can_factorise(AtLeast(3), 3)
     (True, False, True)

@@ -37,7 +37,7 @@ FILE = ModelFile(
 )
 
 
-RUN_TO_COMPRESS = 5  # so many equal sizes side by side are printed as SIZE^TIMES
+RUN_TO_COMPRESS = 5  # this many equal sizes side by side are printed as SIZE^TIMES
 
 
 class TreeNode(NamedTuple):

@@ -44,12 +44,12 @@ from algdim.maps import Map
 from algdim.trust import proved_by, trust_in_all
 
 MOST_GROUPINGS = 100
-"""So many ways to put the parents of effects together are tried at most."""
+"""This many ways to put the parents of effects together are tried at most."""
 MOST_TRIED = 10_000
-"""So many maps are tried at most."""
+"""This many maps are tried at most."""
 
 MOST_SIMPLER = 20
-"""So many networks with tables in the place of mechanisms are tried."""
+"""This many networks with tables in the place of mechanisms are tried."""
 
 Match = Mapping[str, str]
 """For hidden variables of the second network those of the first for which they stand."""

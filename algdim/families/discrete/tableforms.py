@@ -25,7 +25,7 @@ from algdim.rank import make_object_array
 MOST_ENTRIES = 1 << 16
 """Tables of functions of parents are written out up to this size."""
 MOST_COMPOSED = 1 << 12
-"""So many entries, and terms of one entry, has a table that something was summed into."""
+"""This many entries, and terms of one entry, has a table that something was summed into."""
 
 Form = tuple[tuple[tuple[int, ...], Fraction], ...]
 """A polynomial: products of unknowns (their numbers, in order) with coefficients that are not 0, in order."""
@@ -264,7 +264,7 @@ OPERATIONS: Mapping[str, Callable[[int], Deterministic]] = {
 
 
 def identify_operations(local: Local, count: int) -> set[str]:
-    """Which functions a rule is of so many parents: at least 1 is a maximum, at least all "and", and of one parent all are its copy.
+    """Which functions a rule is of this many parents: at least 1 is a maximum, at least all "and", and of one parent all are its copy.
 
     >>> sorted(identify_operations(AtLeast(2), 2)), sorted(identify_operations(AtLeast(1), 3))
     (['and', 'at-least 2'], ['at-least 1', 'max'])

@@ -384,7 +384,7 @@ def normalise_entry(entry: Entry) -> Entry:
 
 
 SIZE = 3
-"""Minors of Gaussian models have up to so many rows."""
+"""Minors of Gaussian models have up to this many rows."""
 
 
 def check_means(first: Gaussian, second: Gaussian) -> None:

@@ -127,7 +127,7 @@ class GaussianMap:
         return compute_polynomial_size(self) if self.is_polynomial else compute_rational_size(self)
 
     def share_with_value(self, choices: int) -> float:
-        """At least this share of the points, each coordinate uniform among so many values, have an invertible I − B.
+        """At least this share of the points, each coordinate uniform among this many values, have an invertible I − B.
 
         Lemma "Gaussian size" (b); where a coefficient on a cycle is fixed, `compute_rational_size` says that nothing is claimed.
         """

@@ -41,7 +41,7 @@ MOST_SEARCHES = 1 << 15
 MOST_SEEDS = 2000
 """Sets of rows from which larger ones are grown, for one separating set."""
 MOST_IDLE = 150
-"""After so many matrices in a row that gave nothing new the search ends."""
+"""After this many matrices in a row that gave nothing new the search ends."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,7 +200,7 @@ def list_factors(entries: PolynomialEntries, one: str, other: str) -> list[Entry
 MOST_MOVES = 6000
 """Moves beyond these are not tried."""
 MOST_TERMS = 400_000
-"""Nor are further moves once those tried have so many terms."""
+"""Nor are further moves once those tried have this many terms."""
 PROBES = 2
 
 

@@ -107,7 +107,7 @@ class Cuts:
         return len(self.graph.arcs) + sum(arcs.bit_count() for arcs in self.graph.arcs)
 
     def at_most(self, rows: Sequence[int], columns: Sequence[int], most: int) -> Bits | None:
-        """A separating set of at most so many vertices; ``None`` if there is none."""
+        """A separating set of at most this many vertices; ``None`` if there is none."""
         wanted = encode_bits(columns)
         for number in range(most + 1):
             for cut, apart in self.known.get(number, ()):
@@ -286,7 +286,7 @@ class TrekSearch:
         self.note_unproved(what, unproved)
 
     def partial_minors(self, size: int, shared: int, gradients: Gradients) -> Iterator[CovarianceEquation]:
-        """Minors with so many rows of partial covariances that are independent of all before: some variables stand on both sides."""
+        """Minors with this many rows of partial covariances that are independent of all before: some variables stand on both sides."""
         what = f"minors with {size} rows of partial covariances given {format_count(shared, 'variable')}"
         left = self.vanishing_minors(what, size, shared)
         cuts, unproved = self.cuts(), 0
@@ -443,5 +443,5 @@ def split_sides(members: Index, size: int, shared: int) -> tuple[tuple[int, ...]
 
 
 def compute_determinant_limit(size: int) -> int:
-    """So many determinants with so many rows are evaluated at most."""
+    """This many determinants with this many rows are evaluated at most."""
     return MOST_PRODUCTS // (size << max(0, size - 1))

@@ -38,7 +38,7 @@ from algdim.trust import Trust, bounds_only, proved_by, trust_in_all
 
 NAMES_SHOWN = 6
 KERNEL_TERMS = 30_000
-"""Combinations are computed as polynomials up to products of so many terms."""
+"""Combinations are computed as polynomials up to products of this many terms."""
 
 
 def find_unit_fields(gmap: GaussianMap, at: GaussianPoint) -> tuple[list[MoveField], bool]:
@@ -129,7 +129,7 @@ def describe_unit(field: MoveField) -> str:
 
 
 def find_units(gmap: GaussianMap, redundant: int, seed: int | str, dimension: Trust) -> Units | None:
-    """The units among so many redundant directions; ``None`` if there are no latent variables.
+    """The units among this many redundant directions; ``None`` if there are no latent variables.
 
     The rank of the fields at a point is a lower bound for their number (lemma "units"); their number, or their rank as
     polynomials, an upper bound.

@@ -25,13 +25,13 @@ MOST_MEMBERS = 1000
 """Cycles through more variables are not looked at; where they have no point, none is found when a rank is taken."""
 
 MOST_PROVED = 100
-"""Up to so many variables a singular matrix of fixed numbers is also found singular over the rationals."""
+"""Up to this many variables a singular matrix of fixed numbers is also found singular over the rationals."""
 
 MOST_WORK = 2 * 10**9
 """Of the minors of error covariances, in bits times operations; blocks beyond it are not looked at."""
 
 MOST_BLOCKS = 1000
-"""Where covariances between the fixed ones are free, so many blocks without these are looked at."""
+"""Where covariances between the fixed ones are free, this many blocks without these are looked at."""
 
 
 def check_inverse(

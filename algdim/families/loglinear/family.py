@@ -72,7 +72,7 @@ def examine_latent_class(
 ALL_OBSERVED, ONE_INTERACTION = "all-observed", "one-interaction"
 
 RANKED = 1 << 26
-"""Below so many parameters times cells times effects a rank is taken, which certificates have a form for."""
+"""Below this many parameters times cells times effects a rank is taken, which certificates have a form for."""
 
 
 def find_without_rank(

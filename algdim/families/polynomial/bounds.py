@@ -124,7 +124,7 @@ def evaluate_at_points(pmap: PolynomialMap, program: Program, prime: int, labels
 
 
 def compute_hull_error(pmap: PolynomialMap, prime: int, points: int, value: int) -> float:
-    """The chance that so many points show no hull of more than this dimension, although there is one (lemma "hulls at points")."""
+    """The chance that this many points show no hull of more than this dimension, although there is one (lemma "hulls at points")."""
     sizes = [pmap.sizes[node] for node in pmap.line.outputs]
     share = pmap.share_with_value(prime)
     if share <= 0:

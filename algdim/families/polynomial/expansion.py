@@ -107,7 +107,7 @@ def convert_to_common_denominator(pairs: Sequence[Pair]) -> list[Any] | None:
 
 
 def bound_product_terms(one: Any, other: Any) -> int:
-    """At most so many terms does a product have: by the numbers of terms, by the degrees in each parameter, by the degree.
+    """At most this many terms does a product have: by the numbers of terms, by the degrees in each parameter, by the degree.
 
     >>> _, (x, y) = make_polynomials(2)
     >>> (

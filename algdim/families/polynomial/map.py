@@ -107,7 +107,7 @@ class PolynomialMap:
 
     @property
     def terms(self) -> int:
-        """At most so many terms do the coordinates have, multiplied out; more than `MOST_TERMS` if they are not to be."""
+        """At most this many terms do the coordinates have, multiplied out; more than `MOST_TERMS` if they are not to be."""
         width = len(self.parameters)
         count = sum(bound_terms(self.sizes[node], width) for node in self.line.outputs)
         return count if count * width <= MOST_EXPONENTS else MOST_TERMS + 1

@@ -109,7 +109,7 @@ def test_a_shared_table_is_counted_once():
 
 
 def structures(count):
-    """All acyclic graphs on so many variables, as tuples of parents."""
+    """All acyclic graphs on this many variables, as tuples of parents."""
     pairs = list(combinations(range(count), 2))
     for choice in product((0, 1, 2), repeat=len(pairs)):
         parents = [[] for _ in range(count)]

@@ -283,7 +283,7 @@ def test_a_file_describes_the_point(network, seed):
     [("", 1, 2), ("; hidden X1", 2, 3), ("; hidden X1, X2", 4, Fraction(9, 2))],
 )
 def test_degree_and_size_by_hand(more, rows, hidden):
-    """Roots have degree 1 and size 2, or 3 if hidden; so many rows' denominators, each 2·2·2·2 with degree 3, multiply up."""
+    """Roots have degree 1 and size 2, or 3 if hidden; this many rows' denominators, each 2·2·2·2 with degree 3, multiply up."""
     degree, log_size = get_param_map(algdim.model(NAIVE + more)).degree_and_log_size()
 
     assert 2 * (2 + 3 * rows) == degree

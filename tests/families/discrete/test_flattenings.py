@@ -185,7 +185,7 @@ def test_evidence_names_everything():
     equation = {"type": "flattening", "A": ["A"], "B": ["C"], "C": ["B"], "S": [], "rank": 1, "size": [3, 2]}
     assert [equation | {"states": [[0], [1]]}] == bound.evidence["equations"]
     assert "equations|0" == bound.evidence["point"]
-    assert "11 − 4; 4 equations, flattening A|C given B (3×2, rank 1 on the model)" == bound.reason
+    assert "11 − 4; 4 equations, flattening A|C given B (3×2, rank 1)" == bound.reason
 
 
 def test_the_seed_changes_the_point_and_not_the_value():
@@ -211,7 +211,7 @@ def test_large_models_are_refused_at_once():
 
 
 def test_halves_of_many_components():
-    """Every division is found once; of many components only so many."""
+    """Every division is found once; of many components only this many."""
     assert 7 == len(list(iterate_halves([1, 2, 4, 8]))) == len(set(iterate_halves([1, 2, 4, 8])))
     assert 1 << 10 == len(list(iterate_halves([1 << place for place in range(14)])))
 

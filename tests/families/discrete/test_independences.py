@@ -47,7 +47,7 @@ def separated_by_paths(model, one, other, given):
 
 
 def all_statements(count):
-    """All (A, B, C), disjoint sets of so many variables, A and B not empty, as bit masks."""
+    """All (A, B, C), disjoint sets of this many variables, A and B not empty, as bit masks."""
     for places in product(range(4), repeat=count):
         one, other, given = (sum(1 << v for v, place in enumerate(places) if place == which) for which in (1, 2, 3))
         if one and other:

@@ -81,7 +81,7 @@ def test_evidence_and_reason():
     """The block contracted, the order, size and rank are told."""
     bound = bound_by_koszul(setting_of("4:3,3,3", lower=25))
 
-    assert "26 − 1; 1 equation, Koszul flattening X1|X2|X3 (9×9, rank 8 on the model)" == bound.reason
+    assert "26 − 1; 1 equation, Koszul flattening X1|X2|X3 (9×9, rank 8)" == bound.reason
     assert [
         {
             "type": "koszul",

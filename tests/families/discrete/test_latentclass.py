@@ -34,7 +34,7 @@ def bounds_of(classes, items):
 
 
 def item_lists(most, largest=None, fewest=2):
-    """All lists of at least two numbers of states, largest first, with at most so many cells."""
+    """All lists of at least two numbers of states, largest first, with at most this many cells."""
     found = []
 
     def extend(items, cells):

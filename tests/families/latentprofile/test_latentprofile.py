@@ -32,12 +32,12 @@ PRIMES = (8388593, 4194319)
 
 
 def univariate(classes, clauses=""):
-    """The mixture of so many normal distributions of one variable."""
+    """The mixture of this many normal distributions of one variable."""
     return f"latent-profile: H -> X; hidden H; states H={classes}{clauses}"
 
 
 def several(items, classes, clauses=""):
-    """The mixture of so many normal distributions of several variables."""
+    """The mixture of this many normal distributions of several variables."""
     names = ", ".join(f"X{number}" for number in range(1, items + 1))
     return f"latent-profile: H -> {names}; hidden H; states H={classes}{clauses}"
 
@@ -324,7 +324,7 @@ def test_too_many_moments_are_refused(text):
         ("H -> C; hidden H; states C=3", "at least one continuous item"),
         ("H -> X, C; hidden H; states C=1", "the states of C: 1 is not allowed"),
         ("H -> X; hidden H; covariances round", "diagonal or full, own or equal is expected"),
-        ("H -> X; hidden H; covariances full, diagonal", "said already"),
+        ("H -> X; hidden H; covariances full, diagonal", "given twice"),
         ("H -> X; hidden H; moments 0", "1 to 200 is allowed"),
         ("H -> X; hidden H; moments 3; moments 4", "given already"),
         ("H -> moments; hidden H", "is a clause word of the family latent-profile"),

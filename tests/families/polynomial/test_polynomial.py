@@ -230,7 +230,7 @@ def test_numerators_over_a_common_denominator(trees):
 
 
 def cameras(count, points):
-    """Pictures that so many cameras take of so many points: every picture of a point has a denominator of its own."""
+    """Pictures that this many cameras take of this many points: every picture of a point has a denominator of its own."""
     names = [f"p{point}{axis}" for point in range(points) for axis in "xyz"]
     names += [f"c{camera}{row}{column}" for camera in range(count) for row in range(3) for column in range(4)]
 

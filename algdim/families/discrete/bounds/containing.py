@@ -39,7 +39,7 @@ MOST_VARIABLES = 64
 MOST_GRAPHS = 400
 """Networks that are counted in one search."""
 MOST_PERMUTED = 4
-"""Up to so many children all orders are tried, beyond two."""
+"""Up to this many children all orders are tried, beyond two."""
 
 
 @dataclass(frozen=True, slots=True)

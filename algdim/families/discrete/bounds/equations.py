@@ -32,7 +32,7 @@ MOST_CELLS = 4096
 MOST_ENTRIES = 1 << 21
 """Nothing is tried if the equations that are needed, times the cells, exceed this."""
 MOST_EVALUATED = 1 << 31
-"""Nor if so many numbers are met where all cells are evaluated: half a minute's worth."""
+"""Nor if this many numbers are met where all cells are evaluated: half a minute's worth."""
 MOST_WORK = 1 << 30
 """Nor is anything more tried after about so many multiplications, a second's worth."""
 MOST_KEPT = 1 << 12
@@ -117,7 +117,7 @@ class Collector:
         return self.missing == 0 or self.work > MOST_WORK or not has_time()
 
     def add_all(self, candidates: Iterable[Equations], most_idle: int) -> None:
-        """Add one after the other until enough is found, or until so many in a row were of no use."""
+        """Add one after the other until enough is found, or until this many in a row were of no use."""
         idle = 0
         for equations in candidates:
             if self.is_done or idle >= most_idle:

@@ -37,13 +37,13 @@ from algdim.models.graphs import Bits, DirectedGraph, build_directed_graph, iter
 from algdim.trust import Trust, proved_by
 
 MOST_IDLE = 150
-"""After so many flattenings in a row that gave nothing new the search ends."""
+"""After this many flattenings in a row that gave nothing new the search ends."""
 MOST_SEPARATORS = 2000
 """Pairs of a hidden and an observed separating set that are looked at."""
 MOST_SIDES = 8
-"""Up to so many variables may be left out of a flattening; of more, all are used."""
+"""Up to this many variables may be left out of a flattening; of more, all are used."""
 MOST_COMPONENTS = 10
-"""Groups of so many components are divided in every way; of more, only the first ones are."""
+"""Groups of this many components are divided in every way; of more, only the first ones are."""
 
 
 def bound_by_flattenings(setting: Setting) -> Bound | None:
@@ -208,9 +208,7 @@ class Flattening:
     def text(self, names: Sequence[str]) -> str:
         """The sets, the size and the rank."""
         rows, columns = self.blocks.sizes
-        return (
-            f"flattening {format_blocks(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)} on the model)"
-        )
+        return f"flattening {format_blocks(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +315,7 @@ def bound_ranks(flattening: Flattening, names: Sequence[str]) -> list[BoundedRan
 
 
 def compute_rank_trust(flattening: Flattening, count: int, names: Sequence[str]) -> Trust:
-    """Trust in the rank of a candidate in the states of the condition in which so many states of the hidden ones are possible."""
+    """Trust in the rank of a candidate in the states of the condition in which this many states of the hidden ones are possible."""
     one, other, given = flattening.sets(names)
     apart = (
         f"{', '.join([*flattening.hidden, *given]) or 'the empty set'} separates {','.join(one)} from {','.join(other)}"

@@ -37,13 +37,13 @@ from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.models.graphs import Bits, iterate_positions
 
 MOST_SIZE = 400
-"""Matrices have at most so many rows and columns."""
+"""Matrices have at most this many rows and columns."""
 MOST_MARGINS = 2
-"""At most so many variables are summed over."""
+"""At most this many variables are summed over."""
 MOST_PARTS = 8
 """Of more independent components than these, several are kept together."""
 MOST_IDLE = 60
-"""After so many in a row that gave nothing new the search ends."""
+"""After this many in a row that gave nothing new the search ends."""
 MOST_GROUPINGS = 300
 """Groupings into three blocks that are looked at."""
 MOST_PROJECTIONS = 8
@@ -145,7 +145,7 @@ class Koszul:
         order = f", order {self.order}" if self.dimension > 3 else ""
         return (
             f"Koszul flattening {format_blocks(self.blocks, names)} "
-            f"({rows}×{columns}, {rank_text(self.ranks)} on the model{order}{onto})"
+            f"({rows}×{columns}, {rank_text(self.ranks)}{order}{onto})"
         )
 
 
@@ -288,7 +288,7 @@ def list_margins(outside: Bits) -> list[Bits]:
 
 
 def join_components(components: Sequence[Bits]) -> list[Bits]:
-    """At most so many parts as can be grouped in all ways."""
+    """At most this many parts as can be grouped in all ways."""
     return [reduce(or_, components[place::MOST_PARTS]) for place in range(min(MOST_PARTS, len(components)))]
 
 

@@ -254,7 +254,7 @@ def convert_to_rooted(model: Network) -> Network:
 
 
 def replace_class_count(model: Network, classes: int) -> Network:
-    """The model with so many classes."""
+    """The model with this many classes."""
 
     def changed(variable: Variable) -> Variable:
         return variable if variable.observed else variable.with_states(classes)

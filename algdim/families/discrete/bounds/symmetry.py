@@ -66,7 +66,7 @@ MOST_JACOBIANS = 100
 
 MOST_WORK = 1 << 27
 SEARCH_WORK = 1 << 23
-"""For bounds of local maps about so many multiplications are spent in all, and so many at least for each."""
+"""For bounds of local maps about this many multiplications are spent in all, and this many at least for each."""
 
 MOST_CELLS = 2048
 MOST_ENTRIES = 1 << 18
@@ -97,7 +97,7 @@ class LocalMaps:
         self.jacobians = self.work = 0
 
     def around(self, size: int, known: Sequence[Known]) -> Iterator[Known]:
-        """The directions of the local maps of all connected sets of so many hidden variables, given those known."""
+        """The directions of the local maps of all connected sets of this many hidden variables, given those known."""
         known = list(known)
         for chosen in iterate_connected_sets(self.model, size):
             if self.jacobians >= MOST_JACOBIANS:
@@ -202,7 +202,7 @@ def is_its_own(variable: Variable) -> bool:
 
 
 def iterate_connected_sets(model: Network, size: int) -> Iterable[frozenset[str]]:
-    """Sets of so many hidden variables that are connected by common tables, at most `MOST_SETS`.
+    """Sets of this many hidden variables that are connected by common tables, at most `MOST_SETS`.
 
     >>> from algdim.models.notation import parse
     >>> [sorted(chosen) for chosen in iterate_connected_sets(parse("F -> G -> H -> X; hidden F, G, H"), 2)]
@@ -231,7 +231,7 @@ MOST_HIDDEN = 3000
 """Models with more hidden axes are not searched."""
 
 MOST_TOGETHER = 3
-"""Local maps sum over so many hidden variables at most."""
+"""Local maps sum over this many hidden variables at most."""
 
 MOST_SIFTED = 40
 """Of more lists of directions than these, none is left out of the evidence."""
