@@ -381,8 +381,8 @@ class Evidence:
             f"  {listed(map(str, columns))}\n  {listed([numbers(column) for column in inverse])})"
         )
 
-    def equations(self, node: dict[str, Any]) -> str:
-        """Sums of cells, and matrices of bounded rank."""
+    def equations(self, node: dict[str, Any], *, found: bool = False) -> str:
+        """Sums of cells, and matrices of bounded rank; what was found anew has to show the value."""
         if node["constants"]:
             raise Unformalised("cells that vanish identically")
         if self.full.coordinates > MOST_CELLS:
@@ -399,6 +399,10 @@ class Evidence:
         texts = [Flattening(self, at, prime, item) for item in node["matrices"]]
         forms = [(number, pair, form) for number, one in enumerate(texts) for pair, form in one.forms()]
         kept, columns, inverse = independent([*rows, *(form for _, _, form in forms)], prime)
+        if found and self.full.coordinates - len(kept) != node["value"]:
+            raise Unformalised(
+                f"evidence of this kind, and the equations that were found show {self.full.coordinates - len(kept)}"
+            )
         chosen = [forms[k - len(rows)][:2] for k in kept if k >= len(rows)]
         for number, one in enumerate(texts):
             one.pairs = [pair for at_, pair in chosen if at_ == number]
@@ -610,7 +614,7 @@ def upper_anew(evidence: Evidence, dimension: int) -> tuple[int, str]:
     matrices = list(separated_blocks(evidence, at))
     point = {"prime": PRIME, "point": POINT}
     node = {"kind": "equations", "value": dimension, **point, "constants": [], "matrices": matrices}
-    return dimension, evidence.upper(node)
+    return dimension, f"(ByEquations ({evidence.equations(node, found=True)}))"
 
 
 def bounds(evidence: Evidence, nodes: dict[str, Any], dimension: int, *, anew: bool) -> Iterator[str]:
