@@ -226,7 +226,7 @@ class LogOdds:
         """All log-odds."""
         count, shape = self.cmap.coordinate_count, self.cmap.shape
         check_memory(count * BYTES_PER_CELL, max_memory, f"there are {format_integer(count)} log-odds", advice)
-        return Cells(shape, (True,) * len(shape), np.arange(count), advice)
+        return Cells(shape, (True,) * len(shape), range(count), advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random product functionals."""

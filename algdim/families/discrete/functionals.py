@@ -27,7 +27,8 @@ class Cells:
 
     shape: tuple[int, ...]
     kept: tuple[bool, ...]
-    numbers: Array
+    numbers: Array | range
+    """A range where they are all: nobody knows yet whether there is memory for what is made of them."""
     advice: str = ALLOW_MORE
 
     @property
@@ -95,14 +96,14 @@ def select_all_cells(pmap: ParamMap, max_memory: int | None = None, advice: str 
         return Cells(pmap.shape, (True,) * len(pmap.shape), pmap.kept)
     what = f"the observed table has {format_integer(pmap.cells)} cells"
     check_memory(pmap.cells * BYTES_PER_CELL, max_memory, what, advice)
-    return Cells(pmap.shape, (True,) * len(pmap.shape), np.arange(pmap.cells), advice)
+    return Cells(pmap.shape, (True,) * len(pmap.shape), range(pmap.cells), advice)
 
 
 def select_marginal_cells(pmap: ParamMap, axes: Sequence[int]) -> Cells:
     """The cells of the marginal table on some observed axes."""
     kept = tuple(axis in axes for axis in pmap.observed)
     size = prod(pmap.sizes[axis] for axis in axes)
-    return Cells(pmap.shape, kept, np.arange(size))
+    return Cells(pmap.shape, kept, range(size))
 
 
 def draw_probes(pmap: ParamMap, count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:

@@ -372,3 +372,12 @@ def test_inputs_without_influence():
 
     assert 2 == brute_classifier.dimension(model) == algdim.dimension(model).dimension
     assert (6, 8) == (algdim.dimension(model).standard, algdim.dimension(model).complete)
+
+
+def test_all_log_odds_are_not_written_down():
+    """Whether there is memory for what is made of them is asked later: a billion numbers would be there before."""
+    text = f"classifier Y: Y -> X1..X9; states {', '.join(f'X{number}=10' for number in range(1, 10))}"
+    functionals = make_evaluator(get_param_map(algdim.model(text))).all_coordinates(10**12)
+
+    assert 10**9 == functionals.count
+    assert [0, 9] == functionals.vectors(Floats(), 9, 10)[-2].argmax(axis=0).tolist() + [functionals.numbers[9]]
