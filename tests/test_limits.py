@@ -108,7 +108,7 @@ def test_equations_found_in_time_are_listed(text, seconds):
     assert {one.text for one in found.constraints} <= {one.text for one in known.constraints}
     assert found.untried or found.to_dict() == known.to_dict()
     if {one.text for one in found.constraints} < {one.text for one in known.constraints}:
-        assert [one.search for one in found.untried] == ["equations"]
+        assert "equations" in [one.search for one in found.untried]
         assert not all(found.to_dict().get(f"{kind}_complete") for kind in ("independences", "flattenings", "verma"))
         assert found.to_dict().get("all_listed") is not True
 

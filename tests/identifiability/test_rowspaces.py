@@ -188,7 +188,7 @@ def test_the_memory_of_kernels_is_asked_for_before_it_is_taken():
 
 
 def test_a_kernel_that_is_nearly_square_takes_no_more_than_the_jacobian():
-    """Few of the parameters are seen: the whole kernel would have four million numbers, and a sweep of them four copies."""
+    """Few of the parameters are seen: the whole kernel would have four million numbers, and so would each of its copies."""
     found = identify("A -> B -> C -> D; U -> B, D; hidden U; states U=400", max_memory=10_000_000)
 
     assert (11, 1999) == (found.report.dimension, len(found.lost))
