@@ -19,7 +19,7 @@
 #   make hunt-answers COUNT answers on such models, judged by computations of their own; COUNT=20000 takes some minutes
 #   make mutants      FAULTS are planted in the code that proves, drawn with SEED, one at a time: how many do the tests catch?
 #   make fuzz         hostile texts for every reader, the same
-#   make costly       COUNT short texts, bred for the time and memory that commands take of them, drawn with SEED, for SECONDS; goes on where it was stopped
+#   make costly       COUNT short texts, bred for the time and memory that commands take of them, drawn with SEED, for SECONDS; resumes stopped
 #   make package      wheel and source archive, each installed into an empty environment and tried outside of the project
 #   make oldest       some of the tests with the oldest dependencies that are allowed
 #   make bench        algdim beside its opponents, about fifteen minutes: writes docs/benchmarks.md

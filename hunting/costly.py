@@ -5,7 +5,7 @@
 Each text is given to the command in a process of its own, a copy of one that has loaded everything. The system says how
 much time of the processor and how much memory it took; what takes more than is allowed is ended. The costliest texts of
 each family and command have children. All outcomes stand in `build/costly/SEED.jsonl`, one on a line; the same command
-goes on where it was stopped, and `--count 0` only ranks. `--again` runs the texts that were ended once more, with what a
+resumes stopped, and `--count 0` only ranks. `--again` runs the texts that were ended once more, with what a
 command may take (the promise), and says which of them are a fault: they end without a word, in a traceback, or not at all.
 """
 

@@ -270,7 +270,7 @@ class Domain(NamedTuple):
     find_coefficients: Callable[[Any], frozenset[int]] | None = None
     """Those whose zeros are special."""
     iterate_alike: Callable[[Any], Iterator[NDArray[Any]]] | None = None
-    """Groups of parameters that are the same where conditions make no difference."""
+    """Groups of parameters that are the same where all rows of a table are alike."""
     iterate_neutral: Callable[[Any], Iterator[int]] | None = None
     """Parameters that are 1 there."""
     list_states: Callable[[Any], Sequence[int]] | None = None
@@ -338,11 +338,11 @@ class Fitting(NamedTuple):
     """How data are read for a model and its likelihood maximised; from complete cases, without a prior, if no more is said."""
 
     prepare: Callable[[Any, Any, Prior, bool, KnownStates | None], Any]
-    """The maximisation: of the model, the data, the prior, whether entries may be missing, and the states of other data."""
+    """The maximisation: of the model, the data, the prior, whether missing values are allowed, and the states of other data."""
     has_priors: bool = False
     """Whether there are priors."""
     takes_missing: bool = False
-    """Whether entries may be missing."""
+    """Whether missing values are allowed."""
 
 
 class Sampling(NamedTuple):

@@ -212,7 +212,7 @@ def read_by_pyarrow(file: BinaryIO, source: str) -> Columns:
             add_labels(iterate_values(values), labels, seen, f"{source}, column {name}")
     if names and len(columns[0]) != about.metadata.num_rows:
         raise InputError(
-            f"{source}: the file says that it has {about.metadata.num_rows} rows, and has {len(columns[0])}; write it anew"
+            f"{source}: the file says that it has {about.metadata.num_rows} rows, and has {len(columns[0])}; write it again"
         )
     return name_columns(names, columns, source)
 

@@ -56,7 +56,7 @@ class LatentClass(DensityMixin, BaseEstimator):  # type: ignore[misc]
     max_iter : int
         The most steps of a start.
     missing : bool
-        Whether entries may be missing (None, NaN, empty).
+        Whether missing values are allowed (None, NaN, empty).
     random_state : int or generator
         The seed.
 

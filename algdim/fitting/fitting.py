@@ -71,7 +71,7 @@ def fit(
     iterations : int
         The most steps of a start.
     missing : bool
-        Whether entries may be missing.
+        Whether missing values are allowed.
     seed : int or str
         The seed of all draws; "random" takes one from the system.
     progress : callable, optional
@@ -145,7 +145,7 @@ def fit_at(
     coordinates : str
         In which the posterior has its mode: "probability" or "softmax".
     missing : bool
-        Whether entries may be missing.
+        Whether missing values are allowed.
 
     Returns
     -------

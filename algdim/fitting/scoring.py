@@ -1,6 +1,6 @@
 """Scoring with damping: what EM gains in a thousand steps where classes overlap, this gains in some thirty.
 
-It moves in coordinates in which nothing is bound: shares, and weights. An entry of a table is a constant times shares of
+It moves in coordinates without constraints: shares, and weights. An entry of a table is a constant times shares of
 groups. A free row is a group. Of tied entries (`algdim.fitting.maximization`) the classes of an equation are a group, and so are
 the free entries of a row, which part their block. Classes that stand in several equations have no such coordinates.
 

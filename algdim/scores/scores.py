@@ -85,7 +85,7 @@ def score(
     starts : int or str
         "auto", "staged" (CH96 §3), or a number of random starts that all climb to the end.
     missing : bool
-        Whether entries may be missing.
+        Whether missing values are allowed.
     seed : int or str
         The seed of all draws; "random" takes one from the system.
     max_memory : int or str, optional

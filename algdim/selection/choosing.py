@@ -450,7 +450,7 @@ def select(
     starts : int or str
         "auto", "staged" (CH96 §3), or a number of random starts that all climb to the end.
     missing : bool
-        Whether entries may be missing.
+        Whether missing values are allowed.
     all_answers : bool
         Whether labels that look like codes of missing answers, as -99, are answers; without it they are an error.
     seed : int or str

@@ -28,7 +28,7 @@ def sections_of(text):
     for line, after in zip(lines, [*lines[1:], ""], strict=True):
         if line and set(after) == {"-"} and len(after) == len(line):
             title = line
-            assert title not in found, f"{title} stands twice"
+            assert title not in found, f"{title} occurs twice"
             found[title] = []
         elif not (line and set(line) == {"-"}):
             found[title].append(line)
@@ -43,7 +43,7 @@ def names_in(lines):
             names, _, kind = line.partition(" : ")
             last = [name.strip() for name in names.split(",")]
             for name in last:
-                assert name not in found, f"{name} stands twice"
+                assert name not in found, f"{name} occurs twice"
                 found[name] = (kind, [])
         elif line:
             for name in last:
