@@ -230,7 +230,11 @@ def test_the_manual_has_every_option_of_every_command(capsys):
         assert [] == [word for word in options if word.replace("-", r"\-") not in section]
     if shutil.which("groff"):
         formatted = subprocess.run(
-            ["groff", "-K", "utf8", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True, check=True
+            ["groff", "-K", "utf8", "-man", "-Tutf8", "-ww"],
+            input=page,
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
         )
         assert formatted.stderr == ""
         assert "ASK OF A MODEL" in re.sub(r".\x08|\x1b\[[0-9;]*m", "", formatted.stdout)
