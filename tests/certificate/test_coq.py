@@ -354,6 +354,16 @@ def districts():
     return json.dumps(data).encode()
 
 
+@pytest.mark.parametrize("prime", [0, 1])
+@pytest.mark.parametrize("side", ["lower", "upper"])
+def test_no_residues_are_drawn_without_a_modulus(side, prime):
+    """Below 0 there is no residue, and the search for some would not end."""
+    data = json.loads((CERTIFICATES / "KZ02-T1-3-2-2-2-2-dimension.json").read_bytes())
+    data["evidence"][side]["prime"] = prime
+
+    assert coq.verdict(json.dumps(data).encode()) == (2, f"invalid: {prime} is not a prime")
+
+
 def base(name):
     """A certificate all of whose evidence is formalised."""
     return districts() if name == "districts" else (CERTIFICATES / f"{name}.json").read_bytes()
