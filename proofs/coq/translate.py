@@ -331,7 +331,8 @@ class Evidence:
         self.numbers = {name: number for number, name in enumerate(self.full.parameters)}
 
     def field(self, prime: int) -> Any:
-        """Residues modulo any number; Coq looks whether it is a prime."""
+        """Residues modulo any number from 2 on, of which numbers can be drawn; Coq looks whether it is a prime."""
+        self.check.require(prime > 1, f"{prime} is not a prime")
         field = object.__new__(self.check.Field)
         field.prime, field.work = prime, unlimited()
         return field
