@@ -27,6 +27,9 @@ from algdim.errors import InputError, LimitError
 SECONDS = 120.0
 """For searches that only sharpen a proof, unless something else is said."""
 
+QUICK, MOST_SKIPPED = 1e-3, 15
+"""Seconds between two looks at the clock below which steps are quick, and how many of these need not look at most."""
+
 Result = TypeVar("Result")
 
 
@@ -70,13 +73,28 @@ class Allowance:
     """How many of these keep what they have."""
     untried: list[Untried] = field(default_factory=list, init=False)
     begun: float = field(default=0.0, init=False)
+    looked: float = field(default=-inf, init=False)
+    skipped: int = field(default=0, init=False)
+    stride: int = field(default=0, init=False)
+    """When the clock was looked at last, how many steps have not looked since, and how many need not."""
+    ended: bool = field(default=False, init=False)
+    """Whether the seconds are over."""
 
-    @property
     def is_over(self) -> bool:
-        """Whether a search that is under way has used up the seconds; outside of searches they are not asked for."""
+        """Whether a search that is under way has used up the seconds; outside of searches they are not asked for.
+
+        The clock takes longer than many a step: where steps are quick not all of them look at it.
+        """
         if not self.running or self.seconds == inf:
             return False
-        return self.spent + self.clock() - self.begun >= self.seconds
+        if self.ended or self.skipped < self.stride:
+            self.skipped += 1
+            return self.ended
+        now = self.clock()
+        self.stride = min(2 * self.stride + 1, MOST_SKIPPED) if now - self.looked < QUICK else 0
+        self.looked, self.skipped = now, 0
+        self.ended = self.spent + now - self.begun >= self.seconds
+        return self.ended
 
     def leave(self, reason: str) -> None:
         """Keep the name of the search that is under way."""
@@ -146,7 +164,7 @@ def check_seconds(seconds: float | None) -> float:
 def check_time() -> None:
     """End the search that is under way if its seconds are over; where nothing is searched, or found things are kept, go on."""
     allowance = CURRENT.get()
-    if allowance is not None and allowance.running and not allowance.gathered and allowance.is_over:
+    if allowance is not None and allowance.running and not allowance.gathered and allowance.is_over():
         allowance.leave(allowance.out_of_time)  # whoever takes the error, it is told
         raise TimeLimitError(allowance.out_of_time)
 
@@ -182,7 +200,7 @@ def asking_for(library: str) -> Iterator[None]:
 def has_time() -> bool:
     """Whether a search that keeps what it has may go on; if not, that it was not made to its end is kept."""
     allowance = CURRENT.get()
-    if allowance is None or not allowance.is_over:
+    if allowance is None or not allowance.is_over():
         return True
     allowance.leave(allowance.out_of_time)
     return False
