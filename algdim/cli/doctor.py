@@ -294,7 +294,7 @@ def compare_kernels() -> object:
 
 
 CHECKS: Mapping[str, tuple[str, Callable[[], object]]] = {
-    "a matrix of rank 40": ("{'readable': 40, 'flint': 40, 'blas': 40}", compare_kernels),
+    "a matrix of rank 40": ("{'readable': 40, 'rows': 40, 'flint': 40, 'blas': 40}", compare_kernels),
     **{
         f"2:2,2,2,2 by {method}": ("9", check_by_method(method))
         for method in ("table", "probes", "rational", "symbolic")
