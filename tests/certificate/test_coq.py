@@ -243,7 +243,7 @@ def test_idle_parameters_are_refused(tmp_path):
 
 def test_what_is_not_formalised_is_said():
     """Kinds of evidence and families that the files of Coq do not know."""
-    names = ("GHM96-8-three-levels-dimension", "HM97-2-trivial-2", "CH96-T2-1689-dimension")
+    names = ("GHM96-8-three-levels-dimension", "HM97-2-trivial-2", "KZ02-T1-4-3-3-3-dimension")
     reasons = [coq.verdict((CERTIFICATES / f"{name}.json").read_bytes()) for name in names]
 
     assert all(code == 2 and reason.startswith("not formalised: ") for code, reason in reasons)
