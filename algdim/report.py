@@ -186,6 +186,8 @@ class Report(Result):
         The tree of reasons, which `str` prints.
     method, draws, seed, seconds
         How it was found.
+    untried
+        Searches that were left out or not finished, for lack of time or memory.
     to_dict, to_pandas, to_polars
         The result for JSON, and as data frames.
 
@@ -223,7 +225,21 @@ class Report(Result):
     """What the report was made of, for further questions; ``None`` in the report of a part."""
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"after", "analysis", "because", "before", "in_complete", "prepared", "subject", "text"}
+        {
+            "after",
+            "analysis",
+            "because",
+            "before",
+            "defective",
+            "heading",
+            "in_complete",
+            "prepared",
+            "reason_lines",
+            "rows",
+            "subject",
+            "text",
+            "work_lines",
+        }
     )
 
     def __post_init__(self) -> None:

@@ -179,7 +179,7 @@ def test_commands_write_so(tmp_path, option, capsys):
     assert [target] == list(tmp_path.iterdir())
 
 
-WRITERS = {"wholefiles.py", "store.py", "runner.py"}
+WRITERS = {"wholefiles.py", "store.py", "processes.py"}
 """What writes whole files; a store, which the database keeps whole; a worker's own standard output."""
 
 

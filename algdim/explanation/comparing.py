@@ -65,6 +65,8 @@ class Comparison(Result):
         The difference of the dimensions, and of the numbers of parameters.
     ratio, singular
         What holds of the likelihood-ratio test; the rank at the smaller model, where it is less than the larger one's.
+    untried
+        Searches that were left out or not finished, for lack of time or memory.
     to_dict, to_pandas, to_polars
         The result for JSON, and as data frames.
 

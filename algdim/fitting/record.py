@@ -104,6 +104,8 @@ class Fit(Result):
         The log-likelihood; with the log prior density but for its constant, which was maximised.
     iterations, stopping, starts, spread, seed, seconds
         How the climb went: steps of all starts, why it ended, the kind of starts and the objectives they arrived at.
+    criteria
+        AIC, BIC and the like, with the number of parameters and with the dimension; the entropy R² of the hidden states.
     boundary
         Entries within 1/N of 0 or 1, and variances near 0.
     identified

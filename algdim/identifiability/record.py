@@ -165,6 +165,8 @@ class Identification(Result):
         What further criteria say, in sentences.
     at
         `None`, or what holds at given parameters.
+    untried
+        Searches that were left out or not finished, for lack of time or memory.
     to_dict, to_pandas, to_polars
         The result for JSON, and as data frames.
 
@@ -176,7 +178,7 @@ class Identification(Result):
     (14, 2, ('P(H=0)',))
     """
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"lines", "remarks"})
+    _inner: ClassVar[frozenset[str]] = frozenset({"lines", "loss", "remarks", "remedy"})
 
     report: Report
     verdicts: tuple[Verdict, ...]

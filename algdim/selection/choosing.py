@@ -99,7 +99,9 @@ class Selection(Result):
     Selection(2 candidates, best by bic: A -> B, dimension 3 (proved))
     """
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"curves"})
+    _inner: ClassVar[frozenset[str]] = frozenset(
+        {"criteria_lines", "curves", "fit_columns", "format_rows", "score_columns", "shown", "text"}
+    )
 
     candidates: tuple[Scores, ...]
     by: str
@@ -439,7 +441,7 @@ def select(
         The class of naive Bayes classifiers with ever more inputs, each added or removed by the score.
     by : str
         The score that decides.
-    score : str or list of str
+    score : str or list of str, optional
         The scores that are computed.
     alpha : float, optional
         A Dirichlet prior with this exponent for every entry of a table.

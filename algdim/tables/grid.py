@@ -60,7 +60,7 @@ class Grid(Result):
     | 2:2,2 | **3** |
     """
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"below", "footnotes", "numeric", "texts"})
+    _inner: ClassVar[frozenset[str]] = frozenset({"below", "footnotes", "has_names", "heads", "numeric", "texts"})
 
     name: str
     caption: str

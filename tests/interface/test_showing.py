@@ -292,4 +292,4 @@ def test_numbers_without_bound_fit_into_data_frames():
 def test_words_of_the_notation_have_no_markup():
     """Numbers of variables are lowered in a notebook; the text is the same."""
     text = re.sub(r"\s+", " ", Tags(made("Report")._repr_html_()).text)
-    assert "flattening X1,X2|X3,X4 (4×4, rank 3 on the model)" in text
+    assert "flattening X1,X2|X3,X4 (4×4, rank 3)" in text

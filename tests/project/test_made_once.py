@@ -158,7 +158,7 @@ def test_nothing_is_made_twice(made, question, model):
         ("dim", W, {"map": 2, "plan": 2, "jacobian": 1}),
         ("prove", W, {"map": 2, "plan": 2, "jacobian": 1}),
         ("sweep", W, {"map": 2, "plan": 2, "jacobian": 1}),
-        ("dim", LATENT, {"map": 1, "plan": 1, "jacobian": 1, "rank": 5}),
+        ("dim", LATENT, {"map": 1, "plan": 1, "jacobian": 1, "rank": 6}),
         ("explain", LATENT, {"map": 1, "plan": 1}),
         ("identify", LATENT, {"map": 1, "plan": 1}),
         ("sweep", LATENT, {"map": 1, "plan": 1, "jacobian": 1}),

@@ -191,7 +191,7 @@ def test_beyond_the_limits_it_is_said(monkeypatch):
     assert "follow" not in str(some)
     assert none.to_dict()["independences_complete"] is False
     assert () == none.constraints
-    assert any("there are 9 observed variables, at most 5 are looked at" in note for note in none.notes)
+    assert any("there are 9 observed variables, at most 5 are examined" in note for note in none.notes)
 
 
 @pytest.mark.parametrize(

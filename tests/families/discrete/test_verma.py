@@ -174,7 +174,7 @@ def test_cells_beyond_the_limit(monkeypatch):
     found = constraints(f"{VERMA}; {HALF}")
 
     assert () == found.of_kind("verma")
-    assert any("is looked at for up to" in note for note in found.notes)
+    assert any("is examined for up to" in note for note in found.notes)
     assert 1 == len(constraints(VERMA).of_kind("verma"))
 
 

@@ -268,7 +268,7 @@ def test_too_many_covariances(monkeypatch):
     found = constraints("gaussian: H -> X1, X2, X3, X4; hidden H")
 
     assert ((), 0) == (found.constraints, found.codimension)
-    assert "equations are left out: there are 14 covariances and means, at most 13 are looked at" in found.lines()
+    assert "equations are left out: there are 14 covariances and means, at most 13 are examined" in found.lines()
     assert not found.to_dict()["all_listed"]
 
 
