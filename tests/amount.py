@@ -14,7 +14,7 @@ from hypothesis import HealthCheck
 
 IS_ALL = os.environ.get("ALGDIM_TESTS") == "all"
 SHARE = 5
-MOST = 10
+MOST = 8
 """Examples of a property a day; fresh ones every day find more than many at once."""
 
 SEED = os.environ.setdefault("ALGDIM_SEED", str(random.SystemRandom().randrange(10**6)))
@@ -25,7 +25,7 @@ SELDOM = (HealthCheck.filter_too_much,)
 
 
 def some(count):
-    """How many examples a property test draws: a fifth of them each day, at most ten, with a fresh seed."""
+    """How many examples a property test draws: a fifth of them each day, at most eight, with a fresh seed."""
     return count if IS_ALL else min(MOST, max(3, count // SHARE))
 
 

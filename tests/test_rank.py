@@ -193,7 +193,7 @@ def test_blocks_of_rows_find_the_same_rank(memory, monkeypatch):
     )
 
 
-@in_turn(3)
+@in_turn(6)
 def test_blocks_take_three_copies_of_a_square_matrix_at_most(monkeypatch):
     """A long table is ranked beside a basis of what was seen; the basis and a block are copied once."""
     asked = task("30:2^12")

@@ -11,7 +11,7 @@ from functools import cache
 
 import pytest
 from packages import ROOT
-from sources import tree_of
+from sources import nodes_of, tree_of
 
 TESTS = ROOT / "tests"
 FILES = sorted(TESTS.rglob("*.py"))
@@ -32,9 +32,9 @@ ENDS = "raises warns fail skip exit importorskip deprecated_call".split()
 """What fails by itself: methods of pytest."""
 
 
-def offences_in(tree, asserting):
+def offences_in(nodes, asserting):
     """Yield what is weak in a file, by line; some functions are known to assert."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Assert(test=test):
                 yield from (f"{node.lineno}: {what}" for what in weak(test))
@@ -78,13 +78,30 @@ def is_plain(node):
 
 def asserting_in(tree):
     """The functions and methods of a file that assert, or call one of the file that does."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    nodes = [
-        (one.name, [node for node in ast.walk(one) if isinstance(node, ast.Assert | ast.Call)]) for one in functions
-    ]
+    nodes = [(one.name, inside) for one, inside in functions_in(tree)]
     found = frozenset()
     while more := {name for name, inside in nodes if name not in found and any(says(node, found) for node in inside)}:
         found |= more
+    return found
+
+
+def functions_in(tree):
+    """Each function and method of a file with the assertions and calls inside of it, found in one walk."""
+    found, outer = [], []
+
+    def visit(node):
+        if isinstance(node, ast.Assert | ast.Call):
+            for inside in outer:
+                inside.append(node)
+        if isinstance(node, ast.FunctionDef):
+            found.append((node, []))
+            outer.append(found[-1][1])
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+        if isinstance(node, ast.FunctionDef):
+            outer.pop()
+
+    visit(tree)
     return found
 
 
@@ -186,7 +203,7 @@ def known_in(file):
 
 def test_every_test_can_fail():
     """No assertion is always true, and every test has one that is reached."""
-    found = [f"{file.name}:{one}" for file in FILES for one in offences_in(tree_of(file), known_in(file))]
+    found = [f"{file.name}:{one}" for file in FILES for one in offences_in(nodes_of(file), known_in(file))]
 
     assert [] == found
 
@@ -218,7 +235,7 @@ WEAK = {
 def test_weak_tests_are_found(code):
     """One of each kind."""
     body = code.replace("\n", "\n ")
-    found = list(offences_in(ast.parse(f"def test_it():\n {body}"), frozenset()))
+    found = list(offences_in(ast.walk(ast.parse(f"def test_it():\n {body}")), frozenset()))
 
     assert found
     assert all(one.endswith(WEAK[code]) for one in found)
@@ -240,7 +257,7 @@ def test_others_are_not(code):
     """What is the same twice by promise, what is asserted in both cases, what helpers assert."""
     tree = ast.parse(f"def check(x):\n assert x\ndef test_it():\n {code}")
 
-    assert [] == list(offences_in(tree, asserting_in(tree)))
+    assert [] == list(offences_in(ast.walk(tree), asserting_in(tree)))
 
 
 def test_looks_at_a_clock_are_found():

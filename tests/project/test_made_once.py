@@ -223,15 +223,15 @@ def test_writing_a_certificate_searches_nothing(monkeypatch, model):
 
 def test_what_was_found_of_a_map_goes_with_it(made):
     """Draws, plans and bounds are kept as long as somebody has the report, and no longer."""
+    before, new = {id(pmap) for pmap in everymap.FOUND}, []
     for model in (W, LATENT, SEM, LOGLINEAR, "5(2,3(2,2),3(2,2))"):
-        before = {id(pmap) for pmap in everymap.FOUND}
         report = algdim.dimension(model)
         algdim.prove(model)
-        new = [ref(pmap) for pmap in everymap.FOUND if id(pmap) not in before]
+        new.append([ref(pmap) for pmap in everymap.FOUND if id(pmap) not in before])
 
-        assert new
+        assert new[-1]
         find_lost_parameters(report)
         del report
-        made.clear()
-        gc.collect()
-        assert {None} == {one() for one in new}
+    made.clear()
+    gc.collect()
+    assert {None} == {one() for some in new for one in some}
