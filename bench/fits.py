@@ -47,7 +47,9 @@ def sections(quick: bool) -> Iterator[measuring.Section]:
             less = "" if best - loglik < SAME else f"{best - loglik:.2f}"
             rows.append((text, str(n), name, f"{loglik:.4f}", less, measuring.short(seconds), f"{seconds / ours:.1f}"))
         if not missing:
-            verdicts.append(measuring.at_least(f"{text}, time of StepMix relative to algdim", found["StepMix"][0] / ours, goal))
+            verdicts.append(
+                measuring.at_least(f"{text}, time of StepMix relative to algdim", found["StepMix"][0] / ours, goal)
+            )
     about = (
         f"Latent class models fitted to simulated data: {STARTS} random starts, tolerance {TOLERANCE:g} on the mean log-likelihood, for all programs;\n"
         "*short* is by how much a program's best start stays below the best of all. A program that falls short has not yet arrived, whatever its time."
