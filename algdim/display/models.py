@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from algdim.display.blocks import Block, Node, Picture, TableBlock, TreeBlock
-from algdim.display.html import render_result
 from algdim.display.results import MOST_SHOWN, Frame, Result, cut_cell, shorten
 from algdim.errors import AlgdimError
 from algdim.families import FOLDERS, load_notation
@@ -36,6 +35,8 @@ class ShownModel:
 
     def _repr_html_(self) -> str:
         """The graph in a notebook, or a table of what the model is."""
+        from algdim.display.html import render_result
+
         return render_result(show_model(self))
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from algdim.display.blocks import Block
-from algdim.display.html import render_result
 from algdim.errors import InputError, describe_value
 from algdim.figures import cut_text, remove_control_characters
 
@@ -92,6 +91,8 @@ class Result:
 
     def _repr_html_(self) -> str:
         """The result in a notebook."""
+        from algdim.display.html import render_result
+
         return render_result(self._show())
 
     def __dir__(self) -> list[str]:

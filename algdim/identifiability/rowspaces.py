@@ -121,7 +121,7 @@ def compute_kernel_basis(matrix: Array, rank: Rank, prime: int) -> KernelBasis:
     ([0], [1, 2], [[99], [0]])
     """
     width = matrix.shape[1]
-    rest = np.setdiff1d(np.arange(width), rank.columns)
+    rest = np.delete(np.arange(width), list(rank.columns))
     coefficients = np.zeros((len(rest), rank.value), dtype=np.int64)
     if rank.value and len(rest):
         others = matrix[list(rank.rows)][:, rest]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import factorial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,13 @@ from numpy.typing import NDArray
 from algdim.analysis import Prepared
 from algdim.errors import InputError, LimitError, join_names
 from algdim.families.contract import Identifying
-from algdim.families.discrete.bounds.kruskal import bound_by_kruskal
 from algdim.families.discrete.bounds.pairwise import find_free_latent_class
 from algdim.families.discrete.bounds.search import MOST_CELLS, find_possible_cells
-from algdim.families.discrete.bounds.weights import has_local
 from algdim.families.discrete.locals.sigmoid import Sigmoid, prove_free_tables, replace_by_free_tables
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import format_integer
-from algdim.fitting.samples import Sample, read_sample
 from algdim.identifiability.freedom import (
     MOST_NAMED,
     Freedom,
@@ -30,13 +27,15 @@ from algdim.identifiability.freedom import (
     derive_freedom_trust,
     prove_impossible_cells,
 )
-from algdim.identifiability.kernels import Pieces, map_that_matters, select_disjoint_pieces
 from algdim.identifiability.kinds import RELABELLING, Identifiability, derive_report_identifiability
-from algdim.identifiability.solutions import Count
 from algdim.maps import Map
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report
 from algdim.trust import BOUNDS_ONLY, Remark, Trust, proved_by, trust_in_all
+
+if TYPE_CHECKING:
+    from algdim.identifiability.kernels import Pieces
+    from algdim.identifiability.solutions import Count
 
 
 def split_independent_parts(prepared: Prepared) -> Sequence[Map]:
@@ -51,6 +50,8 @@ def split_independent_parts(prepared: Prepared) -> Sequence[Map]:
 
 def count_by_kruskal(model: Network, pmap: ParamMap, seed: int | str) -> Count | None:
     """The number of solutions of a latent class model, where Kruskal's theorem says it."""
+    from algdim.identifiability.solutions import Count
+
     alone = drop_covariates(model) if pmap.kept is None else None
     unique = None if alone is None else prove_uniqueness(alone, seed)
     if unique is None:
@@ -79,6 +80,8 @@ def drop_covariates(model: Network) -> Network | None:
 
 def split_into_districts(prepared: Prepared) -> Pieces:
     """The maps of the districts, if no parameter stands in two of them."""
+    from algdim.identifiability.kernels import map_that_matters, select_disjoint_pieces
+
     small = map_that_matters(prepared)
     found = [part.pmap for part in prepared.relevant_parts] if small is prepared.relevant_map else []
     inside = [name for part in found for name in part.parameters]
@@ -121,6 +124,8 @@ class Unique:
 
 def prove_uniqueness(model: Network, seed: int | str) -> Unique | None:
     """The statement that the parameters of a latent class model are unique up to the names of the classes, where it is proved."""
+    from algdim.families.discrete.bounds.kruskal import bound_by_kruskal
+
     shape = find_free_latent_class(model)
     if shape is None:
         return None
@@ -157,6 +162,8 @@ def compare_zero_cells(
     pmap: ParamMap, model: Any, data: Any, possible: NDArray[np.bool_] | None
 ) -> tuple[ZeroCells, ZeroCells]:
     """The possible cells that data do not have, and the impossible ones that they have."""
+    from algdim.fitting.samples import Sample, read_sample
+
     if pmap.cells > MOST_CELLS:
         raise InputError(
             f"the table has {format_integer(pmap.cells)} cells; zeros are named up to {format_integer(MOST_CELLS)}"
@@ -187,6 +194,8 @@ def name_cells(pmap: ParamMap, cells: Sequence[int] | NDArray[np.intp]) -> ZeroC
 
 def refuse_weights(pmap: ParamMap) -> None:
     """Raise where parameters are weights, which are no rational numbers."""
+    from algdim.families.discrete.bounds.weights import has_local
+
     if has_local(pmap.model, Sigmoid):
         raise InputError(
             "verdicts at given parameters are not available for networks with sigmoid variables; leave --at out"
