@@ -15,7 +15,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Kind(NamedTuple):
+class ArgumentKind(NamedTuple):
     """What is accepted, in words, and the test."""
 
     words: str
@@ -34,18 +34,18 @@ def is_texts(value: object) -> bool:
     )
 
 
-TEXT = Kind("a text", lambda value: isinstance(value, str))
-TEXTS = Kind("a text, or a list of texts", is_texts)
-WHOLE = Kind("an integer", is_whole)
-NUMBER = Kind("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool))
-FLAG = Kind("True or False", lambda value: isinstance(value, int) or type(value).__name__ in ("bool", "bool_"))
-SEED = Kind('an integer, a short text, or "random"', lambda value: isinstance(value, str) or is_whole(value))
-STARTS = Kind('"auto", "staged" or an integer', lambda value: isinstance(value, str) or is_whole(value))
-PATH = Kind("the path of a file", lambda value: isinstance(value, (str, os.PathLike)))
-PRIOR = Kind('a text such as "ml" or "bdeu:1"', lambda value: isinstance(value, str) or hasattr(value, "kind"))
-LIST = Kind("a list", lambda value: isinstance(value, Iterable) and not isinstance(value, (str, bytes)))
+TEXT = ArgumentKind("a text", lambda value: isinstance(value, str))
+TEXTS = ArgumentKind("a text, or a list of texts", is_texts)
+WHOLE = ArgumentKind("an integer", is_whole)
+NUMBER = ArgumentKind("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool))
+FLAG = ArgumentKind("True or False", lambda value: isinstance(value, int) or type(value).__name__ in ("bool", "bool_"))
+SEED = ArgumentKind('an integer, a short text, or "random"', lambda value: isinstance(value, str) or is_whole(value))
+STARTS = ArgumentKind('"auto", "staged" or an integer', lambda value: isinstance(value, str) or is_whole(value))
+PATH = ArgumentKind("the path of a file", lambda value: isinstance(value, (str, os.PathLike)))
+PRIOR = ArgumentKind('a text such as "ml" or "bdeu:1"', lambda value: isinstance(value, str) or hasattr(value, "kind"))
+LIST = ArgumentKind("a list", lambda value: isinstance(value, Iterable) and not isinstance(value, (str, bytes)))
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, ArgumentKind] = {
     **dict.fromkeys(("format", "method", "coordinates", "where", "sort", "label", "to", "by"), TEXT),
     **dict.fromkeys(("bounds", "score", "columns"), TEXTS),
     **dict.fromkeys(("iterations", "n", "size", "limit", "workers"), WHOLE),

@@ -211,7 +211,7 @@ def compute_pattern_counts(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class CountedEntries:
     """An array of which every case shows an entry: those that occur, and how often."""
 
     array: int
@@ -223,7 +223,7 @@ class Counted:
 class Shown:
     """The arrays whose counts do not depend on parameters."""
 
-    arrays: tuple[Counted, ...]
+    arrays: tuple[CountedEntries, ...]
 
     def loglik(self, tables: list[Numbers]) -> Numbers:
         """What they add to the log-likelihood at every restart."""
@@ -264,7 +264,7 @@ def split_likelihood(pmap: ParamMap, sample: Sample) -> Parts | None:
             cells = tuple(sample.patterns[:, columns[axis]] for axis in factor.axes)
             found = np.bincount(np.ravel_multi_index(cells, shape), sample.counts).astype(np.float64)
             entries = np.flatnonzero(found)
-            shown.append(Counted(factor.array, entries, found[entries]))
+            shown.append(CountedEntries(factor.array, entries, found[entries]))
             continue
         own = part.pmap.observed
         contracted.append((part.pmap, project_sample(sample, [columns[axis] for axis in own])))

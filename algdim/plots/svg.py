@@ -107,7 +107,7 @@ def format_tick(value: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class Axes:
     """Where a value lies in the picture."""
 
     left: float
@@ -145,7 +145,7 @@ def plot(title: str, x: Axis, y: Axis, series: Sequence[Series], note: str = "")
     across = x.places([point[0] for one in shown for point in one.points])
     upward = y.places([point[1] for one in shown for point in one.points])
     ends = [value for one in shown for bar in one.bars for value in bar if value > 0 or not y.logarithmic]
-    frame = Frame(*extend_axis_ends(across, x), *extend_axis_ends([*upward, *(y.places(ends) if ends else [])], y), end)
+    frame = Axes(*extend_axis_ends(across, x), *extend_axis_ends([*upward, *(y.places(ends) if ends else [])], y), end)
     height = frame.bottom + BOTTOM
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts = [
@@ -217,7 +217,7 @@ def draw_legend(shown: Sequence[Series], top: float) -> tuple[list[str], float]:
     return parts, below + 12
 
 
-def draw_grid(frame: Frame, x: Axis, y: Axis) -> list[str]:
+def draw_grid(frame: Axes, x: Axis, y: Axis) -> list[str]:
     """The ticks, their lines, and the frame."""
     edge, parts = WIDTH - RIGHT, []
     for place, label in x.ticks(frame.left, frame.right):
@@ -230,7 +230,7 @@ def draw_grid(frame: Frame, x: Axis, y: Axis) -> list[str]:
     return [*parts, f'<rect x="{LEFT}" y="{frame.top:g}" {size} fill="none" stroke="#444"/>']
 
 
-def draw_series(one: Series, its: Look, frame: Frame, axes: tuple[Axis, Axis], aside: float) -> list[str]:
+def draw_series(one: Series, its: Look, frame: Axes, axes: tuple[Axis, Axis], aside: float) -> list[str]:
     """A series: its line, its error bars, its points."""
     x, y = axes
     places = zip(x.places([p[0] for p in one.points]), y.places([p[1] for p in one.points]), strict=True)

@@ -31,7 +31,7 @@ WORDS = {"gaussian": "", "discrete": ""}
 
 
 @dataclass(slots=True)
-class Drawing:
+class DrawnGraph:
     """What stands in the braces: variables with their places, hidden ones, states, edges with their places."""
 
     names: dict[str, int] = field(default_factory=dict)
@@ -61,7 +61,7 @@ def read_dagitty(text: str, options: Options) -> AnyModel:
     if cursor.now.kind in ("name", "string"):
         cursor.index += 1  # the graph's own name
     cursor.need("{", "after the word dag")
-    drawing = Drawing()
+    drawing = DrawnGraph()
     while not cursor.meets("}"):
         read_statement(cursor, drawing)
     cursor.index += 1
@@ -73,7 +73,7 @@ def read_dagitty(text: str, options: Options) -> AnyModel:
     return build_dagitty_network(text, drawing) if discrete else build_dagitty_gaussian(text, drawing)
 
 
-def read_statement(cursor: Cursor, drawing: Drawing) -> None:
+def read_statement(cursor: Cursor, drawing: DrawnGraph) -> None:
     """Read variables and edges between them, a setting of the drawing, or nothing."""
     if cursor.skip(";"):
         return
@@ -110,7 +110,7 @@ def read_statement(cursor: Cursor, drawing: Drawing) -> None:
             drawing.states[name.text] = int(token.text)
 
 
-def read_group(cursor: Cursor, drawing: Drawing) -> list[Token]:
+def read_group(cursor: Cursor, drawing: DrawnGraph) -> list[Token]:
     """Read one variable, or several in braces."""
     braces = cursor.skip("{")
     found: list[Token] = []
@@ -155,7 +155,7 @@ def read_value(cursor: Cursor) -> Token:
     return token._replace(text=token.text.strip('"'))
 
 
-def add_edge(cursor: Cursor, drawing: Drawing, arrow: Token, one: Token, other: Token) -> None:
+def add_edge(cursor: Cursor, drawing: DrawnGraph, arrow: Token, one: Token, other: Token) -> None:
     """Add an edge, unless it occurs twice or joins a variable with itself."""
     text = f"{one.text} {arrow.text} {other.text}"
     if arrow.text not in ("->", "<-", "<->"):
@@ -171,7 +171,7 @@ def add_edge(cursor: Cursor, drawing: Drawing, arrow: Token, one: Token, other: 
     edges[pair] = arrow.at
 
 
-def build_dagitty_gaussian(text: str, drawing: Drawing) -> Gaussian:
+def build_dagitty_gaussian(text: str, drawing: DrawnGraph) -> Gaussian:
     """The model of covariances."""
     check_no_range(text, drawing.names)
     names = make_notation_names(drawing.names)
@@ -185,7 +185,7 @@ def build_dagitty_gaussian(text: str, drawing: Drawing) -> Gaussian:
     )
 
 
-def build_dagitty_network(text: str, drawing: Drawing) -> Network:
+def build_dagitty_network(text: str, drawing: DrawnGraph) -> Network:
     """The discrete network; variables have 2 states unless it is said."""
     for (one, other), at in drawing.bidirected.items():
         raise make_position_error(
