@@ -6,6 +6,7 @@ import re
 import runpy
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
@@ -136,3 +137,12 @@ def test_the_badges_are_those_of_the_source():
 
     assert BADGES["draw_badges"](facts) == (ROOT / "docs" / "badges.svg").read_text(encoding="utf-8")
     assert ["version", "python", "licence", "mypy", "certificates"] == [name for name, _ in facts]
+
+
+def test_the_names_of_the_reference_are_there():
+    """What the page takes docstrings from can be imported."""
+    names = re.findall(r"^::: (\S+)$", (ROOT / "docs" / "reference.md").read_text(encoding="utf-8"), re.MULTILINE)
+    found = [name.rpartition(".") for name in names]
+
+    assert len(found) > 20
+    assert [] == [name for name in found if not hasattr(import_module(name[0]), name[2])]
