@@ -79,7 +79,7 @@ def factors(indicators: int, count: int) -> str:
 STAGED = (
     ("2:2,2,2", "2:2,2,2"),
     ("3:2^4", "3:2^4"),
-    ("W, |H| = 5", "A -> C <- H -> D <- B; hidden H; states H=5"),
+    ("W with five states", "A -> C <- H -> D <- B; hidden H; states H=5"),
     ("sigmoid network", "sigmoid: T -> H1, H2 -> X1, X2, X3, X4; hidden T, H1, H2"),
     ("4:3^3", "4:3^3"),
     ("10:6^4", "10:6^4"),

@@ -126,7 +126,11 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     from algdim.fitting.simulating import simulate
 
     found = simulate(arguments.model, arguments.at, arguments.n, seed=arguments.seed)
-    return show(found, arguments)
+    if arguments.json:
+        return show(found, arguments)
+    arguments.progress.finish()
+    print(found)  # a document, which is never folded
+    return 0
 
 
 def add_score(commands: Any) -> None:

@@ -580,6 +580,19 @@ def folder(tmp_path, monkeypatch, run):
     (tmp_path / "models.csv").write_text('model\n"2:2,2"\n"2:2,2,2"\n', encoding="utf-8")
 
 
+ONE_FACTOR = "gaussian: f -> x1, x2, x3, x4; hidden f; fix v(f)=1; means off"
+
+
+def test_rows_of_data_are_never_folded(run, monkeypatch):
+    """However narrow the terminal is, one line is one case."""
+    monkeypatch.setenv("COLUMNS", "40")
+    rows = run("simulate", ONE_FACTOR, "--at", str(ROOT / "examples" / "one-factor.json"), "-n", "5")[1].splitlines()
+
+    assert 6 == len(rows)
+    assert {3} == {row.count(",") for row in rows}
+    assert max(map(len, rows)) > 40
+
+
 def test_commands_with_a_seed():
     """The list above is complete."""
     commands = next(action for action in build_parser()._actions if action.dest == "command").choices
