@@ -39,7 +39,7 @@ class TableBlock:
     """The rows that are set off."""
 
 
-class TreeNode(Protocol):
+class OutlineNode(Protocol):
     """A sentence and those below it."""
 
     @property
@@ -47,7 +47,7 @@ class TreeNode(Protocol):
         """The sentence."""
 
     @property
-    def because(self) -> Sequence[TreeNode]:
+    def because(self) -> Sequence[OutlineNode]:
         """What stands below."""
 
 
@@ -63,7 +63,7 @@ class Branch:
 class TreeBlock:
     """A tree of reasons."""
 
-    root: TreeNode
+    root: OutlineNode
     is_open: bool = False
     """Where it can be folded."""
 
@@ -109,7 +109,7 @@ class Document:
     play: dict[str, Any] | None = field(default=None)
 
 
-def draw_tree(node: TreeNode) -> Iterator[str]:
+def draw_tree(node: OutlineNode) -> Iterator[str]:
     """The lines of a tree.
 
     >>> from types import SimpleNamespace

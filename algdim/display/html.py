@@ -12,11 +12,11 @@ from algdim.display.blocks import (
     FormulaBlock,
     Listing,
     MatrixBlock,
+    OutlineNode,
     Paragraph,
     Picture,
     TableBlock,
     TreeBlock,
-    TreeNode,
 )
 from algdim.figures import format_count
 from algdim.wholefiles import write_text
@@ -65,7 +65,7 @@ def render_tree(tree: TreeBlock) -> str:
     return f"<details{' open' if tree.is_open else ''}>{inside}</details>"
 
 
-def render_branches(nodes: Sequence[TreeNode]) -> str:
+def render_branches(nodes: Sequence[OutlineNode]) -> str:
     """What stands below a node."""
     lines = (f"<li>{format_mathematics(node.text)}{render_branches(node.because)}</li>" for node in nodes)
     return f"<ul>{''.join(lines)}</ul>" if nodes else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from algdim.display.blocks import Block, Picture, TableBlock, TreeBlock, TreeNode
+from algdim.display.blocks import Block, OutlineNode, Picture, TableBlock, TreeBlock
 from algdim.display.results import MOST_SHOWN, Frame, Result, cut_cell, shorten
 from algdim.errors import AlgdimError
 from algdim.families import FOLDERS, load_notation
@@ -73,9 +73,9 @@ class ResultTree(Result):
 
     __slots__ = ()
 
-    def _root(self: Any) -> TreeNode:
+    def _root(self: Any) -> OutlineNode:
         """The head of the tree."""
-        root: TreeNode = self.derivation
+        root: OutlineNode = self.derivation
         return root
 
     def _summarise(self) -> str:
@@ -89,7 +89,7 @@ class ResultTree(Result):
         return Frame(("level", "text"), tuple(walk_tree(self._root(), 0)))
 
 
-def walk_tree(node: TreeNode, level: int) -> Iterator[tuple[int, str]]:
+def walk_tree(node: OutlineNode, level: int) -> Iterator[tuple[int, str]]:
     """The nodes of a tree with their depths."""
     yield level, node.text
     for child in node.because:
