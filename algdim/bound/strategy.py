@@ -10,11 +10,11 @@ from algdim.bound.bounds import LOWER, UPPER, Bound, choose_greatest, choose_lea
 from algdim.bound.chance import ENOUGH, bound_by_chance, compute_error
 from algdim.bound.symbolic import LEMMA as ELIMINATION
 from algdim.bound.symbolic import bound_by_elimination, bound_symbolically
-from algdim.errors import InputError, describe_closest_word
+from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.families import ENTRIES as FOLDERS
 from algdim.families import load_family
 from algdim.jacobian import make_method_evaluator
-from algdim.limits import sharpen
+from algdim.limits import describe_untried, get_allowance, sharpen
 from algdim.maps import Map, find_once
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS, Trust, proved_by, trust_in_all
@@ -264,6 +264,9 @@ def make_upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound
     found = choose_least([proved, drawn])
     if found is None:
         other = "counting" if "ambient" in names else "ambient"  # sums of mechanisms have no ambient space
+        untried = get_allowance().untried
+        if untried:
+            raise LimitError(f"no upper bound was found; {describe_untried(untried)}; or add {other}")
         raise InputError(f"none of the bounds {', '.join(names)} gives one for this model; add {other}, or use auto")
     return found
 

@@ -166,7 +166,7 @@ def read_standard_input(arguments: argparse.Namespace) -> None:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeError:
-        raise InputError(f"{INPUT_NAME} is not UTF-8; save it as a file and name its --encoding") from None
+        raise InputError(f"{INPUT_NAME} is not UTF-8; convert it, or save it as a file in UTF-8") from None
     if not text.strip():
         raise InputError(f"{INPUT_NAME} is empty")
     setattr(arguments, asked[0], read_input_text(text, asked[0], is_formatted=bool(getattr(arguments, "format", None))))

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
@@ -151,7 +151,12 @@ class Part:
 
 def make_part(pmap: Any, note: str = "") -> Part:
     """The part that has a map."""
-    return Part(pmap.model, lambda: pmap, note)
+    return Part(pmap.model, partial(get_itself, pmap), note)
+
+
+def get_itself(pmap: Any) -> Any:
+    """The map; with a name, so that a part can be pickled."""
+    return pmap
 
 
 class Family(NamedTuple):

@@ -264,10 +264,10 @@ class Identification(Result):
         (group, *more) = self.groups
         if not more and len(example) == 1 and len(group.parameters) > 1 and group.all_listed:
             if len(group.fixings) == len(group.parameters):
-                names = f"any one of them, e.g. {names},"
+                names = f"any one of them, e.g. {names}"
         elif len(example) > NAMES_SHOWN:
-            names = f"{len(example)} of them, e.g. {names},"
-        return f"Fixing {names} makes the others locally identified."
+            names = f"{len(example)} of them, e.g. {names}"
+        return f"Fixing {names}, at almost any value{'' if len(example) == 1 else 's'}, makes the others locally identified."
 
     def _summarise(self) -> str:
         return f"{cut_text(to_text(self.report.model), 60)}: {self.sentence}"

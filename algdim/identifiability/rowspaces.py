@@ -318,18 +318,20 @@ class Lost:
 
         >>> from algdim.report import dimension
         >>> find_lost_parameters(dimension("3:2,2,2,2")).advice
-        'Fixing any one of them makes the others locally identified.'
+        'Fixing any one of them, at almost any value, makes the others locally identified.'
         """
         if not self.fixing:
             return ""
         if len(self.fixing) == self.count:
             return ""
         if self.any_one:
-            which = "it" if len(self.names) == 1 else "any one of them"
+            which = "it, at almost any value," if len(self.names) == 1 else "any one of them, at almost any value,"
         elif len(self.fixing) == len(self.names):
-            which = "them"
+            which = "them, at almost any values,"
         else:
-            which = f"{len(self.fixing)} of them, e.g. {join_names(self.fixing, most=FIXING_SHOWN)},"
+            which = (
+                f"{len(self.fixing)} of them, e.g. {join_names(self.fixing, most=FIXING_SHOWN)}, at almost any values,"
+            )
         return f"Fixing {which} makes the others locally identified."
 
     def __str__(self) -> str:

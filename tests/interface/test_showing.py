@@ -1,6 +1,7 @@
 """Results show themselves: a short line, a table or a figure in a notebook, data frames, public names alone."""
 
 import importlib
+import pickle
 import re
 import sys
 from functools import cache
@@ -293,3 +294,12 @@ def test_words_of_the_notation_have_no_markup():
     """Numbers of variables are lowered in a notebook; the text is the same."""
     text = re.sub(r"\s+", " ", Tags(made("Report")._repr_html_()).text)
     assert "flattening X1,X2|X3,X4 (4×4, rank 3)" in text
+
+
+@pytest.mark.parametrize("text", ["2:2,2", "A -> C <- H -> D <- B; hidden H", "gaussian: H -> A, B, C; hidden H"])
+def test_a_result_can_be_pickled(text):
+    """Other processes can be asked for dimensions."""
+    for ask in (algdim.dimension, algdim.identify):
+        found = ask(text)
+
+        assert pickle.loads(pickle.dumps(found)) == found
