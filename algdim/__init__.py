@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from algdim.identifiability.identifying import identify
     from algdim.identifiability.record import Identification
     from algdim.readers.anything import model
-    from algdim.report import Report, dimension, dimensions
+    from algdim.report import Report, dimension
+    from algdim.reports import dimensions
     from algdim.scores.information import divergence
     from algdim.scores.record import Scores
     from algdim.scores.scores import score
@@ -57,7 +58,7 @@ PUBLIC = {
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
     "dimension": "algdim.report",
-    "dimensions": "algdim.report",
+    "dimensions": "algdim.reports",
     "export": "algdim.writers",
     "divergence": "algdim.scores.information",
     "explain": "algdim.explanation.explaining",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from algdim.errors import AlgdimError
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.identifiability.freedom import NOT_KNOWN, Freedom, compute_degrees_of_freedom
 from algdim.identifiability.rowspaces import Lost, find_lost_parameters
@@ -81,10 +80,7 @@ def answer_dimension(report: Report, max_memory: int | str | None = None, *, loo
     >>> print(answer_dimension(dimension("2:2,2")).brief)
     2:2,2   dimension 3 (proved)   parameters 5   saturated 3   df 0
     """
-    try:
-        freedom = compute_degrees_of_freedom(report.prepared.whole_map, report)
-    except AlgdimError:  # a dimension is told whether or not these are
-        freedom = None
+    freedom = compute_degrees_of_freedom(report.prepared.whole_map, report)
     lost = (
         sharpen("which parameters are not identified", partial(find_lost_parameters, report, max_memory))
         if looks_for_lost

@@ -20,6 +20,7 @@ WORDS = {
     "bound": "upper bounds, and the strategy that tries them in order",
     "analysis": "a model reduced, in parts, with both bounds of each",
     "report": "the dimension, with its reasons",
+    "reports": "several models",
     "fitting": "data, likelihood, EM, samples",
     "certificate": "proofs as files",
     "identifiability": "what data determine",

@@ -276,6 +276,7 @@ def test_several_dimensions_are_a_table():
     assert [3, 13] == [one.dimension for one in found] == found.to_pandas()["dimension"].tolist()
     assert (2, found[1]) == (len(found), found.reports[1])
     assert 2 == len(str(found).splitlines())
+    assert "Reports(no models)" == repr(algdim.dimensions([]))
     with pytest.raises(algdim.InputError, match="model 2 of the list"):
         algdim.dimensions(["2:2,2", "2:2,"])
     with pytest.raises(algdim.InputError, match="as a list"):

@@ -40,6 +40,7 @@ STAGES = (
     ("bound",),
     ("analysis",),
     ("report",),
+    ("reports",),
     ("identifiability",),
     ("fitting",),
     ("certificate", "scores"),
