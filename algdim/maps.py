@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.families import load_family
+from algdim.limits import get_allowance
 
 if TYPE_CHECKING:
     from algdim.exact.arithmetic import Arithmetic, Array
@@ -197,15 +198,22 @@ FOUND: WeakKeyDictionary[Map, dict[Hashable, Any]] = WeakKeyDictionary()
 def find_once(pmap: Map, key: Hashable, find: Callable[[], Found]) -> Found:
     """What was found of a map under a key as long as the map is in use, else what is found now.
 
+    What a search finds that is ended by its limits is not kept: with more seconds or memory it finds more.
+
     >>> from algdim.models.notation import parse
     >>> pmap = map_of(parse("2:2,2"))
     >>> find_once(pmap, "example", lambda: "found"), find_once(pmap, "example", lambda: "found again")
     ('found', 'found')
     """
     known = FOUND.setdefault(pmap, {})
-    if key not in known:
-        known[key] = find()
-    found: Found = known[key]
+    if key in known:
+        kept: Found = known[key]
+        return kept
+    untried = get_allowance().untried
+    before = len(untried)
+    found = find()
+    if len(untried) == before:
+        known[key] = found
     return found
 
 
