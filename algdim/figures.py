@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 MOST_DIGITS = 12
-MOST_LESS = 10_000
-"""A number that is so much less than a power of two is printed as that."""
+MOST_LESS = 10**9
+"""A number that is less than a power of two by no more than this, and by no more than about its root, is printed as that power less the rest."""
 LARGEST_BASE = 1000
 PRINTABLE_DIGITS = 4000  # Python refuses to print integers of more than 4300 digits
 
@@ -23,10 +23,11 @@ def format_integer(value: int | None) -> str:
     ...     format_integer(2**60 - 1),
     ...     format_integer(2**40 * 3**5),
     ...     format_integer(2**60 - 122),
+    ...     format_integer(2**5000 - 19998),
     ...     format_integer(10**20 + 9),
     ...     format_integer(None),
     ... )
-    ('1234', '2^60', '2^60 − 1', '2^40·3^5', '2^60 − 122', '100000000000000000009', '∞')
+    ('1234', '2^60', '2^60 − 1', '2^40·3^5', '2^60 − 122', '2^5000 − 19998', '100000000000000000009', '∞')
     """
     if value is None:
         return "∞"
@@ -37,7 +38,7 @@ def format_integer(value: int | None) -> str:
         if product is not None:
             return f"{product}{suffix}"
     power = value.bit_length()
-    if value > 0 and (1 << power) - value < MOST_LESS:
+    if value > 0 and (1 << power) - value < min(MOST_LESS, 1 << power // 2):
         return f"2^{power} − {(1 << power) - value}"
     digits = int(value.bit_length() * 0.30103) + 1
     return str(value) if digits <= PRINTABLE_DIGITS else f"a number of about {digits} digits"
