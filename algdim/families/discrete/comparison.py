@@ -236,12 +236,8 @@ def list_boundary_tables(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]
 
 def find_tables_with_zeros(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]:
     """The tables in which a free entry is 0."""
-    found = []
-    entries = iterate_table_entries(pmap, image)
-    for owner, array in zip(pmap.owners, pmap.arrays, strict=True):
-        size = int(np.prod(array.shape))
-        if any(is_free and value == 0 for value, is_free in [next(entries) for _ in range(size)]):
-            found.append(owner)
+    tables = zip(pmap.owners, iterate_table_entries(pmap, image), strict=True)
+    found = [owner for owner, (values, is_free) in tables if (values[is_free] == 0).any()]
     return [f"the table{'' if len(found) == 1 else 's'} of {join_names(found)}"]
 
 
