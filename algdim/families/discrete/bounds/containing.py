@@ -192,7 +192,7 @@ def find_ancestors(network: Averaged, vertex: int, others: Sequence[int]) -> int
             reached |= network.parents[member]
         frontier = reached & ~found
         found |= frontier
-    return found & sum(1 << other for other in others)
+    return found & sum(map((1).__lshift__, others))
 
 
 def remove_variable(network: Averaged, vertex: int, order: Sequence[int]) -> Averaged:

@@ -104,12 +104,13 @@ class Collector:
         self.basis: Array = np.zeros((0, prod(setting.shape)))
         self.pivots: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
         self.used: list[Used] = []
+        self.needed = setting.needed
         self.work = 0
 
     @property
     def missing(self) -> int:
         """How many equations are still needed."""
-        return max(0, self.setting.needed - len(self.basis))
+        return max(0, self.needed - len(self.basis))
 
     @property
     def is_done(self) -> bool:
@@ -208,7 +209,7 @@ class Blocks:
     @property
     def conditions(self) -> tuple[tuple[int, ...], ...]:
         """All states of the axes that are fixed."""
-        return tuple(np.ndindex(*(self.shape[axis] for axis in self.fixed)))
+        return tuple(np.ndindex(*map(self.shape.__getitem__, self.fixed)))
 
     def joined(self, table: Array, state: tuple[int, ...], field: Residues) -> Array:
         """The array with one axis for each block."""

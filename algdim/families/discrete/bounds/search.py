@@ -110,7 +110,7 @@ def evaluate_table(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPo
         draw_residues(open_stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
     )
     values = evaluate_functionals(setting.pmap, field, point, select_all_cells(setting.pmap))
-    return TableAtPoint(prime, "|".join(str(label) for label in labels), values.reshape(setting.shape))
+    return TableAtPoint(prime, "|".join(map(str, labels)), values.reshape(setting.shape))
 
 
 MOST_CELLS = 1 << 20
@@ -127,7 +127,7 @@ def find_support(pmap: ParamMap, functionals: Functionals | None = None) -> NDAr
 def has_zeros(pmap: ParamMap) -> bool:
     """Whether an entry of an array is identically zero."""
     point = make_inner_point(pmap)
-    return not all(entries.values(Booleans(), point).all() for entries in pmap.arrays)
+    return find_once(pmap, "zeros", lambda: not all(entries.values(Booleans(), point).all() for entries in pmap.arrays))
 
 
 def find_possible_cells(pmap: ParamMap) -> NDArray[np.bool_] | None:
