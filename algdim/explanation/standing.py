@@ -122,7 +122,7 @@ def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
             f"the Jacobian has {format_integer(pmap.coordinate_count)} × {format_integer(width)} entries; at most {MOST_ENTRIES} are reduced to be shown"
         )
 
-    def drawn(labels: tuple[int | str, ...]) -> Standing:
+    def draw_inside(labels: tuple[int | str, ...]) -> Standing:
         for attempt in range(MOST_DRAWN):
             source = open_stream(seed, "point", "explain", *labels, *(("inside", attempt) if attempt else ()))
             point = draw_thousandths(pmap, source, attempt)
@@ -130,7 +130,7 @@ def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
                 break
         return evaluate_at_point(pmap, point, compute_fingerprint(source))
 
-    return try_drawn_points((), drawn)
+    return try_drawn_points((), draw_inside)
 
 
 def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:

@@ -223,13 +223,13 @@ def merge_shared_entries(variables: Iterable[Variable]) -> tuple[Variable, ...]:
             fixed.update(variable.local.fixed)
             equal.update(variable.local.equal)
 
-    def completed(variable: Variable) -> Variable:
+    def complete_table(variable: Variable) -> Variable:
         if not isinstance(variable.local, Table) or variable.local.share is None:
             return variable
         fixed, equal = gathered[variable.local.share]
         return replace(variable, local=replace(variable.local, fixed=tuple(fixed), equal=tuple(equal)))  # type: ignore[arg-type]
 
-    return tuple(completed(variable) for variable in variables)
+    return tuple(complete_table(variable) for variable in variables)
 
 
 def build_latent_class(classes: int, sizes: Iterable[int]) -> Network:
