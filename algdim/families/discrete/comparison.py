@@ -86,7 +86,7 @@ def find_failing_flattening(at: Exact, second: TableMap, seed: int | str) -> Ref
     if covering is None:
         return None
     pmap, contained = covering
-    setting = Setting(pmap.model, pmap, 0, seed, ("compare",))
+    setting = Setting(pmap, 0, seed, ("compare",))
     table = TableAtPoint(at.prime, at.label, at.values.reshape(pmap.shape))
     names = [variable.name for variable in pmap.model.observed]
     separations = find_independences(project_hidden_variables(pmap.model))

@@ -92,12 +92,12 @@ def load_map_search(module: str, name: str) -> Callable[[Setting], Found]:
 def load_model_search(module: str, name: str) -> Callable[[Setting], Found]:
     """A search that looks at a model without conditions."""
     search = load_on_demand("discrete", f"bounds.{module}", name)
-    return lambda setting: search(setting.model)
+    return lambda setting: search(setting.pmap.model)
 
 
 def bound_by_classifiers(setting: Setting) -> Found:
     """The bound of embedded classifiers, where there are any."""
-    if not has_kind(setting.model, CLASSIFIER):
+    if not has_kind(setting.pmap.model, CLASSIFIER):
         return None
     found: Found = load_on_demand("classifier", "bounds", "bound_by_embedded_classifiers")(setting.pmap)
     return found
@@ -149,7 +149,7 @@ def find_network_without_rank(
 def find_by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     """The finding for a latent tree from its local latent class models, each shape once; ``None`` for other models."""
     setting = make_setting(pmap, 0, effort.seed, ())
-    parts = cut_latent_tree(setting.model)
+    parts = cut_latent_tree(setting.pmap.model)
     if parts is None or parts.trivial:
         return None
     effort = replace(effort, parts=effort.parts * len(parts.locals))

@@ -240,13 +240,13 @@ def list_equal_entries(gmap: GaussianMap) -> list[tuple[Entry, Entry]]:
 
 def bound_by_symmetry(setting: GaussianSetting) -> Bound | None:
     """The number of parameters minus the rank of the fields found, or ``None`` if no field was found."""
-    parameters = len(setting.gmap.parameters)
+    parameters = len(setting.pmap.parameters)
     if setting.lower >= parameters:
         return None
     at = draw_gaussian_point(setting, "symmetry")
     chosen: list[MoveField] = []
     rows = np.zeros((0, parameters), dtype=np.int64)
-    for fields in search_fields(PolynomialEntries(setting.gmap)):
+    for fields in search_fields(PolynomialEntries(setting.pmap)):
         together = np.vstack([rows, np.array([evaluate_field(field, at) for field in fields])])
         kept = rank_mod(together, at.prime).rows
         chosen = [[*chosen, *fields][number] for number in kept]
@@ -323,16 +323,16 @@ def evaluate_field(field: MoveField, at: GaussianPoint) -> NDArray[np.int64]:
 
 def check_tangent(setting: GaussianSetting, at: GaussianPoint, rows: NDArray[np.int64]) -> None:
     """Raise if a field changes what is observed at the point: every field has been proved not to."""
-    field, equations = Residues(at.prime), build_structural_equations(setting.gmap)
+    field, equations = Residues(at.prime), build_structural_equations(setting.pmap)
     probes = equations.random_functionals(PROBES, at.prime, setting.seed, *setting.labels, "symmetry")
-    jacobian = evaluate_jacobian(setting.gmap, field, field.elements(at.values), probes, evaluator=equations)
+    jacobian = evaluate_jacobian(setting.pmap, field, field.elements(at.values), probes, evaluator=equations)
     if field.matmul(jacobian, field.elements(rows.T)).any():
         raise RuntimeError("a field changes the observed distribution")
 
 
 def make_symmetry_bound(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[MoveField]) -> Bound:
     """What fields of this rank prove."""
-    parameters, rank = len(setting.gmap.parameters), len(fields)
+    parameters, rank = len(setting.pmap.parameters), len(fields)
     texts = list(dict.fromkeys(format_field(field) for field in fields))
     reason = (
         f"{format_integer(parameters)} − {format_integer(rank)}; {format_count(rank, 'direction')} in which nothing observed changes, "

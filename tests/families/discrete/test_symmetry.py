@@ -203,7 +203,7 @@ def test_a_point_where_derivatives_have_values():
     """Sigmoid rows are quotients: the point is one where neither they nor their derivatives divide by zero."""
     model = algdim.model("sigmoid: H -> A, B; hidden H")
     pmap = get_param_map(model)
-    point = draw_point(Setting(model, pmap, 0, 0))
+    point = draw_point(Setting(pmap, 0, 0))
 
     assert not pmap.is_polynomial
     assert all(len(point.array(number)) for number in range(len(pmap.arrays)))

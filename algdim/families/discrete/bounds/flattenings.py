@@ -97,8 +97,8 @@ class Separators:
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self.graph: DirectedGraph = build_directed_graph(setting.model)
-        self.sizes = tuple(variable.states for variable in setting.model.variables)
+        self.graph: DirectedGraph = build_directed_graph(setting.pmap.model)
+        self.sizes = tuple(variable.states for variable in setting.pmap.model.variables)
         self.observed: Bits = sum(1 << axis for axis in setting.pmap.observed)
         self.place = {axis: number for number, axis in enumerate(setting.pmap.observed)}
         self.zeros = has_zeros(setting.pmap)
@@ -149,7 +149,7 @@ class Separators:
         if most in self.sets:
             return self.sets[most]
         found = [0]
-        for index, variable in enumerate(self.setting.model.variables):
+        for index, variable in enumerate(self.setting.pmap.model.variables):
             if not variable.observed:
                 larger = [known | 1 << index for known in found]
                 found += [new for new in larger if self.size(new) < most]
@@ -291,7 +291,7 @@ def list_candidates(separators: Separators) -> list[Flattening]:
         if is_idle(separators, separator, one, other):
             continue
         blocks = Blocks(
-            separators.setting.shape, (separators.axes(one), separators.axes(other)), separators.axes(given)
+            separators.setting.pmap.shape, (separators.axes(one), separators.axes(other)), separators.axes(given)
         )
         flattening = Flattening(blocks, separators.graph.members(separator.hidden), separator.counts)
         if flattening.forms:

@@ -91,7 +91,7 @@ class LocalMaps:
 
     def __init__(self, setting: Setting, point: Point, searches: Sequence[Search]) -> None:
         self.setting, self.point, self.searches = setting, point, searches
-        self.model = setting.model
+        self.model = setting.pmap.model
         self.numbers = {name: number for number, name in enumerate(setting.pmap.parameters)}
         self.proofs: dict[Any, Proof | None] = {}
         self.jacobians = self.work = 0
