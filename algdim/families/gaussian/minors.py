@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from algdim.bound.bounds import UPPER, Bound, join_texts, prove_bound
-from algdim.bound.forms import FormBasis
+from algdim.bound.searches import FormBasis
 from algdim.exact.arithmetic import Array
 from algdim.exact.draws import describe_draw, format_point_label
 from algdim.exact.ranks import both_kernels

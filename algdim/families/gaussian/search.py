@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.counting import Complete, make_saturated
-from algdim.bound.forms import SearchSetting
+from algdim.bound.searches import SearchSetting
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues, SingularError
 from algdim.exact.draws import draw_residues, open_stream

@@ -26,16 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, join_texts, prove_bound
-from algdim.exact.arithmetic import Residues
+from algdim.bound.searches import Directions, check_tangent
 from algdim.exact.draws import describe_draw, format_point_label
 from algdim.exact.ranks import rank_mod
 from algdim.exact.rationals import Number, find_vanishing
-from algdim.families.gaussian.evaluation import build_structural_equations
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Entry, format_entry
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, draw_gaussian_point
 from algdim.figures import format_count, format_integer
-from algdim.jacobian import evaluate_jacobian
 
 MOST_CHILDREN = 12
 """A latent variable with more children can give its error to them only where their errors are correlated."""
@@ -201,7 +199,6 @@ MOST_MOVES = 6000
 """Moves beyond these are not tried."""
 MOST_TERMS = 400_000
 """Nor are further moves once those tried have this many terms."""
-PROBES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +252,8 @@ def bound_by_symmetry(setting: GaussianSetting) -> Bound | None:
             break
     if not chosen:
         return None
-    check_tangent(setting, at, rows)
+    moved = Directions(np.arange(parameters), rows, "the latent variables", {})
+    check_tangent(setting, at.prime, at.values, [moved])
     return make_symmetry_bound(setting, at, chosen)
 
 
@@ -319,15 +317,6 @@ def evaluate_field(field: MoveField, at: GaussianPoint) -> NDArray[np.int64]:
             total += term
         result[number] = total % at.prime
     return result
-
-
-def check_tangent(setting: GaussianSetting, at: GaussianPoint, rows: NDArray[np.int64]) -> None:
-    """Raise if a field changes what is observed at the point: every field has been proved not to."""
-    field, equations = Residues(at.prime), build_structural_equations(setting.pmap)
-    probes = equations.random_functionals(PROBES, at.prime, setting.seed, *setting.labels, "symmetry")
-    jacobian = evaluate_jacobian(setting.pmap, field, field.elements(at.values), probes, evaluator=equations)
-    if field.matmul(jacobian, field.elements(rows.T)).any():
-        raise RuntimeError("a field changes the observed distribution")
 
 
 def make_symmetry_bound(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[MoveField]) -> Bound:

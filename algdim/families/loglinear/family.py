@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least, prove_bound
 from algdim.bound.counting import bound_by_counting
-from algdim.bound.forms import SearchSetting
+from algdim.bound.searches import SearchSetting
 from algdim.bound.strategy import (
     CHANCE,
     KNOWN,

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.chance import LEAST, compute_prime_error, compute_probe_error, count_excluded_primes
 from algdim.bound.counting import Complete
-from algdim.bound.forms import SearchSetting
+from algdim.bound.searches import SearchSetting
 from algdim.bound.symbolic import bound_symbolically
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues, SingularError

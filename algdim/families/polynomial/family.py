@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from algdim.bound.counting import bound_by_counting
-from algdim.bound.forms import SearchSetting
+from algdim.bound.searches import SearchSetting
 from algdim.errors import join_names
 from algdim.families.contract import Bounds, Comparing, Explaining, Family, Share
 from algdim.families.polynomial.bounds import (

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.bound.searches import Directions
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import compute_kernel, rank_mod
@@ -57,16 +58,6 @@ def draw_point(setting: Setting) -> Point:
         return point
 
     return try_drawn_points((*setting.labels, "symmetry", 0), draw_with)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Directions:
-    """Values of fields at a point: one row per field, one column for each of the parameters that it may change."""
-
-    parameters: NDArray[np.intp]
-    matrix: NDArray[np.int64]
-    text: str
-    evidence: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, derive_bound, prove_bound
 from algdim.bound.counting import COUNTED, Complete, make_saturated
-from algdim.bound.forms import SearchSetting
+from algdim.bound.searches import SearchSetting
 from algdim.errors import LimitError, join_names
 from algdim.exact.arithmetic import Booleans, Residues
 from algdim.exact.draws import draw_residues, open_stream

@@ -1,9 +1,10 @@
-"""What a search for an upper bound starts from, and the equations of the tangent space that it collects at a point, as forms."""
+"""What searches for upper bounds share: what they start from, forms that vanish on the tangent space, directions along symmetries."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,13 @@ from numpy.typing import NDArray
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import Rank, invert_minor, rank_mod
+from algdim.jacobian import Probed, evaluate_jacobian, make_evaluator
 from algdim.maps import Map
+
+PROBES = 2
+"""Functionals that no direction may change."""
+MOST_NUMBERS = 1 << 20
+"""Maps of which one functional needs more numbers are not checked."""
 
 AnyMap = TypeVar("AnyMap", bound=Map)
 
@@ -90,3 +97,28 @@ class FormBasis:
         self.rows = np.vstack([self.field.add(self.rows, -self.field.matmul(self.rows[:, columns], new)), new])
         self.pivots = np.concatenate([self.pivots, np.array(columns, dtype=np.intp)])
         return True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Directions:
+    """Values of fields at a point: one row per field, one column for each of the parameters that it may change."""
+
+    parameters: NDArray[np.intp]
+    matrix: NDArray[np.int64]
+    text: str
+    evidence: dict[str, Any]
+
+
+def check_tangent(
+    setting: SearchSetting[Any], prime: int, point: NDArray[np.int64], found: Iterable[Directions]
+) -> None:
+    """Raise if a direction changes what is observed at the point: every field has been proved not to."""
+    evaluator = make_evaluator(setting.pmap)
+    if not isinstance(evaluator, Probed) or evaluator.numbers_per_functional > MOST_NUMBERS:
+        return
+    field = Residues(prime)
+    probes = evaluator.random_functionals(PROBES, prime, setting.seed, *setting.labels, "symmetry")
+    jacobian = evaluate_jacobian(setting.pmap, field, field.elements(point), probes, evaluator=evaluator)
+    for directions in found:
+        if field.matmul(jacobian[:, directions.parameters], field.elements(directions.matrix.T)).any():
+            raise RuntimeError(f"a direction around {directions.text} changes the observed distribution")
