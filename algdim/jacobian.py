@@ -140,10 +140,13 @@ def evaluate_functionals(
 ) -> Array:
     """The values of the functionals at a point; for the cells, the observed distribution."""
     evaluator = evaluator or make_evaluator(pmap)
-    at_point = evaluator.at(arithmetic, point)
-    runs = split_row_batches(evaluator, arithmetic, range(functionals.count))
+    return evaluate_values(evaluator, evaluator.at(arithmetic, point), arithmetic, functionals)
+
+
+def evaluate_values(evaluator: Evaluator, at_point: AtPoint, arithmetic: Arithmetic, functionals: Functionals) -> Array:
+    """The values of the functionals at a point that was made ready."""
     found = []
-    for run in runs:
+    for run in split_row_batches(evaluator, arithmetic, range(functionals.count)):
         check_time()
         found.append(at_point.values(functionals.vectors(arithmetic, run.start, run.stop)))
     return np.concatenate(found)
@@ -168,7 +171,13 @@ def evaluate_jacobian(
     evaluator = evaluator or make_evaluator(pmap)
     rows = range(functionals.count) if rows is None else rows
     check_size(pmap, arithmetic, evaluator, functionals, len(rows), max_memory)
-    at_point = evaluator.at(arithmetic, point)
+    return evaluate_derivatives(pmap, evaluator, evaluator.at(arithmetic, point), arithmetic, functionals, rows)
+
+
+def evaluate_derivatives(
+    pmap: Map, evaluator: Evaluator, at_point: AtPoint, arithmetic: Arithmetic, functionals: Functionals, rows: range
+) -> Array:
+    """The Jacobian at a point that was made ready."""
     zero = arithmetic.elements(np.zeros(1, dtype=np.int64))
     matrix = np.empty((len(rows), len(pmap.parameters)), dtype=zero.dtype)
     matrix[:] = zero

@@ -26,10 +26,14 @@ from algdim.figures import format_integer, format_plural_count
 from algdim.jacobian import (
     COPIES,
     PRODUCTS,
+    AtPoint,
     Evaluator,
     Probed,
+    check_size,
     compute_symbolic_jacobian,
+    evaluate_derivatives,
     evaluate_jacobian,
+    evaluate_values,
     make_evaluator,
     needs_factorised_functionals,
 )
@@ -307,14 +311,47 @@ def draw_rational(task: Task, number: int) -> Draw:
     )
 
 
+class RationalMap:
+    """A map over ℚ, made ready once for the values and Jacobians of all coordinates at many points."""
+
+    def __init__(self, pmap: Map, max_memory: int | None = None, advice: str = OR_PROBES) -> None:
+        self.pmap, self.arithmetic, self.evaluator = pmap, make_rationals(), make_evaluator(pmap)
+        self.coordinates = self.evaluator.all_coordinates(max_memory, advice)
+        self.rows, self.max_memory = range(self.coordinates.count), max_memory
+
+    def elements(self, numbers: Sequence[Fraction]) -> Array:
+        """Fractions as numbers of the arithmetic."""
+        return self.arithmetic.elements(make_object_array(numbers))
+
+    def at(self, point: Array) -> RationalPoint:
+        """Prepare for one point, given by its elements; `SingularError` where the map has no value."""
+        return RationalPoint(self, self.evaluator.at(self.arithmetic, point))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RationalPoint:
+    """A map over ℚ at a point."""
+
+    of: RationalMap
+    at: AtPoint
+
+    def values(self) -> Array:
+        """The coordinates."""
+        return evaluate_values(self.of.evaluator, self.at, self.of.arithmetic, self.of.coordinates)
+
+    def jacobian(self) -> Array:
+        """The Jacobian of all coordinates."""
+        one = self.of
+        check_size(one.pmap, one.arithmetic, one.evaluator, one.coordinates, len(one.rows), one.max_memory)
+        return evaluate_derivatives(one.pmap, one.evaluator, self.at, one.arithmetic, one.coordinates, one.rows)
+
+
 def compute_rational_jacobian(
     pmap: Map, point: Sequence[Fraction], max_memory: int | None = None, advice: str = OR_PROBES
 ) -> Array:
     """The Jacobian of all coordinates over ℚ."""
-    arithmetic, evaluator = make_rationals(), make_evaluator(pmap)
-    coordinates = evaluator.all_coordinates(max_memory, advice)
-    elements = arithmetic.elements(make_object_array(point))
-    return evaluate_jacobian(pmap, arithmetic, elements, coordinates, evaluator=evaluator, max_memory=max_memory)
+    exact = RationalMap(pmap, max_memory, advice)
+    return exact.at(exact.elements(point)).jacobian()
 
 
 MOST_FLOATS = 1 << 23

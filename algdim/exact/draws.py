@@ -42,7 +42,7 @@ def open_stream(seed: int | str, *labels: int | str) -> Stream:
     >>> open_stream(0, "point", 2).text
     'algdim 1|0|point|2'
     """
-    return Stream("|".join((SCHEME, check_label("seed", seed), *(check_label("label", label) for label in labels))))
+    return Stream("|".join((SCHEME, check_label("seed", seed), *[check_label("label", label) for label in labels])))
 
 
 def format_point_label(seed: int | str, labels: str) -> str:

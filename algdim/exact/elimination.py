@@ -5,7 +5,7 @@ It works over any field whose numbers are Python's. `algdim.exact.flint` and `al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -59,6 +59,11 @@ def convert_to_fraction(value: Any) -> Fraction:
         if not hasattr(value, "numerator")
         else Fraction(int(value.numerator), int(value.denominator))
     )
+
+
+def convert_to_fractions(values: Iterable[Any]) -> list[Fraction]:
+    """Turn many exact numbers into fractions; none of them is FLINT's."""
+    return [Fraction(int(value.numerator), int(value.denominator)) for value in values]
 
 
 RATIONALS = Field(element=convert_to_fraction, inverse=lambda value: 1 / value)

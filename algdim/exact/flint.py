@@ -82,19 +82,21 @@ def reduce_rows_by_flint(rows: Sequence[Sequence[Any]]) -> Reduced:
     matrix = make_fraction_matrix(rows, height, width)
     reduced, rank = matrix.rref()
     columns = find_pivots(reduced, rank)
-    table = tuple(tuple(Fraction(int(value.p), int(value.q)) for value in row) for row in reduced.tolist())
+    table = tuple([tuple([Fraction(int(value.p), int(value.q)) for value in row]) for row in reduced.tolist()])
     return Reduced(table, tuple(enumerate(columns)), find_independent_columns(matrix.transpose()))
 
 
-def solve_by_flint(matrix: Sequence[Sequence[Any]], right: Sequence[Any]) -> list[Fraction]:
-    """The solution of a square system over the rationals; ``ZeroDivisionError`` if it is singular.
+def solve_integers(matrix: Sequence[int], right: Sequence[int]) -> list[Fraction]:
+    """The rational solution of a square system of integers, given row by row; ``ZeroDivisionError`` if it is singular.
 
-    >>> solve_by_flint([[1, 1], [0, 2]], [3, 4])
-    [Fraction(1, 1), Fraction(2, 1)]
+    >>> solve_integers([1, 1, 0, 2], [3, 5])
+    [Fraction(1, 2), Fraction(5, 2)]
     """
+    import flint
+
     size = len(right)
-    solved = make_fraction_matrix(matrix, size, size).solve(make_fraction_matrix([[value] for value in right], size, 1))
-    return [convert_to_fraction(solved[row, 0]) for row in range(size)]
+    solved = flint.fmpz_mat(size, size, matrix).solve(flint.fmpz_mat(size, 1, right))
+    return [Fraction(int(value.p), int(value.q)) for value in solved.entries()]
 
 
 def compute_determinant(matrix: Sequence[Sequence[Any]]) -> Fraction:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import isqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.analysis import Prepared
@@ -341,28 +342,26 @@ def list_primes(count: int) -> list[int]:
     >>> list_primes(4)
     [2, 3, 5, 7]
     """
-    found: list[int] = []
-    number = 2
-    while len(found) < count:
-        if all(number % prime for prime in found if prime * prime <= number):
-            found.append(number)
-        number += 1
-    return found
+    top = count * (count.bit_length() + 2)  # the n-th prime is below n (ln n + ln ln n) from the sixth on
+    sieve = bytearray([1]) * (top + 1)
+    for number in range(2, isqrt(top) + 1):
+        if sieve[number]:
+            sieve[number * number :: number] = bytes(len(range(number * number, top + 1, number)))
+    return [number for number in range(2, top + 1) if sieve[number]][:count]
 
 
-Values = Mapping[CoordinateRecord, Fraction]
+Matrix = Sequence[Sequence[Fraction]]
 
 
 def evaluate_determinant(
-    equation: Constraint, cells: Sequence[Sequence[CoordinateRecord]], at: Values, off: Values
+    equation: Constraint, cells: Sequence[Sequence[CoordinateRecord]], numbers: Matrix, elsewhere: Matrix
 ) -> Evaluated:
-    """A determinant."""
-    numbers, elsewhere = (tuple(tuple(table[cell] for cell in row) for row in cells) for table in (at, off))
+    """A determinant at the point and at numbers outside the model."""
     shown = len(cells) <= MOST_ROWS
     return Evaluated(
         equation,
         compute_determinant(numbers),
         compute_determinant(elsewhere),
-        tuple(tuple(map(str, row)) for row in cells) if shown else (),
-        numbers if shown else (),
+        tuple([tuple(map(str, row)) for row in cells]) if shown else (),
+        tuple(map(tuple, numbers)) if shown else (),
     )

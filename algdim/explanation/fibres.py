@@ -7,7 +7,7 @@ straight lines. Elsewhere a step along a direction of the Jacobian's kernel is c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from algdim.display.results import Compact
-from algdim.exact.arithmetic import SingularError
-from algdim.exact.flint import solve_by_flint
+from algdim.exact.arithmetic import Array, SingularError
+from algdim.exact.flint import solve_integers
 from algdim.explanation.standing import Standing, compute_coordinate_values
 from algdim.families import find_curves, load_domain
 from algdim.families.contract import Curve
 from algdim.identifiability.points import is_inside
-from algdim.rank import compute_rational_jacobian
+from algdim.rank import RationalMap, make_object_array
 
 DIGITS = 12
 WORKING = 40
@@ -153,15 +153,16 @@ def is_possible(standing: Standing, point: Sequence[Fraction]) -> bool:
 
 def search_numerically(standing: Standing) -> Fibre | None:
     """Two more points by Newton's method from steps along a direction of the kernel, rounded to 12 digits."""
-    directions = sorted(standing.kernel(), key=lambda v: sum(x != 0 for x in v))
+    directions = sorted(standing.kernel(), key=lambda v: sum([x != 0 for x in v]))
+    exact = RationalMap(standing.pmap)
     for direction in directions[:MOST_DIRECTIONS]:
         for step in SMALL_STEPS:
             points = [standing.point]
             for t in (step, 2 * step):
-                found = solve_by_newton(standing, move_along(standing.point, scale_direction(direction), t))
+                found = solve_by_newton(standing, exact, move_along(standing.point, scale_direction(direction), t))
                 if found is None:
                     break
-                shown = tuple(cut_decimals(value, DIGITS) for value in found)
+                shown = tuple([Fraction(value, 10**DIGITS) for value in scale_up(found, DIGITS)])
                 if shown in points or not is_possible(standing, shown):
                     break
                 points.append(shown)
@@ -180,38 +181,41 @@ def measure_difference(standing: Standing, point: Sequence[Fraction]) -> Fractio
     )
 
 
-def solve_by_newton(standing: Standing, start: Sequence[Fraction]) -> list[Fraction] | None:
+def solve_by_newton(standing: Standing, exact: RationalMap, start: Sequence[Fraction]) -> Array | None:
     """A point with the coordinates given to 30 digits, from a start nearby; only the pivots' parameters are changed."""
-    rows, columns = standing.reduced.rows, [column for _, column in standing.reduced.pivots]
-    point = [cut_decimals(value, WORKING) for value in start]
+    rows, columns = list(standing.reduced.rows), [column for _, column in standing.reduced.pivots]
+    given, point = exact.elements(standing.values), cut_decimals(start)
     for _ in range(MOST_STEPS):
         try:
-            values = compute_coordinate_values(standing.pmap, point)
-            off = [values[row] - standing.values[row] for row in rows]
-            if max(map(abs, off)) < ENOUGH:
-                whole = max(abs(a - b) for a, b in zip(values, standing.values, strict=True))
-                return point if whole < ENOUGH * 10**6 else None
-            if max(map(abs, off)) > 10:
+            there = exact.at(point)
+            off = there.values() - given
+            largest = max(abs(off[rows]))
+            if largest < ENOUGH:
+                return point if max(abs(off)) < ENOUGH * 10**6 else None
+            if largest > 10:
                 return None
-            matrix = compute_rational_jacobian(standing.pmap, point)[np.ix_(rows, columns)]
             # rounded first: Newton's method mends what is lost
-            short = [[cut_decimals(value, WORKING) for value in row] for row in matrix.tolist()]
-            change = solve_by_flint(short, [cut_decimals(value, WORKING) for value in off])
+            matrix = scale_up(there.jacobian()[np.ix_(rows, columns)].ravel(), WORKING)
+            change = solve_integers(matrix, scale_up(off[rows], WORKING))
         except (SingularError, ZeroDivisionError):
             return None
-        for column, value in zip(columns, change, strict=True):
-            point[column] = cut_decimals(point[column] - value, WORKING)
+        point[columns] = cut_decimals(point[columns] - exact.elements(change))
     return None
 
 
-def cut_decimals(value: Any, digits: int) -> Fraction:
-    """An exact number rounded to so many decimals.
+def scale_up(values: Iterable[Any], digits: int) -> list[int]:
+    """Exact numbers times a power of ten, as the nearest integers; halves go to the even neighbour.
 
-    >>> cut_decimals(Fraction(2, 3), 3)
-    Fraction(667, 1000)
+    >>> scale_up([Fraction(2, 3), Fraction(1, 20000)], 4)
+    [6667, 0]
     """
-    denominator = int(value.denominator)
-    whole, rest = divmod(int(value.numerator) * 10**digits, denominator)
-    # as round does it: halves go to the even neighbour
-    up = 2 * rest > denominator or (2 * rest == denominator and whole % 2)
-    return Fraction(whole + bool(up), 10**digits)
+    scale = 10**digits
+    return list(map(int, [round(value * scale) for value in values]))  # those of gmpy2 are numbers of its own
+
+
+def cut_decimals(values: Iterable[Any]) -> Array:
+    """Exact numbers rounded to as many decimals as Newton's method works with."""
+    from gmpy2 import mpq
+
+    one = 10**WORKING
+    return make_object_array([mpq(value, one) for value in scale_up(values, WORKING)])

@@ -259,11 +259,11 @@ def make_printers() -> tuple[Any, Any]:
     from sympy.printing.str import StrPrinter
 
     def of(printer: Any) -> Any:
-        def ordered(self: Any, expression: Any, order: Any = None) -> list[Any]:
+        def order_terms(self: Any, expression: Any, order: Any = None) -> list[Any]:
             terms: list[Any] = printer._as_ordered_terms(self, expression, order)  # noqa: SLF001  # sympy has no other hook
             return sorted(terms, key=is_negative) if terms and is_negative(terms[0]) else terms
 
-        return type(printer.__name__, (printer,), {"_as_ordered_terms": ordered})
+        return type(printer.__name__, (printer,), {"_as_ordered_terms": order_terms})
 
     return of(StrPrinter), of(LatexPrinter)
 

@@ -10,20 +10,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from algdim.display.results import Compact
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import make_rationals
 from algdim.exact.draws import Stream, compute_fingerprint, draw_integers, open_stream
-from algdim.exact.elimination import Reduced, convert_to_fraction
+from algdim.exact.elimination import Reduced, convert_to_fractions
 from algdim.exact.flint import reduce_rows_by_flint
 from algdim.families import load_domain, load_explaining
 from algdim.figures import format_integer
 from algdim.identifiability.points import is_inside
-from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.maps import Map
-from algdim.rank import THOUSAND, compute_rational_jacobian, make_object_array, try_drawn_points
+from algdim.rank import THOUSAND, RationalMap, try_drawn_points
 
 MOST_ENTRIES = 6000
 """Larger Jacobians are not reduced for being shown."""
@@ -71,12 +67,11 @@ class Standing(Compact):
         >>> len(evaluate_at_random_point(map_of(parse("2:2,2"))).kernel())
         2
         """
-        pivots = {column: row for row, column in self.reduced.pivots}
+        pivots, matrix = {column: row for row, column in self.reduced.pivots}, self.reduced.matrix
         width = len(self.point)
         free = [column for column in range(width) if column not in pivots]
-        matrix = [[convert_to_fraction(value) for value in row] for row in self.reduced.matrix[: len(pivots)]]
         return tuple(
-            tuple(-matrix[pivots[j]][column] if j in pivots else Fraction(int(j == column)) for j in range(width))
+            tuple([-matrix[pivots[j]][column] if j in pivots else Fraction(int(j == column)) for j in range(width)])
             for column in free
         )
 
@@ -127,7 +122,7 @@ def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
             f"the Jacobian has {format_integer(pmap.coordinate_count)} × {format_integer(width)} entries; at most {MOST_ENTRIES} are reduced to be shown"
         )
 
-    def drawn(labels: tuple[int | str, ...]) -> Standing:
+    def draw_inside(labels: tuple[int | str, ...]) -> Standing:
         for attempt in range(MOST_DRAWN):
             source = open_stream(seed, "point", "explain", *labels, *(("inside", attempt) if attempt else ()))
             point = draw_thousandths(pmap, source, attempt)
@@ -135,16 +130,23 @@ def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
                 break
         return evaluate_at_point(pmap, point, compute_fingerprint(source))
 
-    return try_drawn_points((), drawn)
+    return try_drawn_points((), draw_inside)
 
 
 def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:
     """The map at a given point."""
-    matrix = compute_rational_jacobian(pmap, point)
-    rows = tuple(tuple(convert_to_fraction(value) for value in row) for row in matrix)
-    reduced = reduce_rows_by_flint(matrix.tolist())
+    exact = RationalMap(pmap)
+    there = exact.at(exact.elements(point))
+    matrix = there.jacobian().tolist()
+    has_values = load_explaining(pmap.model.family).has_rational_values
     return Standing(
-        pmap, tuple(point), label, compute_coordinate_values(pmap, point), rows, reduced, is_inside(pmap, point)
+        pmap,
+        tuple(point),
+        label,
+        tuple(convert_to_fractions(there.values())) if has_values else (),
+        tuple([tuple(convert_to_fractions(row)) for row in matrix]),
+        reduce_rows_by_flint(matrix),
+        is_inside(pmap, point),
     )
 
 
@@ -152,10 +154,8 @@ def compute_coordinate_values(pmap: Map, point: Sequence[Fraction]) -> tuple[Fra
     """The coordinates at a point, exactly; nothing where they are not rational at rational points."""
     if not load_explaining(pmap.model.family).has_rational_values:
         return ()
-    arithmetic, evaluator = make_rationals(), make_evaluator(pmap)
-    elements = arithmetic.elements(make_object_array(list(point))) if len(point) else np.empty(0, dtype=object)
-    values = evaluate_functionals(pmap, arithmetic, elements, evaluator.all_coordinates(), evaluator=evaluator)
-    return tuple(convert_to_fraction(value) for value in values)
+    exact = RationalMap(pmap)
+    return tuple(convert_to_fractions(exact.at(exact.elements(point)).values()))
 
 
 def make_special_points(pmap: Map, point: Sequence[Fraction]) -> dict[str, list[Fraction]]:

@@ -78,18 +78,18 @@ class Climbers:
     def put(self, chosen: Chosen, others: Climbers) -> Climbers:
         """The same with some starts replaced."""
 
-        def changed(mine: Numbers, other: Numbers) -> Numbers:
+        def put_into(mine: Numbers, other: Numbers) -> Numbers:
             mine = mine.copy()
             mine[chosen] = other
             return mine
 
         return Climbers(
-            [changed(mine, other) for mine, other in zip(self.tables, others.tables, strict=True)],
-            [changed(mine, other) for mine, other in zip(self.expected, others.expected, strict=True)],
-            changed(self.objective, others.objective),
-            changed(self.gain, others.gain),
-            changed(self.steps, others.steps),
-            changed(self.damping, others.damping),
+            [put_into(mine, other) for mine, other in zip(self.tables, others.tables, strict=True)],
+            [put_into(mine, other) for mine, other in zip(self.expected, others.expected, strict=True)],
+            put_into(self.objective, others.objective),
+            put_into(self.gain, others.gain),
+            put_into(self.steps, others.steps),
+            put_into(self.damping, others.damping),
         )
 
     def where(self, mine: Flags, others: Climbers) -> Climbers:

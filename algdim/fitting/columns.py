@@ -75,11 +75,11 @@ class Columns:
         """The same with more texts that stand for a missing entry; of a number all ways to write it."""
         numbers = {float(text) for text in missing if is_number_text(text)}
 
-        def kept(label: str | None) -> str | None:
+        def drop_missing(label: str | None) -> str | None:
             is_missing = label in missing or (label is not None and is_number_text(label) and float(label) in numbers)
             return None if is_missing else label
 
-        known = {label: kept(label) for column in self.columns for label in set(column)}
+        known = {label: drop_missing(label) for column in self.columns for label in set(column)}
         return replace(self, columns=tuple([known[label] for label in column] for column in self.columns))
 
     def name(self, column: int) -> str:

@@ -15,6 +15,7 @@ from algdim.display.results import Compact
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import Rank, invert_minor, rank_mod
 from algdim.identifiability.rowspaces import KernelBasis, Seen, find_first_fixing_set, make_row_space
+from algdim.models.graphs import find_blocks
 from algdim.trust import Trust
 
 MOST_TRIED = 4000
@@ -87,14 +88,7 @@ def find_connected_components(supports: Sequence[Sequence[int]]) -> list[tuple[i
     >>> find_connected_components([(0, 2), (3,), (2, 5)])
     [(0, 2, 5), (3,)]
     """
-    part: dict[int, set[int]] = {}
-    for support in supports:
-        known = {id(part[place]): part[place] for place in support if place in part}
-        if len(known) == 1 and all(place in part for place in support):
-            continue
-        joined = set(support).union(*known.values())
-        part.update(dict.fromkeys(joined, joined))
-    return sorted({id(one): tuple(sorted(one)) for one in part.values()}.values())
+    return list(find_blocks(sorted(set().union(*supports)), supports))
 
 
 def collect_kernel_components(seen: Sequence[Seen], dimension: int) -> list[tuple[int, ...]]:

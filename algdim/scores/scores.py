@@ -114,30 +114,34 @@ def score(
     described = convert_to_network(read)
     if alpha is not None or ess is not None:
         check_prior(described, prior)
+    fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
+    report_of = partial(dimension, seed=seed, max_memory=max_memory, max_seconds=max_seconds)
     ready = Prepared(described)
     with suppress(AlgdimError):
         ready.whole_map  # noqa: B018 (kept for fit and dimension alike; what is wrong with it they say themselves)
-    fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
     found = fitted(data, described) if at is None else fit_at(data, described, at, missing=missing)
-    report_of = partial(dimension, seed=seed, max_memory=max_memory, max_seconds=max_seconds)
-    refit = fitted if at is None else None
-    known = {} if known is None else known
     report = report_of(found.model)
     said = derive_identified(report, max_memory)
     found = replace(found, identified=replace(said, gaps=find_gaps(found.model, found.sample)))
-    material = Material(found, report, prior, prior_network, refit, report_of, force, known)
+    known = {} if known is None else known
     if at is None:
-        known[found.model] = Greatest(found.loglik, material.report.dimension)
+        known[found.model] = Greatest(found.loglik, report.dimension)
+    refit = fitted if at is None else None
+    return compute_scores(Material(found, report, prior, prior_network, refit, report_of, force, known), names)
+
+
+def compute_scores(material: Material, names: Sequence[str]) -> Scores:
+    """The scores of a fit by name, and how well it fits."""
     tried = {name: try_computation(partial(SCORES[name], material)) for name in names}
     return Scores(
-        found,
+        material.fit,
         material.report,
-        prior,
+        material.prior,
         {name: value for name, (value, _) in tried.items() if value is not None},
         {name: reason for name, (value, reason) in tried.items() if value is None},
         *try_computation(partial(measure_fit_goodness, material)),
         *try_computation(partial(compute_fit_information, material)),
-        prior_network is not None,
+        material.network is not None,
     )
 
 

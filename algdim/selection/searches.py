@@ -63,7 +63,7 @@ def select_features(
         )
     found: dict[frozenset[str], T] = {}
 
-    def assessed(inputs: frozenset[str]) -> float:
+    def score_inputs(inputs: frozenset[str]) -> float:
         if inputs not in found:
             model = build_naive_bayes(by_name[label], [item for item in items if item.name in inputs])
             found[inputs] = assess(select_columns(data, [*inputs, label]), model)
@@ -73,7 +73,7 @@ def select_features(
     others = [item.name for item in items if item.name != label]
     while True:
         nearby = [here ^ {name} for name in others if name in here or len(here) < MOST_INPUTS]
-        best = max([here, *nearby], key=assessed)
+        best = max([here, *nearby], key=score_inputs)
         if best == here:
             return list(found.values())
         here = best
@@ -203,7 +203,7 @@ def compute_gain(terms: Terms, parents: Parents, change: Parents) -> float:
 def iterate_edge_changes(parents: Parents, sizes: list[int]) -> Iterator[Parents]:
     """All changes of one edge that leave no cycle and no table that is too large."""
 
-    def allowed(change: Parents) -> bool:
+    def is_allowed(change: Parents) -> bool:
         after = {**parents, **change}
         small = all(sizes[child] * prod(sizes[one] for one in above) <= MOST_ENTRIES for child, above in change.items())
         return small and not find_cycle({str(child): [str(one) for one in above] for child, above in after.items()})
@@ -217,7 +217,7 @@ def iterate_edge_changes(parents: Parents, sizes: list[int]) -> Iterator[Parents
             else:
                 removed = {child: parents[child] - {other}}
                 found = [removed, {**removed, other: parents[other] | {child}}]
-            yield from filter(allowed, found)
+            yield from filter(is_allowed, found)
 
 
 def build_network(sample: Sample, parents: Parents) -> Network:

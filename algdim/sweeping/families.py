@@ -54,10 +54,10 @@ class Range:
             raise InputError(f"a range from {self.least} without an upper limit; give one")
         return self.most
 
-    def select_restarts(self, sign: str, number: int) -> Range:
+    def narrow(self, sign: str, number: int) -> Range:
         """The numbers of the range that also obey a comparison.
 
-        >>> Range(2, 9).select_restarts("<", 5), Range(2, None).select_restarts("=", 3)
+        >>> Range(2, 9).narrow("<", 5), Range(2, None).narrow("=", 3)
         (Range(least=2, most=4), Range(least=3, most=3))
         """
         least, most = {

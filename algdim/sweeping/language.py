@@ -181,7 +181,7 @@ def derive_range(terms: Sequence[tuple[str, int]], usual: Range) -> Range:
     least = usual.least if ends == {"<"} else 0
     own = Range(least, usual.most if ends == {">"} and usual.least != usual.most else None)
     for sign, number in terms:
-        own = own.select_restarts(sign, number)
+        own = own.narrow(sign, number)
     return own
 
 

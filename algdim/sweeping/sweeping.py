@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -34,6 +34,7 @@ from algdim.sweeping.language import Sweep, describe_duplicates, read_sweep
 from algdim.sweeping.processes import run_batch, start_runners
 from algdim.sweeping.store import Store
 from algdim.sweeping.tasks import DIED, Row, Settings, compute_model_hash, make_row, name_outcome
+from algdim.tables.listing import Unread
 
 BATCH_SECONDS = 1.0
 MOST_IN_BATCH = 500
@@ -220,14 +221,7 @@ def sweep(
         known = kept.hashes(only_done=retry)
         wanted = [(number, text) for number, text in enumerate(entries, 1) if compute_model_hash(text) not in known]
         state = State(len(entries), len(entries) - len(wanted))
-        unread = {text: unread for _, text in wanted if (unread := entries[text]) is not None}
-        waiting = [(number, text) for number, text in wanted if text not in unread]
-        save_rows(
-            [make_row(text, settings, name_outcome(one.error), f"{listed}: {one}") for text, one in unread.items()],
-            [(number, text) for number, text in wanted if text in unread],
-            kept,
-            state,
-        )
+        waiting = save_unread(str(listed), wanted, entries, settings, kept, state)
         make = executor or (lambda: ThreadPoolExecutor(count, thread_name_prefix="sweep"))
         if waiting:
             with stop_on_signal(state):
@@ -237,6 +231,25 @@ def sweep(
     return Swept(
         str(listed), os.fspath(store), state.total, state.before, state.done, state.outcomes, seconds, many, twice
     )
+
+
+def save_unread(
+    listed: str,
+    wanted: Sequence[tuple[int, str]],
+    entries: Mapping[str, Unread | None],
+    settings: Settings,
+    store: Store,
+    state: State,
+) -> list[tuple[int, str]]:
+    """Save what cannot be read as failed; the others wait."""
+    unread = {text: unread for _, text in wanted if (unread := entries[text]) is not None}
+    save_rows(
+        [make_row(text, settings, name_outcome(one.error), f"{listed}: {one}") for text, one in unread.items()],
+        [(number, text) for number, text in wanted if text in unread],
+        store,
+        state,
+    )
+    return [(number, text) for number, text in wanted if text not in unread]
 
 
 def check(settings: Settings) -> None:

@@ -131,14 +131,14 @@ def render_markdown(
     | **x** <sup>a</sup> |
     """
 
-    def shown(cell: Text) -> str:
+    def render_cell(cell: Text) -> str:
         bold = f"**{encode_for_markdown(cell.value)}**" if cell.bold else encode_for_markdown(cell.value)
         return f"{bold} <sup>{cell.marks}</sup>" if cell.marks else bold
 
     rule = "|" + "|".join("---:" if right else ":---" for right in numeric) + "|"
     head, *body = (
         f"| {' | '.join(row)} |"
-        for row in ([encode_for_markdown(c) for c in columns], *([shown(c) for c in row] for row in rows))
+        for row in ([encode_for_markdown(c) for c in columns], *([render_cell(c) for c in row] for row in rows))
     )
     above = [LINE_END.sub(" ", TAG.sub("&lt;", caption)), ""] if caption else []
     return "\n".join(
@@ -155,13 +155,13 @@ def render_latex(
     \textbf{1} \\
     """
 
-    def shown(cell: Text) -> str:
+    def render_cell(cell: Text) -> str:
         bold = rf"\textbf{{{encode_for_latex(cell.value)}}}" if cell.bold else encode_for_latex(cell.value)
         return rf"{bold}\textsuperscript{{{cell.marks}}}" if cell.marks else bold
 
     notes = " ".join(encode_for_latex(line) + r"\par" for line in below)
     head, *body = format_aligned_lines(
-        [encode_for_latex(c) for c in columns], [[shown(c) for c in row] for row in rows], numeric, " & "
+        [encode_for_latex(c) for c in columns], [[render_cell(c) for c in row] for row in rows], numeric, " & "
     )
     places = "".join("r" if right else "l" for right in numeric)
     title = rf"\caption{{{encode_for_latex(caption)}}}\label{{tab:{label_of(name)}}}"
@@ -199,11 +199,11 @@ def render_html(
             f'<{tag} style="text-align:{side}">{cell}</{tag}>' for cell, side in zip(inner, sides, strict=True)
         )
 
-    def shown(cell: Text) -> str:
+    def render_cell(cell: Text) -> str:
         bold = f"<b>{escape(cell.value)}</b>" if cell.bold else escape(cell.value)
         return f"{bold}<sup>{cell.marks}</sup>" if cell.marks else bold
 
-    body = "\n".join(f"<tr>{cells('td', [shown(cell) for cell in row])}</tr>" for row in rows)
+    body = "\n".join(f"<tr>{cells('td', [render_cell(cell) for cell in row])}</tr>" for row in rows)
     lines = [
         f"<table>{f'<caption>{escape(caption)}</caption>' if caption else ''}",
         f"<thead><tr>{cells('th', [escape(column) for column in columns])}</tr></thead>",
@@ -223,11 +223,11 @@ def render_typst(
         [a\_b],
     """
 
-    def shown(cell: Text) -> str:
+    def render_cell(cell: Text) -> str:
         bold = f"#strong[{encode_for_typst(cell.value)}]" if cell.bold else encode_for_typst(cell.value)
         return f"[{bold}#super[{cell.marks}]]" if cell.marks else f"[{bold}]"
 
-    body = [f"    {', '.join(shown(cell) for cell in row)}," for row in rows]
+    body = [f"    {', '.join(render_cell(cell) for cell in row)}," for row in rows]
     notes = [encode_for_typst(line) for line in below]
     lines = [
         "#figure(",

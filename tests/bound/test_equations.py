@@ -25,7 +25,7 @@ FIELD = Residues(PRIME)
 def setting_of(text, lower=0):
     """The setting of a model that is to be proved to have a dimension."""
     model = algdim.model(text) if isinstance(text, str) else text
-    return Setting(model, get_param_map(model), lower)
+    return Setting(get_param_map(model), lower)
 
 
 @st.composite
@@ -107,7 +107,7 @@ def test_joined_array_by_hand():
 def test_collector_stops_at_what_is_needed():
     """No more equations are collected than the rank leaves."""
     collector = Collector(setting_of("A -> B", lower=1))
-    collector.extend(np.eye(4))
+    collector.basis.extend(np.eye(4))
 
     assert 2 == len(collector.basis)
     assert collector.is_done
@@ -116,12 +116,12 @@ def test_collector_stops_at_what_is_needed():
 def test_dependent_forms_count_once():
     """The basis has the rank of what was added."""
     collector = Collector(setting_of("A -> B"))
-    assert collector.extend(np.array([[1.0, 2, 3, 4], [2, 4, 6, 8]]))
-    assert not collector.extend(np.array([[-1.0, -2, -3, -4]]))
-    assert collector.extend(np.array([[0.0, 0, 0, 1], [1, 2, 3, 5]]))
+    assert collector.basis.extend(np.array([[1.0, 2, 3, 4], [2, 4, 6, 8]]))
+    assert not collector.basis.extend(np.array([[-1.0, -2, -3, -4]]))
+    assert collector.basis.extend(np.array([[0.0, 0, 0, 1], [1, 2, 3, 5]]))
 
     assert 2 == len(collector.basis)
-    assert [[1, 0], [0, 1]] == collector.basis[:, collector.pivots].tolist()
+    assert [[1, 0], [0, 1]] == collector.basis.rows[:, collector.basis.pivots].tolist()
 
 
 def test_cells_that_vanish_are_equations():

@@ -10,7 +10,7 @@ from algdim import model
 from algdim.analysis import Prepared
 from algdim.explanation.constraints import evaluate_equations
 from algdim.explanation.standing import evaluate_at_random_point
-from algdim.families.discrete.constraints import compute_marginal
+from algdim.families.discrete.constraints import compute_marginals
 
 
 def evaluate_model(text):
@@ -48,8 +48,8 @@ def test_marginals():
     """Cells are summed over what is not named."""
     values = [Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)]
 
-    assert Fraction(4, 10) == compute_marginal(["A", "B"], {"A": 2, "B": 2}, {"B": 0}, values)
-    assert 1 == compute_marginal(["A", "B"], {"A": 2, "B": 2}, {}, values)
+    assert [Fraction(4, 10), Fraction(6, 10)] == compute_marginals(["A", "B"], (2, 2), ["B"], values).tolist()
+    assert [values[::2], values[1::2]] == compute_marginals(["A", "B"], (2, 2), ["B", "A"], values).tolist()
 
 
 def test_families_without_equations():

@@ -86,7 +86,7 @@ def find_failing_flattening(at: Exact, second: TableMap, seed: int | str) -> Ref
     if covering is None:
         return None
     pmap, contained = covering
-    setting = Setting(pmap.model, pmap, 0, seed, ("compare",))
+    setting = Setting(pmap, 0, seed, ("compare",))
     table = TableAtPoint(at.prime, at.label, at.values.reshape(pmap.shape))
     names = [variable.name for variable in pmap.model.observed]
     separations = find_independences(project_hidden_variables(pmap.model))
@@ -236,12 +236,8 @@ def list_boundary_tables(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]
 
 def find_tables_with_zeros(pmap: ParamMap, image: Sequence[Fraction]) -> list[str]:
     """The tables in which a free entry is 0."""
-    found = []
-    entries = iterate_table_entries(pmap, image)
-    for owner, array in zip(pmap.owners, pmap.arrays, strict=True):
-        size = int(np.prod(array.shape))
-        if any(is_free and value == 0 for value, is_free in [next(entries) for _ in range(size)]):
-            found.append(owner)
+    tables = zip(pmap.owners, iterate_table_entries(pmap, image), strict=True)
+    found = [owner for owner, (values, is_free) in tables if (values[is_free] == 0).any()]
     return [f"the table{'' if len(found) == 1 else 's'} of {join_names(found)}"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from algdim.analysis import Prepared
+from algdim.exact.arithmetic import Array
 from algdim.explanation.constraints import Constraint, Constraints, Evaluated, Rest, evaluate_determinant
 from algdim.explanation.printing import format_names_latex
 from algdim.families.contract import CELL, Constraining, CoordinateRecord
@@ -23,6 +24,7 @@ from algdim.families.discrete.map import ParamMap
 from algdim.figures import format_count
 from algdim.models.graphs import iterate_positions
 from algdim.models.notation import to_text
+from algdim.rank import make_object_array
 from algdim.trust import convert_trust
 
 PAIRS = "pairs of variables that are marginally or conditionally independent"
@@ -161,39 +163,32 @@ def evaluate_first_minor(
     names = [variable.name for variable in pmap.model.observed]
     sizes = dict(zip(names, pmap.shape, strict=True))
     size = evidence["rank"] + 1
-    rows, columns = (list(product(*(range(sizes[name]) for name in evidence[side])))[:size] for side in ("A", "B"))
+    rows, columns = (list(product(*[range(sizes[name]) for name in evidence[side]]))[:size] for side in ("A", "B"))
     state = evidence["states"][0] if "states" in evidence else [0] * len(evidence["C"])
-
-    def fixed(row: tuple[int, ...], column: tuple[int, ...]) -> dict[str, int]:
-        return {
-            **dict(zip(evidence["A"], row, strict=True)),
-            **dict(zip(evidence["B"], column, strict=True)),
-            **dict(zip(evidence["C"], state, strict=True)),
-        }
-
-    cells = [[make_marginal_coordinate(names, fixed(row, column)) for column in columns] for row in rows]
-    tables = []
-    for numbers in (values, others):
-        table = {}
-        for row, line in zip(rows, cells, strict=True):
-            for column, cell in zip(columns, line, strict=True):
-                table[cell] = compute_marginal(names, sizes, fixed(row, column), numbers)
-        tables.append(table)
-    yield evaluate_determinant(equation, cells, tables[0], tables[1])
+    order = [*evidence["A"], *evidence["B"], *evidence["C"]]
+    shown = [place for name in names for place in range(len(order)) if order[place] == name]
+    numbers, elsewhere = (compute_marginals(names, pmap.shape, order, some) for some in (values, others))
+    cells = [[(*row, *column, *state) for column in columns] for row in rows]
+    coordinates = [
+        [CoordinateRecord(CELL, states=tuple([(order[place], cell[place]) for place in shown])) for cell in line]
+        for line in cells
+    ]
+    yield evaluate_determinant(
+        equation,
+        coordinates,
+        [[numbers[cell] for cell in line] for line in cells],
+        [[elsewhere[cell] for cell in line] for line in cells],
+    )
 
 
-def make_marginal_coordinate(names: Sequence[str], states: Mapping[str, int]) -> CoordinateRecord:
-    """A marginal probability, the variables in the model's order."""
-    return CoordinateRecord(CELL, states=tuple((name, states[name]) for name in names if name in states))
-
-
-def compute_marginal(
-    names: Sequence[str], sizes: Mapping[str, int], states: Mapping[str, int], values: Sequence[Fraction]
-) -> Fraction:
-    """The sum of the cells in which some variables have these states."""
-    shape = [sizes[name] for name in names]
-    cells = np.arange(prod(shape)).reshape(shape)[tuple([states.get(name, slice(None)) for name in names])]
-    return sum([values[number] for number in np.ravel(cells).tolist()], Fraction(0))
+def compute_marginals(
+    names: Sequence[str], shape: Sequence[int], order: Sequence[str], values: Sequence[Fraction]
+) -> Array:
+    """The marginal table of some variables, in this order."""
+    table = make_object_array(values).reshape(shape)
+    rest = tuple([axis for axis, name in enumerate(names) if name not in order])
+    left = [name for name in names if name in order]
+    return np.asarray(table.sum(axis=rest)).transpose([left.index(name) for name in order])
 
 
 CONSTRAINING = Constraining(find_constraints, TITLES, evaluate_first_minor)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from math import prod
 from typing import NamedTuple
@@ -56,7 +56,7 @@ class Plan:
     @property
     def numbers_per_functional(self) -> int:
         """How many numbers one functional of a batch needs, values and gradients together."""
-        shapes = [*self.operands, *(step.axes for step in self.steps)]
+        shapes = [*self.operands, *[step.axes for step in self.steps]]
         each = [prod(map(self.sizes.__getitem__, axes)) for axes in shapes]
         needed = sum([size for size, batched in zip(each, self.batched, strict=True) if batched])
         return needed + sum([size for size, live in zip(each, self.live, strict=True) if live])
@@ -148,12 +148,12 @@ def contract_pair(
     (a, a_axes, a_batched), (b, b_axes, b_batched) = left, right
     if a_batched and not b_batched:
         return contract_pair(arithmetic, sizes, right, left, wanted)
-    roles = find_axis_roles(a_axes, b_axes, wanted)
+    roles = find_axis_roles(a_axes, b_axes, wanted, a_batched, b_batched)
     size = sizes.__getitem__
     k, s = prod(map(size, roles.kept)), prod(map(size, roles.summed))
     m, n = prod(map(size, roles.mine)), prod(map(size, roles.other))
-    a = order_axes(a, roles.left, a_batched).reshape(k, m, s, *a.shape[len(a_axes) :])
-    b = order_axes(b, roles.right, b_batched).reshape(k, s, n, *b.shape[len(b_axes) :])
+    a = (a if roles.left is None else a.transpose(roles.left)).reshape(k, m, s, *a.shape[len(a_axes) :])
+    b = (b if roles.right is None else b.transpose(roles.right)).reshape(k, s, n, *b.shape[len(b_axes) :])
     if a_batched:
         result = arithmetic.multiply(a[:, :, 0, None], b[:, None, 0])
         for index in range(1, s):
@@ -164,11 +164,11 @@ def contract_pair(
         result = arithmetic.matmul(a, b.reshape(k, s, -1))
     batch = b.shape[3:]
     result = result.reshape((*map(size, roles.kept), *map(size, roles.mine), *map(size, roles.other), *batch))
-    return order_axes(result, roles.result, b_batched)
+    return result if roles.result is None else result.transpose(roles.result)
 
 
 class AxisRoles(NamedTuple):
-    """Axes of two arrays: kept and summed ones of both, those of one only; and the orders of the arrays, ``None`` if as they are."""
+    """Axes of two arrays: kept and summed ones of both, those of one only; and how the arrays are transposed, ``None`` if not."""
 
     kept: Axes
     summed: Axes
@@ -180,27 +180,24 @@ class AxisRoles(NamedTuple):
 
 
 @lru_cache(1 << 12)
-def find_axis_roles(a_axes: Axes, b_axes: Axes, wanted: Axes) -> AxisRoles:
+def find_axis_roles(a_axes: Axes, b_axes: Axes, wanted: Axes, a_batched: bool, b_batched: bool) -> AxisRoles:
     """What becomes of the axes where arrays are contracted to the axes wanted; the same is asked at every point."""
     both = [axis for axis in a_axes if axis in b_axes]
     kept = tuple([axis for axis in both if axis in wanted])
     summed = tuple([axis for axis in both if axis not in wanted])
     mine = tuple([axis for axis in a_axes if axis not in both])
     other = tuple([axis for axis in b_axes if axis not in both])
-    left, right = find_order(a_axes, (*kept, *mine, *summed)), find_order(b_axes, (*kept, *summed, *other))
-    return AxisRoles(kept, summed, mine, other, left, right, find_order((*kept, *mine, *other), wanted))
+    left = find_order(a_axes, (*kept, *mine, *summed), a_batched)
+    right = find_order(b_axes, (*kept, *summed, *other), b_batched)
+    return AxisRoles(kept, summed, mine, other, left, right, find_order((*kept, *mine, *other), wanted, b_batched))
 
 
-def find_order(axes: Axes, wanted: Axes) -> Axes | None:
-    """The places of the axes wanted; ``None`` if they stand in that order."""
-    return None if axes == wanted else tuple([axes.index(axis) for axis in wanted])
-
-
-def order_axes(array: Array, order: Axes | None, batched: bool) -> Array:
-    """Reorder the axes; the batch stays last."""
-    if order is None:
-        return array
-    return array.transpose((*order, len(order)) if batched else order)
+def find_order(axes: Axes, wanted: Axes, batched: bool) -> Axes | None:
+    """How axes are transposed to those wanted, ``None`` if they stand in that order; the batch stays last."""
+    if axes == wanted:
+        return None
+    order = [axes.index(axis) for axis in wanted]
+    return (*order, len(order)) if batched else tuple(order)
 
 
 def evaluate(
@@ -229,7 +226,7 @@ def compute_gradients(
 
     With weights, one for each value, the gradient of the weighted sum over the batch instead.
     """
-    shapes: list[Axes] = [*plan.operands, *(step.axes for step in plan.steps)]
+    shapes: list[Axes] = [*plan.operands, *[step.axes for step in plan.steps]]
     gradient: list[Array | None] = [None] * len(shapes)
     gradient[-1] = arithmetic.elements(np.ones(tape[-1].shape, dtype=np.int64)) if weights is None else weights
     for number in range(len(plan.steps) - 1, -1, -1):
@@ -302,22 +299,22 @@ class Contraction:
 
     def at(self, arithmetic: Arithmetic, point: Array) -> ContractionAt:
         """Prepare for one point."""
-        return ContractionAt(
-            self,
-            arithmetic,
-            evaluate_factors(self.pmap, arithmetic, point),
-            join_derivatives(self.pmap, arithmetic, point),
-        )
+        return ContractionAt(self, arithmetic, point, evaluate_factors(self.pmap, arithmetic, point))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ContractionAt:
     """A discrete map at a point."""
 
     contraction: Contraction
     arithmetic: Arithmetic
+    point: Array
     factors: list[Array]
-    local: LocalDerivative
+
+    @cached_property
+    def local(self) -> LocalDerivative:
+        """The derivatives of the entries, where any are asked for."""
+        return join_derivatives(self.contraction.pmap, self.arithmetic, self.point)
 
     def values(self, vectors: Sequence[Array]) -> Array:
         """The values of a batch of functionals."""
@@ -349,7 +346,7 @@ def get_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -
 
 def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:
     """Which factors have parameters."""
-    return tuple(not pmap.arrays[factor.array].is_constant for factor in pmap.factors)
+    return tuple([not pmap.arrays[factor.array].is_constant for factor in pmap.factors])
 
 
 def evaluate_factors(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> list[Array]:

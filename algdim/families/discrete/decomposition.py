@@ -384,7 +384,7 @@ def take_district_apart(part: Part, effort: Effort) -> ByRule | ByRank:
     """One district, by the rule if it is a latent tree."""
     if part.pmap.kept is None:
         setting, roots = make_closed_setting(part.pmap, 0, effort.seed)
-        found = apply_tree_rule(setting.model, part.pmap.model, roots, effort)
+        found = apply_tree_rule(setting.pmap.model, part.pmap.model, roots, effort)
         if found is not None:
             return found
     report = make_part_report(find_part_bounds(part, effort), effort.seed)

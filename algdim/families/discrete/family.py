@@ -28,7 +28,7 @@ from algdim.bound.strategy import (
 )
 from algdim.bound.symbolic import bound_symbolically
 from algdim.errors import InputError, join_names
-from algdim.exact.arithmetic import make_rationals
+from algdim.exact.arithmetic import Array, make_rationals
 from algdim.families import load_on_demand
 from algdim.families.contract import Arrows, Bounds, Domain, Explaining, Family, Products, Scoring, Share
 from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, compute_pairwise_value, find_latent_class
@@ -49,7 +49,6 @@ from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, build_latent_class, drop_irrelevant
 from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
 from algdim.figures import format_count, format_integer
-from algdim.maps import is_positive
 from algdim.rank import make_object_array
 
 if TYPE_CHECKING:
@@ -93,12 +92,12 @@ def load_map_search(module: str, name: str) -> Callable[[Setting], Found]:
 def load_model_search(module: str, name: str) -> Callable[[Setting], Found]:
     """A search that looks at a model without conditions."""
     search = load_on_demand("discrete", f"bounds.{module}", name)
-    return lambda setting: search(setting.model)
+    return lambda setting: search(setting.pmap.model)
 
 
 def bound_by_classifiers(setting: Setting) -> Found:
     """The bound of embedded classifiers, where there are any."""
-    if not has_kind(setting.model, CLASSIFIER):
+    if not has_kind(setting.pmap.model, CLASSIFIER):
         return None
     found: Found = load_on_demand("classifier", "bounds", "bound_by_embedded_classifiers")(setting.pmap)
     return found
@@ -150,7 +149,7 @@ def find_network_without_rank(
 def find_by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     """The finding for a latent tree from its local latent class models, each shape once; ``None`` for other models."""
     setting = make_setting(pmap, 0, effort.seed, ())
-    parts = cut_latent_tree(setting.model)
+    parts = cut_latent_tree(setting.pmap.model)
     if parts is None or parts.trivial:
         return None
     effort = replace(effort, parts=effort.parts * len(parts.locals))
@@ -302,7 +301,8 @@ Numbers = NDArray[np.intp]
 def is_inside(pmap: ParamMap, point: Sequence[Fraction], strictly: bool, margin: Fraction) -> bool:
     """Whether no entry of a table is negative, ``strictly`` none that is free is at the end of its range."""
     return all(
-        is_positive(value, is_free and strictly, margin) for value, is_free in iterate_table_entries(pmap, point)
+        bool((values >= 0).all() and (not strictly or (values[is_free] > margin).all()))
+        for values, is_free in iterate_table_entries(pmap, point)
     )
 
 
@@ -311,13 +311,16 @@ def find_nonnegative_parameters(pmap: ParamMap) -> frozenset[int]:
     return pmap.readable
 
 
-def iterate_table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[Fraction, bool]]:
-    """The entries of all tables, and whether they depend on parameters."""
-    elements = make_rationals().elements(make_object_array(list(point)))
+def iterate_table_entries(pmap: ParamMap, point: Sequence[Fraction]) -> Iterator[tuple[Array, NDArray[np.bool_]]]:
+    """The entries of each table, and which of them depend on parameters."""
+    arithmetic = make_rationals()
+    elements = arithmetic.elements(make_object_array(list(point)))
     for entries in pmap.arrays:
-        moving = set() if entries.is_constant else set(entries.derivative(make_rationals(), elements).entry.tolist())
-        for number, value in enumerate(entries.values(make_rationals(), elements).flat):
-            yield value, number in moving
+        values = entries.values(arithmetic, elements).ravel()
+        is_free = np.zeros(len(values), dtype=np.bool_)
+        if not entries.is_constant:
+            is_free[entries.derivative(arithmetic, elements).entry] = True
+        yield values, is_free
 
 
 def iterate_alike_parameters(pmap: ParamMap) -> Iterator[Numbers]:

@@ -294,11 +294,11 @@ class Builder:
         """Add a factor with the array that is made for its shape, or one more use of the array of its share."""
         share = variable.local.share
         # parents with one state are no axes: an array has a bounded number of them
-        axes = (*(axis for axis in axes[:-1] if self.sizes[axis] > 1), axes[-1])
+        axes = (*[axis for axis in axes[:-1] if self.sizes[axis] > 1], axes[-1])
         if share is not None and share in self.shares:
             self.factors.append(Factor(axes, self.shares[share]))
             return
-        shape = tuple(self.sizes[axis] for axis in axes)
+        shape = tuple([self.sizes[axis] for axis in axes])
         number = self.add_array(make(shape), axes, variable.name if share is None else share)
         if share is not None:
             self.shares[share] = number

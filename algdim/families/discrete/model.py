@@ -76,7 +76,7 @@ class Network(ShownModel):
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
         """All edges, child by child, the parents of a child in their order."""
-        return tuple((parent, child.name) for child in self.variables for parent in child.parents)
+        return tuple([(parent, child.name) for child in self.variables for parent in child.parents])
 
     @property
     def states(self) -> dict[str, int]:
@@ -86,12 +86,12 @@ class Network(ShownModel):
     @property
     def observed(self) -> tuple[Variable, ...]:
         """The observed variables, those that are conditioned on included."""
-        return tuple(variable for variable in self.variables if variable.observed)
+        return tuple([variable for variable in self.variables if variable.observed])
 
     @property
     def hidden(self) -> tuple[Variable, ...]:
         """The hidden variables."""
-        return tuple(variable for variable in self.variables if not variable.observed)
+        return tuple([variable for variable in self.variables if not variable.observed])
 
 
 def check_variables(variables: tuple[Variable, ...]) -> None:
@@ -223,13 +223,13 @@ def merge_shared_entries(variables: Iterable[Variable]) -> tuple[Variable, ...]:
             fixed.update(variable.local.fixed)
             equal.update(variable.local.equal)
 
-    def completed(variable: Variable) -> Variable:
+    def complete_table(variable: Variable) -> Variable:
         if not isinstance(variable.local, Table) or variable.local.share is None:
             return variable
         fixed, equal = gathered[variable.local.share]
         return replace(variable, local=replace(variable.local, fixed=tuple(fixed), equal=tuple(equal)))  # type: ignore[arg-type]
 
-    return tuple(completed(variable) for variable in variables)
+    return tuple(complete_table(variable) for variable in variables)
 
 
 def build_latent_class(classes: int, sizes: Iterable[int]) -> Network:

@@ -99,17 +99,19 @@ def iterate_regrouped(source: TableSource, other: Network) -> Iterator[tuple[Tab
         and any(is_private_cause(by_name[name], other) for name in variable.parents)
     ]
 
-    def grouped(start: TableSource, rest: Sequence[Variable]) -> Iterator[tuple[TableSource, dict[str, str | None]]]:
+    def iterate_all_groupings(
+        start: TableSource, rest: Sequence[Variable]
+    ) -> Iterator[tuple[TableSource, dict[str, str | None]]]:
         if not rest:
             yield start, {}
             return
         effect, *others = rest
         for here, known in iterate_groupings(start, effect, by_name, other):
-            for final, more in grouped(here, others):
+            for final, more in iterate_all_groupings(here, others):
                 yield final, {**known, **more}
 
     if effects:
-        yield from grouped(source, effects)
+        yield from iterate_all_groupings(source, effects)
     # a hidden variable between, of which the next one is a copy
     for variable in other.observed:
         between = [name for name in variable.parents if is_private_cause(by_name[name], other)]

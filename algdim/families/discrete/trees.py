@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from algdim.families.discrete.locals.table import FREE
@@ -65,7 +66,7 @@ class TreeReduction:
         return bool(self.capped or self.spliced or self.deleted)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Decomposition:
     """Latent class models whose dimensions, less ``shared``, add up to the dimension of a latent tree.
 
@@ -73,14 +74,18 @@ class Decomposition:
     """
 
     reduction: TreeReduction
-    locals: tuple[Network, ...]
     edges: tuple[tuple[str, str], ...]
     shared: int
+
+    @cached_property
+    def locals(self) -> tuple[Network, ...]:
+        """The latent class models."""
+        return build_local_models(self.reduction.tree)
 
     @property
     def trivial(self) -> bool:
         """Whether it says nothing: the tree is one latent class model and nothing was reduced."""
-        return len(self.locals) == 1 and not self.reduction.changed
+        return len(self.reduction.tree.hidden) <= 1 and not self.reduction.changed
 
 
 def find_latent_tree(model: Network) -> LatentTree | None:
@@ -93,21 +98,23 @@ def find_latent_tree(model: Network) -> LatentTree | None:
     (('H1', 'H2'),)
     >>> find_latent_tree(parse("A -> B <- H; hidden H"))
     """
-    if model.given or any(variable.local != FREE or len(variable.parents) > 1 for variable in model.variables):
+    variables, hidden, observed = model.variables, model.hidden, model.observed
+    if model.given or not hidden or min([variable.states for variable in variables]) < 2:
         return None
-    if any(variable.states < 2 for variable in model.variables) or not model.hidden:
+    parents = [variable.parents for variable in variables]
+    if max(map(len, parents)) > 1 or parents.count(()) != 1:  # one root: then it is connected
         return None
-    if sum(not variable.parents for variable in model.variables) != 1:  # one root: then it is connected
+    if any(variable.local != FREE for variable in variables):
         return None
-    joined: dict[str, list[str]] = {variable.name: [] for variable in model.variables}
+    joined: dict[str, list[str]] = {variable.name: [] for variable in variables}
     for parent, child in model.edges:
         joined[parent].append(child)
         joined[child].append(parent)
-    if any(len(joined[variable.name]) != 1 for variable in model.observed):
+    if {len(joined[variable.name]) for variable in observed} != {1}:
         return None
     return LatentTree(
-        {variable.name: variable.states for variable in model.hidden},
-        {variable.name: variable.states for variable in model.observed},
+        {variable.name: variable.states for variable in hidden},
+        {variable.name: variable.states for variable in observed},
         {name: tuple(others) for name, others in joined.items()},
     )
 
@@ -228,7 +235,7 @@ def cut_latent_tree(model: Network) -> Decomposition | None:
         return None
     edges = smaller.inner_edges
     shared = sum(smaller.hidden[a] * smaller.hidden[b] - 1 for a, b in edges)
-    return Decomposition(reduction, build_local_models(smaller), edges, shared)
+    return Decomposition(reduction, edges, shared)
 
 
 MOST_HIDDEN = 400

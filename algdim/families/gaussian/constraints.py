@@ -233,7 +233,8 @@ def evaluate_sum(
         yield Evaluated(equation, total, elsewhere, products=products)
     elif "rows" in evidence and "columns" in evidence:
         cells = [[make_covariance_coordinate(a, b) for b in evidence["columns"]] for a in evidence["rows"]]
-        yield evaluate_determinant(equation, cells, at, off)
+        numbers, elsewhere = ([[table[cell] for cell in row] for row in cells] for table in (at, off))
+        yield evaluate_determinant(equation, cells, numbers, elsewhere)
 
 
 def make_covariance_coordinate(one: str, other: str) -> CoordinateRecord:

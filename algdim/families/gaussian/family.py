@@ -127,7 +127,7 @@ FAMILY = Family(
         {
             "minors": bound_by_minors,
             "symmetry": bound_by_symmetry,
-            "symbolic": lambda setting: bound_symbolically(setting.gmap),
+            "symbolic": lambda setting: bound_symbolically(setting.pmap),
             # without a certificate, and therefore the last
             "half-trek": bound_by_half_treks,
         },

@@ -209,7 +209,7 @@ def is_about_half_treks(gmap: GaussianMap) -> bool:
 
 def bound_by_half_treks(setting: GaussianSetting) -> Bound | None:
     """The upper bound, where it is below the number of parameters."""
-    gmap = setting.gmap
+    gmap = setting.pmap
     model = gmap.model
     if not is_about_half_treks(gmap) or len(model.variables) > MOST_VARIABLES:
         return None

@@ -17,13 +17,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, join_texts, prove_bound
+from algdim.bound.searches import FormBasis
 from algdim.exact.arithmetic import Array
-from algdim.exact.blas import invert
-from algdim.exact.draws import describe_draw, draw_residues, format_point_label, open_stream
-from algdim.exact.ranks import both_kernels, rank_mod
+from algdim.exact.draws import describe_draw, format_point_label
+from algdim.exact.ranks import both_kernels
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, draw_gaussian_point
 from algdim.families.gaussian.treks import DoubledGraph, build_doubled_graph, describe_cut
@@ -70,22 +69,16 @@ class FormCollector:
         self.setting = setting
         self.graph = graph
         self.at = at
-        count = len(setting.gmap.model.variables)
-        self.numbers = map_coordinate_numbers(setting.gmap)
+        count = len(setting.pmap.model.variables)
+        self.numbers = map_coordinate_numbers(setting.pmap)
         self.bordered = np.zeros((count + 1, count + 1))
         self.bordered[:count, :count] = at.covariance
         self.bordered[count, :count] = self.bordered[:count, count] = at.mean
-        self.basis: Array = np.zeros((0, setting.gmap.coordinate_count))
-        self.pivots: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        self.basis = FormBasis(setting, setting.pmap.coordinate_count, at.prime)
         self.used: list[Minors] = []
         self.offered = 0
         """How many forms all that were used have at most."""
         self.constants: list[tuple[int, int]] = []
-
-    @property
-    def missing(self) -> int:
-        """How many equations are still needed."""
-        return max(0, self.setting.needed - len(self.basis))
 
     def places(self, variables: Bits) -> list[int]:
         """The rows of the bordered matrix; the vertex 1 has the last one."""
@@ -93,10 +86,10 @@ class FormCollector:
 
     def add_constants(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Add covariances and means that are constant, as many as are needed; their forms are unit vectors."""
-        chosen = list(pairs)[: self.missing]
-        forms = np.zeros((len(chosen), self.basis.shape[1]))
+        chosen = list(pairs)[: self.basis.missing]
+        forms = np.zeros((len(chosen), self.basis.rows.shape[1]))
         forms[np.arange(len(chosen)), [self.numbers[pair] for pair in chosen]] = 1
-        if chosen and self.extend(forms):
+        if chosen and self.basis.extend(forms):
             self.constants += chosen
 
     def add(self, minors: Minors) -> bool:
@@ -106,50 +99,21 @@ class FormCollector:
         if kernels is None:
             return False
         left, right = kernels
-        count = self.missing
-        if len(left) * len(right) <= count:
-            pairs = np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))
-        else:
-            pairs = self.combinations(left, count, "left"), self.combinations(right, count, "right")
-        if self.extend(self.pulled_back(rows, columns, *pairs)):
+        pairs = self.basis.draw_pairs(left, right, self.basis.missing)
+        if self.basis.extend(self.pulled_back(rows, columns, *pairs)):
             self.used.append(minors)
             self.offered += len(left) * len(right)
             return True
         return False
-
-    def combinations(self, basis: Array, count: int, side: str) -> Array:
-        """Random combinations of the rows."""
-        source = open_stream(self.setting.seed, side, *self.setting.labels)
-        drawn = draw_residues(source, self.at.prime, count * len(basis)).reshape(count, len(basis))
-        return self.at.field.matmul(self.at.field.elements(drawn), basis)
 
     def pulled_back(self, rows: Sequence[int], columns: Sequence[int], left: Array, right: Array) -> Array:
         """The forms ℓᵀ Σ r as combinations of the coordinates: σ_ij has ℓ_i r_j + ℓ_j r_i where both are in both sets."""
         field = self.at.field
         products = field.multiply(left[:, :, None], right[:, None, :]).reshape(len(left), -1)
         numbers = np.array([self.numbers.get((i, j), -1) for i in rows for j in columns], dtype=np.intp)
-        result = np.zeros((self.basis.shape[1], len(left)))
+        result = np.zeros((self.basis.rows.shape[1], len(left)))
         np.add.at(result, numbers[numbers >= 0], products.T[numbers >= 0])
         return field.add(result.T, np.zeros(1))
-
-    def extend(self, forms: Array) -> bool:
-        """Extend the basis by forms, as far as they are needed; whether any was new."""
-        field, prime = self.at.field, self.at.prime
-        if len(self.basis):
-            forms = field.add(forms, -field.matmul(forms[:, self.pivots], self.basis))
-        found = rank_mod(forms, prime)
-        rows, columns = list(found.rows[: self.missing]), list(found.columns)
-        if not rows:
-            return False
-        if len(rows) < len(columns):
-            columns = list(rank_mod(forms[rows], prime).columns)
-        inverse = invert(forms[np.ix_(rows, columns)], prime)
-        if inverse is None:
-            raise RuntimeError("rows and columns that show a rank have no inverse")
-        new = field.matmul(inverse, forms[rows])
-        self.basis = np.vstack([field.add(self.basis, -field.matmul(self.basis[:, columns], new)), new])
-        self.pivots = np.concatenate([self.pivots, np.array(columns, dtype=np.intp)])
-        return True
 
 
 def map_coordinate_numbers(gmap: GaussianMap) -> dict[tuple[int, int], int]:
@@ -163,7 +127,7 @@ def map_coordinate_numbers(gmap: GaussianMap) -> dict[tuple[int, int], int]:
 
 def bound_by_minors(setting: GaussianSetting) -> Bound | None:
     """The bound by trek separation, or ``None`` if no treks are separated (or there are far too many coordinates)."""
-    gmap = setting.gmap
+    gmap = setting.pmap
     if setting.needed <= 0 or gmap.coordinate_count > MOST_TOGETHER:
         return None
     graph = build_doubled_graph(gmap.model)
@@ -174,7 +138,7 @@ def bound_by_minors(setting: GaussianSetting) -> Bound | None:
     collector.add_constants(find_constant_pairs(gmap, graph, gmap.value_of))
     idle = 0
     for minors in iterate_candidate_minors(graph, find_possible_sides(gmap)):
-        if not collector.missing or idle >= MOST_IDLE:
+        if not collector.basis.missing or idle >= MOST_IDLE:
             break
         idle = 0 if collector.add(minors) else idle + 1
     return make_minor_bound(setting, collector.constants, drop_idle(collector), len(collector.basis))
@@ -275,7 +239,7 @@ def drop_idle(collector: FormCollector) -> FormCollector:
         return again
     again.add_constants(collector.constants)
     for minors in reversed(collector.used):
-        if again.missing:
+        if again.basis.missing:
             again.add(minors)
     return again if len(again.basis) >= len(collector.basis) else collector
 
@@ -286,10 +250,10 @@ def make_minor_bound(
     """What constants and matrices prove; ``None`` if there are none."""
     if not codimension:
         return None
-    names = [*(variable.name for variable in setting.gmap.model.variables), "1"]
+    names = [*(variable.name for variable in setting.pmap.model.variables), "1"]
     evidence: dict[str, Any] = {"codimension": codimension}
     texts = []
-    zeros = set(find_constant_pairs(setting.gmap, build_doubled_graph(setting.gmap.model), {}))
+    zeros = set(find_constant_pairs(setting.pmap, build_doubled_graph(setting.pmap.model), {}))
     for kind, wanted in (("zeros", True), ("constants", False)):
         told = [[names[one], names[other]] for one, other in constants if ((one, other) in zeros) == wanted]
         if told:
@@ -301,7 +265,7 @@ def make_minor_bound(
         evidence |= {"seed": setting.seed, "prime": used.at.prime, "point": used.at.label}
         evidence["minors"] = [name_minor_sets(used.graph, minors) for minors in used.used]
         texts += [format_matrix(matrix) for matrix in evidence["minors"]]
-    complete = setting.gmap.complete
+    complete = setting.pmap.complete
     reason = f"{format_integer(complete)} − {format_integer(codimension)}; {format_count(codimension, 'equation')}, {join_texts(texts)}"
     return prove_bound(complete - codimension, UPPER, "minors", reason, "treks", "equations", evidence=evidence, at=at)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.counting import Complete, make_saturated
+from algdim.bound.searches import SearchSetting
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues, SingularError
 from algdim.exact.draws import draw_residues, open_stream
@@ -19,19 +20,7 @@ from algdim.figures import format_count
 MOST_POINTS = 100
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GaussianSetting:
-    """A Gaussian map, the rank that a bound has to meet, and the seed."""
-
-    gmap: GaussianMap
-    lower: int
-    seed: int | str = 0
-    labels: tuple[int | str, ...] = ()
-
-    @property
-    def needed(self) -> int:
-        """The codimension that proves the rank to be the dimension."""
-        return self.gmap.complete - self.lower
+GaussianSetting = SearchSetting[GaussianMap]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +41,7 @@ class GaussianPoint:
 
 def draw_gaussian_point(setting: GaussianSetting, use: str) -> GaussianPoint:
     """Draw a prime that divides no fixed entry's denominator, and a point at which the map has a value."""
-    gmap = setting.gmap
+    gmap = setting.pmap
     denominators = gmap.denominators()
     for number in range(MOST_POINTS):
         labels = (*setting.labels, use, number)

@@ -26,16 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, join_texts, prove_bound
-from algdim.exact.arithmetic import Residues
+from algdim.bound.searches import Directions, check_tangent
 from algdim.exact.draws import describe_draw, format_point_label
 from algdim.exact.ranks import rank_mod
 from algdim.exact.rationals import Number, find_vanishing
-from algdim.families.gaussian.evaluation import build_structural_equations
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Entry, format_entry
 from algdim.families.gaussian.search import GaussianPoint, GaussianSetting, draw_gaussian_point
 from algdim.figures import format_count, format_integer
-from algdim.jacobian import evaluate_jacobian
 
 MOST_CHILDREN = 12
 """A latent variable with more children can give its error to them only where their errors are correlated."""
@@ -201,7 +199,6 @@ MOST_MOVES = 6000
 """Moves beyond these are not tried."""
 MOST_TERMS = 400_000
 """Nor are further moves once those tried have this many terms."""
-PROBES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,13 +237,13 @@ def list_equal_entries(gmap: GaussianMap) -> list[tuple[Entry, Entry]]:
 
 def bound_by_symmetry(setting: GaussianSetting) -> Bound | None:
     """The number of parameters minus the rank of the fields found, or ``None`` if no field was found."""
-    parameters = len(setting.gmap.parameters)
+    parameters = len(setting.pmap.parameters)
     if setting.lower >= parameters:
         return None
     at = draw_gaussian_point(setting, "symmetry")
     chosen: list[MoveField] = []
     rows = np.zeros((0, parameters), dtype=np.int64)
-    for fields in search_fields(PolynomialEntries(setting.gmap)):
+    for fields in search_fields(PolynomialEntries(setting.pmap)):
         together = np.vstack([rows, np.array([evaluate_field(field, at) for field in fields])])
         kept = rank_mod(together, at.prime).rows
         chosen = [[*chosen, *fields][number] for number in kept]
@@ -255,7 +252,8 @@ def bound_by_symmetry(setting: GaussianSetting) -> Bound | None:
             break
     if not chosen:
         return None
-    check_tangent(setting, at, rows)
+    moved = Directions(np.arange(parameters), rows, "the latent variables", {})
+    check_tangent(setting, at.prime, at.values, [moved])
     return make_symmetry_bound(setting, at, chosen)
 
 
@@ -321,18 +319,9 @@ def evaluate_field(field: MoveField, at: GaussianPoint) -> NDArray[np.int64]:
     return result
 
 
-def check_tangent(setting: GaussianSetting, at: GaussianPoint, rows: NDArray[np.int64]) -> None:
-    """Raise if a field changes what is observed at the point: every field has been proved not to."""
-    field, equations = Residues(at.prime), build_structural_equations(setting.gmap)
-    probes = equations.random_functionals(PROBES, at.prime, setting.seed, *setting.labels, "symmetry")
-    jacobian = evaluate_jacobian(setting.gmap, field, field.elements(at.values), probes, evaluator=equations)
-    if field.matmul(jacobian, field.elements(rows.T)).any():
-        raise RuntimeError("a field changes the observed distribution")
-
-
 def make_symmetry_bound(setting: GaussianSetting, at: GaussianPoint, fields: Sequence[MoveField]) -> Bound:
     """What fields of this rank prove."""
-    parameters, rank = len(setting.gmap.parameters), len(fields)
+    parameters, rank = len(setting.pmap.parameters), len(fields)
     texts = list(dict.fromkeys(format_field(field) for field in fields))
     reason = (
         f"{format_integer(parameters)} − {format_integer(rank)}; {format_count(rank, 'direction')} in which nothing observed changes, "

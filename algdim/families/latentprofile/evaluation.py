@@ -66,15 +66,15 @@ class MomentEvaluator:
         layout = Layout(model)
         minus, one = arithmetic.elements(np.array([-1])), arithmetic.elements(np.array([1]))
 
-        def closed(free: Array) -> Array:
+        def complete_rows(free: Array) -> Array:
             """Rows of probabilities, and a last one that is 1 minus the others."""
             if not len(free):
                 return np.broadcast_to(one, (1, *free.shape[1:]))
             total = arithmetic.segment_sums(free, np.zeros(1, dtype=np.intp))
             return np.concatenate([free, arithmetic.add(one, arithmetic.multiply(minus, total))])
 
-        weights = closed(point[layout.weights][:, None])[:, 0]
-        tables = [closed(point[places].T) for places in layout.tables]
+        weights = complete_rows(point[layout.weights][:, None])[:, 0]
+        tables = [complete_rows(point[places].T) for places in layout.tables]
         moments = compute_normal_moments(
             arithmetic, pmap.monomials, point[layout.means], evaluate_covariance_matrices(model, layout, point)
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least, prove_bound
 from algdim.bound.counting import bound_by_counting
+from algdim.bound.searches import SearchSetting
 from algdim.bound.strategy import (
     CHANCE,
     KNOWN,
@@ -29,7 +30,7 @@ from algdim.families.loglinear.map import (
     make_normalised_evaluator,
 )
 from algdim.families.loglinear.model import LogLinear, drop_irrelevant, find_containing_class, sum_out_hidden
-from algdim.families.polynomial.bounds import FREE_SEARCHES, MapSetting
+from algdim.families.polynomial.bounds import FREE_SEARCHES
 from algdim.figures import cut_text, format_count
 from algdim.maps import Map, is_positive
 from algdim.models.graphs import find_blocks
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from algdim.analysis import Analysis, Prepared
 
 
-def bound_by_latent_class(setting: MapSetting) -> Bound | None:
+def bound_by_latent_class(setting: SearchSetting[Map]) -> Bound | None:
     """A bound of the latent class model that contains a log-linear one (lemma "log-linear")."""
     network = find_containing_class(setting.pmap.model)
     if network is None:
@@ -128,7 +129,7 @@ FAMILY = Family(
     bounds=Bounds(
         {"counting": bound_by_counting, "ambient": lambda pmap: bound_by_ambient(pmap.unnormalised)},
         {"containing": bound_by_latent_class, **FREE_SEARCHES},
-        MapSetting,
+        SearchSetting,
         find_without_rank=find_without_rank,
         rests_on=examine_latent_class,
     ),

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.chance import LEAST, compute_prime_error, compute_probe_error, count_excluded_primes
 from algdim.bound.counting import Complete
+from algdim.bound.searches import SearchSetting
 from algdim.bound.symbolic import bound_symbolically
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues, SingularError
@@ -238,7 +239,7 @@ def has_rank_one(sums: BlockMonomials, entries: NDArray[np.intp], block: int) ->
     )
 
 
-def bound_by_power_sums(setting: MapSetting) -> Bound | None:
+def bound_by_power_sums(setting: SearchSetting[Map]) -> Bound | None:
     """D ≤ N − c, c the rank of the gradients of the minors of all flattenings at a point; ``None`` where there are none."""
     pmap = setting.pmap
     sums = find_monomial_sums(pmap) if isinstance(pmap, PolynomialMap) else None
@@ -302,16 +303,6 @@ MOST_FIELD_TERMS = 1 << 17
 MOST_SHOWN = 200
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MapSetting:
-    """What a search starts from: the map, the rank to be met, the seed and its use."""
-
-    pmap: Map
-    lower: int
-    seed: int | str = 0
-    labels: tuple[int | str, ...] = ()
-
-
 def bound_by_hull(pmap: PolynomialMap) -> Bound:
     """The dimension is at most that of the affine hull of the coordinates, or else the number of coordinates."""
     value, count = pmap.multiplied_hull, format_count(pmap.coordinate_count, "coordinate")
@@ -347,7 +338,7 @@ def find_fields(pmap: Map, lower: int) -> tuple[PolynomialField, ...]:
     return found
 
 
-def bound_by_field_symmetry(setting: MapSetting) -> Bound | None:
+def bound_by_field_symmetry(setting: SearchSetting[Map]) -> Bound | None:
     """D ≤ P − rank of the fields at a point (lemma "symmetry"); ``None`` where none is found."""
     pmap, count = setting.pmap, len(setting.pmap.parameters)
     if any(denominator % PRIME == 0 for denominator in pmap.denominators()):
@@ -373,7 +364,7 @@ def bound_by_field_symmetry(setting: MapSetting) -> Bound | None:
     return prove_bound(count - rank, UPPER, "symmetry", reason, "symmetry", evidence=evidence, at=at)
 
 
-FREE_SEARCHES: Mapping[str, Callable[[MapSetting], Bound | tuple[Bound, ...] | None]] = {
+FREE_SEARCHES: Mapping[str, Callable[[SearchSetting[Map]], Bound | tuple[Bound, ...] | None]] = {
     "symmetry": bound_by_field_symmetry,
     "symbolic": lambda setting: bound_symbolically(setting.pmap),
 }

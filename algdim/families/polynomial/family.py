@@ -11,11 +11,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from algdim.bound.counting import bound_by_counting
+from algdim.bound.searches import SearchSetting
 from algdim.errors import join_names
 from algdim.families.contract import Bounds, Comparing, Explaining, Family, Share
 from algdim.families.polynomial.bounds import (
     FREE_SEARCHES,
-    MapSetting,
     bound_by_hull,
     bound_by_power_sums,
     compute_hull_dimension,
@@ -51,7 +51,7 @@ FAMILY = Family(
     bounds=Bounds(
         {"counting": bound_by_counting, "ambient": bound_by_hull},
         {"flattenings": bound_by_power_sums, **FREE_SEARCHES},
-        MapSetting,
+        SearchSetting,
     ),
     multiply_out=derive_polynomial_jacobian,
     compute_complete=compute_hull_dimension,

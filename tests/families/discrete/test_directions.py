@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import algdim
+from algdim.bound.searches import Directions
 from algdim.families.discrete.bounds.directions import (
-    Directions,
     compute_right_kernel,
     find_movable_factors,
     iterate_blocks,

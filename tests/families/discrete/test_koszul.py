@@ -159,7 +159,7 @@ def test_forms_annihilate_all_tangents(model):
     collector, field, tangents = tangents_at_point(setting)
     add_koszul(collector, Separators(setting))
 
-    assert not field.matmul(collector.basis, tangents).any()
+    assert not field.matmul(collector.basis.rows, tangents).any()
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_forms_with_projections_and_conditions(text):
     found = list_candidates(separators)
 
     assert len(collector.basis)
-    assert not field.matmul(collector.basis, tangents).any()
+    assert not field.matmul(collector.basis.rows, tangents).any()
     assert ("4:4,3,3" == text) <= any(candidate.is_projected for candidate in found)
 
 
@@ -256,7 +256,7 @@ def test_what_a_projected_flattening_says():
     """The matrix by which the first block is projected stands in the evidence, where there is one."""
     setting = setting_of("4:4,3,3")
     found = list_candidates(Separators(setting))
-    names = [variable.name for variable in setting.model.variables]
+    names = [variable.name for variable in setting.pmap.model.variables]
 
     assert {True, False} == {one.is_projected for one in found}
     for one in found:

@@ -18,7 +18,7 @@ def test_conditions_become_free_roots():
     setting, extra = make_closed_setting(pmap, 5, 0)
 
     assert 2 + 1 == extra
-    assert () == setting.model.given
+    assert () == setting.pmap.model.given
     assert (5 + extra, len(pmap.parameters) + extra) == (setting.lower, len(setting.pmap.parameters))
     assert (3 * 2 * 4 - 1, 3 * 2 * 4 - 1 - 8) == (setting.pmap.complete, setting.needed)
 

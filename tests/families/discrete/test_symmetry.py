@@ -10,11 +10,12 @@ from strategies import networks
 from suites.mixed_networks import mixed_network
 
 import algdim
+from algdim.bound.searches import Directions, check_tangent
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import rank_mod
-from algdim.families.discrete.bounds.directions import Directions, draw_point
+from algdim.families.discrete.bounds.directions import draw_point
 from algdim.families.discrete.bounds.search import Setting, make_closed_setting
-from algdim.families.discrete.bounds.symmetry import bound_by_symmetry, check_tangent
+from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
@@ -145,7 +146,7 @@ def test_a_wrong_direction_is_noticed():
     point = draw_point(setting)
     wrong = Directions(np.array([0, 1]), np.array([[1, 5]]), "H", {})
     with pytest.raises(RuntimeError, match="around H changes the observed distribution"):
-        check_tangent(setting, point, [wrong])
+        check_tangent(setting, point.prime, point.values, [wrong])
 
 
 def test_evidence_is_plain_and_repeats():
@@ -203,7 +204,7 @@ def test_a_point_where_derivatives_have_values():
     """Sigmoid rows are quotients: the point is one where neither they nor their derivatives divide by zero."""
     model = algdim.model("sigmoid: H -> A, B; hidden H")
     pmap = get_param_map(model)
-    point = draw_point(Setting(model, pmap, 0, 0))
+    point = draw_point(Setting(pmap, 0, 0))
 
     assert not pmap.is_polynomial
     assert all(len(point.array(number)) for number in range(len(pmap.arrays)))

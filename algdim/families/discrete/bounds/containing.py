@@ -79,7 +79,7 @@ def bound_by_containing_models(setting: Setting) -> Bound | None:
 
 def bound_by_reduced_tree(setting: Setting) -> Bound | None:
     """The number of parameters of the reduced tree, ``None`` if the model is no latent tree that can be reduced."""
-    tree = find_latent_tree(setting.model)
+    tree = find_latent_tree(setting.pmap.model)
     reduction = None if tree is None else reduce_tree(tree)
     if reduction is None or not reduction.changed:
         return None
@@ -98,7 +98,7 @@ def bound_by_averaging(setting: Setting) -> Bound | None:
 
     The search goes on from the network with the fewest parameters so far.
     """
-    model, pmap = setting.model, setting.pmap
+    model, pmap = setting.pmap.model, setting.pmap
     if not model.hidden or model.given or pmap.kept is not None or len(model.variables) > MOST_VARIABLES:
         return None
     counts = Counts(tuple(variable.states for variable in model.variables), collect_own_parameters(pmap))
@@ -192,7 +192,7 @@ def find_ancestors(network: Averaged, vertex: int, others: Sequence[int]) -> int
             reached |= network.parents[member]
         frontier = reached & ~found
         found |= frontier
-    return found & sum(1 << other for other in others)
+    return found & sum(map((1).__lshift__, others))
 
 
 def remove_variable(network: Averaged, vertex: int, order: Sequence[int]) -> Averaged:
@@ -241,7 +241,7 @@ MOST_HEADS = 1024
 
 def bound_by_nested_model(setting: Setting) -> Bound | None:
     """The nested Markov head count, ``None`` if there are too many heads."""
-    return bound_by_heads(setting.model)
+    return bound_by_heads(setting.pmap.model)
 
 
 def bound_by_heads(model: Network) -> Bound | None:

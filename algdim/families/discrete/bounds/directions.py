@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.bound.searches import Directions
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import compute_kernel, rank_mod
@@ -46,7 +47,7 @@ def draw_point(setting: Setting) -> Point:
     """The point of a setting at which symmetries are evaluated; its prime divides no denominator."""
     prime = find_usable_prime(setting.pmap, setting.seed, *setting.labels, "symmetry")
 
-    def drawn(labels: tuple[int | str, ...]) -> Point:
+    def draw_with(labels: tuple[int | str, ...]) -> Point:
         values = draw_residues(open_stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
         point = Point(setting.pmap, prime, "|".join(str(label) for label in labels), values)
         if not setting.pmap.is_polynomial:  # raises if a denominator is zero, of an entry or of a derivative
@@ -56,17 +57,7 @@ def draw_point(setting: Setting) -> Point:
                 entries.derivative(arithmetic, arithmetic.elements(values))
         return point
 
-    return try_drawn_points((*setting.labels, "symmetry", 0), drawn)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Directions:
-    """Values of fields at a point: one row per field, one column for each of the parameters that it may change."""
-
-    parameters: NDArray[np.intp]
-    matrix: NDArray[np.int64]
-    text: str
-    evidence: dict[str, Any]
+    return try_drawn_points((*setting.labels, "symmetry", 0), draw_with)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,12 +17,12 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, join_texts, prove_bound
+from algdim.bound.searches import FormBasis
 from algdim.exact.arithmetic import Array, Residues, reduce
-from algdim.exact.draws import describe_draw, draw_residues, format_point_label, open_stream
-from algdim.exact.ranks import Rank, both_kernels, invert_minor, rank_mod
+from algdim.exact.draws import describe_draw, format_point_label
+from algdim.exact.ranks import both_kernels
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, draw_table, find_support, has_zeros
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import make_evaluator
@@ -92,29 +92,18 @@ class Used:
 
 
 class Collector:
-    """Adds up forms at one point until there are as many as needed.
-
-    The forms are kept as a reduced basis: the columns ``pivots`` of ``basis`` are those of the identity.
-    """
+    """Adds up forms at one point until there are as many as needed."""
 
     def __init__(self, setting: Setting, at: TableAtPoint | None = None) -> None:
         self.setting = setting
         self.at = at or draw_table(setting)
-        self.field: Residues = self.at.field
-        self.basis: Array = np.zeros((0, prod(setting.shape)))
-        self.pivots: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        self.basis = FormBasis(setting, prod(setting.pmap.shape), self.at.prime)
         self.used: list[Used] = []
-        self.work = 0
-
-    @property
-    def missing(self) -> int:
-        """How many equations are still needed."""
-        return max(0, self.setting.needed - len(self.basis))
 
     @property
     def is_done(self) -> bool:
         """Whether nothing more is needed or nothing more is allowed."""
-        return self.missing == 0 or self.work > MOST_WORK or not has_time()
+        return self.basis.missing == 0 or self.basis.work > MOST_WORK or not has_time()
 
     def add_all(self, candidates: Iterable[Equations], most_idle: int) -> None:
         """Add one after the other until enough is found, or until this many in a row were of no use."""
@@ -133,7 +122,7 @@ class Collector:
                 break
             values = matrix.values
             short = min(values.shape)
-            self.work += MATRIX_WORK + COLUMN_WORK * short + values.size * short
+            self.basis.work += MATRIX_WORK + COLUMN_WORK * short + values.size * short
             kernels = known[state] if state in known else both_kernels(values, matrix.rank, self.at.prime)
             if values.size <= MOST_KEPT:
                 kept[state] = kernels
@@ -148,48 +137,15 @@ class Collector:
 
     def absorb(self, matrix: Matrix, kernels: Kernels) -> bool:
         """Add the forms of one matrix; whether there was a new one among them."""
-        left, right = kernels
         # one random pair of the kernels is new, with all but certainty, if any pair is
-        if not self.reduced(self.forms(matrix, left, right, 1)).any():
+        if not self.basis.reduce_forms(self.forms(matrix, kernels, 1)).any():
             return False
-        return self.extend(self.forms(matrix, left, right, self.missing))
+        return self.basis.extend(self.forms(matrix, kernels, self.basis.missing))
 
-    def forms(self, matrix: Matrix, left: Array, right: Array, count: int) -> Array:
+    def forms(self, matrix: Matrix, kernels: Kernels, count: int) -> Array:
         """As many forms of random pairs of the two kernels, or those of all pairs of the bases if these are fewer."""
-        if len(left) * len(right) <= count:
-            pairs = np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))
-        else:
-            pairs = self.combinations(left, count, "left"), self.combinations(right, count, "right")
+        pairs = self.basis.draw_pairs(*kernels, count)
         return matrix.pulled_back(*pairs).reshape(len(pairs[0]), -1)
-
-    def combinations(self, basis: Array, count: int, side: str) -> Array:
-        """Random combinations of the rows."""
-        source = open_stream(self.setting.seed, side, *self.setting.labels)
-        drawn = draw_residues(source, self.at.prime, count * len(basis)).reshape(count, len(basis))
-        return self.field.matmul(self.field.elements(drawn), basis)
-
-    def reduced(self, forms: Array) -> Array:
-        """Subtract from forms what the basis has of them."""
-        if not len(self.basis):
-            return forms
-        self.work += forms.size * len(self.basis)
-        return self.field.add(forms, -self.field.matmul(forms[:, self.pivots], self.basis))
-
-    def extend(self, forms: Array) -> bool:
-        """Extend the basis by forms, as far as they are needed; whether any was new."""
-        forms = self.reduced(forms)
-        self.work += forms.size * len(forms)
-        found = rank_mod(forms, self.at.prime)
-        rows, columns = list(found.rows[: self.missing]), list(found.columns)
-        if len(rows) < len(columns):
-            columns = list(rank_mod(forms[rows], self.at.prime).columns)
-        if not rows:
-            return False
-        inverse = invert_minor(forms, Rank(len(rows), tuple(rows), tuple(columns)), self.at.prime)
-        new = self.field.matmul(inverse, forms[rows])
-        self.basis = np.vstack([self.field.add(self.basis, -self.field.matmul(self.basis[:, columns], new)), new])
-        self.pivots = np.concatenate([self.pivots, np.array(columns, dtype=np.intp)])
-        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +164,7 @@ class Blocks:
     @property
     def conditions(self) -> tuple[tuple[int, ...], ...]:
         """All states of the axes that are fixed."""
-        return tuple(np.ndindex(*(self.shape[axis] for axis in self.fixed)))
+        return tuple(np.ndindex(*map(self.shape.__getitem__, self.fixed)))
 
     def joined(self, table: Array, state: tuple[int, ...], field: Residues) -> Array:
         """The array with one axis for each block."""
@@ -262,7 +218,7 @@ class Zeros:
         """Add the forms."""
         forms = np.zeros((len(self.cells), prod(self.shape)))
         forms[np.arange(len(self.cells)), self.cells] = 1
-        if collector.missing and len(self.cells) and collector.extend(forms):
+        if collector.basis.missing and len(self.cells) and collector.basis.extend(forms):
             collector.used.append(Used(self, (), len(self.cells)))
 
 
@@ -278,7 +234,7 @@ def start(setting: Setting) -> Collector:
     collector = Collector(setting)
     if has_zeros(setting.pmap):
         zeros = np.flatnonzero(~find_support(setting.pmap))
-        Zeros(tuple(zeros.tolist()), setting.shape).add_to(collector)
+        Zeros(tuple(zeros.tolist()), setting.pmap.shape).add_to(collector)
     return collector
 
 
@@ -287,7 +243,7 @@ def drop_idle_equations(collector: Collector) -> Collector:
     again = Collector(collector.setting, collector.at)
     if sum(used.forms for used in collector.used) == len(collector.basis):
         # each form is independent of all others, in whatever order they come
-        again.basis, again.pivots, again.used = collector.basis, collector.pivots, collector.used[::-1]
+        again.basis, again.used = collector.basis, collector.used[::-1]
         return again
     for used in reversed(collector.used):
         if isinstance(used.equations, Zeros):
@@ -304,7 +260,7 @@ def make_equation_bound(collector: Collector, kind: str) -> Bound | None:
     if len(collector.used) > 1:
         collector = drop_idle_equations(collector)
     setting, codimension = collector.setting, len(collector.basis)
-    names = [setting.model.variables[axis].name for axis in setting.pmap.observed]
+    names = [setting.pmap.model.variables[axis].name for axis in setting.pmap.observed]
     complete = setting.pmap.complete
     texts = join_texts(used.equations.text(names) for used in collector.used)
     reason = (

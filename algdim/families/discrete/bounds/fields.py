@@ -26,9 +26,10 @@ from typing import Any
 
 import numpy as np
 
+from algdim.bound.searches import Directions
 from algdim.exact.arithmetic import Array, make_rationals
 from algdim.exact.polynomials import make_polynomials
-from algdim.families.discrete.bounds.directions import Directions, Point, list_parameter_numbers
+from algdim.families.discrete.bounds.directions import Point, list_parameter_numbers
 
 Axes = tuple[int, ...]
 Reduce = Callable[[Array], Array]

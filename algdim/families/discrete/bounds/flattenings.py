@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
-from math import prod
-from operator import or_
+from math import isqrt, prod
+from operator import and_, or_
 from typing import Any
 
 import numpy as np
@@ -97,12 +97,13 @@ class Separators:
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self.graph: DirectedGraph = build_directed_graph(setting.model)
-        self.sizes = tuple(variable.states for variable in setting.model.variables)
+        self.graph: DirectedGraph = build_directed_graph(setting.pmap.model)
+        self.sizes = tuple(variable.states for variable in setting.pmap.model.variables)
         self.observed: Bits = sum(1 << axis for axis in setting.pmap.observed)
         self.place = {axis: number for number, axis in enumerate(setting.pmap.observed)}
         self.zeros = has_zeros(setting.pmap)
         self.known: dict[Bits, dict[int, Bits]] = {}
+        self.sets: dict[int, list[Bits]] = {}
         self.stopped = False
         self.found = list(self.all())
 
@@ -129,7 +130,7 @@ class Separators:
         seen = 0
         for count in range(len(observed) - 1):
             for chosen in combinations(observed, count):
-                given = sum(1 << index for index in chosen)
+                given = sum(map((1).__lshift__, chosen))
                 for hidden in self.hidden_sets(given):
                     seen += 1
                     if seen > MOST_SEPARATORS or not has_time():
@@ -137,25 +138,26 @@ class Separators:
                         return
                     links = self.links(given | hidden)
                     outside = self.observed & ~given
-                    if any(outside & ~linked for linked in links.values()):
+                    if outside & ~reduce(and_, links.values()):
                         yield Separator(hidden, given, self.counts(hidden, given), links)
 
     def hidden_sets(self, given: Bits) -> list[Bits]:
         """Sets of hidden variables with few enough joint states that a matrix can have a greater rank, fewest first."""
-        side = 1
-        while (side + 1) ** 2 <= self.size(self.observed & ~given):
-            side += 1
+        side = max(1, isqrt(self.size(self.observed & ~given)))
         # impossible states do not count
         most = side * side if self.zeros else 2 * side
+        if most in self.sets:
+            return self.sets[most]
         found = [0]
-        for index, variable in enumerate(self.setting.model.variables):
+        for index, variable in enumerate(self.setting.pmap.model.variables):
             if not variable.observed:
-                larger = (known | 1 << index for known in found)
+                larger = [known | 1 << index for known in found]
                 found += [new for new in larger if self.size(new) < most]
                 if len(found) > MOST_SEPARATORS:
                     self.stopped = True
                     break
-        return sorted(found, key=lambda hidden: (self.size(hidden), hidden.bit_count(), hidden))
+        self.sets[most] = sorted(found, key=lambda hidden: (self.size(hidden), hidden.bit_count(), hidden))
+        return self.sets[most]
 
     def counts(self, hidden: Bits, given: Bits) -> tuple[int, ...]:
         """How many states of the hidden variables are possible, by state of the observed ones."""
@@ -186,7 +188,7 @@ class Flattening:
     def forms(self) -> int:
         """How many forms it has at most."""
         rows, columns = self.blocks.sizes
-        return sum(max(0, rows - count) * max(0, columns - count) for count in self.counts)
+        return sum([max(0, rows - count) * max(0, columns - count) for count in self.counts])
 
     def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
         """One for each state c."""
@@ -270,7 +272,7 @@ def format_blocks(blocks: Blocks, names: Sequence[str]) -> str:
     >>> format_blocks(Blocks((2, 2, 2, 2), ((0, 2), (1,)), (3,)), "ABCD")
     'A,C|B given D'
     """
-    text = "|".join(",".join(names[axis] for axis in block) for block in blocks.blocks)
+    text = "|".join([",".join([names[axis] for axis in block]) for block in blocks.blocks])
     return f"{text} given {','.join(names[axis] for axis in blocks.fixed)}" if blocks.fixed else text
 
 
@@ -289,7 +291,7 @@ def list_candidates(separators: Separators) -> list[Flattening]:
         if is_idle(separators, separator, one, other):
             continue
         blocks = Blocks(
-            separators.setting.shape, (separators.axes(one), separators.axes(other)), separators.axes(given)
+            separators.setting.pmap.shape, (separators.axes(one), separators.axes(other)), separators.axes(given)
         )
         flattening = Flattening(blocks, separators.graph.members(separator.hidden), separator.counts)
         if flattening.forms:
@@ -341,12 +343,17 @@ def iterate_sides(separator: Separator, outside: Bits) -> Iterator[tuple[Bits, B
     if outside.bit_count() > MOST_SIDES:
         yield from iterate_halves(separator.components(outside))
         return
-    seen = set()
-    for one in iterate_subsets(outside):
-        other = outside & ~one & ~separator.neighbours(one)
+    # the neighbours of each subset: those of its lowest variable, and those of the rest
+    seen, reached, subset = set(), {0: 0}, 0
+    while subset != outside:
+        subset = (subset - outside) & outside
+        rest = subset & (subset - 1)
+        reached[subset] = reached[rest] | separator.links[(subset ^ rest).bit_length() - 1]
+    for one, near in reached.items():
+        other = outside & ~one & ~near
         if not one or not other:
             continue
-        larger = outside & ~other & ~separator.neighbours(other)
+        larger = outside & ~other & ~reached[other]
         pair = (larger, other) if larger & -larger < other & -other else (other, larger)
         if pair not in seen:
             seen.add(pair)

@@ -72,9 +72,9 @@ def iterate_with_projections(collector: Collector, found: Iterable[Koszul]) -> I
     """After one that was projected and of use, the same with other matrices."""
     for candidate in found:
         for number in range(MOST_PROJECTIONS if candidate.is_projected else 1):
-            before = collector.missing
+            before = collector.basis.missing
             yield replace(candidate, number=number)
-            if collector.missing == before:
+            if collector.basis.missing == before:
                 break
 
 
@@ -250,7 +250,9 @@ def iterate_arrangements(blocks: Sequence[Bits]) -> Iterator[tuple[Bits, ...]]:
 def iterate_orders(separators: Separators, separator: Separator, blocks: tuple[Bits, ...]) -> Iterator[Koszul]:
     """The dimensions and orders for which the rank is below both sides of a matrix that is not too large."""
     arranged = Blocks(
-        separators.setting.shape, tuple(separators.axes(block) for block in blocks), separators.axes(separator.given)
+        separators.setting.pmap.shape,
+        tuple(separators.axes(block) for block in blocks),
+        separators.axes(separator.given),
     )
     hidden = separators.graph.members(separator.hidden)
     most = arranged.sizes[0]

@@ -256,10 +256,10 @@ def convert_to_rooted(model: Network) -> Network:
 def replace_class_count(model: Network, classes: int) -> Network:
     """The model with this many classes."""
 
-    def changed(variable: Variable) -> Variable:
+    def change_states(variable: Variable) -> Variable:
         return variable if variable.observed else variable.with_states(classes)
 
-    return Network(tuple(changed(variable) for variable in model.variables))
+    return Network(tuple(change_states(variable) for variable in model.variables))
 
 
 def format_verdict(holds: bool) -> str:

@@ -50,9 +50,9 @@ def find_latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
         return None
     root = model.hidden[0]
     items = model.observed
-    if root.parents or any(item.parents != (root.name,) for item in items):
+    if root.parents or {item.parents for item in items} != {(root.name,)}:
         return None
-    return root.states, tuple(item.states for item in items)
+    return root.states, tuple([item.states for item in items])
 
 
 def find_free_latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:

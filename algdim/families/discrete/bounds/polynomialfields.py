@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.bound.searches import Directions
 from algdim.exact.arithmetic import Residues, SingularError
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.polynomials import make_polynomials
 from algdim.exact.ranks import rank_mod
 from algdim.exact.rationals import find_small_fraction
 from algdim.families.discrete.bounds.directions import (
-    Directions,
     Known,
     Point,
     compute_right_kernel,

@@ -15,39 +15,19 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, derive_bound, prove_bound
 from algdim.bound.counting import COUNTED, Complete, make_saturated
+from algdim.bound.searches import SearchSetting
 from algdim.errors import LimitError, join_names
 from algdim.exact.arithmetic import Booleans, Residues
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
-from algdim.families.discrete.model import Network
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_functionals, make_evaluator, make_inner_point
 from algdim.maps import Functionals, find_once
 from algdim.rank import find_usable_prime, try_drawn_points
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Setting:
-    """A closed model (nothing conditioned on), its map, the rank that a bound has to meet, and the seed."""
-
-    model: Network
-    pmap: ParamMap
-    lower: int
-    seed: int | str = 0
-    labels: tuple[int | str, ...] = ()
-    roots: int = 0
-    """By how much the dimension is greater than that of the kernel, of which the closed model has free roots."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the observed table."""
-        return self.pmap.shape
-
-    @property
-    def needed(self) -> int:
-        """The codimension that proves the rank to be the dimension."""
-        return self.pmap.complete - self.lower
+Setting = SearchSetting[ParamMap]
+"""The map is of a closed model: nothing is conditioned on."""
 
 
 def make_closed_setting(
@@ -60,10 +40,10 @@ def make_closed_setting(
     if pmap.kept is not None:
         raise ValueError("a kernel with cells left out has no closed model")
     if not pmap.given:
-        return Setting(pmap.model, pmap, lower, seed, labels), 0
+        return Setting(pmap, lower, seed, labels), 0
     closed = find_once(pmap, "closed", lambda: get_param_map(replace(pmap.model, given=())))
     extra = sum(pmap.sizes[axis] - 1 for axis in pmap.given)
-    return Setting(closed.model, closed, lower + extra, seed, labels, extra), extra
+    return Setting(closed, lower + extra, seed, labels, extra), extra
 
 
 def make_setting(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> Setting:
@@ -110,7 +90,7 @@ def evaluate_table(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPo
         draw_residues(open_stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
     )
     values = evaluate_functionals(setting.pmap, field, point, select_all_cells(setting.pmap))
-    return TableAtPoint(prime, "|".join(str(label) for label in labels), values.reshape(setting.shape))
+    return TableAtPoint(prime, "|".join(map(str, labels)), values.reshape(setting.pmap.shape))
 
 
 MOST_CELLS = 1 << 20
@@ -127,7 +107,7 @@ def find_support(pmap: ParamMap, functionals: Functionals | None = None) -> NDAr
 def has_zeros(pmap: ParamMap) -> bool:
     """Whether an entry of an array is identically zero."""
     point = make_inner_point(pmap)
-    return not all(entries.values(Booleans(), point).all() for entries in pmap.arrays)
+    return find_once(pmap, "zeros", lambda: not all(entries.values(Booleans(), point).all() for entries in pmap.arrays))
 
 
 def find_possible_cells(pmap: ParamMap) -> NDArray[np.bool_] | None:

@@ -27,12 +27,12 @@ from typing import Any
 import numpy as np
 
 from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.bound.searches import Directions, check_tangent
 from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import join_names
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import describe_draw, format_point_label
 from algdim.families.discrete.bounds.directions import (
-    Directions,
     Known,
     Point,
     compute_right_kernel,
@@ -46,12 +46,12 @@ from algdim.families.discrete.bounds.flattenings import bound_by_flattenings
 from algdim.families.discrete.bounds.polynomialfields import PolynomialFields
 from algdim.families.discrete.bounds.search import Setting, make_closed_setting
 from algdim.families.discrete.districts import build_surroundings
-from algdim.families.discrete.functionals import draw_probes, select_all_cells
+from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_count, format_integer
-from algdim.jacobian import evaluate_jacobian, make_evaluator
+from algdim.jacobian import evaluate_jacobian
 from algdim.maps import Map
 
 Search = Callable[[Setting], Bound | None]
@@ -91,7 +91,7 @@ class LocalMaps:
 
     def __init__(self, setting: Setting, point: Point, searches: Sequence[Search]) -> None:
         self.setting, self.point, self.searches = setting, point, searches
-        self.model = setting.model
+        self.model = setting.pmap.model
         self.numbers = {name: number for number, name in enumerate(setting.pmap.parameters)}
         self.proofs: dict[Any, Proof | None] = {}
         self.jacobians = self.work = 0
@@ -236,10 +236,6 @@ MOST_TOGETHER = 3
 MOST_SIFTED = 40
 """Of more lists of directions than these, none is left out of the evidence."""
 
-PROBES = 2
-MOST_NUMBERS = 1 << 20
-"""Directions are not checked at the point where one functional needs more numbers."""
-
 MOST_SHOWN = 4
 
 
@@ -262,7 +258,7 @@ def bound_by_symmetry(setting: Setting) -> Bound | None:
     if not rank:
         return None
     found = drop_idle_directions([one.directions for one in known], point.prime)
-    check_tangent(setting, point, found)
+    check_tangent(setting, point.prime, point.values, found)
     return make_symmetry_bound(setting, point, found, rank)
 
 
@@ -308,22 +304,6 @@ def drop_idle_directions(found: list[Directions], prime: int) -> list[Directions
             kept.append(directions)
             rank = more
     return kept
-
-
-def check_tangent(setting: Setting, point: Point, found: Sequence[Directions]) -> None:
-    """Raise if a direction changes the observed distribution at the point: every field has been proved not to."""
-    evaluator = make_evaluator(setting.pmap)
-    if evaluator.numbers_per_functional > MOST_NUMBERS:
-        return
-    arithmetic = Residues(point.prime)
-    probes = draw_probes(setting.pmap, PROBES, point.prime, setting.seed, *setting.labels, "symmetry")
-    jacobian = evaluate_jacobian(
-        setting.pmap, arithmetic, arithmetic.elements(point.values), probes, evaluator=evaluator
-    )
-    for directions in found:
-        changed = arithmetic.matmul(jacobian[:, directions.parameters], arithmetic.elements(directions.matrix.T))
-        if changed.any():
-            raise RuntimeError(f"a direction around {directions.text} changes the observed distribution")
 
 
 def make_symmetry_bound(setting: Setting, point: Point, found: Sequence[Directions], rank: int) -> Bound:

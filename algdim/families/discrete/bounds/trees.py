@@ -97,7 +97,7 @@ def compute_side_ranks(tree: LatentTree, seed: int | str = 0, number: int = 0) -
     count = max(tree.hidden.values(), default=0) + SPARE_PROBES
     found: dict[Direction, Array] = {}
 
-    def drawn(use: str, rows: int, columns: int, *names: str) -> Array:
+    def draw_array(use: str, rows: int, columns: int, *names: str) -> Array:
         return field.elements(
             draw_residues(open_stream(seed, use, *place, *names), prime, rows * columns).reshape(rows, columns)
         )
@@ -109,11 +109,11 @@ def compute_side_ranks(tree: LatentTree, seed: int | str = 0, number: int = 0) -
         """For every state of ``name``, what the probes see of ``other`` and of what is beyond it."""
         if other in tree.observed:
             states = tree.observed[other]
-            beyond = drawn("probes", states, count, other)
+            beyond = draw_array("probes", states, count, other)
         else:
             states = tree.hidden[other]
             beyond = found[other, name]
-        free = drawn("point", tree.hidden[name], states - 1, name, other)
+        free = draw_array("point", tree.hidden[name], states - 1, name, other)
         table = np.hstack([free, field.elements(1 - free.sum(axis=1, keepdims=True).astype(np.int64))])
         return field.matmul(table, beyond)
 

@@ -42,17 +42,17 @@ def rank_at_weights(
     """The rank at the tables that are read with something in the place of e^x, the chance that it is greater, and where it was seen."""
     weights: list[Fraction] = []
 
-    def noted(weight: Fraction) -> Fraction:
+    def note_weight(weight: Fraction) -> Fraction:
         weights.append(weight)
         return Fraction(1)
 
-    plain = pmap.point(tables(noted))
+    plain = pmap.point(tables(note_weight))
     unit = lcm(*(weight.denominator for weight in weights))
     denominators = {value.denominator for value in plain} | set(pmap.denominators())
 
     evaluator = make_evaluator(pmap)
 
-    def drawn(labels: Labels) -> tuple[int, str]:
+    def rank_with(labels: Labels) -> tuple[int, str]:
         prime = draw_prime(open_stream(seed, "prime", *labels), BITS)
         if any(number % prime == 0 for number in denominators):
             raise SingularError("the prime divides a denominator")
@@ -66,7 +66,7 @@ def rank_at_weights(
         where = f'with a root of e drawn from "{source.text}" mod {prime}'
         return rank_mod(matrix.astype(np.int64), prime).value, where
 
-    seen = [try_drawn_points(("weights", number), drawn) for number in range(DRAWS)]
+    seen = [try_drawn_points(("weights", number), rank_with) for number in range(DRAWS)]
     rank, where = max(seen, key=lambda one: one[0])
     greatest = max(abs(int(weight * unit)) for weight in weights)
     error = 0.0 if rank == len(pmap.parameters) else max(LEAST, compute_error(pmap, plain, greatest, rank) ** DRAWS)

@@ -73,7 +73,7 @@ def find_discrete_equations(pmap: ParamMap, seed: int | str) -> DiscreteFound:
     model = pmap.model
     if model.given:
         raise InputError("equations are listed for models in which nothing is conditioned on; leave `given` out")
-    setting = Setting(model, pmap, 0, seed, ("constraints",))
+    setting = Setting(pmap, 0, seed, ("constraints",))
     graph = project_hidden_variables(model)
     separations, kernels = find_independences(graph), find_verma_equations(graph, seed)
     verma = collect_stated_equations(pmap, kernels.equations)
@@ -120,13 +120,13 @@ def bound_by(setting: Setting, separations: Independences, found: Sequence[Flatt
     for equations in [*(convert_to_flattening(setting, one) for one in separations.basis), *found]:
         if not collector.is_done:
             collector.add(equations)
-    return make_equation_bound(collector, "flattenings"), collector.missing == 0 or not collector.is_done
+    return make_equation_bound(collector, "flattenings"), collector.basis.missing == 0 or not collector.is_done
 
 
 def convert_to_flattening(setting: Setting, one: Independence) -> Flattening:
     """An independence as matrices of rank 1."""
     sides = tuple(iterate_positions(one.one)), tuple(iterate_positions(one.other))
-    blocks = Blocks(setting.shape, sides, tuple(iterate_positions(one.given)))
+    blocks = Blocks(setting.pmap.shape, sides, tuple(iterate_positions(one.given)))
     return Flattening(blocks, (), (1,) * len(blocks.conditions))
 
 

@@ -82,7 +82,7 @@ FREE = Table()
 
 def add_states(parents: Iterable[str], states: Mapping[str, int]) -> Parents:
     """The parents with their numbers of states."""
-    return tuple((parent, states[parent]) for parent in parents)
+    return tuple([(parent, states[parent]) for parent in parents])
 
 
 def check_cell(cell: Cell, name: str, states: int, parents: Parents) -> None:
