@@ -134,6 +134,37 @@ def get_allowance() -> Allowance:
     return CURRENT.get() or Allowance()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Each:
+    """What each answer of a command that gives several may use, and what all of them left untried."""
+
+    seconds: float
+    memory: int | None = None
+    untried: list[Untried] = field(default_factory=list)
+
+    @property
+    def all_untried(self) -> tuple[Untried, ...]:
+        """What was not tried, each once."""
+        return tuple(dict.fromkeys(self.untried))
+
+
+EACH: ContextVar[Each | None] = ContextVar("each", default=None)
+
+
+@contextmanager
+def allowing_each(each: Each) -> Iterator[Each]:
+    """Give every allowance that begins inside, without figures of its own, these ones; the outermost ones hold."""
+    outer = EACH.get()
+    if outer is not None:
+        yield outer
+        return
+    token = EACH.set(each)
+    try:
+        yield each
+    finally:
+        EACH.reset(token)
+
+
 @contextmanager
 def allowing(allowance: Allowance) -> Iterator[Allowance]:
     """Let everything inside share one allowance; the outermost one holds."""
@@ -141,21 +172,24 @@ def allowing(allowance: Allowance) -> Iterator[Allowance]:
     if outer is not None:
         yield outer
         return
-    token = CURRENT.set(allowance)
+    token, each = CURRENT.set(allowance), EACH.get()
     try:
         yield allowance
     finally:
         CURRENT.reset(token)
+        if each is not None:
+            each.untried.extend(allowance.untried)
 
 
 def check_seconds(seconds: float | None) -> float:
-    """The seconds that are meant: what is given, which may be 0 or infinite, or the default.
+    """The seconds that are meant: what is given, which may be 0 or infinite, or those of each answer, or the default.
 
     >>> check_seconds(None), check_seconds(0)
     (120.0, 0.0)
     """
     if seconds is None:
-        return SECONDS
+        each = EACH.get()
+        return SECONDS if each is None else each.seconds
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not (seconds >= 0):
         raise InputError(f"max_seconds is {seconds!r}; a number of seconds, 0 or more, is allowed")
     return float(seconds)
@@ -169,7 +203,7 @@ def check_time() -> None:
         raise TimeLimitError(allowance.out_of_time)
 
 
-EACH = 500
+CALLS = 500
 """Calls of functions between two looks at the clock."""
 
 
@@ -187,7 +221,7 @@ def asking_for(library: str) -> Iterator[None]:
 
     def look(frame: FrameType, event: str, argument: object) -> None:
         del event, argument
-        if next(calls) % EACH == 0 and library in frame.f_globals.get("__name__", ""):
+        if next(calls) % CALLS == 0 and library in frame.f_globals.get("__name__", ""):
             check_time()
 
     sys.settrace(look)

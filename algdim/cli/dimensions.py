@@ -210,6 +210,7 @@ def add_decompose(commands: Any) -> None:
     parser.add_argument("--order", metavar="NAMES", help="the inputs of a classifier in the order of its blocks")
     parser.add_argument("--at", metavar="FILE", help="parameters of a classifier at which every step is evaluated")
     add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def run_decompose(arguments: argparse.Namespace) -> int:

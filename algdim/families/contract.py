@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from algdim.fitting.samples import KnownStates
     from algdim.identifiability.kernels import Pieces
     from algdim.jacobian import Evaluator, Probed
+    from algdim.limits import Untried
     from algdim.maps import Map, Parameter
     from algdim.report import RankAt, Reason, Report
     from algdim.trust import Trust
@@ -365,6 +366,9 @@ class TakenApart(Protocol):
     @property
     def derivation(self) -> Reason:
         """The steps as a tree."""
+
+    def leave(self, untried: tuple[Untried, ...]) -> TakenApart:
+        """The same, with the searches that were not made to their end."""
 
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""

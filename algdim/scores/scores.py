@@ -22,6 +22,7 @@ from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
 from algdim.fitting.problems import convert_to_network, read_described_model
 from algdim.fitting.samples import find_gaps
 from algdim.identifiability.estimates import derive_identified
+from algdim.memory import allow
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.report import dimension
@@ -110,35 +111,38 @@ def score(
     names, prior, seed = choose_scores(score), choose_prior(alpha, ess), draw_seed(seed)
     if prior_network is not None and alpha is not None:
         raise InputError("alpha and a prior network: BDe takes an equivalent sample size, ess")
-    data, read = read_described_model(data, model, format, hidden)
-    described = convert_to_network(read)
-    if alpha is not None or ess is not None:
-        check_prior(described, prior)
-    ready = Prepared(described)
-    with suppress(AlgdimError):
-        ready.whole_map  # noqa: B018 (kept for fit and dimension alike; what is wrong with it they say themselves)
-    fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
-    found = fitted(data, described) if at is None else fit_at(data, described, at, missing=missing)
-    report_of = partial(dimension, seed=seed, max_memory=max_memory, max_seconds=max_seconds)
-    refit = fitted if at is None else None
-    known = {} if known is None else known
-    report = report_of(found.model)
-    said = derive_identified(report, max_memory)
-    found = replace(found, identified=replace(said, gaps=find_gaps(found.model, found.sample)))
-    material = Material(found, report, prior, prior_network, refit, report_of, force, known)
-    if at is None:
-        known[found.model] = Greatest(found.loglik, material.report.dimension)
-    tried = {name: try_computation(partial(SCORES[name], material)) for name in names}
-    return Scores(
-        found,
-        material.report,
-        prior,
-        {name: value for name, (value, _) in tried.items() if value is not None},
-        {name: reason for name, (value, reason) in tried.items() if value is None},
-        *try_computation(partial(measure_fit_goodness, material)),
-        *try_computation(partial(compute_fit_information, material)),
-        prior_network is not None,
-    )
+    with allow(max_seconds, max_memory) as allowance:
+        before = len(allowance.untried)
+        data, read = read_described_model(data, model, format, hidden)
+        described = convert_to_network(read)
+        if alpha is not None or ess is not None:
+            check_prior(described, prior)
+        ready = Prepared(described)
+        with suppress(AlgdimError):
+            ready.whole_map  # noqa: B018 (kept for fit and dimension alike; what is wrong with it they say themselves)
+        fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
+        found = fitted(data, described) if at is None else fit_at(data, described, at, missing=missing)
+        report_of = partial(dimension, seed=seed)
+        refit = fitted if at is None else None
+        known = {} if known is None else known
+        report = report_of(found.model)
+        said = derive_identified(report)
+        found = replace(found, identified=replace(said, gaps=find_gaps(found.model, found.sample)))
+        material = Material(found, report, prior, prior_network, refit, report_of, force, known)
+        if at is None:
+            known[found.model] = Greatest(found.loglik, material.report.dimension)
+        tried = {name: try_computation(partial(SCORES[name], material)) for name in names}
+        return Scores(
+            found,
+            material.report,
+            prior,
+            {name: value for name, (value, _) in tried.items() if value is not None},
+            {name: reason for name, (value, reason) in tried.items() if value is None},
+            *try_computation(partial(measure_fit_goodness, material)),
+            *try_computation(partial(compute_fit_information, material)),
+            prior_network is not None,
+            allowance.since(before),
+        )
 
 
 def try_computation(compute: Callable[[], T]) -> tuple[T | None, str]:
