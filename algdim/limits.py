@@ -67,8 +67,8 @@ class Allowance:
     spent: float = field(default=0.0, init=False)
     doing: str = field(default="", init=False)
     """What takes time at the moment, for whoever watches."""
-    running: list[str] = field(default_factory=list, init=False)
-    """The searches that are under way, each called by the one before it."""
+    running: list[tuple[str, ...]] = field(default_factory=list, init=False)
+    """The searches that are under way, each called by the one before it, with the searches that they begin with."""
     gathered: int = field(default=0, init=False)
     """How many of these keep what they have."""
     untried: list[Untried] = field(default_factory=list, init=False)
@@ -97,8 +97,8 @@ class Allowance:
         return self.ended
 
     def leave(self, reason: str) -> None:
-        """Keep the name of the search that is under way."""
-        self.untried.append(Untried(self.running[-1], reason))
+        """Keep the name of the search that is under way, and of those that it begins with and has not yet done."""
+        self.untried.extend(Untried(name, reason) for name in reversed(self.running[-1]))
 
     @property
     def out_of_time(self) -> str:
@@ -110,12 +110,12 @@ class Allowance:
         return tuple(dict.fromkeys(self.untried[known:]))
 
     @contextmanager
-    def searching(self, name: str) -> Iterator[None]:
+    def searching(self, name: str, *begins_with: str) -> Iterator[None]:
         """Count the seconds of a search; those of searches within it are counted once."""
         if not self.running:
             self.begun = self.clock()
         before, self.doing = self.doing, name
-        self.running.append(name)
+        self.running.append((name, *begins_with))
         try:
             yield
         finally:
@@ -240,10 +240,13 @@ def has_time() -> bool:
     return False
 
 
-def sharpen(name: str, search: Callable[[], Result]) -> Result | None:
-    """What a search finds that only sharpens a proof; ``None`` where it would need more seconds or bytes than are allowed."""
+def sharpen(name: str, search: Callable[[], Result], *begins_with: str) -> Result | None:
+    """What a search finds that only sharpens a proof; ``None`` where it would need more seconds or bytes than are allowed.
+
+    If it begins with other searches, which are not made on their own, these are named as well until it calls `have_begun`.
+    """
     allowance = get_allowance()
-    with allowance.searching(name):
+    with allowance.searching(name, *begins_with):
         kept, allowance.gathered = allowance.gathered, 0
         try:
             check_time()
@@ -253,6 +256,13 @@ def sharpen(name: str, search: Callable[[], Result]) -> Result | None:
             return None
         finally:
             allowance.gathered = kept
+
+
+def have_begun() -> None:
+    """The searches with which the one under way begins were made: if it is ended from now on, these are not named."""
+    allowance = CURRENT.get()
+    if allowance is not None and allowance.running and not allowance.ended:
+        allowance.running[-1] = allowance.running[-1][:1]
 
 
 @contextmanager

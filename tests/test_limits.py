@@ -80,6 +80,66 @@ def test_what_is_proved_in_short_time_is_true(text, seconds):
     assert bool(found.untried) == ("not tried, or not to the end: " in str(found))
 
 
+CORPUS = [
+    *MODELS,
+    "2:2,2,2",
+    "4:2,2,2,2,2",
+    "4:3,3,3",
+    "3:4,4,2",
+    "A -> B -> C; U -> A, C; hidden U",
+    "H -> A, B, C; G -> C, D; H -> G; hidden H, G; states H=3",
+    "A, B -> C; H -> A, B; hidden H; states A=3, B=3",
+    "max: {A}, {B}, {C} -> E; hidden C; leak",
+    "noisy-or: {A}, {B} -> E1, E2, E3; hidden A, B",
+    "gaussian: F -> X1, X2, X3; G -> X3, X4, X5; hidden F, G",
+    "gaussian: H -> A, B, C, D, E, F; hidden H; means off",
+    "latent-profile: H -> X1, X2; hidden H; states H=3; covariances full",
+    "loglinear: {A,B,H}, {C,D,H}, {A,C}; hidden H; states H=3",
+    "loglinear: {A,H}, {B,H}, {C,H}, {D,H}; hidden H; states H=3",
+    "classifier Y: Y -> X1, X2; X1 -> X2; states Y=3",
+    "poisson: {A}, {B}, {H} -> E; hidden H",
+    "normal: {A}, {H} -> E; hidden H",
+    "polynomial: parameters a, b, c; coordinates (a + b)/(1 + c), (a + b)*c, (a + b)^2",
+    "sigmoid: A -> B; H -> B; hidden H",
+]
+
+
+def parts_of(report):
+    """The report, or those of its districts."""
+    return report.parts or (report,)
+
+
+def names_left(report):
+    """The searches that were not made, whatever part they are of."""
+    return {one.search.partition(" of ")[0] for one in report.untried}
+
+
+@pytest.mark.parametrize("seconds", [0, 2, 9])
+@pytest.mark.parametrize("text", CORPUS)
+def test_the_search_that_is_missing_is_named(text, seconds):
+    """Wherever a bound is open that a search finds if there is time, that search is named as not tried."""
+    known = full(algdim.dimension, text)
+    with allowing(counting(seconds)):
+        found = algdim.dimension(text)
+
+    assert found.exact or found.untried or not known.exact
+    for mine, theirs in zip(parts_of(found), parts_of(known), strict=True):
+        if not mine.upper.is_proved and theirs.upper.is_proved and theirs.upper.kind != "chance":
+            assert theirs.upper.kind in names_left(found), (mine.upper.kind, theirs.upper.kind)
+
+
+def test_flattenings_are_named_until_they_are_made():
+    """Where both are searched for, Koszul flattenings begin with the others."""
+    left = []
+    for seconds in range(60):
+        with allowing(counting(seconds)):
+            left.append(names_left(algdim.dimension("3:3,3,3", bounds="flattenings,koszul,chance")))
+
+    assert {"koszul", "flattenings"} <= left[0]
+    assert any("koszul" in names and "flattenings" not in names for names in left)
+    assert not any("flattenings" in names and "koszul" not in names for names in left)
+
+
 @settings(max_examples=some(20), deadline=None)
 @given(st.sampled_from(MODELS), st.integers(0, 1500))
 def test_what_is_said_of_parameters_in_short_time_is_true(text, seconds):
@@ -129,6 +189,9 @@ def test_no_certificate_says_what_was_not_tried():
         algdim.prove("3:2,2,2,2", max_seconds=0)
 
 
+DATA = {f"X{i}": [0, 1, 1, i % 2] for i in (1, 2, 3, 4)}
+
+
 @pytest.mark.parametrize(
     "ask",
     [
@@ -138,9 +201,11 @@ def test_no_certificate_says_what_was_not_tried():
         lambda **time: algdim.compare("2:2,2,2", "3:2,2,2", **time),
         lambda **time: algdim.constraints("2:2,2,2,2", **time),
         lambda **time: algdim.bounds("3:2,2,2,2", **time),
-        lambda **time: algdim.score(
-            {f"X{i}": [0, 1, 1, i % 2] for i in (1, 2, 3, 4)}, "3:2,2,2,2", score="bic+", **time
-        ),
+        lambda **time: algdim.decompose("3:2,2,2,2", **time),
+        lambda **time: algdim.table("kocka-zhang-1", **time),
+        lambda **time: algdim.fit(DATA, "3:2,2,2,2", starts=1, iterations=2, **time),
+        lambda **time: algdim.select(DATA, classes=3, by="bic+", score="bic+", starts=1, **time),
+        lambda **time: algdim.score(DATA, "3:2,2,2,2", score="bic+", **time),
     ],
 )
 def test_every_answer_says_what_was_not_tried(ask):

@@ -189,6 +189,7 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
         bounds: Found = sharpen(
             name_search(name, labels),
             partial(find_once, pmap, ("search", name, value, effort.seed, labels), partial(search, setting)),
+            *(name_search(one, labels) for one, by in BEGUN_BY.items() if by == name and one in effort.bounds),
         )
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
         found += [known.carry_over(bound, setting, pmap) for bound in several]

@@ -74,7 +74,7 @@ ENTRIES = (
     make_entry("latentprofile", "latent-profile"),
     make_entry("additive", "poisson", "normal", bounds=("shifts",)),
     FamilyEntry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
-    make_entry("loglinear", "loglinear"),
+    make_entry("loglinear", "loglinear", bounds=("one-interaction",)),
     make_entry("polynomial", "polynomial"),
 )
 """The families that are available."""

@@ -202,6 +202,7 @@ class Selection(Result):
             rows=tuple(map(row, self.candidates)),
             notes=(SCALE, *filter(None, cautions)),
             provenance=describe_provenance([one.report for one in self.candidates], best.fit.seed),
+            untried=self.untried,
         )
 
     def _summarise(self) -> str:

@@ -77,7 +77,7 @@ class ClassifierDecomposition(ResultTree):
     """A classifier in blocks, the global elimination, the report of its dimension, and the numbers at given parameters."""
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"basis", "both", "eliminated", "factors", "hypothesis", "in_blocks", "numbers", "posteriors", "value"}
+        {"basis", "both", "eliminated", "factors", "hypothesis", "in_blocks", "leave", "numbers", "posteriors", "value"}
     )
 
     blocks: ClassifierBlocks

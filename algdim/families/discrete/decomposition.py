@@ -290,7 +290,7 @@ class ByRank:
 class DecompositionReport(ResultTree):
     """A model's parts, each by the rule for latent trees or by the rank, and their sum."""
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"allowed"})
+    _inner: ClassVar[frozenset[str]] = frozenset({"allowed", "leave"})
 
     model: Network
     standard: int
