@@ -68,4 +68,5 @@ LEMMAS = (
     "free coordinates",
     "all observed",
     "one interaction",
+    "equal cells",
 )

@@ -274,7 +274,8 @@ def draw_probes(task: Task, number: int, method: str = "probes") -> Draw:
     evaluator = task.evaluator
     if task.pmap.kept is not None or not isinstance(evaluator, Probed):
         return draw_table(task, number)
-    count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
+    most = min(task.parameters, task.pmap.complete)
+    count = (most if task.stop_at is None else min(most, task.stop_at)) + SPARE_PROBES
     labels = (*task.labels, number)
     # before any probe is drawn
     what = f"the Jacobian has {format_integer(count)} rows and {format_integer(task.parameters)} columns"

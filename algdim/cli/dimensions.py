@@ -58,7 +58,7 @@ def add_dim(commands: Any) -> None:
         "--bounds",
         default="auto",
         metavar="NAMES",
-        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas: counting, ambient, mechanisms, pairwise, containing, flattenings, koszul, "
+        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas: counting, ambient, mechanisms, pairwise, equal-cells, containing, flattenings, koszul, "
         "binary-items, nested, minors, half-trek, shifts, symmetry, settimi-smith, defective, symbolic, linear-map, one-interaction, class-tables, kruskal, trees, districts, chance",
     )
     parser.add_argument(

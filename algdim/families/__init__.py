@@ -63,8 +63,8 @@ ENTRIES = (
         "discrete",
         "discrete",
         bounds=(
-            *("counting", "ambient", "mechanisms", "pairwise", "class-tables", "containing", "flattenings", "koszul"),
-            *("binary-items", "nested", "symmetry", "settimi-smith", "defective", "symbolic"),
+            *("counting", "ambient", "mechanisms", "pairwise", "equal-cells", "class-tables", "containing"),
+            *("flattenings", "koszul", "binary-items", "nested", "symmetry", "settimi-smith", "defective", "symbolic"),
         ),
         clauses=("share", "fix", "equal", "leak", "given"),
         **dict.fromkeys(("sigmoid", "noisy_or", "noisy_max", "max", "sum", "parity"), ""),

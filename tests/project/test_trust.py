@@ -106,14 +106,15 @@ PROVERS = {
     # the sum of the errors of several statements
     "trust.py": "trust_in_all",
     "families/discrete/bounds/weights.py": "find_rank_at_weights",
-    "families/loglinear/family.py": "bound_by_latent_class find_without_rank find_summed_out",
+    "families/loglinear/family.py": "bound_by_latent_class find_without_rank find_summed_out bound_by_summing_out",
     "families/classifier/family.py": "select_class_tables",
     "families/discrete/identification.py": "count_by_kruskal prove_uniqueness",
     "families/gaussian/identification.py": "count_solutions_exactly",
     "families/discrete/tableembeddings.py": "build_embedding",
     "bound/symbolic.py": "bound_by_elimination bound_symbolically",
     "families/classifier/bounds.py": (
-        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem bound_by_ambient"
+        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem "
+        "bound_by_ambient"
     ),
     "families/discrete/bounds/containing.py": "bound_by_heads bound_by_reduced_tree make_containing_bound",
     "families/discrete/bounds/equations.py": "make_equation_bound",
@@ -129,6 +130,7 @@ PROVERS = {
     "families/discrete/bounds/settimismith.py": "make_both_bounds",
     "families/discrete/districts.py": "make_entries_finding",
     "identifiability/answers.py": "prove_all_identified",
+    "families/discrete/bounds/equalcells.py": "bound_by_equal_cells",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

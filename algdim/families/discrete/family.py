@@ -31,6 +31,7 @@ from algdim.errors import InputError, join_names
 from algdim.exact.arithmetic import make_rationals
 from algdim.families import load_on_demand
 from algdim.families.contract import Arrows, Bounds, Domain, Explaining, Family, Products, Scoring, Share
+from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, bound_by_equal_cells
 from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, compute_pairwise_value, find_latent_class
 from algdim.families.discrete.bounds.search import (
     Setting,
@@ -81,6 +82,7 @@ BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "ambient": bound_by_ambient,
     "mechanisms": bound_by_mechanisms,
     "pairwise": lambda pmap: bound_by_bipartition(pmap.model) if pmap.kept is None else None,
+    EQUAL_CELLS: bound_by_equal_cells,
 }
 """Upper bounds that only look at the map."""
 
@@ -243,6 +245,7 @@ FAMILY = Family(
         make_setting,
         derive_kernel_bound,
         find_network_without_rank,
+        without_form=(EQUAL_CELLS,),
         rests_on=load_on_demand("discrete", "bounds.symmetry", "examine_local_maps"),
     ),
     products=Products(

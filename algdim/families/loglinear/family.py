@@ -155,6 +155,7 @@ FAMILY = Family(
         {"containing": bound_by_latent_class, **FREE_SEARCHES},
         MapSetting,
         find_without_rank=find_without_rank,
+        without_form=(ONE_INTERACTION,),
         rests_on=examine_latent_class,
     ),
     multiply_out=compute_cleared_jacobian,

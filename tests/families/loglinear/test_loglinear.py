@@ -399,6 +399,14 @@ def test_a_large_model_whose_hidden_variables_are_summed_out_needs_no_rank():
     assert ("one interaction", "all observed") == report.lower.trust.lemmas
 
 
+def test_other_evidence_comes_first_in_certificates():
+    """Where two bounds are as good, one is written that the format has."""
+    text = "loglinear: {A,H}, {D}; hidden H; states H=3"
+
+    assert "one-interaction" == dimension(text).upper.kind
+    assert 2 == prove(text).dimension
+
+
 def test_a_certificate_has_a_minor_all_the_same():
     """The format has no other lower bound for log-linear models."""
     with mock.patch.object(family, "RANKED", 0):
