@@ -69,4 +69,5 @@ LEMMAS = (
     "all observed",
     "one interaction",
     "equal cells",
+    "absorbed mechanisms",
 )

@@ -87,7 +87,7 @@ def fit(
     max_memory : int or str, optional
         Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
     max_seconds : float, optional
-        Seconds for searches that only sharpen what is said of the parameters; 120 without it. No climb is ended by it.
+        Seconds for searches about identifiability; 120 without it. No climb is ended by it.
 
     Returns
     -------

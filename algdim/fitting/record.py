@@ -112,7 +112,7 @@ class Fit(Result):
     identified
         Which parameters are identifiable; `None` where that was not asked for.
     untried
-        Searches for what is said of the parameters that were not made to their end.
+        Searches about identifiability that were not made to their end.
     to_dict, to_pandas, to_polars
         The result for JSON, and as data frames.
 

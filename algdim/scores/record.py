@@ -41,6 +41,8 @@ class Scores(Result):
         G² and X² with their df and p-values, or why there are none.
     information, information_reason
         The singular values at the estimate, or why there are none.
+    untried
+        Searches for proofs that were not made to their end.
     to_dict, to_pandas, to_polars
         The result for JSON, and as data frames.
 

@@ -131,6 +131,7 @@ PROVERS = {
     "families/discrete/districts.py": "make_entries_finding",
     "identifiability/answers.py": "prove_all_identified",
     "families/discrete/bounds/equalcells.py": "bound_by_equal_cells",
+    "families/discrete/bounds/absorbing.py": "find_by_absorbing",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 BINARY_ITEMS = "binary-items"
 
-TABLE, SIGMOID, CLASSIFIER = "table", "sigmoid", "classifier"
+TABLE, MAXIMUM, SIGMOID, CLASSIFIER = "table", "max", "sigmoid", "classifier"
 """Kinds of local whose modules are imported where one is met."""
 
 
@@ -146,6 +146,11 @@ def find_network_without_rank(
         )
         if both:
             return Finding(both[0], both[1], BINARY_ITEMS)
+    if count > SHORTCUT_PARAMETERS and not effort.minors and has_kind(pmap.model, MAXIMUM):
+        find: Any = load_on_demand("discrete", "bounds.absorbing", "find_by_absorbing")
+        absorbed: Finding | None = find(pmap, effort, labels, proved)
+        if absorbed is not None:
+            return absorbed
     return find_by_tree(pmap, effort) if TREES in effort.bounds else None
 
 
