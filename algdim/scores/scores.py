@@ -22,6 +22,7 @@ from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
 from algdim.fitting.problems import convert_to_network, read_described_model
 from algdim.fitting.samples import find_gaps
 from algdim.identifiability.estimates import derive_identified
+from algdim.limits import telling
 from algdim.memory import allow
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
@@ -131,7 +132,7 @@ def score(
         material = Material(found, report, prior, prior_network, refit, report_of, force, known)
         if at is None:
             known[found.model] = Greatest(found.loglik, material.report.dimension)
-        tried = {name: try_computation(partial(SCORES[name], material)) for name in names}
+        tried = {name: try_telling(name, material) for name in names}
         return Scores(
             found,
             material.report,
@@ -143,6 +144,12 @@ def score(
             prior_network is not None,
             allowance.since(before),
         )
+
+
+def try_telling(name: str, material: Material) -> tuple[float | None, str]:
+    """A score, or nothing and the reason; it is told to whoever watches."""
+    with telling(f"the score {name}"):
+        return try_computation(partial(SCORES[name], material))
 
 
 def try_computation(compute: Callable[[], T]) -> tuple[T | None, str]:
