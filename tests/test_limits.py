@@ -5,6 +5,7 @@ The clock is one of the test: it goes on by one each time that it is looked at.
 
 from __future__ import annotations
 
+import json
 from itertools import count
 from math import inf
 
@@ -15,13 +16,16 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim import InputError, LimitError
+from algdim.cli import main
 from algdim.limits import (
     CALLS,
     Allowance,
+    Each,
     MemoryLimitError,
     TimeLimitError,
     Untried,
     allowing,
+    allowing_each,
     asking_for,
     check_seconds,
     check_time,
@@ -31,7 +35,7 @@ from algdim.limits import (
     sharpen,
     telling,
 )
-from algdim.memory import allow, check_memory
+from algdim.memory import allow, allow_each, check_memory, choose_memory_limit
 
 MODELS = [
     "3:2,2,2,2",
@@ -332,3 +336,71 @@ def test_who_watches_sees_what_is_done():
 def test_the_default_is_two_minutes():
     """Unless something is said."""
     assert 120 == check_seconds(None)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["dim", "3:2,2,2,2"],
+        ["decompose", "3:2,2,2,2"],
+        ["table", "kocka-zhang-1"],
+        ["fit", "DATA", "3:2,2,2,2", "--starts", "1", "--iterations", "2"],
+        ["score", "DATA", "3:2,2,2,2", "--score", "bic+"],
+        ["select", "DATA", "--classes", "3", "--score", "bic+", "--by", "bic+"],
+    ],
+)
+def test_the_option_of_the_command_line(words, tmp_path, capsys):
+    """Of every command that searches; its JSON says what was not tried."""
+    path = tmp_path / "data.csv"
+    path.write_text("\n".join([",".join(DATA), *(",".join(map(str, row)) for row in zip(*DATA.values(), strict=True))]))
+    given = [str(path) if word == "DATA" else word for word in words]
+    assert 0 == main([*given, "--max-seconds", "0", "--max-memory", "1G", "--json", "--quiet"])
+
+    document = json.loads(capsys.readouterr().out)
+    assert "koszul" in [one["search"] for one in document["not_tried"]]
+
+
+def test_each_claim_of_a_paper_has_its_seconds(capsys, monkeypatch):
+    """What was not tried for any of them is told on standard error; experiments do without."""
+    from algdim_papers.claims import reading
+
+    claims = [claim for claim in reading.list_claims("KZ02") if claim.model == "3:2,2,2,2"][:1]
+    assert claims
+    monkeypatch.setattr(reading, "list_claims", lambda *_: claims)
+    main(["reproduce", "KZ02", "--max-seconds", "0"])
+
+    assert "algdim: not tried, or not to the end: " in capsys.readouterr().err
+    assert 2 == main(["reproduce", "--experiments", "--max-seconds", "1"])
+    assert "leave them out with --experiments" in capsys.readouterr().err
+
+
+def test_each_answer_has_its_own_seconds():
+    """Those of one do not count for the next; what all of them left untried is kept, each once."""
+    with allowing_each(Each(0.0, 10**9)) as each:
+        for _ in range(2):
+            assert not algdim.dimension("3:2,2,2,2").exact
+        with allowing_each(Each(inf)) as inner:
+            assert inner is each
+        assert algdim.dimension("3:2,2,2,2", max_seconds=inf).exact
+
+    assert "koszul" in [one.search for one in each.all_untried]
+    assert len(each.all_untried) < len(each.untried)
+    assert 120 == check_seconds(None)
+
+
+def test_the_least_memory_is_none():
+    """A limit of 0 bytes is a limit, for each answer too."""
+    with allow_each(None, 0):
+        assert 0 == choose_memory_limit(None)
+    with allow(None, 0):
+        assert 0 == choose_memory_limit(None)
+
+
+def test_a_fitted_estimator_of_another_library():
+    """Its dimension is searched for as any other."""
+    model = algdim.LatentClass(3).fit([["0", "1", "0", "1"], ["1", "0", "0", "1"], ["1", "1", "1", "0"]])
+    found = algdim.for_estimator(model, max_seconds=0)
+
+    assert found.to_dict()["not_tried"]
+    assert "not tried, or not to the end: " in str(found)
+    assert [] == algdim.for_estimator(model).to_dict()["not_tried"]
