@@ -68,4 +68,6 @@ LEMMAS = (
     "free coordinates",
     "all observed",
     "one interaction",
+    "equal cells",
+    "absorbed mechanisms",
 )

@@ -67,8 +67,8 @@ class Allowance:
     spent: float = field(default=0.0, init=False)
     doing: str = field(default="", init=False)
     """What takes time at the moment, for whoever watches."""
-    running: list[str] = field(default_factory=list, init=False)
-    """The searches that are under way, each called by the one before it."""
+    running: list[tuple[str, ...]] = field(default_factory=list, init=False)
+    """The searches that are under way, each called by the one before it, with the searches that they begin with."""
     gathered: int = field(default=0, init=False)
     """How many of these keep what they have."""
     untried: list[Untried] = field(default_factory=list, init=False)
@@ -97,8 +97,8 @@ class Allowance:
         return self.ended
 
     def leave(self, reason: str) -> None:
-        """Keep the name of the search that is under way."""
-        self.untried.append(Untried(self.running[-1], reason))
+        """Keep the name of the search that is under way, and of those that it begins with and has not yet done."""
+        self.untried.extend(Untried(name, reason) for name in reversed(self.running[-1]))
 
     @property
     def out_of_time(self) -> str:
@@ -110,12 +110,12 @@ class Allowance:
         return tuple(dict.fromkeys(self.untried[known:]))
 
     @contextmanager
-    def searching(self, name: str) -> Iterator[None]:
+    def searching(self, name: str, *begins_with: str) -> Iterator[None]:
         """Count the seconds of a search; those of searches within it are counted once."""
         if not self.running:
             self.begun = self.clock()
         before, self.doing = self.doing, name
-        self.running.append(name)
+        self.running.append((name, *begins_with))
         try:
             yield
         finally:
@@ -134,6 +134,37 @@ def get_allowance() -> Allowance:
     return CURRENT.get() or Allowance()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Each:
+    """What each answer of a command that gives several may use, and what all of them left untried."""
+
+    seconds: float
+    memory: int | None = None
+    untried: list[Untried] = field(default_factory=list)
+
+    @property
+    def all_untried(self) -> tuple[Untried, ...]:
+        """What was not tried, each once."""
+        return tuple(dict.fromkeys(self.untried))
+
+
+EACH: ContextVar[Each | None] = ContextVar("each", default=None)
+
+
+@contextmanager
+def allowing_each(each: Each) -> Iterator[Each]:
+    """Give every allowance that begins inside, without figures of its own, these ones; the outermost ones hold."""
+    outer = EACH.get()
+    if outer is not None:
+        yield outer
+        return
+    token = EACH.set(each)
+    try:
+        yield each
+    finally:
+        EACH.reset(token)
+
+
 @contextmanager
 def allowing(allowance: Allowance) -> Iterator[Allowance]:
     """Let everything inside share one allowance; the outermost one holds."""
@@ -141,21 +172,24 @@ def allowing(allowance: Allowance) -> Iterator[Allowance]:
     if outer is not None:
         yield outer
         return
-    token = CURRENT.set(allowance)
+    token, each = CURRENT.set(allowance), EACH.get()
     try:
         yield allowance
     finally:
         CURRENT.reset(token)
+        if each is not None:
+            each.untried.extend(allowance.untried)
 
 
 def check_seconds(seconds: float | None) -> float:
-    """The seconds that are meant: what is given, which may be 0 or infinite, or the default.
+    """The seconds that are meant: what is given, which may be 0 or infinite, or those of each answer, or the default.
 
     >>> check_seconds(None), check_seconds(0)
     (120.0, 0.0)
     """
     if seconds is None:
-        return SECONDS
+        each = EACH.get()
+        return SECONDS if each is None else each.seconds
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not (seconds >= 0):
         raise InputError(f"max_seconds is {seconds!r}; a number of seconds, 0 or more, is allowed")
     return float(seconds)
@@ -169,7 +203,7 @@ def check_time() -> None:
         raise TimeLimitError(allowance.out_of_time)
 
 
-EACH = 500
+CALLS = 500
 """Calls of functions between two looks at the clock."""
 
 
@@ -187,7 +221,7 @@ def asking_for(library: str) -> Iterator[None]:
 
     def look(frame: FrameType, event: str, argument: object) -> None:
         del event, argument
-        if next(calls) % EACH == 0 and library in frame.f_globals.get("__name__", ""):
+        if next(calls) % CALLS == 0 and library in frame.f_globals.get("__name__", ""):
             check_time()
 
     sys.settrace(look)
@@ -206,10 +240,13 @@ def has_time() -> bool:
     return False
 
 
-def sharpen(name: str, search: Callable[[], Result]) -> Result | None:
-    """What a search finds that only sharpens a proof; ``None`` where it would need more seconds or bytes than are allowed."""
+def sharpen(name: str, search: Callable[[], Result], *begins_with: str) -> Result | None:
+    """What a search finds that only sharpens a proof; ``None`` where it would need more seconds or bytes than are allowed.
+
+    If it begins with other searches, which are not made on their own, these are named as well until it calls `have_begun`.
+    """
     allowance = get_allowance()
-    with allowance.searching(name):
+    with allowance.searching(name, *begins_with):
         kept, allowance.gathered = allowance.gathered, 0
         try:
             check_time()
@@ -219,6 +256,13 @@ def sharpen(name: str, search: Callable[[], Result]) -> Result | None:
             return None
         finally:
             allowance.gathered = kept
+
+
+def have_begun() -> None:
+    """The searches with which the one under way begins were made: if it is ended from now on, these are not named."""
+    allowance = CURRENT.get()
+    if allowance is not None and allowance.running and not allowance.ended:
+        allowance.running[-1] = allowance.running[-1][:1]
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 from algdim.errors import InputError
 from algdim.figures import format_bytes
-from algdim.limits import Allowance, MemoryLimitError, allowing, check_seconds, get_allowance
+from algdim.limits import EACH, Allowance, Each, MemoryLimitError, allowing, allowing_each, check_seconds, get_allowance
 
 ALLOW_MORE = "allow more (--max-memory)"
 OR_PROBES = f"{ALLOW_MORE} or use the method probes"
@@ -37,16 +37,22 @@ def parse_memory_size(size: int | str) -> int:
 
 
 def choose_memory_limit(size: int | str | None) -> int:
-    """The memory that may be used: what is given, or what the command has, or the default."""
+    """The memory that may be used: what is given, or what the command has, or each of its answers, or the default."""
     if size is not None:
         return parse_memory_size(size)
-    of_command = get_allowance().memory
-    return compute_default_memory() if of_command is None else of_command
+    each = EACH.get()
+    known = (get_allowance().memory, None if each is None else each.memory)
+    return next((memory for memory in known if memory is not None), compute_default_memory())
 
 
 def allow(max_seconds: float | None, max_memory: int | str | None) -> AbstractContextManager[Allowance]:
     """Give what is done inside so many seconds for searches and so much memory, unless who calls has given some already."""
     return allowing(Allowance(check_seconds(max_seconds), choose_memory_limit(max_memory)))
+
+
+def allow_each(max_seconds: float | None, max_memory: int | str | None) -> AbstractContextManager[Each]:
+    """Give each answer that is computed inside so many seconds for searches, and so much memory."""
+    return allowing_each(Each(check_seconds(max_seconds), choose_memory_limit(max_memory)))
 
 
 def compute_default_memory() -> int:

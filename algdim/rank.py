@@ -144,13 +144,21 @@ def draw(task: Task, method: str, number: int = 0) -> Draw:
         raise InputError(
             f"there is no method {method}{describe_closest_word(method, METHODS)}; known are auto, {', '.join(METHODS)}"
         )
-    count = task.parameters + SPARE_PROBES if sees_by_probes(task, method) else task.pmap.coordinate_count
+    count = count_probes(task) if sees_by_probes(task, method) else task.pmap.coordinate_count
     stop_at = None if count <= choose_block_height(task, count) else task.stop_at  # of no matter where all is one block
-    return find_once(
-        task.pmap,
-        ("draw", method, number, task.seed, task.labels, task.max_memory, stop_at),
-        lambda: try_drawn_points(task.labels, lambda labels: METHODS[method](replace(task, labels=labels), number)),
-    )
+    size = f"{format_integer(count)} × {format_integer(task.parameters)}"
+    with telling(f"the rank of the Jacobian by the method {method}, {size}"):
+        return find_once(
+            task.pmap,
+            ("draw", method, number, task.seed, task.labels, task.max_memory, stop_at, count),
+            lambda: try_drawn_points(task.labels, lambda labels: METHODS[method](replace(task, labels=labels), number)),
+        )
+
+
+def count_probes(task: Task) -> int:
+    """A few more than there can be dimensions, as far as that is proved."""
+    bounds = (task.parameters, task.pmap.complete, task.stop_at)
+    return min(bound for bound in bounds if bound is not None) + SPARE_PROBES
 
 
 def sees_by_probes(task: Task, method: str) -> bool:
@@ -278,7 +286,7 @@ def draw_probes(task: Task, number: int, method: str = "probes") -> Draw:
     evaluator = task.evaluator
     if task.pmap.kept is not None or not isinstance(evaluator, Probed):
         return draw_table(task, number)
-    count = min(task.parameters, task.pmap.complete) + SPARE_PROBES
+    count = count_probes(task)
     labels = (*task.labels, number)
     # before any probe is drawn
     what = f"the Jacobian has {format_integer(count)} rows and {format_integer(task.parameters)} columns"
@@ -414,11 +422,14 @@ def draw_thousandths(task: Task, number: int) -> list[Fraction]:
 
 def reduce_drawn_jacobian(task: Task, number: int) -> Reduced:
     """GHM96 §5's RowReduce: the reduced row echelon form of the Jacobian at a random point."""
-    from algdim.exact.flint import reduce_rows_by_flint
+    from algdim.exact.flint import estimate_reduced_rows, reduce_rows_by_flint
 
-    return reduce_rows_by_flint(
-        compute_rational_jacobian(task.pmap, draw_thousandths(task, number), task.max_memory).tolist()
+    rows = compute_rational_jacobian(task.pmap, draw_thousandths(task, number), task.max_memory).tolist()
+    what = f"the reduced matrix of {format_integer(len(rows))} × {format_integer(task.parameters)} fractions"
+    check_memory(
+        estimate_reduced_rows(rows), task.max_memory, what, f"{ALLOW_MORE} or use a method that works modulo primes"
     )
+    return reduce_rows_by_flint(rows)
 
 
 def reduce_first_jacobian(pmap: Map, seed: int | str, max_memory: int | None) -> Reduced:

@@ -5,6 +5,7 @@ The clock is one of the test: it goes on by one each time that it is looked at.
 
 from __future__ import annotations
 
+import json
 from itertools import count
 from math import inf
 
@@ -15,13 +16,16 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim import InputError, LimitError
+from algdim.cli import main
 from algdim.limits import (
-    EACH,
+    CALLS,
     Allowance,
+    Each,
     MemoryLimitError,
     TimeLimitError,
     Untried,
     allowing,
+    allowing_each,
     asking_for,
     check_seconds,
     check_time,
@@ -31,7 +35,7 @@ from algdim.limits import (
     sharpen,
     telling,
 )
-from algdim.memory import allow, check_memory
+from algdim.memory import allow, allow_each, check_memory, choose_memory_limit
 
 MODELS = [
     "3:2,2,2,2",
@@ -78,6 +82,66 @@ def test_what_is_proved_in_short_time_is_true(text, seconds):
     assert found.exact == known.exact or found.untried
     assert [one.to_dict() for one in found.untried] == found.to_dict()["not_tried"]
     assert bool(found.untried) == ("not tried, or not to the end: " in str(found))
+
+
+CORPUS = [
+    *MODELS,
+    "2:2,2,2",
+    "4:2,2,2,2,2",
+    "4:3,3,3",
+    "3:4,4,2",
+    "A -> B -> C; U -> A, C; hidden U",
+    "H -> A, B, C; G -> C, D; H -> G; hidden H, G; states H=3",
+    "A, B -> C; H -> A, B; hidden H; states A=3, B=3",
+    "max: {A}, {B}, {C} -> E; hidden C; leak",
+    "noisy-or: {A}, {B} -> E1, E2, E3; hidden A, B",
+    "gaussian: F -> X1, X2, X3; G -> X3, X4, X5; hidden F, G",
+    "gaussian: H -> A, B, C, D, E, F; hidden H; means off",
+    "latent-profile: H -> X1, X2; hidden H; states H=3; covariances full",
+    "loglinear: {A,B,H}, {C,D,H}, {A,C}; hidden H; states H=3",
+    "loglinear: {A,H}, {B,H}, {C,H}, {D,H}; hidden H; states H=3",
+    "classifier Y: Y -> X1, X2; X1 -> X2; states Y=3",
+    "poisson: {A}, {B}, {H} -> E; hidden H",
+    "normal: {A}, {H} -> E; hidden H",
+    "polynomial: parameters a, b, c; coordinates (a + b)/(1 + c), (a + b)*c, (a + b)^2",
+    "sigmoid: A -> B; H -> B; hidden H",
+]
+
+
+def parts_of(report):
+    """The report, or those of its districts."""
+    return report.parts or (report,)
+
+
+def names_left(report):
+    """The searches that were not made, whatever part they are of."""
+    return {one.search.partition(" of ")[0] for one in report.untried}
+
+
+@pytest.mark.parametrize("seconds", [0, 2, 9])
+@pytest.mark.parametrize("text", CORPUS)
+def test_the_search_that_is_missing_is_named(text, seconds):
+    """Wherever a bound is open that a search finds if there is time, that search is named as not tried."""
+    known = full(algdim.dimension, text)
+    with allowing(counting(seconds)):
+        found = algdim.dimension(text)
+
+    assert found.exact or found.untried or not known.exact
+    for mine, theirs in zip(parts_of(found), parts_of(known), strict=True):
+        if not mine.upper.is_proved and theirs.upper.is_proved and theirs.upper.kind != "chance":
+            assert theirs.upper.kind in names_left(found), (mine.upper.kind, theirs.upper.kind)
+
+
+def test_flattenings_are_named_until_they_are_made():
+    """Where both are searched for, Koszul flattenings begin with the others."""
+    left = []
+    for seconds in range(60):
+        with allowing(counting(seconds)):
+            left.append(names_left(algdim.dimension("3:3,3,3", bounds="flattenings,koszul,chance")))
+
+    assert {"koszul", "flattenings"} <= left[0]
+    assert any("koszul" in names and "flattenings" not in names for names in left)
+    assert not any("flattenings" in names and "koszul" not in names for names in left)
 
 
 @settings(max_examples=some(20), deadline=None)
@@ -129,6 +193,9 @@ def test_no_certificate_says_what_was_not_tried():
         algdim.prove("3:2,2,2,2", max_seconds=0)
 
 
+DATA = {f"X{i}": [0, 1, 1, i % 2] for i in (1, 2, 3, 4)}
+
+
 @pytest.mark.parametrize(
     "ask",
     [
@@ -138,9 +205,11 @@ def test_no_certificate_says_what_was_not_tried():
         lambda **time: algdim.compare("2:2,2,2", "3:2,2,2", **time),
         lambda **time: algdim.constraints("2:2,2,2,2", **time),
         lambda **time: algdim.bounds("3:2,2,2,2", **time),
-        lambda **time: algdim.score(
-            {f"X{i}": [0, 1, 1, i % 2] for i in (1, 2, 3, 4)}, "3:2,2,2,2", score="bic+", **time
-        ),
+        lambda **time: algdim.decompose("3:2,2,2,2", **time),
+        lambda **time: algdim.table("kocka-zhang-1", **time),
+        lambda **time: algdim.fit(DATA, "3:2,2,2,2", starts=1, iterations=2, **time),
+        lambda **time: algdim.select(DATA, classes=3, by="bic+", score="bic+", starts=1, **time),
+        lambda **time: algdim.score(DATA, "3:2,2,2,2", score="bic+", **time),
     ],
 )
 def test_every_answer_says_what_was_not_tried(ask):
@@ -227,7 +296,7 @@ def test_a_library_that_does_not_ask_is_asked_for():
     assert found is None
     assert ["cyclic"] == [one.search for one in allowance.since(0)]
     assert before is sys.gettrace()
-    assert EACH > 1
+    assert CALLS > 1
 
 
 def _product(x, start, length):
@@ -267,3 +336,71 @@ def test_who_watches_sees_what_is_done():
 def test_the_default_is_two_minutes():
     """Unless something is said."""
     assert 120 == check_seconds(None)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["dim", "3:2,2,2,2"],
+        ["decompose", "3:2,2,2,2"],
+        ["table", "kocka-zhang-1"],
+        ["fit", "DATA", "3:2,2,2,2", "--starts", "1", "--iterations", "2"],
+        ["score", "DATA", "3:2,2,2,2", "--score", "bic+"],
+        ["select", "DATA", "--classes", "3", "--score", "bic+", "--by", "bic+"],
+    ],
+)
+def test_the_option_of_the_command_line(words, tmp_path, capsys):
+    """Of every command that searches; its JSON says what was not tried."""
+    path = tmp_path / "data.csv"
+    path.write_text("\n".join([",".join(DATA), *(",".join(map(str, row)) for row in zip(*DATA.values(), strict=True))]))
+    given = [str(path) if word == "DATA" else word for word in words]
+    assert 0 == main([*given, "--max-seconds", "0", "--max-memory", "1G", "--json", "--quiet"])
+
+    document = json.loads(capsys.readouterr().out)
+    assert "koszul" in [one["search"] for one in document["not_tried"]]
+
+
+def test_each_claim_of_a_paper_has_its_seconds(capsys, monkeypatch):
+    """What was not tried for any of them is told on standard error; experiments do without."""
+    from algdim_papers.claims import reading
+
+    claims = [claim for claim in reading.list_claims("KZ02") if claim.model == "3:2,2,2,2"][:1]
+    assert claims
+    monkeypatch.setattr(reading, "list_claims", lambda *_: claims)
+    main(["reproduce", "KZ02", "--max-seconds", "0"])
+
+    assert "algdim: not tried, or not to the end: " in capsys.readouterr().err
+    assert 2 == main(["reproduce", "--experiments", "--max-seconds", "1"])
+    assert "leave them out with --experiments" in capsys.readouterr().err
+
+
+def test_each_answer_has_its_own_seconds():
+    """Those of one do not count for the next; what all of them left untried is kept, each once."""
+    with allowing_each(Each(0.0, 10**9)) as each:
+        for _ in range(2):
+            assert not algdim.dimension("3:2,2,2,2").exact
+        with allowing_each(Each(inf)) as inner:
+            assert inner is each
+        assert algdim.dimension("3:2,2,2,2", max_seconds=inf).exact
+
+    assert "koszul" in [one.search for one in each.all_untried]
+    assert len(each.all_untried) < len(each.untried)
+    assert 120 == check_seconds(None)
+
+
+def test_the_least_memory_is_none():
+    """A limit of 0 bytes is a limit, for each answer too."""
+    with allow_each(None, 0):
+        assert 0 == choose_memory_limit(None)
+    with allow(None, 0):
+        assert 0 == choose_memory_limit(None)
+
+
+def test_a_fitted_estimator_of_another_library():
+    """Its dimension is searched for as any other."""
+    model = algdim.LatentClass(3).fit([["0", "1", "0", "1"], ["1", "0", "0", "1"], ["1", "1", "1", "0"]])
+    found = algdim.for_estimator(model, max_seconds=0)
+
+    assert found.to_dict()["not_tried"]
+    assert "not tried, or not to the end: " in str(found)
+    assert [] == algdim.for_estimator(model).to_dict()["not_tried"]

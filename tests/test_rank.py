@@ -3,6 +3,7 @@
 import re
 import tracemalloc
 from fractions import Fraction
+from unittest import mock
 
 import brute
 import numpy as np
@@ -19,11 +20,16 @@ from algdim import InputError, LimitError
 from algdim import rank as module
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import Rank
+from algdim.exact.flint import estimate_reduced_rows, reduce_rows_by_flint
 from algdim.families.discrete.map import get_param_map
 from algdim.jacobian import evaluate_jacobian, make_evaluator
+from algdim.limits import Allowance, allowing
+from algdim.maps import FOUND, map_of
 from algdim.models.anymodel import remove_irrelevant
+from algdim.models.notation import parse
 from algdim.rank import (
     METHODS,
+    SPARE_PROBES,
     Task,
     choose,
     compute_float_rank,
@@ -293,3 +299,40 @@ def test_the_reduced_matrix_is_in_echelon_form():
 def test_a_bound_that_is_too_low_does_not_cut_the_rank_off():
     """An upper bound below the rank is contradicted by it, instead of proving itself."""
     assert 121 == draw(task("2:2^60", stop_at=120), "probes").rank.value
+
+
+def test_probes_are_as_many_as_a_proved_bound_needs():
+    """Whoever asked before: what is kept of a draw is of this number of probes."""
+    pmap = map_of(parse("3:2,2,2,2"))
+    for bounds in ((None, 5, None), (5, None, 5)):
+        FOUND.clear()
+        counts = [draw(Task(pmap, make_evaluator(pmap), 0, stop_at=one), "probes").count for one in bounds]
+        assert [SPARE_PROBES + (14 if one is None else one) for one in bounds] == counts
+
+
+def test_who_waits_is_told_which_method_takes_how_large_a_rank():
+    """Methods for comparison take long, too."""
+    pmap, said = map_of(parse("2:2,2,2")), []
+    with (
+        allowing(Allowance()) as allowance,
+        mock.patch.dict(module.METHODS, {"rowreduce": lambda *_: said.append(allowance.doing)}),
+    ):
+        draw(Task(pmap, make_evaluator(pmap), "told"), "rowreduce")
+
+    assert ["the rank of the Jacobian by the method rowreduce, 8 × 7"] == said
+
+
+def test_a_reduced_matrix_that_does_not_fit_is_refused():
+    """Its fractions are long, which is known before they are computed."""
+    rows = [[Fraction(k * j + 1, j + 2) for j in range(30)] for k in range(3, 9)]
+    reduced = reduce_rows_by_flint(rows)
+    taken = sum(
+        value.numerator.bit_length() + value.denominator.bit_length() for row in reduced.matrix for value in row
+    )
+
+    assert taken / 8 < estimate_reduced_rows(rows)
+    with (
+        mock.patch("algdim.exact.flint.estimate_reduced_rows", return_value=10**13),
+        pytest.raises(LimitError, match=r"the reduced matrix of 8 × 7 fractions; 10000 GB are needed"),
+    ):
+        algdim.dimension("2:2,2,2", method="rowreduce", bounds="counting,chance", seed="refused")

@@ -115,8 +115,10 @@ def find_upper_bounds(pmap: Map, names: Sequence[str]) -> list[Bound]:
 
 def find_both_bounds(pmap: Map, effort: Effort, labels: tuple[str, ...] = ()) -> Finding:
     """Find both bounds of a map: by what needs no rank, else by ranks and searches until the bounds meet."""
-    proved = choose_least(find_upper_bounds(pmap, effort.bounds))
-    without_rank = load_family(pmap.model.family).bounds.find_without_rank
+    known = load_family(pmap.model.family).bounds
+    last = known.without_form if effort.minors else ()
+    proved = choose_least(find_upper_bounds(pmap, [name for name in effort.bounds if name not in last]))
+    without_rank = known.find_without_rank
     if effort.method == "auto" and without_rank is not None:
         found = without_rank(pmap, effort, labels, proved)
         if found is not None:
@@ -140,8 +142,10 @@ def find_by_rank(pmap: Map, effort: Effort, labels: tuple[str, ...], proved: Bou
         value = max(draw.rank.value for draw in draws)
         if len(draws) == 1 and (stop_at is None or value < stop_at):
             found = search_bounds(pmap, value, effort, labels)
+            last = load_family(pmap.model.family).bounds.without_form if effort.minors else ()
+            uncertified = find_upper_bounds(pmap, [name for name in effort.bounds if name in last])
             proved, below = (
-                choose_least([proved, *select_side(UPPER, found)]),
+                choose_least([proved, *select_side(UPPER, found), *uncertified]),
                 choose_greatest(select_side(LOWER, found)),
             )
         if below is not None and value < below.value:
@@ -189,6 +193,7 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
         bounds: Found = sharpen(
             name_search(name, labels),
             partial(find_once, pmap, ("search", name, value, effort.seed, labels), partial(search, setting)),
+            *(name_search(one, labels) for one, by in BEGUN_BY.items() if by == name and one in effort.bounds),
         )
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
         found += [known.carry_over(bound, setting, pmap) for bound in several]

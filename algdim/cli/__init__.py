@@ -159,11 +159,15 @@ def run_command(argv: list[str] | None) -> int:
 
 def allow_as_asked(arguments: argparse.Namespace) -> AbstractContextManager[Allowance | None]:
     """The seconds and the memory of the command, if it is about one answer; those about many models give each its own."""
-    if not hasattr(arguments, "max_seconds") or arguments.command == "sweep":
+    if not hasattr(arguments, "max_seconds") or arguments.command in OF_MANY:
         return nullcontext()
     from algdim.memory import allow
 
     return allow(arguments.max_seconds, getattr(arguments, "max_memory", None))
+
+
+OF_MANY = {"reproduce", "sweep", "table"}
+"""The commands that give each of many models its own seconds."""
 
 
 def is_for_programs(arguments: argparse.Namespace) -> bool:

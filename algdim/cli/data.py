@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.cli.options import (
     add_command,
     add_items,
+    add_memory,
     add_model,
     add_seconds,
     add_seed,
@@ -77,6 +78,8 @@ def add_fit(commands: Any) -> None:
     parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
     parser.add_argument("--resume", metavar="FILE", help="continue from these parameters, or from the JSON of a fit")
     add_seed(parser, "the starts")
+    add_memory(parser)
+    add_seconds(parser)
 
 
 def parse_starts(text: str) -> int | str:
@@ -261,6 +264,7 @@ def add_select(commands: Any) -> None:
         "--table", choices=TABLE_FORMS, metavar="FORM", help=f"print a table for a paper: {', '.join(TABLE_FORMS)}"
     )
     add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def run_select(arguments: argparse.Namespace) -> int:

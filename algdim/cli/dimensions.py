@@ -58,8 +58,8 @@ def add_dim(commands: Any) -> None:
         "--bounds",
         default="auto",
         metavar="NAMES",
-        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas: counting, ambient, mechanisms, pairwise, containing, flattenings, koszul, "
-        "binary-items, nested, minors, half-trek, shifts, symmetry, settimi-smith, defective, symbolic, linear-map, class-tables, kruskal, trees, districts, chance",
+        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas: counting, ambient, mechanisms, pairwise, equal-cells, containing, flattenings, koszul, "
+        "binary-items, nested, minors, half-trek, shifts, symmetry, settimi-smith, defective, symbolic, linear-map, one-interaction, class-tables, kruskal, trees, districts, chance",
     )
     parser.add_argument(
         "--no-proof",
@@ -210,6 +210,7 @@ def add_decompose(commands: Any) -> None:
     parser.add_argument("--order", metavar="NAMES", help="the inputs of a classifier in the order of its blocks")
     parser.add_argument("--at", metavar="FILE", help="parameters of a classifier at which every step is evaluated")
     add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def run_decompose(arguments: argparse.Namespace) -> int:

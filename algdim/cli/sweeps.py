@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.cli.options import (
     FAILED_CHECK,
     add_command,
-    add_seed,
+    add_seconds,
     add_seed_and_memory,
     format_json,
     parse_allowed_seconds,
@@ -69,7 +69,8 @@ def add_table(commands: Any) -> None:
         help=f"the file to write (default: standard output); {join_names(SUFFIXES)} set the format, unless an option does",
     )
     add_formulas(parser)
-    add_seed(parser)
+    add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def add_formulas(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +94,14 @@ def run_table(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.form is not None:
         raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     columns = None if arguments.columns is None else [name.strip() for name in arguments.columns.split(",")]
-    grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=arguments.progress.count)
+    grid = table(
+        arguments.spec,
+        columns=columns,
+        seed=arguments.seed,
+        max_memory=arguments.max_memory,
+        max_seconds=arguments.max_seconds,
+        progress=arguments.progress.count,
+    )
     form = "json" if arguments.json else arguments.form or match_form(arguments.output)
     text = format_json(with_seed(grid.to_dict(), arguments)) if form == "json" else render_grid(grid, form, arguments)
     return print_or_write(text, arguments.output)

@@ -76,6 +76,26 @@ def find_pivots(reduced: Any, rank: int) -> tuple[int, ...]:
     return tuple(columns)
 
 
+def estimate_reduced_rows(rows: Sequence[Sequence[Any]]) -> int:
+    """How many bytes the reduced row echelon form may take: its entries are quotients of minors, which Hadamard bounds.
+
+    >>> estimate_reduced_rows([[1, 0], [0, 1]]), estimate_reduced_rows([[Fraction(1, 2), 3, 5]]) > 0
+    (0, True)
+    """
+    cleared = scale_to_integers(rows)
+    rank = rank_of_integers_mod(cleared, REDUCTION_PRIME).value
+    norms = sorted((sum(int(value) ** 2 for value in row).bit_length() / 2 for row in cleared), reverse=True)
+    width = len(cleared[0]) if cleared else 0
+    bits = sum(norms[:rank])
+    # numerators and denominators, once more as fractions of Python
+    return int(rank * (width - rank) * COPIES_OF_FRACTIONS * bits / 8)
+
+
+REDUCTION_PRIME = (1 << 61) - 1
+"""Shows the rank that a reduction will have, but for rare cases, in which it is greater."""
+COPIES_OF_FRACTIONS = 4
+
+
 def reduce_rows_by_flint(rows: Sequence[Sequence[Any]]) -> Reduced:
     """Bring a rational matrix into reduced row echelon form, the same as `algdim.exact.elimination.reduce_rows`."""
     height, width = len(rows), len(rows[0]) if len(rows) else 0

@@ -10,7 +10,7 @@ from algdim.bound.strategy import Effort, choose_bounds
 from algdim.errors import InputError, join_names
 from algdim.exact.draws import draw_seed
 from algdim.families import FOLDERS, describe_lack, find_decomposing
-from algdim.memory import choose_memory_limit
+from algdim.memory import allow, choose_memory_limit
 
 if TYPE_CHECKING:
     from algdim.families.contract import TakenApart
@@ -25,6 +25,7 @@ def decompose(
     hidden: Iterable[str] = (),
     seed: int | str = 0,
     max_memory: int | str | None = None,
+    max_seconds: float | None = None,
     order: Sequence[str] | None = None,
     at: Any = None,
 ) -> TakenApart:
@@ -42,6 +43,8 @@ def decompose(
         The seed of all draws; "random" takes one from the system.
     max_memory : int or str, optional
         Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches that only sharpen a proof, together; 120 without it. No rank is ended by it.
     order : list of names, optional
         The inputs of a classifier in the order in which blocks take them.
     at : path or dictionary, optional
@@ -60,8 +63,15 @@ def decompose(
     """
     from algdim.readers.anything import model as read_model
 
-    effort = Effort("auto", choose_bounds("auto"), draw_seed(seed), choose_memory_limit(max_memory))
-    read = read_model(model, format=format, hidden=hidden)
+    with allow(max_seconds, max_memory) as allowance:
+        known = len(allowance.untried)
+        effort = Effort("auto", choose_bounds("auto"), draw_seed(seed), choose_memory_limit(max_memory))
+        found = take_apart(read_model(model, format=format, hidden=hidden), effort, order, at)
+        return found.leave(allowance.since(known))
+
+
+def take_apart(read: Any, effort: Effort, order: Sequence[str] | None, at: Any) -> TakenApart:
+    """A model taken apart by the rule that its family has."""
     own = find_decomposing(read.family)
     if own is None:
         raise InputError(describe_lack(read.family, "taken apart", "decomposing"))

@@ -63,8 +63,8 @@ ENTRIES = (
         "discrete",
         "discrete",
         bounds=(
-            *("counting", "ambient", "mechanisms", "pairwise", "class-tables", "containing", "flattenings", "koszul"),
-            *("binary-items", "nested", "symmetry", "settimi-smith", "defective", "symbolic"),
+            *("counting", "ambient", "mechanisms", "pairwise", "equal-cells", "class-tables", "containing"),
+            *("flattenings", "koszul", "binary-items", "nested", "symmetry", "settimi-smith", "defective", "symbolic"),
         ),
         clauses=("share", "fix", "equal", "leak", "given"),
         **dict.fromkeys(("sigmoid", "noisy_or", "noisy_max", "max", "sum", "parity"), ""),
@@ -74,7 +74,7 @@ ENTRIES = (
     make_entry("latentprofile", "latent-profile"),
     make_entry("additive", "poisson", "normal", bounds=("shifts",)),
     FamilyEntry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
-    make_entry("loglinear", "loglinear"),
+    make_entry("loglinear", "loglinear", bounds=("one-interaction",)),
     make_entry("polynomial", "polynomial"),
 )
 """The families that are available."""

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from algdim.fitting.samples import KnownStates
     from algdim.identifiability.kernels import Pieces
     from algdim.jacobian import Evaluator, Probed
+    from algdim.limits import Untried
     from algdim.maps import Map, Parameter
     from algdim.report import RankAt, Reason, Report
     from algdim.trust import Trust
@@ -112,6 +113,8 @@ class Bounds(NamedTuple):
     """A bound of the map from one of the setting, where that is about another map."""
     find_without_rank: Callable[[Any, Effort, tuple[str, ...], Bound | None], Finding | None] | None = None
     """Both bounds, where the rank of the whole Jacobian is not needed."""
+    without_form: tuple[str, ...] = ()
+    """Of the first those that certificates have no form for: where one is to be written, they come last."""
     separate: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
     """The bound of the model, and that of what its map shows of it, where these differ."""
     rests_on: Callable[[Any, Bound, Effort, tuple[str, ...]], tuple[tuple[Map, Finding], ...]] | None = None
@@ -365,6 +368,9 @@ class TakenApart(Protocol):
     @property
     def derivation(self) -> Reason:
         """The steps as a tree."""
+
+    def leave(self, untried: tuple[Untried, ...]) -> TakenApart:
+        """The same, with the searches that were not made to their end."""
 
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""

@@ -200,6 +200,7 @@ def read_by_pyarrow(file: BinaryIO, source: str) -> Columns:
             raise InputError(
                 f"{source}, column {name}: entries of the kind {kind} are no categories; texts and numbers are"
             )
+    check_counts(about.metadata, source)
     texts = [name for name, kind in zip(names, kinds, strict=True) if is_text_kind(kind)]
     if texts:
         check_text_size(about.metadata, source)
@@ -215,6 +216,26 @@ def read_by_pyarrow(file: BinaryIO, source: str) -> Columns:
             f"{source}: the file says that it has {about.metadata.num_rows} rows, and has {len(columns[0])}; write it again"
         )
     return name_columns(names, columns, source)
+
+
+def check_counts(about: Any, source: str) -> None:
+    """Refuse Parquet whose parts have other numbers of rows than the file says, or whose columns have other numbers of entries.
+
+    Such a file is read by its smaller numbers, and the rest is lost without a word.
+    """
+    rows = [about.row_group(number).num_rows for number in range(about.num_row_groups)]
+    if min(rows, default=0) < 0 or sum(rows) != about.num_rows:
+        raise InputError(
+            f"{source}: the file says that it has {about.num_rows} rows, and its {len(rows)} parts say {sum(rows)}; write it again"
+        )
+    for number, count in enumerate(rows):
+        group = about.row_group(number)
+        for place in range(group.num_columns):
+            entries = group.column(place).num_values
+            if entries != count:
+                raise InputError(
+                    f"{source}: part {number + 1} says that it has {count} rows, and {entries} entries in column {place + 1}; write it again"
+                )
 
 
 def check_text_size(about: Any, source: str) -> None:

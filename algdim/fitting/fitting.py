@@ -21,6 +21,8 @@ from algdim.fitting.record import Fit, Stopping
 from algdim.fitting.samples import find_gaps
 from algdim.fitting.searching import AUTO, run_search, search_for
 from algdim.identifiability.estimates import assess_identifiability
+from algdim.limits import telling
+from algdim.memory import allow
 from algdim.readers.anything import ModelLike
 from algdim.readers.files import read_state_labels
 
@@ -45,6 +47,8 @@ def fit(
     progress: Progress | None = None,
     resume: Fit | str | os.PathLike[str] | dict[str, Any] | None = None,
     identify: bool = True,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
 ) -> Fit:
     """Fit a model to data by maximum likelihood, or by the mode of the posterior under a prior.
 
@@ -80,6 +84,10 @@ def fit(
         A fit of the same model, or parameters, from which the climb continues.
     identify : bool
         Whether the record says which parameters are identifiable.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches about identifiability; 120 without it. No climb is ended by it.
 
     Returns
     -------
@@ -94,23 +102,27 @@ def fit(
     """
     begun = perf_counter()
     seed = draw_seed(seed)
-    states = read_state_labels(resume.to_dict() if isinstance(resume, Fit) else resume)
-    what = make_problem(
-        data, model, parse_prior(prior, coordinates), form=format, hidden=hidden, missing=missing, states=states
-    )
-    tolerance = Tolerance(absolute, relative, iterations)
-    search = search_for(what, method, tolerance, progress)
-    if resume is not None:
-        family = what.family
-        begin = family.tables(resume.parameters) if isinstance(resume, Fit) else family.read(resume)
-        left, said = [search.to_the_end(what.at(begin))], "resumed"
-    else:
-        left, said = run_search(search, starts, seed), str(starts)
-    found = make_fit(what, left, tolerance, said, seed, perf_counter() - begun)
-    if not identify:
-        return found
-    identified = assess_identifiability(found.model, seed)
-    return replace(found, identified=replace(identified, gaps=find_gaps(found.model, found.sample)))
+    with allow(max_seconds, max_memory) as allowance:
+        states = read_state_labels(resume.to_dict() if isinstance(resume, Fit) else resume)
+        what = make_problem(
+            data, model, parse_prior(prior, coordinates), form=format, hidden=hidden, missing=missing, states=states
+        )
+        tolerance = Tolerance(absolute, relative, iterations)
+        search = search_for(what, method, tolerance, progress)
+        with telling("the climb of the likelihood"):
+            if resume is not None:
+                family = what.family
+                begin = family.tables(resume.parameters) if isinstance(resume, Fit) else family.read(resume)
+                left, said = [search.to_the_end(what.at(begin))], "resumed"
+            else:
+                left, said = run_search(search, starts, seed), str(starts)
+        found = make_fit(what, left, tolerance, said, seed, perf_counter() - begun)
+        if not identify:
+            return found
+        known = len(allowance.untried)
+        identified = assess_identifiability(found.model, seed)
+        gaps = find_gaps(found.model, found.sample)
+        return replace(found, identified=replace(identified, gaps=gaps), untried=allowance.since(known))
 
 
 @check_arguments

@@ -29,6 +29,7 @@ from algdim.fitting.tabletext import (
     format_state_legends,
 )
 from algdim.identifiability.estimates import NOT_ASKED, Identified
+from algdim.limits import Untried, describe_untried
 from algdim.models.notation import to_text
 from algdim.readers.files import FIT_SCHEMA
 
@@ -110,6 +111,8 @@ class Fit(Result):
         Entries within 1/N of 0 or 1, and variances near 0.
     identified
         Which parameters are identifiable; `None` where that was not asked for.
+    untried
+        Searches about identifiability that were not made to their end.
     to_dict, to_pandas, to_polars
         The result for JSON, and as data frames.
 
@@ -141,6 +144,7 @@ class Fit(Result):
     seconds: float
     identified: Identified | None = None
     """Which parameters are identifiable; ``None`` where it was not asked for."""
+    untried: tuple[Untried, ...] = ()
 
     @property
     def criteria(self) -> Criteria | None:
@@ -170,6 +174,7 @@ class Fit(Result):
             "spread": [value if isfinite(value) else None for value in self.spread],  # JSON has no infinity
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.boundary],
             **(NOT_ASKED if self.identified is None else self.identified.to_dict()),
+            "not_tried": [one.to_dict() for one in self.untried],
             "criteria": None if self.criteria is None else self.criteria.to_dict(),
             "parameters": convert_to_lists(self.parameters),
             "expected": convert_to_lists(self.expected),
@@ -193,6 +198,8 @@ class Fit(Result):
             yield Paragraph(f"near the boundary: {join_names(self.boundary)}")
         known = () if self.identified is None else self.identified.lines()
         yield from (Paragraph(line.strip()) for line in known)
+        if self.untried:
+            yield Paragraph(describe_untried(self.untried))
 
     def _tabulate(self) -> Frame:
         words = self.sample.words(self.model)
@@ -226,6 +233,7 @@ class Fit(Result):
                 else f"within 1/N of the boundary: {shown}{more}"
             )
         lines += [] if self.identified is None else self.identified.lines()
+        lines += [describe_untried(self.untried)] if self.untried else []
         return "\n".join(lines)
 
 

@@ -11,6 +11,8 @@ from algdim.display.blocks import Block, TableBlock
 from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.errors import InputError, describe_type
 from algdim.figures import format_count
+from algdim.limits import Untried, describe_untried
+from algdim.memory import allow
 from algdim.readers.estimatorobjects import Normals, format_class_count, read_estimator
 from algdim.report import dimension
 from algdim.trust import Trust, proved_by
@@ -33,6 +35,8 @@ class Estimated(Result):
         The number of cases and the log-likelihood; `None` without data.
     bic, bic_count
         The BIC with the dimension, and with the number of parameters; `None` without data.
+    untried
+        Searches for a proof that were not made to their end.
     to_dict, to_pandas, to_polars
         The result for JSON, and as data frames.
 
@@ -51,6 +55,7 @@ class Estimated(Result):
     trust: Trust
     n: int | None = None
     loglik: float | None = None
+    untried: tuple[Untried, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -86,10 +91,11 @@ class Estimated(Result):
     def __str__(self) -> str:
         """One line."""
         line = f"{self.text}: effective dimension {self.dimension} of {self.standard} parameters ({self.trust})"
+        untried = f"; {describe_untried(self.untried)}" if self.untried else ""
         if self.bic is None or self.bic_count is None:
-            return line
+            return line + untried
         instead = f", not {self.bic_count:.6g}" if self.dimension != self.standard else ", no correction needed"
-        return f"{line}; BIC {self.bic:.6g}{instead} (n = {self.n})"
+        return f"{line}; BIC {self.bic:.6g}{instead} (n = {self.n}){untried}"
 
     def to_dict(self) -> dict[str, Any]:
         """The form of JSON."""
@@ -103,10 +109,13 @@ class Estimated(Result):
             "loglik": self.loglik,
             "bic": self.bic,
             "bic_count": self.bic_count,
+            "not_tried": [one.to_dict() for one in self.untried],
         }
 
 
-def for_estimator(estimator: Any, X: Any = None) -> Estimated:
+def for_estimator(
+    estimator: Any, X: Any = None, *, max_memory: int | str | None = None, max_seconds: float | None = None
+) -> Estimated:
     """The effective dimension of a fitted estimator of another library, and with data the BIC that it gives.
 
     Parameters
@@ -115,6 +124,10 @@ def for_estimator(estimator: Any, X: Any = None) -> Estimated:
         A fitted StepMix, GaussianMixture of scikit-learn, or LatentClass of algdim.
     X : array or data frame, optional
         The data, of which the estimator says the log-likelihood.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches that only sharpen a proof, together; 120 without it. No rank is ended by it.
 
     Returns
     -------
@@ -131,16 +144,19 @@ def for_estimator(estimator: Any, X: Any = None) -> Estimated:
     GaussianMixture, 3 classes, covariances diag: effective dimension 14 of 14 parameters (proved)
     """
     text, model = read_estimator(estimator)
-    standard, found, trust = count_estimator_dimension(model)
+    with allow(max_seconds, max_memory) as allowance:
+        known = len(allowance.untried)
+        standard, found, trust = count_estimator_dimension(model)
+        untried = allowance.since(known)
     if X is None:
-        return Estimated(text, standard, found, trust)
+        return Estimated(text, standard, found, trust, untried=untried)
     try:
         n = len(X)
         # all three have the mean log-likelihood as `score`
         mean = float(estimator.score(X))
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise InputError(f"the estimator does not take the data X, {describe_type(X)}: {error}") from error
-    return Estimated(text, standard, found, trust, n, mean * n)
+    return Estimated(text, standard, found, trust, n, mean * n, untried)
 
 
 def count_estimator_dimension(model: Any) -> tuple[int, int, Trust]:

@@ -15,7 +15,7 @@ from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Fit, describe_boundary
 from algdim.fitting.samples import convert_to_integer, format_case_count
 from algdim.identifiability.estimates import NOT_ASKED
-from algdim.limits import describe_untried
+from algdim.limits import Untried, describe_untried
 from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.scores.goodness import Goodness
@@ -41,6 +41,8 @@ class Scores(Result):
         G² and X² with their df and p-values, or why there are none.
     information, information_reason
         The singular values at the estimate, or why there are none.
+    untried
+        Searches for proofs that were not made to their end.
     to_dict, to_pandas, to_polars
         The result for JSON, and as data frames.
 
@@ -64,6 +66,8 @@ class Scores(Result):
     information: Information | None
     information_reason: str
     has_network: bool = False
+    untried: tuple[Untried, ...] = ()
+    """Searches that were not made to their end."""
 
     @property
     def prior_text(self) -> str | None:
@@ -96,7 +100,7 @@ class Scores(Result):
             "information_reason": self.information_reason or None,
             "data": self.fit.sample.to_dict(),
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.fit.boundary],
-            "not_tried": [one.to_dict() for one in self.report.untried],
+            "not_tried": [one.to_dict() for one in self.untried],
             "seed": self.report.seed,
         }
 
@@ -165,7 +169,7 @@ class Scores(Result):
         elif load_scoring(fitted.model.family).is_network:
             lines.append(f"no singular values: {self.information_reason}")
         lines += [] if fitted.identified is None else fitted.identified.lines()
-        lines += [describe_untried(report.untried)] if report.untried else []
+        lines += [describe_untried(self.untried)] if self.untried else []
         if fitted.boundary:
             lines.append(f"WARNING: {describe_boundary(fitted.boundary)}")
         return "\n".join(lines)

@@ -22,6 +22,8 @@ from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
 from algdim.fitting.problems import convert_to_network, read_described_model
 from algdim.fitting.samples import find_gaps
 from algdim.identifiability.estimates import derive_identified
+from algdim.limits import telling
+from algdim.memory import allow
 from algdim.models.anymodel import AnyModel
 from algdim.readers.anything import ModelLike
 from algdim.report import dimension
@@ -110,29 +112,32 @@ def score(
     names, prior, seed = choose_scores(score), choose_prior(alpha, ess), draw_seed(seed)
     if prior_network is not None and alpha is not None:
         raise InputError("alpha and a prior network: BDe takes an equivalent sample size, ess")
-    data, read = read_described_model(data, model, format, hidden)
-    described = convert_to_network(read)
-    if alpha is not None or ess is not None:
-        check_prior(described, prior)
-    fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
-    report_of = partial(dimension, seed=seed, max_memory=max_memory, max_seconds=max_seconds)
-    ready = Prepared(described)
-    with suppress(AlgdimError):
-        ready.whole_map  # noqa: B018 (kept for fit and dimension alike; what is wrong with it they say themselves)
-    found = fitted(data, described) if at is None else fit_at(data, described, at, missing=missing)
-    report = report_of(found.model)
-    said = derive_identified(report, max_memory)
-    found = replace(found, identified=replace(said, gaps=find_gaps(found.model, found.sample)))
-    known = {} if known is None else known
-    if at is None:
-        known[found.model] = Greatest(found.loglik, report.dimension)
-    refit = fitted if at is None else None
-    return compute_scores(Material(found, report, prior, prior_network, refit, report_of, force, known), names)
+    with allow(max_seconds, max_memory) as allowance:
+        before = len(allowance.untried)
+        data, read = read_described_model(data, model, format, hidden)
+        described = convert_to_network(read)
+        if alpha is not None or ess is not None:
+            check_prior(described, prior)
+        fitted = partial(fit, starts=starts, missing=missing, seed=seed, identify=False)
+        report_of = partial(dimension, seed=seed)
+        ready = Prepared(described)
+        with suppress(AlgdimError):
+            ready.whole_map  # noqa: B018 (kept for fit and dimension alike; what is wrong with it they say themselves)
+        found = fitted(data, described) if at is None else fit_at(data, described, at, missing=missing)
+        report = report_of(found.model)
+        said = derive_identified(report)
+        found = replace(found, identified=replace(said, gaps=find_gaps(found.model, found.sample)))
+        known = {} if known is None else known
+        if at is None:
+            known[found.model] = Greatest(found.loglik, report.dimension)
+        refit = fitted if at is None else None
+        scores = compute_scores(Material(found, report, prior, prior_network, refit, report_of, force, known), names)
+        return replace(scores, untried=allowance.since(before))
 
 
 def compute_scores(material: Material, names: Sequence[str]) -> Scores:
     """The scores of a fit by name, and how well it fits."""
-    tried = {name: try_computation(partial(SCORES[name], material)) for name in names}
+    tried = {name: try_telling(name, material) for name in names}
     return Scores(
         material.fit,
         material.report,
@@ -143,6 +148,12 @@ def compute_scores(material: Material, names: Sequence[str]) -> Scores:
         *try_computation(partial(compute_fit_information, material)),
         material.network is not None,
     )
+
+
+def try_telling(name: str, material: Material) -> tuple[float | None, str]:
+    """A score, or nothing and the reason; it is told to whoever watches."""
+    with telling(f"the score {name}"):
+        return try_computation(partial(SCORES[name], material))
 
 
 def try_computation(compute: Callable[[], T]) -> tuple[T | None, str]:

@@ -34,6 +34,8 @@ from algdim.fitting.likelihood import Numbers
 from algdim.fitting.problems import read_described_model
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import format_case_count, read_sample
+from algdim.limits import Untried, describe_untried
+from algdim.memory import allow
 from algdim.models.anymodel import AnyModel, convert_model_to_dictionary
 from algdim.models.notation import to_text
 from algdim.plots.svg import Axis, Series, make_matplotlib_figure, plot
@@ -82,6 +84,8 @@ class Selection(Result):
         The scores that some candidate has.
     notes
         Remarks on how the candidates were made.
+    untried
+        Searches for proofs that were not made to their end.
     weights, average, distribution
         Posterior probabilities of the candidates (CH96 Eq. 4), and expectations over them.
     plot, figure
@@ -110,6 +114,7 @@ class Selection(Result):
     notes: tuple[str, ...] = ()
     shown: tuple[str, ...] | None = None
     """The scores that are printed beside the deciding one, ``None`` for all that there are."""
+    untried: tuple[Untried, ...] = ()
 
     @property
     def best(self) -> Scores:
@@ -197,6 +202,7 @@ class Selection(Result):
             rows=tuple(map(row, self.candidates)),
             notes=(SCALE, *filter(None, cautions)),
             provenance=describe_provenance([one.report for one in self.candidates], best.fit.seed),
+            untried=self.untried,
         )
 
     def _summarise(self) -> str:
@@ -224,7 +230,8 @@ class Selection(Result):
         yield TableBlock(head, cut_rows(rows), caption=chosen, bold=bold)
         yield Paragraph(f"best by {self.by}: {cut_cell(format_candidate(best))}. {SCALE}")
         known = () if best.fit.identified is None else best.fit.identified.lines()
-        yield from (Paragraph(line.strip()) for line in (*known, *self.notes))
+        untried = [describe_untried(self.untried)] if self.untried else []
+        yield from (Paragraph(line.strip()) for line in (*known, *self.notes, *untried))
 
     def _tabulate(self) -> Frame:
         best = self.best
@@ -257,6 +264,7 @@ class Selection(Result):
             "weights": {name: list(self.weights(name)) for name in self.names},
             "candidates": [one.to_dict() for one in self.candidates],
             "notes": list(self.notes),
+            "not_tried": [one.to_dict() for one in self.untried],
             "seed": self.best.report.seed,
         }
 
@@ -290,6 +298,7 @@ class Selection(Result):
                 *([f"candidates with parameters that are not identified: {join_names(lost)}"] if lost else []),
                 *filter(None, cautions),
                 *(f"note: {note}" for note in notes),
+                *([describe_untried(self.untried)] if self.untried else []),
             ],
         ]
         return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -416,6 +425,7 @@ def select(
     all_answers: bool = False,
     seed: int | str = 0,
     max_memory: int | str | None = None,
+    max_seconds: float | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Selection:
     """Score candidates on data and choose one: latent class models, a tree's hidden states, given structures.
@@ -459,6 +469,9 @@ def select(
         The seed of all draws; "random" takes one from the system.
     max_memory : int or str, optional
         Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds for searches that only sharpen a proof, of all candidates together; 120 without it. No fit and no rank is
+        ended by it.
     progress : callable, optional
         Told each candidate before it is scored.
 
@@ -480,49 +493,55 @@ def select(
         names = [*names, by]
     if not tolerance >= 0:
         raise InputError(f"the tolerance {tolerance}: a number from 0 on is allowed")
-    table, seed = read_columns(data), draw_seed(seed)
-    if not all_answers and (classes is not None or rival or label is not None):
-        check_answers(table)
-    of = partial(
-        scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed, max_memory=max_memory
-    )
-    known: dict[AnyModel, Greatest] = {}
+    with allow(max_seconds, max_memory) as allowance:
+        before = len(allowance.untried)
+        table, seed = read_columns(data), draw_seed(seed)
+        if not all_answers and (classes is not None or rival or label is not None):
+            check_answers(table)
+        of = partial(scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed)
+        known: dict[AnyModel, Greatest] = {}
 
-    def assess(candidate: AnyModel, data: Columns = table) -> Scores:
-        if progress is not None:
-            progress(to_text(candidate))
-        return of(data, candidate, known=known if data is table else None)
+        def assess(candidate: AnyModel, data: Columns = table) -> Scores:
+            if progress is not None:
+                progress(to_text(candidate))
+            return of(data, candidate, known=known if data is table else None)
 
-    found: list[Scores] = []
-    notes: tuple[str, ...] = ()
-    if classes is not None:
-        candidates = make_latent_classes(table, list_class_numbers(classes))
-        found += map(assess, candidates.models)
-        notes = candidates.notes
-    if tree is not None:
-        found += search_state_numbers(
-            model(tree, format=format, hidden=hidden), assess, lambda some: choose_preferred(some, by, tolerance)
+        found: list[Scores] = []
+        notes: tuple[str, ...] = ()
+        if classes is not None:
+            candidates = make_latent_classes(table, list_class_numbers(classes))
+            found += map(assess, candidates.models)
+            notes = candidates.notes
+        if tree is not None:
+            found += search_state_numbers(
+                model(tree, format=format, hidden=hidden), assess, lambda some: choose_preferred(some, by, tolerance)
+            )
+        if len(structures) > MOST_CANDIDATES:
+            raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
+        found += [
+            assess(record, data)
+            for data, record in (read_described_model(table, structure, format, hidden) for structure in structures)
+        ]
+        if rival:
+            sample = read_sample(table, Network(make_items(table)))
+            found.append(assess(search_network(sample, choose_prior(alpha, ess))))
+        if label is not None:
+            found += select_features(
+                table,
+                make_items(table),
+                label,
+                lambda part, one: assess(one, part),
+                lambda one: one.values.get(by, -inf),
+            )
+        if not found:
+            raise InputError(
+                "nothing to choose from; give candidates, e.g. --classes 1..8 (or --tree, --structures, --class, --rival)"
+            )
+        result = Selection(
+            tuple(found), by, tolerance, notes, USUAL if score is None else None, allowance.since(before)
         )
-    if len(structures) > MOST_CANDIDATES:
-        raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
-    found += [
-        assess(record, data)
-        for data, record in (read_described_model(table, structure, format, hidden) for structure in structures)
-    ]
-    if rival:
-        sample = read_sample(table, Network(make_items(table)))
-        found.append(assess(search_network(sample, choose_prior(alpha, ess))))
-    if label is not None:
-        found += select_features(
-            table, make_items(table), label, lambda part, one: assess(one, part), lambda one: one.values.get(by, -inf)
-        )
-    if not found:
-        raise InputError(
-            "nothing to choose from; give candidates, e.g. --classes 1..8 (or --tree, --structures, --class, --rival)"
-        )
-    result = Selection(tuple(found), by, tolerance, notes, USUAL if score is None else None)
-    result.weights()  # raises if no candidate has the score
-    return result
+        result.weights()  # raises if no candidate has the score
+        return result
 
 
 def list_class_numbers(classes: object) -> tuple[int, ...]:

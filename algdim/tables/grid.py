@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from algdim.display.results import Frame, Result
 from algdim.errors import join_names
 from algdim.figures import format_count
+from algdim.limits import Untried, describe_untried
 from algdim.tables import rendering
 from algdim.tables.rendering import Text
 
@@ -70,6 +71,8 @@ class Grid(Result):
     provenance: str = ""
     has_names: bool = False
     """Whether the heads are names by which one asks for columns, and are printed as they are."""
+    untried: tuple[Untried, ...] = ()
+    """Searches for proofs that were not made to their end."""
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows, 1):
@@ -104,7 +107,8 @@ class Grid(Result):
     def below(self) -> tuple[str, ...]:
         """The lines below the table: footnotes with their marks, notes, where the table comes from."""
         marked = (f"{format_footnote_mark(number)} {note}" for number, note in enumerate(self.footnotes))
-        return (*marked, *self.notes, *([self.provenance] if self.provenance else []))
+        last = (describe_untried(self.untried), self.provenance)
+        return (*marked, *self.notes, *filter(None, last))
 
     def text(self, width: int | None = None) -> str:
         """The table for a terminal; a bold cell has a star. Columns beyond the width stand in a table below."""
@@ -166,6 +170,7 @@ class Grid(Result):
                 {column: cell.to_dict() for column, cell in zip(self.columns, row, strict=True)} for row in self.rows
             ],
             "notes": list(self.notes),
+            "not_tried": [one.to_dict() for one in self.untried],
             "provenance": self.provenance,
         }
 

@@ -36,6 +36,7 @@ from algdim.about import VERSION
 from algdim.arguments import check_arguments
 from algdim.errors import AlgdimError, InputError, describe_closest_word, join_names
 from algdim.exact.draws import draw_seed
+from algdim.memory import allow_each
 from algdim.models.values import check_keys, require_mapping
 from algdim.nextdoor import load_papers
 from algdim.readers.files import read_data, read_text
@@ -287,6 +288,8 @@ def table(
     *,
     columns: Sequence[str] | None = None,
     seed: int | str = 0,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Grid:
     """A table of the literature by its name, or a user-defined one by the path of a TOML or CSV file; computed.
@@ -299,6 +302,10 @@ def table(
         The columns of a user-defined table.
     seed : int or str
         The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
+    max_seconds : float, optional
+        Seconds, of each model, for searches that only sharpen a proof; 120 without it. No rank is ended by it.
     progress : callable, optional
         Told how many models are done, of how many, and the next one.
 
@@ -312,9 +319,18 @@ def table(
     >>> table("kocka-zhang-1").columns
     ('LC model', 'de', 'db', 'ds', 'dc', 'dp')
     """
+    with allow_each(max_seconds, max_memory) as each:
+        grid = compute_table(spec, columns, draw_seed(seed), progress)
+        return replace(grid, untried=each.all_untried)
+
+
+def compute_table(
+    spec: str, columns: Sequence[str] | None, seed: int | str, progress: Callable[[int, int, str], None] | None
+) -> Grid:
+    """The same, whatever each model may use."""
     if is_spec(spec):
         with add_place_to_errors(spec):
-            return fill(read_spec(spec, columns), seed=draw_seed(seed), progress=progress)
+            return fill(read_spec(spec, columns), seed=seed, progress=progress)
     tables: Mapping[str, Callable[[int | str], Grid]] = load_papers().named_tables()
     if spec not in tables:
         raise InputError(
@@ -322,4 +338,4 @@ def table(
         )
     if columns is not None:
         raise InputError(f"the columns of {spec} are those in print; only a user-defined table has columns to choose")
-    return tables[spec](draw_seed(seed))
+    return tables[spec](seed)

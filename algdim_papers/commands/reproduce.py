@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from algdim.cli.options import FAILED_CHECK, add_command, add_seed, parse_positive, print_json
-from algdim.cli.printing import find_width, print_text
+from algdim.cli.options import FAILED_CHECK, add_command, add_seconds, add_seed_and_memory, parse_positive, print_json
+from algdim.cli.printing import find_width, print_text, tell
 from algdim.cli.progress import Progress
 from algdim.errors import InputError, describe_closest_word
+from algdim.limits import describe_untried
+from algdim.memory import allow_each
 
 FORMS = {"markdown": "Markdown, with the reasons", "latex": "LaTeX, for the package booktabs"}
 
@@ -51,7 +53,8 @@ def add(commands: Any) -> None:
     forms = parser.add_mutually_exclusive_group()
     for form, words in FORMS.items():
         forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
-    add_seed(parser)
+    add_seed_and_memory(parser)
+    add_seconds(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,7 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
         return run_experiments(arguments)
     if arguments.full or arguments.output:
         raise InputError("--full and --output belong to --experiments; add it, or leave them out")
-    return run_claims(arguments)
+    with allow_each(arguments.max_seconds, arguments.max_memory) as each:
+        code = run_claims(arguments)
+    if each.untried:
+        tell(f"algdim: {describe_untried(each.all_untried)}")
+    return code
 
 
 def run_experiments(arguments: argparse.Namespace) -> int:
@@ -69,6 +76,8 @@ def run_experiments(arguments: argparse.Namespace) -> int:
     from algdim_papers.experiments.catalogue import run as all_run
     from algdim_papers.experiments.running import DEFAULT, FULL, Setting
 
+    if arguments.max_seconds is not None or arguments.max_memory is not None:
+        raise InputError("--max-seconds and --max-memory are for claims; leave them out with --experiments")
     if arguments.form == "latex":
         raise InputError("experiments are printed as Markdown or, with --json, as JSON")
     told: Progress = arguments.progress

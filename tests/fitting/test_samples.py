@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -341,7 +342,8 @@ def test_lists_are_refused_before_they_are_read(arrow, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("said", "words"), [(5, "says that it has 5 rows, and has 700"), (10**12, "1000000000000 entries; at most")]
+    ("said", "words"),
+    [(5, "says that it has 5 rows, and its 7 parts say 700"), (10**12, "1000000000000 entries; at most")],
 )
 def test_a_parquet_file_with_a_false_number_of_rows(arrow, tmp_path, said, words):
     """The number of rows stands in the last bytes, as Thrift writes it, beside those of the parts."""
@@ -356,6 +358,59 @@ def test_a_parquet_file_with_a_false_number_of_rows(arrow, tmp_path, said, words
 
     with pytest.raises((InputError, LimitError), match=words):
         columns.read_columns(file)
+
+
+@pytest.mark.parametrize("kinds", [[0, 1], ["a", "b"]])
+@pytest.mark.parametrize("rows", [50, 150])
+def test_parquet_whose_parts_lie_about_their_rows(arrow, tmp_path, kinds, rows):
+    """Also where the file's own number is made to fit: half of the rows would be lost in silence."""
+    file = tmp_path / "data.parquet"
+    arrow.parquet.write_table(arrow.table({"X1": kinds * 350}), file, row_group_size=100)
+    data = file.read_bytes()
+    size = int.from_bytes(data[-8:-4], "little")
+    body, footer = data[: -8 - size], data[-8 - size : -8]
+    group = b"\x16" + varint(2 * 100)
+    # of each part the first number is that of a column's entries, the last one that of its rows
+    pieces = footer.split(group)
+    each = (len(pieces) - 1) // 7
+    lying = b"".join(
+        piece + (b"" if place == len(pieces) - 1 else b"\x16" + varint(2 * rows) if place % each == each - 1 else group)
+        for place, piece in enumerate(pieces)
+    ).replace(varint(2 * 700), varint(2 * 7 * rows))
+    file.write_bytes(body + lying + len(lying).to_bytes(4, "little") + b"PAR1")
+    about = arrow.parquet.ParquetFile(file).metadata
+    assert (7 * rows, rows, 100) == (
+        about.num_rows,
+        about.row_group(6).num_rows,
+        about.row_group(6).column(0).num_values,
+    )
+
+    with pytest.raises(InputError, match=f"part 1 says that it has {rows} rows, and 100 entries in column 1"):
+        columns.read_columns(file)
+
+
+@pytest.mark.parametrize("field", range(3))
+def test_parquet_with_one_false_number_is_refused_or_read_as_it_is(arrow, tmp_path, field):
+    """Whatever number of its end is another one: nothing is lost, and only errors of this program are raised."""
+    file = tmp_path / "data.parquet"
+    arrow.parquet.write_table(arrow.table({"X1": ["a", "b"] * 10, "X2": [0, 1] * 10}), file, row_group_size=10)
+    known = [list(column) for column in columns.read_columns(file).columns]
+    data = file.read_bytes()
+    size = int.from_bytes(data[-8:-4], "little")
+    body, footer = data[: -8 - size], data[-8 - size : -8]
+    places = [place for place in range(field, len(footer) - 40, 3) if footer[place] == 2 * 10]
+    assert places
+    outcomes = set()
+    for place, lie in product(places, (0, 1, 9, 11, 3000, 2**40)):
+        lying = footer[:place] + varint(2 * lie) + footer[place + 1 :]
+        file.write_bytes(body + lying + len(lying).to_bytes(4, "little") + b"PAR1")
+        try:
+            outcomes.add([list(column) for column in columns.read_columns(file).columns] == known)
+        except (InputError, LimitError):
+            outcomes.add("refused")
+
+    assert outcomes <= {True, "refused"}
+    assert "refused" in outcomes
 
 
 def varint(number):

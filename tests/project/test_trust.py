@@ -106,7 +106,7 @@ PROVERS = {
     # the sum of the errors of several statements
     "trust.py": "trust_in_all",
     "families/discrete/bounds/weights.py": "find_rank_at_weights",
-    "families/loglinear/family.py": "bound_by_latent_class find_without_rank find_summed_out",
+    "families/loglinear/family.py": "bound_by_latent_class find_without_rank find_summed_out bound_by_summing_out",
     "families/classifier/family.py": "select_class_tables",
     "families/discrete/identification.py": "count_by_kruskal prove_uniqueness",
     "families/gaussian/identification.py": "count_solutions_exactly",
@@ -129,6 +129,8 @@ PROVERS = {
     "families/discrete/bounds/settimismith.py": "make_both_bounds",
     "families/discrete/districts.py": "make_entries_finding",
     "identifiability/answers.py": "prove_all_identified",
+    "families/discrete/bounds/equalcells.py": "bound_by_equal_cells",
+    "families/discrete/bounds/absorbing.py": "find_by_absorbing",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

@@ -7,7 +7,7 @@ dimension depends on the image of θ → κ being open, which HM97 takes for gra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -41,6 +41,7 @@ from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import get_param_map
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.limits import Untried, describe_untried
 from algdim.models.notation import to_text
 from algdim.rank import find_usable_prime, try_drawn_points
 from algdim.report import Reason, Report, dimension
@@ -76,7 +77,7 @@ class ClassifierDecomposition(ResultTree):
     """A classifier in blocks, the global elimination, the report of its dimension, and the numbers at given parameters."""
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"basis", "both", "eliminated", "factors", "hypothesis", "in_blocks", "numbers", "posteriors", "value"}
+        {"basis", "both", "eliminated", "factors", "hypothesis", "in_blocks", "leave", "numbers", "posteriors", "value"}
     )
 
     blocks: ClassifierBlocks
@@ -86,6 +87,7 @@ class ClassifierDecomposition(ResultTree):
     """The ranks of the log-odds and of p(y|x) at one point, where the model is small."""
     steps: Steps | None = None
     source: str = field(default="", compare=False)
+    untried: tuple[Untried, ...] = ()
 
     @property
     def model(self) -> Classifier:
@@ -214,9 +216,14 @@ class ClassifierDecomposition(ResultTree):
             for states in list_configurations(self.model, self.model.inputs)
         ]
 
+    def leave(self, untried: tuple[Untried, ...]) -> ClassifierDecomposition:
+        """The same, with the searches that were not made to their end."""
+        return replace(self, untried=untried)
+
     def __str__(self) -> str:
         """The proof tree, drawn."""
-        return "\n".join(self.derivation.lines())
+        untried = [describe_untried(self.untried)] if self.untried else []
+        return "\n".join([*self.derivation.lines(), *untried])
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON report."""
@@ -246,6 +253,7 @@ class ClassifierDecomposition(ResultTree):
             if self.through_probabilities is None
             else dict(zip(("log_odds", "probabilities"), self.through_probabilities, strict=True)),
             "report": self.report.to_dict(),
+            "not_tried": [one.to_dict() for one in self.untried],
         }
         if self.steps is not None:
             document["phi_values"] = {one.name: f"log {value}" for one, value in self.steps.phi.items()}

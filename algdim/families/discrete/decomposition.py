@@ -8,7 +8,7 @@ at observed inner variables, and where that leads to no latent tree either the r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from algdim.analysis import find_part_bounds
@@ -49,6 +49,7 @@ from algdim.families.discrete.trees import (
     find_latent_tree,
 )
 from algdim.figures import cut_text, format_count, format_integer
+from algdim.limits import Untried, describe_untried
 from algdim.models.anymodel import prove_removal, remove_irrelevant
 from algdim.models.notation import to_text
 from algdim.report import Reason, Report, dimension, make_part_report
@@ -289,7 +290,7 @@ class ByRank:
 class DecompositionReport(ResultTree):
     """A model's parts, each by the rule for latent trees or by the rank, and their sum."""
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"allowed"})
+    _inner: ClassVar[frozenset[str]] = frozenset({"allowed", "leave"})
 
     model: Network
     standard: int
@@ -298,6 +299,7 @@ class DecompositionReport(ResultTree):
     seed: int | str
     allowed: tuple[Trust, ...] = ()
     """That variables were removed and tables put for sigmoid variables, and that the dimension is the sum over the parts."""
+    untried: tuple[Untried, ...] = ()
 
     @property
     def dimension(self) -> int:
@@ -345,9 +347,14 @@ class DecompositionReport(ResultTree):
         below += [Reason(f"district {part.subject}: {part.lower}", part.reasons()) for part in self.parts]
         return Reason(head, tuple(below))
 
+    def leave(self, untried: tuple[Untried, ...]) -> DecompositionReport:
+        """The same, with the searches that were not made to their end."""
+        return replace(self, untried=untried)
+
     def __str__(self) -> str:
         """The proof tree, drawn."""
-        return "\n".join(self.derivation.lines())
+        untried = [describe_untried(self.untried)] if self.untried else []
+        return "\n".join([*self.derivation.lines(), *untried])
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON report."""
@@ -360,6 +367,7 @@ class DecompositionReport(ResultTree):
             "rule": self.rule,
             "removed": list(self.removed),
             "parts": [part.to_dict() for part in self.parts],
+            "not_tried": [one.to_dict() for one in self.untried],
             "seed": self.seed,
         }
 

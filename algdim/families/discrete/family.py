@@ -31,6 +31,7 @@ from algdim.errors import InputError, join_names
 from algdim.exact.arithmetic import Array, make_rationals
 from algdim.families import load_on_demand
 from algdim.families.contract import Arrows, Bounds, Domain, Explaining, Family, Products, Scoring, Share
+from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, bound_by_equal_cells
 from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, compute_pairwise_value, find_latent_class
 from algdim.families.discrete.bounds.search import (
     Setting,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 
 BINARY_ITEMS = "binary-items"
 
-TABLE, SIGMOID, CLASSIFIER = "table", "sigmoid", "classifier"
+TABLE, MAXIMUM, SIGMOID, CLASSIFIER = "table", "max", "sigmoid", "classifier"
 """Kinds of local whose modules are imported where one is met."""
 
 
@@ -80,6 +81,7 @@ BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "ambient": bound_by_ambient,
     "mechanisms": bound_by_mechanisms,
     "pairwise": lambda pmap: bound_by_bipartition(pmap.model) if pmap.kept is None else None,
+    EQUAL_CELLS: bound_by_equal_cells,
 }
 """Upper bounds that only look at the map."""
 
@@ -143,6 +145,11 @@ def find_network_without_rank(
         )
         if both:
             return Finding(both[0], both[1], BINARY_ITEMS)
+    if count > SHORTCUT_PARAMETERS and not effort.minors and has_kind(pmap.model, MAXIMUM):
+        find: Any = load_on_demand("discrete", "bounds.absorbing", "find_by_absorbing")
+        absorbed: Finding | None = find(pmap, effort, labels, proved)
+        if absorbed is not None:
+            return absorbed
     return find_by_tree(pmap, effort) if TREES in effort.bounds else None
 
 
@@ -242,6 +249,7 @@ FAMILY = Family(
         make_setting,
         derive_kernel_bound,
         find_network_without_rank,
+        without_form=(EQUAL_CELLS,),
         rests_on=load_on_demand("discrete", "bounds.symmetry", "examine_local_maps"),
     ),
     products=Products(

@@ -8,7 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, choose_least, prove_bound
-from algdim.bound.counting import bound_by_counting
+from algdim.bound.counting import COUNTED, bound_by_counting
 from algdim.bound.searches import SearchSetting
 from algdim.bound.strategy import (
     CHANCE,
@@ -20,6 +20,7 @@ from algdim.bound.strategy import (
     search_bounds,
     select_side,
 )
+from algdim.errors import join_names
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, JsonNode, Node, Share
 from algdim.families.discrete.bounds.search import bound_by_ambient, compute_saturated_dimension
 from algdim.families.discrete.map import get_param_map
@@ -76,6 +77,28 @@ RANKED = 1 << 26
 """Below this many parameters times cells times effects a rank is taken, which certificates have a form for."""
 
 
+def bound_by_summing_out(pmap: LogLinearMap) -> Bound | None:
+    """The number of parameters without the hidden variables that are in one interaction only (lemma "one interaction")."""
+    smaller = sum_out_hidden(pmap.model)
+    if smaller is None:
+        return None
+    return prove_bound(
+        smaller.parameter_count, UPPER, ONE_INTERACTION, describe_rest(pmap.model, smaller), "one interaction", COUNTED
+    )
+
+
+def describe_rest(model: LogLinear, smaller: LogLinear) -> str:
+    """What is left where hidden variables are summed out."""
+    names = smaller.states
+    removed = cut_text(join_names(one.name for one in model.hidden if one.name not in names))
+    each = (
+        "is in one interaction only; summed out, it leaves"
+        if len(model.variables) == len(names) + 1
+        else "are in one interaction only, one after the other; summed out, they leave"
+    )
+    return f"{removed} {each} {cut_text(to_text(smaller))}, of {format_count(smaller.parameter_count, 'parameter')}"
+
+
 def find_without_rank(
     pmap: LogLinearMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
 ) -> Finding | None:
@@ -94,11 +117,9 @@ def find_without_rank(
 def find_summed_out(model: LogLinear) -> Finding | None:
     """The finding where each hidden variable is in one interaction only (lemma "one interaction")."""
     smaller = sum_out_hidden(model)
-    if smaller is None:
+    if smaller is None or smaller.hidden:
         return None
-    count = smaller.parameter_count
-    fact = f"summed out, the hidden variables leave {cut_text(to_text(smaller))}, of {format_count(count, 'parameter')}"
-    reason = f"each hidden variable is in one interaction only; {fact}"
+    count, reason = smaller.parameter_count, describe_rest(model, smaller)
     low, high = (
         prove_bound(count, side, ONE_INTERACTION, reason, "one interaction", "all observed") for side in (LOWER, UPPER)
     )
@@ -127,10 +148,15 @@ FAMILY = Family(
     make_map=lambda model, whole: build_loglinear_map(model),  # noqa: ARG005 (nothing is tied to other models)
     make_evaluator=make_normalised_evaluator,
     bounds=Bounds(
-        {"counting": bound_by_counting, "ambient": lambda pmap: bound_by_ambient(pmap.unnormalised)},
+        {
+            "counting": bound_by_counting,
+            "ambient": lambda pmap: bound_by_ambient(pmap.unnormalised),
+            ONE_INTERACTION: bound_by_summing_out,
+        },
         {"containing": bound_by_latent_class, **FREE_SEARCHES},
         SearchSetting,
         find_without_rank=find_without_rank,
+        without_form=(ONE_INTERACTION,),
         rests_on=examine_latent_class,
     ),
     multiply_out=compute_cleared_jacobian,

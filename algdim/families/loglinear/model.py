@@ -160,33 +160,56 @@ def drop_irrelevant(model: LogLinear) -> tuple[LogLinear, tuple[str, ...]]:
 
 
 def sum_out_hidden(model: LogLinear) -> LogLinear | None:
-    """The model without hidden variables that has the same distributions, each of them in one interaction only; else ``None``.
+    """The model with the same distributions without the hidden variables that are in one interaction only, one after the other.
+
+    ``None`` if there is none of them, or the model is not hierarchical.
 
     >>> from algdim.models.notation import parse, to_text
     >>> to_text(sum_out_hidden(parse("loglinear: {A,B,H}, {B,C}, {G,H}; hidden G, H")))
     'loglinear: {A,B}, {B,C}'
+    >>> to_text(sum_out_hidden(parse("loglinear: {A,H}, {B,H,G}; hidden G, H")))
+    'loglinear: {A,H}, {B,H}; hidden H'
     >>> sum_out_hidden(parse("loglinear: {A,H}, {B,H}; hidden H"))
     """
     if not model.hierarchical:
         return None
-    left, hidden = keep_maximal(map(frozenset, model.interactions)), {variable.name for variable in model.hidden}
-    while hidden:
-        having = {name: [group for group in left if name in group] for name in hidden}
-        alone = next((name for name in sorted(hidden) if len(having[name]) == 1), None)
-        if alone is None:
-            return None
-        hidden.remove(alone)
-        left = keep_maximal(group - {alone} for group in left)
+    groups = dict(enumerate(keep_maximal(map(frozenset, model.interactions))))
+    having: dict[str, set[int]] = {variable.name: set() for variable in model.variables}
+    for number, group in groups.items():
+        for name in group:
+            having[name].add(number)
+    left = {variable.name for variable in model.hidden}
+    alone = [name for name in left if len(having[name]) == 1]
+    while alone:
+        name = alone.pop()
+        left.remove(name)
+        (number,) = having.pop(name)
+        groups[number] -= {name}
+        # where it lies in another interaction, that has all of its variables
+        if not groups[number] or set.intersection(*(having[other] for other in groups[number])) - {number}:
+            for other in groups.pop(number):
+                having[other].remove(number)
+                if other in left and len(having[other]) == 1:
+                    alone.append(other)
+    if len(left) == len(model.hidden):
+        return None
     order = {variable.name: place for place, variable in enumerate(model.variables)}
-    groups = tuple(tuple(sorted(group, key=order.__getitem__)) for group in left)
-    return LogLinear(model.observed, groups)
+    kept = tuple(variable for variable in model.variables if variable.observed or variable.name in left)
+    return LogLinear(kept, tuple(tuple(sorted(group, key=order.__getitem__)) for group in groups.values()))
 
 
 def keep_maximal(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
-    """The sets that lie in no other one, each once."""
+    """The sets that lie in no other one, each once.
+
+    >>> [sorted(group) for group in keep_maximal([frozenset("A"), frozenset("AB"), frozenset("BC"), frozenset("AB")])]
+    [['A', 'B'], ['B', 'C']]
+    """
     found: list[frozenset[str]] = []
+    having: dict[str, set[int]] = {}
     for group in sorted({*groups}, key=lambda one: (-len(one), sorted(one))):
-        if not any(group <= other for other in found):
+        if not set.intersection(*(having.get(name, set()) for name in group)):
+            for name in group:
+                having.setdefault(name, set()).add(len(found))
             found.append(group)
     return found
 

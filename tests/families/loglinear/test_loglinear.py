@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim import InputError, LimitError, dimension, prove
+from algdim.certificate.exporting import NotProvedError
 from algdim.exact.arithmetic import Residues, make_rationals
 from algdim.explanation.printing import print_map
 from algdim.families.discrete.model import Variable
@@ -320,19 +321,73 @@ def test_a_large_saturated_model_needs_no_rank(count):
 
 
 @settings(max_examples=some(20))
-@given(models())
-def test_hidden_variables_in_one_interaction_are_summed_out(model):
-    """By the lemma and by the definition; where one is in two interactions, by a rank."""
+@given(models(), st.sampled_from([0, family.RANKED]))
+def test_hidden_variables_in_one_interaction_are_summed_out(model, ranked):
+    """By the lemma and by the definition, whether the model is large or small; where one is in two interactions, by a rank."""
     assume(model.hidden)
     smaller = sum_out_hidden(model)
-    with mock.patch.object(family, "RANKED", 0):
+    with mock.patch.object(family, "RANKED", ranked):
         report = dimension(model)
 
     assert brute.dimension(model) == report.dimension
-    if smaller is not None:
+    if smaller is None:
+        assert report.upper.kind != "one-interaction"
+        return
+    assert len(smaller.hidden) < len(model.hidden)
+    assert brute.dimension(smaller) == report.dimension <= smaller.parameter_count
+    if not smaller.hidden:
         assert report.exact
-        assert not smaller.hidden
         assert report.dimension == smaller.parameter_count
+
+
+def sum_out_slowly(groups, hidden):
+    """The interactions that are left, by the words of the lemma: none lies in another, one variable at a time."""
+    groups = {group for group in groups if not any(group < other for other in groups)}
+    for name in hidden:
+        having = [group for group in groups if name in group]
+        if len(having) == 1:
+            rest = (groups - {having[0]}) | ({having[0] - {name}} - {frozenset()})
+            return sum_out_slowly(rest, [other for other in hidden if other != name])
+    return groups
+
+
+@settings(max_examples=some(20))
+@given(
+    st.lists(st.frozensets(st.sampled_from("ABCGHIJ"), min_size=1), min_size=1, max_size=7, unique=True),
+    st.permutations("GHIJ"),
+)
+def test_what_is_left_does_not_depend_on_the_order(groups, hidden):
+    """Whichever hidden variable is summed out first, the same interactions remain."""
+    assume(any(group & {*"ABC"} for group in groups))
+    used = sorted(frozenset().union(*groups))
+    model = LogLinear(
+        tuple(Variable(name, observed=name in "ABC") for name in used), tuple(tuple(sorted(one)) for one in groups)
+    )
+    smaller = sum_out_hidden(model) or model
+    left = {*map(frozenset, smaller.interactions)}
+
+    assert sum_out_slowly({*groups}, list(hidden)) == {one for one in left if not any(one < other for other in left)}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("loglinear: {A,B,H}, {B,C}; hidden H", 5),
+        ("loglinear: {A,B,H}, {B,C,G}, {C,D}; hidden H, G; states G=3", 7),
+        ("loglinear: {A,B,H,G}, {B,C}, {A,C}; hidden H, G", 6),
+        ("loglinear: {A,H}, {B,H}, {C,H}, {C,D,G}, {E,D}; hidden G, H", 11),
+    ],
+)
+def test_small_models_are_proved_by_summing_out(text, count):
+    """A rank is the lower bound, the number of parameters that are left the upper one; some are counted by hand."""
+    report = dimension(text)
+
+    assert (count, True) == (report.dimension, report.exact)
+    assert ("rank", "one-interaction") == (report.lower.kind, report.upper.kind)
+    assert "one interaction" in report.upper.trust.lemmas
+    assert brute.dimension(report.model) == count
+    with pytest.raises(NotProvedError, match="one-interaction"):
+        prove(text)
 
 
 def test_a_large_model_whose_hidden_variables_are_summed_out_needs_no_rank():
@@ -342,6 +397,14 @@ def test_a_large_model_whose_hidden_variables_are_summed_out_needs_no_rank():
 
     assert (2**11 - 1 + 2, True, ()) == (report.dimension, report.exact, report.draws)
     assert ("one interaction", "all observed") == report.lower.trust.lemmas
+
+
+def test_other_evidence_comes_first_in_certificates():
+    """Where two bounds are as good, one is written that the format has."""
+    text = "loglinear: {A,H}, {D}; hidden H; states H=3"
+
+    assert "one-interaction" == dimension(text).upper.kind
+    assert 2 == prove(text).dimension
 
 
 def test_a_certificate_has_a_minor_all_the_same():
