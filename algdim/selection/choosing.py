@@ -59,6 +59,9 @@ MOST_CANDIDATES = 1000
 WIDTH = 60
 """Of a candidate's text in the table."""
 
+FAR = 5.0
+"""What is so many times as far below the best as candidates are in the middle would flatten all else in a plot."""
+
 SCALE = "Scores are logarithms, larger is better; −2 times bic is the BIC of most programs."
 
 MOST_CLASSES = 9999
@@ -150,7 +153,7 @@ class Selection(Result):
         return np.asarray(self.average(partial(order_distribution, order), by))
 
     def plot(self) -> Drawing:
-        """The text of an SVG file: every score against the candidates, in their order."""
+        """The text of an SVG file: how far each score is below the best, against the classes or the candidates in order."""
         return Drawing(plot(*self.curves()))
 
     def figure(self) -> Any:
@@ -158,18 +161,37 @@ class Selection(Result):
         return make_matplotlib_figure(*self.curves())
 
     def curves(self) -> tuple[str, Axis, Axis, list[Series]]:
-        """What a plot shows: title, axes, a series for each score."""
+        """What a plot shows: title, axes, a series for each score; what is far below the best is left out, and named."""
+        classes = [count_classes(one) for one in self.candidates]
+        places = classes if None not in classes and len(set(classes)) == len(classes) else None
+        across = [float(place or number) for number, place in enumerate(places or classes, 1)]
+        below = {
+            name: [one.values[name] - most if name in one.values else None for one in self.candidates]
+            for name, most in ((name, max(one.values.get(name, -np.inf) for one in self.candidates)) for name in self.names)
+        }
+        columns = [[value for value in column if value is not None] for column in zip(*below.values(), strict=True)]
+        lowest = [min(column) for column in columns if column and min(column) < 0]
+        least = FAR * float(np.median(lowest)) if lowest else 0.0
         lines = [
             Series(
                 name,
-                tuple(
-                    (number, one.values[name]) for number, one in enumerate(self.candidates, 1) if name in one.values
-                ),
+                tuple((x, y) for x, y in zip(across, values, strict=True) if y is not None and y >= least),
             )
-            for name in self.names
+            for name, values in below.items()
         ]
-        title = f"{format_candidate(self.candidates[0])} … {format_candidate(self.candidates[-1])}"
-        return title[:100], Axis("candidate"), Axis("score"), lines
+        far = [
+            format_candidate_shortly(one)
+            for one, column in zip(self.candidates, columns, strict=True)
+            if any(value < least for value in column)
+        ]
+        title = f"{format_candidate_shortly(self.best)} is best by {self.by}"
+        title += f"; far below: {join_names(far, most=3)}" if far else ""
+        return (
+            title[:100],
+            Axis("classes" if places else "candidate", whole=True),
+            Axis("score − best score"),
+            lines,
+        )
 
     def table(self) -> Grid:
         """A table for a paper: counts, likelihood, test of fit and scores of every candidate, the chosen one bold."""
@@ -356,6 +378,13 @@ def format_candidate_shortly(one: Scores) -> str:
     model = one.fit.model
     shape = find_free_latent_class(model) if load_scoring(model.family).is_network else None
     return cut_text(format_candidate(one), WIDTH) if shape is None else f"{shape[0]}:{format_sizes(shape[1])}"
+
+
+def count_classes(one: Scores) -> int | None:
+    """The number of classes of a latent class model with free tables, ``None`` of any other model."""
+    model = one.fit.model
+    shape = find_free_latent_class(model) if load_scoring(model.family).is_network else None
+    return None if shape is None else shape[0]
 
 
 def format_candidate(one: Scores) -> str:

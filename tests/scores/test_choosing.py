@@ -7,6 +7,7 @@ from math import exp
 import numpy as np
 import pytest
 from amount import in_turn
+from packages import ROOT
 
 import algdim
 from algdim import InputError
@@ -164,6 +165,16 @@ def test_the_plot_has_every_score_of_every_candidate():
     assert {"bic", "laplace-softmax", "variational"} <= set(found.names) <= set(SCORES)
 
 
+def test_the_plot_leaves_out_what_is_far_below():
+    """One class would flatten all else; the title names it, and the axis counts classes."""
+    data = algdim.simulate("2:2^4", ROOT / "examples" / "two-classes.json", 500, seed=1)
+    title, x, y, lines = algdim.select(data, classes="1..4", score="bic,bic+", by="bic+").curves()
+
+    assert title == "2:2,2,2,2 is best by bic+; far below: 1:2,2,2,2"
+    assert (x.label, y.label) == ("classes", "score − best score")
+    assert [[2.0, 3.0, 4.0]] * 2 == [[across for across, _ in one.points] for one in lines if one.name != "cs+"]
+
+
 @in_turn(2)
 def test_the_figure_has_the_same_points(tmp_path, monkeypatch):
     """A line for each score, and a file of the form that is named."""
@@ -173,9 +184,10 @@ def test_the_figure_has_the_same_points(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data.csv").write_text(str(DATA) + "\n", encoding="utf-8")
 
-    assert [[found.candidates[place].values[name] for place in (0, 1)] for name in found.names] == [
-        list(line.get_ydata()) for line in axes.lines
-    ]
+    assert [
+        [found.candidates[place].values[name] - max(one.values[name] for one in found.candidates) for place in (0, 1)]
+        for name in found.names
+    ] == [list(line.get_ydata()) for line in axes.lines]
     assert 0 == main(["select", "data.csv", "--classes", "1..2", "--score", "bic", "--plot", "scores.pdf"])
     assert (tmp_path / "scores.pdf").read_bytes().startswith(b"%PDF")
 
