@@ -100,7 +100,7 @@ docs: .venv/.installed-docs
 
 # Those that a test compares with what is drawn.
 pictures: .venv/.installed-test
-	for picture in badges fibre house; do $(BIN)/python docs/_site/$$picture.py; done
+	for picture in badges fibre house pictures; do $(BIN)/python docs/_site/$$picture.py; done
 
 second-opinion: .venv/.installed-second-opinion
 	$(BIN)/python proofs/second_opinion.py

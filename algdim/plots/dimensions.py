@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_BOXES = 200
 COLUMNS = 74
 LINE, PAD, GAP, INDENT = 17, 9, 12, 30
-BOX_LETTER = 7.2
+BOX_LETTER, BOLD_LETTER = 7.2, 8.3
 WIDE = "   "
 """Between the model and its numbers in a report's first line: in a picture a new line, and wider spaces."""
 SIDE_COLOURS = {"at least": "#0072b2", "at most": "#d55e00"}
@@ -49,7 +49,8 @@ def draw_derivation(report: Report) -> str:
     right = 0.0
     for depth, colour, lines in boxes:
         x = 10.0 + INDENT * depth
-        width, height = BOX_LETTER * max(map(len, lines)) + 2 * PAD, LINE * len(lines) + 2 * PAD - 4
+        letter = BOX_LETTER if depth else BOLD_LETTER
+        width, height = letter * max(map(len, lines)) + 2 * PAD, LINE * len(lines) + 2 * PAD - 4
         if depth:
             knee = x - INDENT + 14
             parts.append(

@@ -167,7 +167,9 @@ class Selection(Result):
         across = [float(place or number) for number, place in enumerate(places or classes, 1)]
         below = {
             name: [one.values[name] - most if name in one.values else None for one in self.candidates]
-            for name, most in ((name, max(one.values.get(name, -np.inf) for one in self.candidates)) for name in self.names)
+            for name, most in (
+                (name, max(one.values.get(name, -np.inf) for one in self.candidates)) for name in self.names
+            )
         }
         columns = [[value for value in column if value is not None] for column in zip(*below.values(), strict=True)]
         lowest = [min(column) for column in columns if column and min(column) < 0]
