@@ -10,6 +10,7 @@
 #   make worst        the worst texts that the checker reads: none may take half of what proofs/FORMAT.md promises
 #   make errata       docs/errata.md, written anew
 #   make pictures    the pictures of README and of the design page, drawn anew
+#   make measures    what a reader meets in the first minute, in figures; fails if a goal is missed
 #   make docs         the documentation site, in build/site; warnings are errors
 #   make coq          proofs/coq/ compiled, and certificates checked by it: needs Coq, MathComp and its multinomials, some minutes
 #   make second-opinion  the certificates again, with the arithmetic of PARI
@@ -46,7 +47,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly mutants package oldest bench bench-quick clean format pictures
+.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly mutants package oldest bench bench-quick clean format pictures measures
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -97,6 +98,10 @@ errata: .venv/.installed
 # To read it: open build/site/index.html; the search works without a server.
 docs: .venv/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+# Those that need a browser are skipped where there is none.
+measures: .venv/.installed-test .venv/.installed-docs
+	$(BIN)/python tests/measures.py
 
 # Those that a test compares with what is drawn.
 pictures: .venv/.installed-test

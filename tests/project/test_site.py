@@ -146,7 +146,7 @@ def test_the_pictures_of_the_pages_are_drawn_from_the_models(name):
 
 def test_each_guide_and_each_family_has_a_picture():
     """All pages from *Guides* to *With data*; each picture that is drawn is on a page."""
-    shown = {page: re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", read_page(page)) for page in navigation()}
+    shown = {page: list_pictures(page) for page in navigation()}
     drawn = {f"{name}.svg" for name in (*PICTURES["MODELS"], *PICTURES["COMPUTED"])}
 
     assert [] == [page for page in list_illustrated() if not shown[page]]
@@ -158,6 +158,11 @@ def read_page(page):
     """The source of a page of the navigation."""
     place = HOOKS["SOURCE"].get(page, f"docs/{page}")
     return (ROOT / place).read_text(encoding="utf-8")
+
+
+def list_pictures(page):
+    """The pictures on a page, each with words for those who do not see it."""
+    return re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", read_page(page))
 
 
 def list_illustrated():
