@@ -209,7 +209,7 @@ def add_select(commands: Any) -> None:
     parser.add_argument("data", metavar="DATA", help="a .csv or .parquet file, optionally with a column `count`")
     add_items(parser)
     parser.add_argument(
-        "--classes", metavar="A..B", help="latent class models with these numbers of classes, e.g. 1..8"
+        "--classes", metavar="A..B", help="latent class models with these numbers of classes, e.g. 1..8 (default, where no candidates are given: 1..4, and more while the score rises)"
     )
     parser.add_argument(
         "--tree",

@@ -44,7 +44,7 @@ from algdim.scores.named import ALL, CORRECTED, SCORES, choose_scores
 from algdim.scores.record import Scores, describe_prior
 from algdim.scores.scores import choose_prior
 from algdim.scores.scores import score as scored
-from algdim.selection.candidates import check_answers, make_items, make_latent_classes
+from algdim.selection.candidates import check_answers, count_most_classes, make_items, make_latent_classes
 from algdim.selection.searches import search_network, search_state_numbers, select_features
 from algdim.tables.grid import Cell, Grid
 from algdim.tables.rendering import format_aligned_lines
@@ -58,6 +58,9 @@ TOLERANCE = 0.1
 MOST_CANDIDATES = 1000
 WIDTH = 60
 """Of a candidate's text in the table."""
+
+FIRST_CLASSES, MOST_CLIMBED = 4, 12
+"""Without candidates: the numbers of classes that are tried in any case, and at most."""
 
 FAR = 5.0
 """What is so many times as far below the best as candidates are in the middle would flatten all else in a plot."""
@@ -457,7 +460,7 @@ def select(
         The cases, or with a column `count` their different patterns.
     classes : str, int, range, pair or list, optional
         Numbers of classes of latent class models: "1..8", 3, range(1, 9), the pair (1, 8) of the least and the greatest, or
-        a list, each number of which is tried.
+        a list, each number of which is tried. Without any candidates 1 to 4, and more while the score rises.
     tree : model, optional
         A latent tree, climbed from two states of every hidden variable (KZ02 §6).
     structures : list of models
@@ -512,7 +515,8 @@ def select(
     if not tolerance >= 0:
         raise InputError(f"the tolerance {tolerance}: a number from 0 on is allowed")
     table, seed = read_columns(data), draw_seed(seed)
-    if not all_answers and (classes is not None or rival or label is not None):
+    is_climb = classes is None and tree is None and not structures and not rival and label is None
+    if not all_answers and (classes is not None or rival or label is not None or is_climb):
         check_answers(table)
     of = partial(
         scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed, max_memory=max_memory
@@ -530,6 +534,8 @@ def select(
         candidates = make_latent_classes(table, list_class_numbers(classes))
         found += map(assess, candidates.models)
         notes = candidates.notes
+    elif is_climb:
+        found, notes = climb_classes(table, assess, by)
     if tree is not None:
         found += search_state_numbers(
             model(tree, format=format, hidden=hidden), assess, lambda some: choose_preferred(some, by, tolerance)
@@ -547,13 +553,34 @@ def select(
         found += select_features(
             table, make_items(table), label, lambda part, one: assess(one, part), lambda one: one.values.get(by, -inf)
         )
-    if not found:
-        raise InputError(
-            "nothing to choose from; give candidates, e.g. --classes 1..8 (or --tree, --structures, --class, --rival)"
-        )
     result = Selection(tuple(found), by, tolerance, notes, USUAL if score is None else None)
     result.weights()  # raises if no candidate has the score
     return result
+
+
+def climb_classes(
+    table: Columns, assess: Callable[[AnyModel], Scores], by: str
+) -> tuple[list[Scores], tuple[str, ...]]:
+    """Where no candidates are named: the first few numbers of classes, and more while the score rises."""
+    cap = count_most_classes(make_items(table))
+    candidates = make_latent_classes(table, range(1, min(FIRST_CLASSES, cap) + 1))
+    found = list(map(assess, candidates.models))
+    while is_rising(found, by) and len(found) < min(cap, MOST_CLIMBED):
+        found += map(assess, make_latent_classes(table, [len(found) + 1]).models)
+    others = "others with --classes A..B (classes= in Python)"
+    if len(found) == cap:
+        end = f"more classes are equal to {cap} (KZ02 Lemma 3.2)"
+    elif is_rising(found, by):
+        end = f"{by} still rises; {others}"
+    else:
+        end = f"{by} does not rise further; {others}"
+    return found, (f"no candidates were given: 1 to {len(found)} classes are compared; {end}", *candidates.notes)
+
+
+def is_rising(found: Sequence[Scores], by: str) -> bool:
+    """Whether the last has the greatest score."""
+    values = [one.values.get(by, -inf) for one in found]
+    return len(values) > 1 and values[-1] > max(values[:-1])
 
 
 def list_class_numbers(classes: object) -> tuple[int, ...]:
