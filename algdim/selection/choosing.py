@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from math import inf
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,6 +39,7 @@ from algdim.models.anymodel import AnyModel, convert_model_to_dictionary
 from algdim.models.notation import to_text
 from algdim.plots.svg import Axis, Series, make_matplotlib_figure, plot
 from algdim.readers.anything import ModelLike, model
+from algdim.readers.formats import find_known_suffix
 from algdim.scores.information import compute_distribution
 from algdim.scores.material import Greatest
 from algdim.scores.named import ALL, CORRECTED, SCORES, choose_scores
@@ -106,7 +108,7 @@ class Selection(Result):
     """
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"criteria_lines", "curves", "fit_columns", "format_rows", "score_columns", "shown", "text"}
+        {"criteria_lines", "curves", "files", "fit_columns", "format_rows", "name_of", "score_columns", "shown", "text"}
     )
 
     candidates: tuple[Scores, ...]
@@ -116,6 +118,20 @@ class Selection(Result):
     notes: tuple[str, ...] = ()
     shown: tuple[str, ...] | None = None
     """The scores that are printed beside the deciding one, ``None`` for all that there are."""
+
+    files: tuple[str, ...] = ()
+    """The file of each candidate, an empty text where it is of none; or nothing, if none is of a file."""
+
+    def name_of(self, one: Scores, *, whole: bool = False) -> str:
+        """What a candidate is called: by its file, if it was given as one; a latent class model by its numbers of states."""
+        file = (
+            next((name for name, other in zip(self.files, self.candidates, strict=True) if other is one), "")
+            if self.files
+            else ""
+        )
+        if whole:
+            return f"{file}: {format_candidate(one)}" if file else format_candidate(one)
+        return cut_text(file, WIDTH) if file else format_candidate_shortly(one)
 
     @property
     def best(self) -> Scores:
@@ -185,11 +201,11 @@ class Selection(Result):
             for name, values in below.items()
         ]
         far = [
-            format_candidate_shortly(one)
+            self.name_of(one)
             for one, column in zip(self.candidates, columns, strict=True)
             if any(value < least for value in column)
         ]
-        title = f"{format_candidate_shortly(self.best)} is best by {self.by}"
+        title = f"{self.name_of(self.best)} is best by {self.by}"
         title += f"; far below: {join_names(far, most=3)}" if far else ""
         return (
             title[:100],
@@ -205,7 +221,7 @@ class Selection(Result):
 
         def row(one: Scores) -> tuple[Cell, ...]:
             bold, report, fits = one is self.best, one.report, one.goodness
-            counts = (Cell(format_candidate_shortly(one), bold), Cell(report.standard), Cell(report.dimension))
+            counts = (Cell(self.name_of(one), bold), Cell(report.standard), Cell(report.dimension))
             test = (None, None, None) if fits is None else (fits.dof, fits.g2, fits.g2_p)
             places = (None, 2, 3)
             return (
@@ -236,7 +252,7 @@ class Selection(Result):
         head = ("candidate", "parameters", "dimension", "known", "log-likelihood", *self.names, "weight")
         rows = [
             (
-                format_candidate_shortly(one),
+                self.name_of(one),
                 format_integer(one.report.standard),
                 str(one.report.dimension),
                 str(one.report.trust),
@@ -296,7 +312,7 @@ class Selection(Result):
         best = self.best
         identified = best.fit.identified
         lost = [
-            format_candidate_shortly(one)
+            self.name_of(one)
             for one in self.candidates
             if one.fit.identified is not None and one.fit.identified.value is False
         ]
@@ -312,7 +328,7 @@ class Selection(Result):
             ],
             self.criteria_lines(width),
             [
-                f"best by {self.by}: {format_candidate(best)}{on}",
+                f"best by {self.by}: {self.name_of(best, whole=True)}{on}",
                 *([] if identified is None else identified.lines()),
                 *([f"candidates with parameters that are not identified: {join_names(lost)}"] if lost else []),
                 *filter(None, cautions),
@@ -324,7 +340,7 @@ class Selection(Result):
     def format_rows(self, head: Sequence[str], columns: Sequence[Sequence[str]], width: int | None) -> list[str]:
         """A table behind the candidates."""
         arrows = ["→" if one is self.best else "" for one in self.candidates]
-        names = [format_candidate_shortly(one) for one in self.candidates]
+        names = [self.name_of(one) for one in self.candidates]
         rows = [list(row) for row in zip(arrows, names, *columns, strict=True)]
         numeric = [False, False, *(name != "" for name in head)]
         return format_aligned_lines(["", "candidate", *head], rows, numeric, "  ", width, 2)
@@ -383,6 +399,15 @@ def format_candidate_shortly(one: Scores) -> str:
     model = one.fit.model
     shape = find_free_latent_class(model) if load_scoring(model.family).is_network else None
     return cut_text(format_candidate(one), WIDTH) if shape is None else f"{shape[0]}:{format_sizes(shape[1])}"
+
+
+def name_file(structure: ModelLike) -> str:
+    """The name of the file that a structure was given as, or nothing."""
+    return (
+        str(structure)
+        if isinstance(structure, PathLike) or (isinstance(structure, str) and find_known_suffix(structure))
+        else ""
+    )
 
 
 def count_classes(one: Scores) -> int | None:
@@ -542,10 +567,12 @@ def select(
         )
     if len(structures) > MOST_CANDIDATES:
         raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
+    files = [""] * len(found)
     found += [
         assess(record, data)
         for data, record in (read_described_model(table, structure, format, hidden) for structure in structures)
     ]
+    files += [name_file(structure) for structure in structures]
     if rival:
         sample = read_sample(table, Network(make_items(table)))
         found.append(assess(search_network(sample, choose_prior(alpha, ess))))
@@ -553,7 +580,9 @@ def select(
         found += select_features(
             table, make_items(table), label, lambda part, one: assess(one, part), lambda one: one.values.get(by, -inf)
         )
-    result = Selection(tuple(found), by, tolerance, notes, USUAL if score is None else None)
+    files += [""] * (len(found) - len(files))
+    named = tuple(files) if any(files) else ()
+    result = Selection(tuple(found), by, tolerance, notes, USUAL if score is None else None, named)
     result.weights()  # raises if no candidate has the score
     return result
 

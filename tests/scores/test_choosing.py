@@ -1,6 +1,7 @@
 """Choosing: weights, averages, ties, the command and its files."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from math import exp
 from types import SimpleNamespace
@@ -193,6 +194,21 @@ def test_the_figure_has_the_same_points(tmp_path, monkeypatch):
     ] == [list(line.get_ydata()) for line in axes.lines]
     assert 0 == main(["select", "data.csv", "--classes", "1..2", "--score", "bic", "--plot", "scores.pdf"])
     assert (tmp_path / "scores.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_candidates_of_files_are_called_by_them(tmp_path, monkeypatch, capsys):
+    """In the tables and below them; files of all formats are separated by commas."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("one.lav", "f =~ x1 + x2 + x3"), ("two.lav", "f =~ x1 + x2 + x3; x1 ~~ 1*x1")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    rows = ["x1,x2,x3", *(f"{k % 5},{(k * k) % 7},{(k + k * k) % 11}" for k in range(40))]
+    (tmp_path / "data.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    options = ["--structures", "one.lav,two.lav", "--score", "bic,bic+", "--by", "bic+"]
+
+    assert 0 == main(["select", "data.csv", *options])
+    lines = capsys.readouterr().out.splitlines()
+    assert 3 == sum(line.removeprefix("→").lstrip().startswith("one.lav ") for line in lines)
+    assert any(re.match(r"best by bic\+: (one|two)\.lav: gaussian: f -> x1", line) for line in lines)
 
 
 def test_without_candidates_classes_are_climbed():
