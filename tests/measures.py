@@ -51,8 +51,9 @@ def out_of(found: int, total: int, what: str, missed: Iterator[str] | list[str] 
 
 def run(words: str, terminal: bool = False) -> tuple[int, str, str]:
     """The exit code of a command, what it prints, and its diagnostics."""
-    from algdim.cli import main
     from test_foldedoutput import FILES, Terminal
+
+    from algdim.cli import main
 
     out, err = (Terminal() if terminal else io.StringIO() for _ in range(2))
     with redirect_stdout(out), redirect_stderr(err):
@@ -98,8 +99,9 @@ def build_site(target: Path) -> Path:
 
 def measure_lines() -> Figure:
     """A terminal of 80 columns: what dim, identify, select, score and compare print."""
-    from algdim.folding import measure_width
     from test_foldedoutput import WIDE
+
+    from algdim.folding import measure_width
 
     os.environ["COLUMNS"] = "80"
     commands = [words for words in WIDE if words.split()[0] in ("dim", "identify", "select", "score", "compare")]
@@ -176,8 +178,9 @@ def measure_typos() -> Figure:
 
 def measure_misreadings() -> Figure:
     """Ways to write a model that other programs have."""
-    from algdim import InputError, model
     from test_ways_to_write import READ, REFUSED, meaning
+
+    from algdim import InputError, model
 
     wrong = [text for text, same in READ if meaning(model(text)) != meaning(model(same))]
     for text, said in REFUSED:
@@ -197,8 +200,9 @@ def measure_misreadings() -> Figure:
 
 def measure_steps() -> Figure:
     """The page of `algdim explain` as a presentation: after each `n` the heading is seen, and the step fits."""
-    from algdim import explain
     from browser import BROWSER, browsing
+
+    from algdim import explain
 
     if BROWSER is None:
         raise Skipped("no browser is installed")
@@ -229,9 +233,9 @@ def measure_steps() -> Figure:
 
 def measure_names() -> Figure:
     """Networks with names of sixteen letters: each is there, whole, large enough, and covers no other."""
-    from algdim import explain  # noqa: F401  # the package is loaded
-    from algdim.explanation.explaining import draw_picture
     from browser import BROWSER, browsing
+
+    from algdim.explanation.explaining import draw_picture
 
     if BROWSER is None:
         raise Skipped("no browser is installed")
@@ -318,8 +322,9 @@ def measure_frames() -> Figure:
 
 def measure_arguments() -> Figure:
     """What is given to public functions, sensible or not."""
-    import algdim
     from test_wrong_arguments import BASE, CASES, ODD
+
+    import algdim
 
     missed = []
     for name, argument in CASES:

@@ -4,7 +4,6 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from math import exp
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,11 +13,9 @@ from packages import ROOT
 import algdim
 from algdim import InputError
 from algdim.cli import main
-from algdim.fitting.columns import read_columns
 from algdim.models.notation import to_text
 from algdim.scores.information import compute_distribution
 from algdim.scores.named import SCORES
-from algdim.selection.choosing import climb_classes
 
 TRUTH = {"H": [[0.4, 0.6]], **{f"X{k}": [[0.9, 0.1], [0.2, 0.8]] for k in range(1, 5)}}
 DATA = algdim.simulate("2:2^4", TRUTH, 500, seed=1)
@@ -221,22 +218,6 @@ def test_without_candidates_classes_are_climbed():
     assert found.notes[0].startswith("no candidates were given: 1 to 4 classes are compared; bic does not rise further")
     assert [1, 2] == [one.fit.model.states["H"] for one in two.candidates]
     assert "more classes are equal to 2 (KZ02 Lemma 3.2)" in two.notes[0]
-
-
-def test_the_climb_goes_on_while_the_score_rises():
-    """With a score that grows with the classes up to the most that are tried, and one that stops at six."""
-    table = read_columns({name: [0, 1, 1, 0, 0, 1] for name in "ABCDEFG"})
-
-    def assess(model, peak):
-        classes = model.states["H"]
-        return SimpleNamespace(values={"bic": -abs(classes - peak)})
-
-    six, all_notes = climb_classes(table, lambda model: assess(model, 6), "bic")
-    twelve, notes = climb_classes(table, lambda model: assess(model, 99), "bic")
-
-    assert (7, 12) == (len(six), len(twelve))
-    assert "bic does not rise further" in all_notes[0]
-    assert "bic still rises" in notes[0]
 
 
 def test_other_forms_of_a_plot_are_refused(tmp_path, capsys):
