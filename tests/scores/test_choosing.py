@@ -271,7 +271,7 @@ def test_the_command_writes_the_best_model(tmp_path, capsys, monkeypatch):
             "bic",
         ]
     )
-    assert "best by bic: 2:2,2,2,2" in capsys.readouterr().out
+    assert "best by bic: best.json: 2:2,2,2,2" in capsys.readouterr().out
 
 
 @in_turn(3)
