@@ -170,6 +170,7 @@ def test_the_hint_at_explain_is_for_who_looks(monkeypatch):
     ("words", "text", "wanted"),
     [
         ("dim - --brief", "A -> B; hidden A\n", "dimension 1 (proved)"),
+        ("dim /dev/stdin --brief", "A -> B; hidden A\n", "dimension 1 (proved)"),
         ("dim - --brief", "f =~ x1 + x2 + x3", "dimension 6 (proved)"),
         ("dim - --brief", (FILES / "model.bif").read_text("utf-8"), "dimension 3 (proved)"),
         ("dim - --brief --format dagitty", (FILES / "model.dagitty").read_text("utf-8"), "dimension 6 (proved)"),
