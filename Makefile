@@ -10,6 +10,8 @@
 #   make worst        the worst texts that the checker reads: none may take half of what proofs/FORMAT.md promises
 #   make errata       docs/errata.md, written anew
 #   make pictures    the pictures of README and of the design page, drawn anew
+#   make manual       docs/algdim.1, written anew
+#   make measures    what a reader meets in the first minute, in figures; fails if a goal is missed
 #   make docs         the documentation site, in build/site; warnings are errors
 #   make coq          proofs/coq/ compiled, and certificates checked by it: needs Coq, MathComp and its multinomials, some minutes
 #   make second-opinion  the certificates again, with the arithmetic of PARI
@@ -46,7 +48,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly mutants package oldest bench bench-quick clean format pictures
+.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly mutants package oldest bench bench-quick clean format pictures measures manual
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -98,9 +100,17 @@ errata: .venv/.installed
 docs: .venv/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
+# Those that need a browser are skipped where there is none.
+measures: .venv/.installed-test .venv/.installed-docs
+	$(BIN)/python tests/measures.py
+
 # Those that a test compares with what is drawn.
 pictures: .venv/.installed-test
-	for picture in badges fibre house; do $(BIN)/python docs/_site/$$picture.py; done
+	for picture in badges fibre house pictures; do $(BIN)/python docs/_site/$$picture.py; done
+
+# The wheel has it under share/man; a test compares it with what the command prints.
+manual: .venv/.installed
+	COLUMNS=80 $(BIN)/algdim man > docs/algdim.1
 
 second-opinion: .venv/.installed-second-opinion
 	$(BIN)/python proofs/second_opinion.py

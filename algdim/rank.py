@@ -142,7 +142,7 @@ def draw(task: Task, method: str, number: int = 0) -> Draw:
     """Run one method once; the number tells apart the draws of one seed."""
     if method not in METHODS:
         raise InputError(
-            f"there is no method {method}{describe_closest_word(method, METHODS)}; known are auto, {', '.join(METHODS)}"
+            f"there is no method {method!r}{describe_closest_word(method, METHODS)}; known are auto, {', '.join(METHODS)}"
         )
     count = count_probes(task) if sees_by_probes(task, method) else task.pmap.coordinate_count
     stop_at = None if count <= choose_block_height(task, count) else task.stop_at  # of no matter where all is one block

@@ -15,7 +15,8 @@ from algdim.bound.bounds import Bound
 from algdim.bound.counting import compute_saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
 from algdim.display.blocks import Block, TableBlock, TreeBlock, draw_tree
-from algdim.display.models import draw_model
+from algdim.display.html import Drawing
+from algdim.display.models import draw_model, plot_report
 from algdim.display.results import Compact, Frame, Result, cut_cell, shorten
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
@@ -188,6 +189,8 @@ class Report(Result):
         How it was found.
     untried
         Searches that were left out or not finished, for lack of time or memory.
+    plot
+        The picture "derivation", "network" or "states" as SVG, as `algdim explain --svg` draws it.
     to_dict, to_pandas, to_polars
         The result for JSON, and as data frames.
 
@@ -254,6 +257,10 @@ class Report(Result):
                 f"at the points drawn the coordinates seem to have an affine hull of dimension {self.complete}, and the dimension "
                 f"is at least {self.lower.value}: the draws happened to miss the hull; take another --seed"
             )
+
+    def plot(self, what: str = "derivation") -> Drawing:
+        """A picture as SVG, which a notebook shows and `save` writes: "derivation", "network" or "states"."""
+        return plot_report(self, what)
 
     @property
     def prepared(self) -> Prepared:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from algdim.identifiability.answers import answer_dimension
 from algdim.readers.anything import model
 from algdim.report import dimension
 from algdim_papers.claims.checks import CHECKS
@@ -136,11 +137,15 @@ The programs' own counts for `3:2^4`, where they are installed (the line for Ste
 
 ```sh
 # StepMix: 14
-python3 -c "import numpy as np; from stepmix import StepMix; X = np.random.default_rng(0).integers(0, 2, (1000, 4)); print(StepMix(3, measurement='binary').fit(X).n_parameters)"
+python3 -c "import numpy as np; from stepmix import StepMix
+X = np.random.default_rng(0).integers(0, 2, (1000, 4))
+print(StepMix(3, measurement='binary').fit(X).n_parameters)"
 # sBIC: 14
-Rscript -e 'library(sBIC); print(getDimension(LCAs(maxNumClasses = 3, numVariables = 4, numStatesForVariables = 2), 3))'
+Rscript -e 'library(sBIC)
+print(getDimension(LCAs(maxNumClasses = 3, numVariables = 4, numStatesForVariables = 2), 3))'
 # poLCA: 14 and 1
-Rscript -e 'library(poLCA); d <- as.data.frame(matrix(sample(1:2, 4000, TRUE), 1000)); f <- poLCA(cbind(V1, V2, V3, V4) ~ 1, d, nclass = 3, verbose = FALSE); print(c(f$npar, f$resid.df))'
+Rscript -e 'library(poLCA); d <- as.data.frame(matrix(sample(1:2, 4000, TRUE), 1000))
+f <- poLCA(cbind(V1, V2, V3, V4) ~ 1, d, nclass = 3, verbose = FALSE); print(c(f$npar, f$resid.df))'
 ```
 """
 
@@ -154,7 +159,7 @@ def tools() -> str:
         equal = len({variable.states for variable in report.model.observed}) == 1
         sbic = min(npar, saturated) if equal else "—"
         rows.append(f"| {text} | {de} | {sbic} | {npar} | {saturated - npar} | {saturated - de} |")
-        lines.append(f"$ algdim dim {text}\n{str(report).splitlines()[0]}\n…")
+        lines.append(f"$ algdim dim {text} --brief\n{answer_dimension(report).brief}")
     return f"{TOOLS}{chr(10).join(rows)}\n\n```console\n{chr(10).join(lines)}\n```\n\n{THEIR_LINES}"
 
 

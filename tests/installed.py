@@ -31,6 +31,8 @@ def main() -> None:
     assert all(one["verdict"] for one in json.loads(said("reproduce", "MH97", "--json"))), "the claims"
     assert "complete -c algdim" in said("completion", "fish")
     assert Path(algdim.__file__).with_name("py.typed").is_file()
+    manual = Path(sysconfig.get_path("data")) / "share" / "man" / "man1" / "algdim.1"
+    assert manual.read_text(encoding="utf-8") == said("man"), "the manual page"
     sys.stdout.write(f"algdim {algdim.__version__} works with Python {sys.version.split()[0]}\n")
 
 

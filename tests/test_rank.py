@@ -165,7 +165,7 @@ def test_giving_up_on_primes_is_a_limit(monkeypatch):
 def test_an_unknown_method_is_answered_with_the_known_ones():
     """All of them."""
     with pytest.raises(
-        InputError, match="there is no method magic; known are auto, table, probes, products, rational, rowreduce"
+        InputError, match="there is no method 'magic'; known are auto, table, probes, products, rational, rowreduce"
     ):
         draw(task("2:2,2"), "magic")
 

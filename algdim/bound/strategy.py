@@ -294,7 +294,7 @@ def check_method(name: str) -> str:
     """Raise unless there is such a method."""
     if name != "auto" and name not in METHODS:
         raise InputError(
-            f"there is no method {name}{describe_closest_word(name, METHODS)}; known are auto, {', '.join(METHODS)}"
+            f"there is no method {name!r}{describe_closest_word(name, METHODS)}; known are auto, {', '.join(METHODS)}"
         )
     return name
 

@@ -250,6 +250,8 @@ def explain_unknown_words(parser: argparse.ArgumentParser, command: str | None, 
     commands = next(action for action in parser._actions if action.dest == "command")  # noqa: SLF001  # argparse has no other way
     text = f"unrecognized arguments: {' '.join(left)}"
     option = next((word.partition("=")[0] for word in left if word.startswith("-") and not word.startswith("->")), "")
+    if option == "--pdf":
+        return f"{text}; --latex writes a document for lualatex or xelatex, and browsers print the page of --html"
     if option:
         return text + describe_closest_word(option, collect_words(commands).get(command or "", ("--help", "--version")))
     if all(word.isdecimal() for word in left):

@@ -212,7 +212,9 @@ def add_select(commands: Any) -> None:
     parser.add_argument("data", metavar="DATA", help="a .csv or .parquet file, optionally with a column `count`")
     add_items(parser)
     parser.add_argument(
-        "--classes", metavar="A..B", help="latent class models with these numbers of classes, e.g. 1..8"
+        "--classes",
+        metavar="A..B",
+        help="latent class models with these numbers of classes, e.g. 1..8 (default, where no candidates are given: 1..4, and more while the score rises)",
     )
     parser.add_argument(
         "--tree",
@@ -330,13 +332,13 @@ def write_plot(target: str, found: Selection) -> None:
 def split_models(text: str) -> list[str]:
     """The models of one option: files separated by commas, or one notation, which has commas itself.
 
-    >>> split_models("a.json,b.toml"), split_models("2:2,2,2")
-    (['a.json', 'b.toml'], ['2:2,2,2'])
+    >>> split_models("a.json,b.R"), split_models("2:2,2,2")
+    (['a.json', 'b.R'], ['2:2,2,2'])
     """
-    from algdim.readers.files import find_file_suffix
+    from algdim.readers.formats import find_known_suffix
 
     pieces = text.split(",")
-    return pieces if all(find_file_suffix(piece) for piece in pieces) else [text]
+    return pieces if all(find_known_suffix(piece) for piece in pieces) else [text]
 
 
 def write_json(path: str, value: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,8 +33,8 @@ from algdim.errors import InputError
 WORDS = """
 
 what is printed:
-  dimension   how many independent numbers the model can adjust: the rank of
-              the Jacobian at almost every point
+  dimension   in how many independent directions the parameters can move the
+              observed distribution: the generic rank of the Jacobian
   proved      the lower bound and the upper bound are theorems, and meet
   probable    the dimension could be greater, with the probability printed
   parameters  free parameters (`standard` in JSON)
@@ -41,6 +42,45 @@ what is printed:
   expected    the smaller of the two, printed where the dimension is less
   df          degrees of freedom: saturated - dimension; counting parameters
               gives saturated - parameters"""
+
+
+BOUNDS: Mapping[str, str] = {
+    "counting": "the number of parameters",
+    "ambient": "the dimension of the saturated model, less structural zeros",
+    "mechanisms": "effects of mechanisms: the products that their parameters enter",
+    "pairwise": "latent classes: two groups of items, a matrix of bounded rank",
+    "class-tables": "classifiers: parameters of some tables, and a rank for the others",
+    "containing": "the parameters of a model that contains this one",
+    "flattenings": "equations: independences, matrices of bounded rank",
+    "koszul": "equations from larger matrices, of three groups",
+    "binary-items": "a theorem on latent classes with binary items",
+    "nested": "the parameters of the nested Markov model",
+    "minors": "Gaussian models: vanishing minors of the covariance matrix",
+    "half-trek": "Gaussian models without latent variables: the half-trek criterion",
+    "shifts": "sums: parameters that can be moved between summands",
+    "symmetry": "directions of the parameters in which nothing observed changes",
+    "settimi-smith": "two items, or trees of binary variables: a formula",
+    "defective": "families of latent class models known to be defective",
+    "symbolic": "elimination over the polynomials; tiny models",
+    "linear-map": "classifiers: the rank of a linear map",
+    "kruskal": "a lower bound: large latent class models are identified",
+    "trees": "a latent tree decomposes into latent class models",
+    "districts": "the model decomposes into districts, whose dimensions add",
+    "chance": "no greater rank at further points: never a proof",
+}
+"""What each bound is, for `--bounds help`."""
+
+
+class Bounds(argparse.Action):
+    """The option --bounds, whose value `help` prints what there is and ends the command."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any) -> None:
+        """Keep the value, or print."""
+        if values == "help":
+            wide = max(map(len, BOUNDS))
+            print(*(f"{name:{wide}}  {words}" for name, words in BOUNDS.items()), sep="\n")
+            parser.exit()
+        setattr(namespace, self.dest, values)
 
 
 def add_dim(commands: Any) -> None:
@@ -58,8 +98,8 @@ def add_dim(commands: Any) -> None:
         "--bounds",
         default="auto",
         metavar="NAMES",
-        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas: counting, ambient, mechanisms, pairwise, equal-cells, containing, flattenings, koszul, "
-        "binary-items, nested, minors, half-trek, shifts, symmetry, settimi-smith, defective, symbolic, linear-map, one-interaction, class-tables, kruskal, trees, districts, chance",
+        action=Bounds,
+        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas; `algdim dim --bounds help` lists them",
     )
     parser.add_argument(
         "--no-proof",

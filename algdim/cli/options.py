@@ -156,7 +156,9 @@ INPUT_NAME = "standard input"
 def read_standard_input(arguments: argparse.Namespace) -> None:
     """Put what standard input has into the place of the argument `-`: a model, data as CSV, or parameters as JSON."""
     asked = [
-        name for name in (*MODEL_ARGUMENTS, "data", "at", "resume") if getattr(arguments, name, None) == FROM_INPUT
+        name
+        for name in (*MODEL_ARGUMENTS, "data", "at", "resume")
+        if getattr(arguments, name, None) in (FROM_INPUT, "/dev/stdin")
     ]
     if not asked:
         return

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from algdim.display.blocks import Block, OutlineNode, Picture, TableBlock, TreeBlock
+from algdim.display.html import Drawing
 from algdim.display.results import MOST_SHOWN, Frame, Result, cut_cell, shorten
-from algdim.errors import AlgdimError
+from algdim.errors import AlgdimError, InputError, describe_closest_word, describe_value, join_names
 from algdim.families import FOLDERS, load_notation
 
 
@@ -27,6 +28,13 @@ class ShownModel:
     def __dir__(self) -> list[str]:
         """The public names."""
         return sorted(name for name in object.__dir__(self) if not name.startswith("_"))
+
+    def plot(self) -> Drawing:
+        """The graph as SVG, which a notebook shows and `save` writes; an error for a model that has none."""
+        from algdim.plots.networkdrawing import draw_network
+        from algdim.plots.svg import convert_to_standalone
+
+        return Drawing(convert_to_standalone(draw_network(self)))
 
     def _repr_svg_(self) -> str | None:
         """The graph; ``None`` of a model that has none, or a very large one."""
@@ -66,6 +74,26 @@ def draw_model(model: Any) -> Picture | None:
         )
     except AlgdimError:
         return None
+
+
+REPORT_PICTURES = ("derivation", "network", "states")
+
+
+def plot_report(report: Any, what: str) -> Drawing:
+    """A picture of a report as SVG: its reasons, its network, or the dimension against the states of a hidden variable."""
+    from algdim.plots.dimensions import draw_derivation, plot_growth
+    from algdim.plots.svg import convert_to_standalone
+
+    if what not in REPORT_PICTURES:
+        close = describe_closest_word(str(what), REPORT_PICTURES)
+        raise InputError(
+            f"there is no picture {describe_value(what)} of a report{close}; known are {join_names(REPORT_PICTURES)}"
+        )
+    if what == "network":
+        model: ShownModel = report.model
+        return model.plot()
+    drawn = draw_derivation(report) if what == "derivation" else plot_growth(report.model, seed=report.seed)
+    return Drawing(convert_to_standalone(drawn))
 
 
 class ResultTree(Result):

@@ -277,7 +277,7 @@ def draw_picture(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
 
     if what not in DRAWINGS:
         raise InputError(
-            f"there is no picture {what}{describe_closest_word(what, DRAWINGS)}; known are {', '.join(DRAWINGS)}"
+            f"there is no picture {what!r}{describe_closest_word(what, DRAWINGS)}; known are {', '.join(DRAWINGS)}"
         )
     return convert_to_standalone(DRAWINGS[what](read_model(model), draw_seed(seed)))
 

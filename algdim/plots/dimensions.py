@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.errors import InputError, LimitError
 from algdim.exact.elimination import Rank
 from algdim.families.discrete.model import Network
+from algdim.figures import cut_text
 from algdim.models.anymodel import require_model
 from algdim.plots.svg import Axis, Series, plot, render_picture
 from algdim.report import Reason, Report, dimension
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 MOST_BOXES = 200
 COLUMNS = 74
 LINE, PAD, GAP, INDENT = 17, 9, 12, 30
-BOX_LETTER = 7.2
+BOX_LETTER, BOLD_LETTER = 7.2, 8.3
 WIDE = "   "
 """Between the model and its numbers in a report's first line: in a picture a new line, and wider spaces."""
 SIDE_COLOURS = {"at least": "#0072b2", "at most": "#d55e00"}
@@ -48,7 +49,8 @@ def draw_derivation(report: Report) -> str:
     right = 0.0
     for depth, colour, lines in boxes:
         x = 10.0 + INDENT * depth
-        width, height = BOX_LETTER * max(map(len, lines)) + 2 * PAD, LINE * len(lines) + 2 * PAD - 4
+        letter = BOX_LETTER if depth else BOLD_LETTER
+        width, height = letter * max(map(len, lines)) + 2 * PAD, LINE * len(lines) + 2 * PAD - 4
         if depth:
             knee = x - INDENT + 14
             parts.append(
@@ -136,6 +138,8 @@ def label(x: float, y: float, name: str, chosen: bool, *, turned: bool = False) 
 
 
 UP_TO = 8
+MOST_OF_TITLE = 40
+"""Of a model's notation."""
 
 
 def replace_hidden_states(model: Network, name: str, states: int) -> Network:
@@ -170,13 +174,18 @@ def plot_growth(
     model: ModelLike, name: str = "", states: Sequence[int] = range(1, UP_TO + 1), *, seed: int | str = 0
 ) -> str:
     """Dimension, parameters and the saturated model against hidden states, as SVG."""
-    reports = make_state_reports(model, name, states, seed=seed)
+    from algdim.readers.anything import model as read_model
+
+    network = read_model(model)
+    reports = make_state_reports(network, name, states, seed=seed)
+    name = name or next(one.name for one in reports[0].model.hidden)
     most = max((report.complete or 0) for report in reports)
     counts = [(float(count), report) for count, report in zip(states, reports, strict=True)]
     series = [
-        Series("effective (dimension)", tuple((x, float(one.dimension)) for x, one in counts)),
-        Series("parameters, up to saturated", tuple((x, float(min(one.standard, most))) for x, one in counts)),
+        Series("dimension", tuple((x, float(one.dimension)) for x, one in counts)),
+        Series("expected dimension", tuple((x, float(min(one.standard, most))) for x, one in counts)),
     ]
     if most < 1 << 40:
-        series.append(Series("complete", tuple((x, float(most)) for x, _ in counts)))
-    return plot("dimension against hidden states", Axis("hidden states"), Axis("dimension"), series)
+        series.append(Series("saturated model", tuple((x, float(most)) for x, _ in counts)))
+    title = f"{cut_text(str(network), MOST_OF_TITLE)}: dimension by the number of states of {name}"
+    return plot(title, Axis(f"states of {name}", whole=True), Axis("dimension"), series)

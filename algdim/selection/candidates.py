@@ -51,7 +51,7 @@ def make_latent_classes(data: Columns, numbers: Sequence[int]) -> Candidates:
         raise InputError(f"{fewest} classes: numbers from 1 upward are expected, as 1..8")
     items = make_items(data)
     sizes = [item.states for item in items]
-    cap = prod(sizes) // max(sizes)
+    cap = count_most_classes(items)
     if fewest > cap:
         raise InputError(
             f"from {cap} classes upward all models of {join_names(sizes)} states are equal (KZ02 Lemma 3.2); begin below"
@@ -73,6 +73,16 @@ def make_latent_classes(data: Columns, numbers: Sequence[int]) -> Candidates:
     )
     notes = (*((said,) if most > cap else ()), *((measured,) if long else ()), *describe_count_items(data))
     return Candidates(models, notes)
+
+
+def count_most_classes(items: Sequence[Variable]) -> int:
+    """From so many classes on all models of these items are equal (KZ02 Lemma 3.2).
+
+    >>> count_most_classes([Variable("A", 2), Variable("B", 3), Variable("C", 3)])
+    6
+    """
+    sizes = [item.states for item in items]
+    return prod(sizes) // max(sizes)
 
 
 def describe_count_items(data: Columns) -> tuple[str, ...]:

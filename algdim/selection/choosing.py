@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from math import inf
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,13 +41,14 @@ from algdim.models.anymodel import AnyModel, convert_model_to_dictionary
 from algdim.models.notation import to_text
 from algdim.plots.svg import Axis, Series, make_matplotlib_figure, plot
 from algdim.readers.anything import ModelLike, model
+from algdim.readers.formats import find_known_suffix
 from algdim.scores.information import compute_distribution
 from algdim.scores.material import Greatest
 from algdim.scores.named import ALL, CORRECTED, SCORES, choose_scores
 from algdim.scores.record import Scores, describe_prior
 from algdim.scores.scores import choose_prior
 from algdim.scores.scores import score as scored
-from algdim.selection.candidates import check_answers, make_items, make_latent_classes
+from algdim.selection.candidates import check_answers, count_most_classes, make_items, make_latent_classes
 from algdim.selection.searches import search_network, search_state_numbers, select_features
 from algdim.tables.grid import Cell, Grid
 from algdim.tables.rendering import format_aligned_lines
@@ -60,6 +62,12 @@ TOLERANCE = 0.1
 MOST_CANDIDATES = 1000
 WIDTH = 60
 """Of a candidate's text in the table."""
+
+FIRST_CLASSES, MOST_CLIMBED = 4, 12
+"""Without candidates: the numbers of classes that are tried in any case, and at most."""
+
+FAR = 5.0
+"""What is so many times as far below the best as candidates are in the middle would flatten all else in a plot."""
 
 SCALE = "Scores are logarithms, larger is better; −2 times bic is the BIC of most programs."
 
@@ -104,7 +112,7 @@ class Selection(Result):
     """
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"criteria_lines", "curves", "fit_columns", "format_rows", "score_columns", "shown", "text"}
+        {"criteria_lines", "curves", "files", "fit_columns", "format_rows", "name_of", "score_columns", "shown", "text"}
     )
 
     candidates: tuple[Scores, ...]
@@ -115,6 +123,19 @@ class Selection(Result):
     shown: tuple[str, ...] | None = None
     """The scores that are printed beside the deciding one, ``None`` for all that there are."""
     untried: tuple[Untried, ...] = ()
+    files: tuple[str, ...] = ()
+    """The file of each candidate, an empty text where it is of none; or nothing, if none is of a file."""
+
+    def name_of(self, one: Scores, *, whole: bool = False) -> str:
+        """What a candidate is called: by its file, if it was given as one; a latent class model by its numbers of states."""
+        file = (
+            next((name for name, other in zip(self.files, self.candidates, strict=True) if other is one), "")
+            if self.files
+            else ""
+        )
+        if whole:
+            return f"{file}: {format_candidate(one)}" if file else format_candidate(one)
+        return cut_text(file, WIDTH) if file else format_candidate_shortly(one)
 
     @property
     def best(self) -> Scores:
@@ -155,7 +176,7 @@ class Selection(Result):
         return np.asarray(self.average(partial(order_distribution, order), by))
 
     def plot(self) -> Drawing:
-        """The text of an SVG file: every score against the candidates, in their order."""
+        """The text of an SVG file: how far each score is below the best, against the classes or the candidates in order."""
         return Drawing(plot(*self.curves()))
 
     def figure(self) -> Any:
@@ -163,18 +184,39 @@ class Selection(Result):
         return make_matplotlib_figure(*self.curves())
 
     def curves(self) -> tuple[str, Axis, Axis, list[Series]]:
-        """What a plot shows: title, axes, a series for each score."""
+        """What a plot shows: title, axes, a series for each score; what is far below the best is left out, and named."""
+        classes = [count_classes(one) for one in self.candidates]
+        places = classes if None not in classes and len(set(classes)) == len(classes) else None
+        across = [float(place or number) for number, place in enumerate(places or classes, 1)]
+        below = {
+            name: [one.values[name] - most if name in one.values else None for one in self.candidates]
+            for name, most in (
+                (name, max(one.values.get(name, -np.inf) for one in self.candidates)) for name in self.names
+            )
+        }
+        columns = [[value for value in column if value is not None] for column in zip(*below.values(), strict=True)]
+        lowest = [min(column) for column in columns if column and min(column) < 0]
+        least = FAR * float(np.median(lowest)) if lowest else 0.0
         lines = [
             Series(
                 name,
-                tuple(
-                    (number, one.values[name]) for number, one in enumerate(self.candidates, 1) if name in one.values
-                ),
+                tuple((x, y) for x, y in zip(across, values, strict=True) if y is not None and y >= least),
             )
-            for name in self.names
+            for name, values in below.items()
         ]
-        title = f"{format_candidate(self.candidates[0])} … {format_candidate(self.candidates[-1])}"
-        return title[:100], Axis("candidate"), Axis("score"), lines
+        far = [
+            self.name_of(one)
+            for one, column in zip(self.candidates, columns, strict=True)
+            if any(value < least for value in column)
+        ]
+        title = f"{self.name_of(self.best)} is best by {self.by}"
+        title += f"; far below: {join_names(far, most=3)}" if far else ""
+        return (
+            title[:100],
+            Axis("classes" if places else "candidate", whole=True),
+            Axis("score − best score"),
+            lines,
+        )
 
     def table(self) -> Grid:
         """A table for a paper: counts, likelihood, test of fit and scores of every candidate, the chosen one bold."""
@@ -183,7 +225,7 @@ class Selection(Result):
 
         def row(one: Scores) -> tuple[Cell, ...]:
             bold, report, fits = one is self.best, one.report, one.goodness
-            counts = (Cell(format_candidate_shortly(one), bold), Cell(report.standard), Cell(report.dimension))
+            counts = (Cell(self.name_of(one), bold), Cell(report.standard), Cell(report.dimension))
             test = (None, None, None) if fits is None else (fits.dof, fits.g2, fits.g2_p)
             places = (None, 2, 3)
             return (
@@ -215,7 +257,7 @@ class Selection(Result):
         head = ("candidate", "parameters", "dimension", "known", "log-likelihood", *self.names, "weight")
         rows = [
             (
-                format_candidate_shortly(one),
+                self.name_of(one),
                 format_integer(one.report.standard),
                 str(one.report.dimension),
                 str(one.report.trust),
@@ -277,7 +319,7 @@ class Selection(Result):
         best = self.best
         identified = best.fit.identified
         lost = [
-            format_candidate_shortly(one)
+            self.name_of(one)
             for one in self.candidates
             if one.fit.identified is not None and one.fit.identified.value is False
         ]
@@ -293,7 +335,7 @@ class Selection(Result):
             ],
             self.criteria_lines(width),
             [
-                f"best by {self.by}: {format_candidate(best)}{on}",
+                f"best by {self.by}: {self.name_of(best, whole=True)}{on}",
                 *([] if identified is None else identified.lines()),
                 *([f"candidates with parameters that are not identified: {join_names(lost)}"] if lost else []),
                 *filter(None, cautions),
@@ -306,7 +348,7 @@ class Selection(Result):
     def format_rows(self, head: Sequence[str], columns: Sequence[Sequence[str]], width: int | None) -> list[str]:
         """A table behind the candidates."""
         arrows = ["→" if one is self.best else "" for one in self.candidates]
-        names = [format_candidate_shortly(one) for one in self.candidates]
+        names = [self.name_of(one) for one in self.candidates]
         rows = [list(row) for row in zip(arrows, names, *columns, strict=True)]
         numeric = [False, False, *(name != "" for name in head)]
         return format_aligned_lines(["", "candidate", *head], rows, numeric, "  ", width, 2)
@@ -365,6 +407,22 @@ def format_candidate_shortly(one: Scores) -> str:
     model = one.fit.model
     shape = find_free_latent_class(model) if load_scoring(model.family).is_network else None
     return cut_text(format_candidate(one), WIDTH) if shape is None else f"{shape[0]}:{format_sizes(shape[1])}"
+
+
+def name_file(structure: ModelLike) -> str:
+    """The name of the file that a structure was given as, or nothing."""
+    return (
+        str(structure)
+        if isinstance(structure, PathLike) or (isinstance(structure, str) and find_known_suffix(structure))
+        else ""
+    )
+
+
+def count_classes(one: Scores) -> int | None:
+    """The number of classes of a latent class model with free tables, ``None`` of any other model."""
+    model = one.fit.model
+    shape = find_free_latent_class(model) if load_scoring(model.family).is_network else None
+    return None if shape is None else shape[0]
 
 
 def format_candidate(one: Scores) -> str:
@@ -436,7 +494,7 @@ def select(
         The cases, or with a column `count` their different patterns.
     classes : str, int, range, pair or list, optional
         Numbers of classes of latent class models: "1..8", 3, range(1, 9), the pair (1, 8) of the least and the greatest, or
-        a list, each number of which is tried.
+        a list, each number of which is tried. Without any candidates 1 to 4, and more while the score rises.
     tree : model, optional
         A latent tree, climbed from two states of every hidden variable (KZ02 §6).
     structures : list of models
@@ -496,7 +554,8 @@ def select(
     with allow(max_seconds, max_memory) as allowance:
         before = len(allowance.untried)
         table, seed = read_columns(data), draw_seed(seed)
-        if not all_answers and (classes is not None or rival or label is not None):
+        is_climb = classes is None and tree is None and not structures and not rival and label is None
+        if not all_answers and (classes is not None or rival or label is not None or is_climb):
             check_answers(table)
         of = partial(scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed)
         known: dict[AnyModel, Greatest] = {}
@@ -512,16 +571,20 @@ def select(
             candidates = make_latent_classes(table, list_class_numbers(classes))
             found += map(assess, candidates.models)
             notes = candidates.notes
+        elif is_climb:
+            found, notes = climb_classes(table, assess, by)
         if tree is not None:
             found += search_state_numbers(
                 model(tree, format=format, hidden=hidden), assess, lambda some: choose_preferred(some, by, tolerance)
             )
         if len(structures) > MOST_CANDIDATES:
             raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
+        files = [""] * len(found)
         found += [
             assess(record, data)
             for data, record in (read_described_model(table, structure, format, hidden) for structure in structures)
         ]
+        files += [name_file(structure) for structure in structures]
         if rival:
             sample = read_sample(table, Network(make_items(table)))
             found.append(assess(search_network(sample, choose_prior(alpha, ess))))
@@ -533,15 +596,43 @@ def select(
                 lambda part, one: assess(one, part),
                 lambda one: one.values.get(by, -inf),
             )
-        if not found:
-            raise InputError(
-                "nothing to choose from; give candidates, e.g. --classes 1..8 (or --tree, --structures, --class, --rival)"
-            )
+        files += [""] * (len(found) - len(files))
         result = Selection(
-            tuple(found), by, tolerance, notes, USUAL if score is None else None, allowance.since(before)
+            tuple(found),
+            by,
+            tolerance,
+            notes,
+            USUAL if score is None else None,
+            allowance.since(before),
+            tuple(files) if any(files) else (),
         )
         result.weights()  # raises if no candidate has the score
         return result
+
+
+def climb_classes(
+    table: Columns, assess: Callable[[AnyModel], Scores], by: str
+) -> tuple[list[Scores], tuple[str, ...]]:
+    """Where no candidates are named: the first few numbers of classes, and more while the score rises."""
+    cap = count_most_classes(make_items(table))
+    candidates = make_latent_classes(table, range(1, min(FIRST_CLASSES, cap) + 1))
+    found = list(map(assess, candidates.models))
+    while is_rising(found, by) and len(found) < min(cap, MOST_CLIMBED):
+        found += map(assess, make_latent_classes(table, [len(found) + 1]).models)
+    others = "others with --classes A..B (classes= in Python)"
+    if len(found) == cap:
+        end = f"more classes are equal to {cap} (KZ02 Lemma 3.2)"
+    elif is_rising(found, by):
+        end = f"{by} still rises; {others}"
+    else:
+        end = f"{by} does not rise further; {others}"
+    return found, (f"no candidates were given: 1 to {len(found)} classes are compared; {end}", *candidates.notes)
+
+
+def is_rising(found: Sequence[Scores], by: str) -> bool:
+    """Whether the last has the greatest score."""
+    values = [one.values.get(by, -inf) for one in found]
+    return len(values) > 1 and values[-1] > max(values[:-1])
 
 
 def list_class_numbers(classes: object) -> tuple[int, ...]:

@@ -73,6 +73,10 @@ class State:
         return self.missing / self.rate if self.done else None
 
 
+WORTH_SAYING = 60
+"""From so many seconds on, the line about a sweep says how many; of shorter ones it is the same every time."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Swept(Result):
     """The end of a sweep: how many models there are, how many rows, and what became of those of this run."""
@@ -122,7 +126,8 @@ class Swept(Result):
         outcomes = ", ".join(f"{count} {what}" for what, count in sorted(self.outcomes.items())) or "nothing to do"
         had = f"{self.before} were there, " if self.before else ""
         many = f" ({self.twice})" if self.twice else ""
-        line = f"{self.store}: {self.before + self.done} of {self.total} models{many}; {had}{outcomes}; {self.seconds:.1f} s"
+        line = f"{self.store}: {self.before + self.done} of {self.total} models{many}; {had}{outcomes}"
+        line += f"; {self.seconds:.0f} s" if self.seconds >= WORTH_SAYING else ""
         return line if self.complete else f"{line}\nstopped; rerun the command to resume"
 
     def to_dict(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ BESIDE = {
 SOURCE = {page: place for place, page in BESIDE.items()}
 FENCE = re.compile(r"^ *(`{3,}|~{3,})")
 ABOUT_A_FILE = re.compile(r"^( *`{3,}) *(\w+) (?:file|edit)=(\S+)$")
+PLAIN = re.compile(r"^( *`{3,}) *(\w+)$")
+FITS = 88
+"""The number of signs that a block has in a line of a window of 1280 pixels; docs/site.css has the size of the letters."""
 KEPT = re.compile(r"(`+[^`]*`+|\]\([^()\s]*\)|</?(?:sub|sup|br|a|img)\b[^<>]*>|\d+:\d+\^\d+|^(?::::|    ).*$)")
 """What is no formula: code, the target of a link, a tag, a model, what mkdocstrings reads; and formulas by themselves."""
 SCRIPT = re.compile(
@@ -98,8 +102,17 @@ def script(match: re.Match[str]) -> str:
     return f"<{tag}>{inside}</{tag}>"
 
 
+def can_be_folded(lines: list[str], fence: str) -> bool:
+    """Whether the block that begins there has long lines, all of which are sentences or code: no rows of a table, no drawing."""
+    body = takewhile(lambda line: line.strip() != fence, lines)
+    long = [line for line in body if len(line) > FITS]
+    return bool(long) and not any(line.lstrip().startswith("|") or re.search("[─│└├]", line) for line in long)
+
+
 def relinked(markdown: str, place: str, uri: str, known: set[str]) -> str:
     """Rewrite the links outside fenced blocks, and the formulas there; a block about a file has its name as a title.
+
+    Long lines of a block are folded by the browser, unless they are of a table or a drawing.
 
     >>> relinked("[a](../proofs/lemmas.md#x) [b](../LICENSE)", "docs/p.md", "p.md", {"lemmas.md"})
     '[a](lemmas.md#x) b'
@@ -117,11 +130,14 @@ def relinked(markdown: str, place: str, uri: str, known: set[str]) -> str:
         return f"{image}[{text}]({posixpath.relpath(found, posixpath.dirname(uri) or '.')}{sign}{anchor})"
 
     lines, fence = [], ""
-    for line in markdown.split("\n"):
+    given = markdown.split("\n")
+    for number, line in enumerate(given):
         opening = FENCE.match(line)
         if opening and not fence:
             fence = opening[1]
-            lines.append(ABOUT_A_FILE.sub(r'\1{ .\2 title="\3" }', line))
+            folded = " .folded" if can_be_folded(given[number + 1 :], fence) else ""
+            titled = ABOUT_A_FILE.sub(rf'\1{{ .\2{folded} title="\3" }}', line)
+            lines.append(PLAIN.sub(rf"\1{{ .\2{folded} }}", titled) if folded else titled)
             continue
         if opening and line.strip().startswith(fence) and line.strip() == opening[1]:
             fence = ""

@@ -1,8 +1,7 @@
 """Writes what the commands and sessions of README.md and docs/ print now: `python docs/_site/refresh.py [PAGE ...]`.
 
-Every block is run as the tests run it, from the top of its page. Output that is still what stands there, `…` for what may
-differ, stays as it is. Other output is written anew, whole; where it is long and a line `…` stood for a part of it, as many lines
-are kept above and below that as there were. Such places are named, to be looked at. `--check` writes nothing and fails if anything would be written.
+Every block is run as the tests run it, from the top of its page. Output is written whole, also where `…` stood for a part of it; where
+it is long its command is named, to be looked at. `--check` writes nothing and fails if anything would be written.
 """
 
 from __future__ import annotations
@@ -21,30 +20,19 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests/project")]
 
-from test_examples_in_docs import FENCE, Checker, matches, run_command  # noqa: E402  # the tests' own way to read and run
+from test_examples_in_docs import FENCE, run_command  # noqa: E402  # the tests' own way to read and run
 
-MANY = "…"
-MOST_WHOLE = 45
-"""Output of so many lines is written whole."""
+MOST = 45
+"""A page with more lines of output than that below a command is hard to read."""
 
 
 def renew_output(wanted: list[str], got: list[str]) -> tuple[list[str], bool]:
     """What is to stand below a command, and whether somebody has to look at it.
 
-    >>> renew_output(["a", "…"], ["a", "b"]), renew_output(["a", "…", "z"], ["b", "c", "d", "z"])
-    ((['a', '…'], False), (['b', 'c', 'd', 'z'], False))
-    >>> renew_output(["a", "…", "z"], ["b", *["c"] * 90, "z"])
-    (['b', '…', 'z'], True)
+    >>> renew_output(["a", "…", "z"], ["b", "c", "d", "z"]), renew_output(["a"], ["a"] * 90)[1]
+    ((['b', 'c', 'd', 'z'], False), True)
     """
-    if matches("\n".join(wanted), "".join(f"{line}\n" for line in got)):
-        return wanted, False
-    places = [number for number, line in enumerate(wanted) if line.strip() == MANY]
-    if not places or len(got) <= MOST_WHOLE:
-        return got, False
-    above, below = places[0], len(wanted) - 1 - places[-1]
-    if above + below + 1 >= len(got):
-        return got, False
-    return [*got[:above], MANY, *(got[-below:] if below else [])], True
+    return got, got != wanted and len(got) > MOST
 
 
 def renew_console(lines: list[str], main: Any) -> tuple[list[str], list[str]]:
@@ -102,7 +90,7 @@ def renew_session(lines: list[str], names: dict[str, Any], place: str) -> list[s
         def report_failure(self, out: Any, test: Any, example: Any, found: str) -> None:  # noqa: ARG002
             got[example.lineno] = found
 
-    Runner(Checker(), verbose=False).run(test, out=lambda _: None, clear_globs=False)
+    Runner(verbose=False).run(test, out=lambda _: None, clear_globs=False)
     result = list(lines)
     for example in reversed(test.examples):
         if example.lineno not in got or example.exc_msg is not None:

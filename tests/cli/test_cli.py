@@ -353,11 +353,15 @@ def test_every_command_has_help_with_an_example(run, command):
 def test_the_help_names_all_methods_and_bounds(run, monkeypatch):
     """None that can be asked for is left out, on the page of commands neither."""
     monkeypatch.setenv("COLUMNS", "80")
+    listed = run("dim", "--bounds", "help")[1].splitlines()
     shown = set(re.findall(r"[a-z]+(?:-[a-z]+)*", run("dim", "--help")[1].replace("-\n" + " " * 21, "-")))
+    shown |= {line.split()[0] for line in listed}
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8").partition("## algdim bounds")[0]
     known = {*METHODS, *KNOWN}
 
     assert set() == known - shown
+    assert {*KNOWN} == {line.split()[0] for line in listed}
+    assert max(map(len, listed)) <= 80
     assert set() == known - set(re.findall(r"`([a-z-]+)`", page))
 
 

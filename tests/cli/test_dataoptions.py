@@ -67,13 +67,13 @@ def test_items_stand_for_the_variables_of_a_notation(survey, capsys):
 
 
 def test_slips_of_who_begins(tmp_path, capsys):
-    """Codes for missing answers, a sheet of a spreadsheet, no candidates: the message says what to do."""
+    """Codes for missing answers, a sheet of a spreadsheet: the message says what to do."""
     path = tmp_path / "gaps.csv"
     path.write_text("X1,X2\n1,0\n-9,1\n0,1\n", encoding="utf-8")
     for arguments, words in (
         (["fit", str(path), "2:2,2"], "if -9 stands for a missing answer, say so (--na=-9 --missing)"),
         (["fit", "survey.xlsx", "2:2,2"], "save a sheet as CSV"),
-        (["select", str(path)], "--classes 1..8"),
+        (["select", str(path)], "if -9 stands for a missing one, say so (--na=-9 --missing)"),
     ):
         assert 2 == main(arguments)
         assert words in capsys.readouterr().err

@@ -170,6 +170,7 @@ def test_the_hint_at_explain_is_for_who_looks(monkeypatch):
     ("words", "text", "wanted"),
     [
         ("dim - --brief", "A -> B; hidden A\n", "dimension 1 (proved)"),
+        ("dim /dev/stdin --brief", "A -> B; hidden A\n", "dimension 1 (proved)"),
         ("dim - --brief", "f =~ x1 + x2 + x3", "dimension 6 (proved)"),
         ("dim - --brief", (FILES / "model.bif").read_text("utf-8"), "dimension 3 (proved)"),
         ("dim - --brief --format dagitty", (FILES / "model.dagitty").read_text("utf-8"), "dimension 6 (proved)"),
@@ -222,6 +223,9 @@ def test_the_manual_has_every_option_of_every_command(capsys):
     """It is made of the same declarations; groff finds nothing to complain of."""
     assert main(["man"]) == 0
     page = capsys.readouterr().out
+    assert page == (ROOT / "docs" / "algdim.1").read_text(encoding="utf-8"), (
+        "`algdim man > docs/algdim.1` writes it anew"
+    )
     commands = next(action for action in build_parser()._actions if action.dest == "command").choices
 
     for name, parser in commands.items():

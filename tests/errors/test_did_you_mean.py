@@ -81,6 +81,7 @@ OTHERWISE = [
     ("dim 2:2*4", "'3:2^4'"),
     ("dim 3x2x2x2x2", "'3:2^4'"),
     ("dim 'H -> X1 X2'", "','"),
+    ("explain 2:2 --pdf", "--latex"),
 ]
 """Not a letter is wrong, the way to write it is: the error says the right one."""
 

@@ -304,3 +304,18 @@ def test_a_result_can_be_pickled(text):
         found = ask(text)
 
         assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_models_and_reports_are_drawn(tmp_path):
+    """By `plot`, as SVG that a notebook shows; what there is no picture of is an error in words."""
+    report = made("Report")
+    for drawn in (report.plot(), report.plot("states"), report.plot("network"), report.model.plot()):
+        assert drawn._repr_svg_() == str(drawn)
+        assert Tags(str(drawn)).seen >= {"svg", "text"}
+    report.plot("states").save(tmp_path / "states.svg")
+    with pytest.raises(algdim.InputError, match="did you mean 'network'"):
+        report.plot("netwrk")
+    with pytest.raises(algdim.InputError, match="no graph"):
+        algdim.model(MODELS[-1]).plot()
+
+    assert (tmp_path / "states.svg").read_text(encoding="utf-8") == report.plot("states")

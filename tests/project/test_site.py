@@ -10,12 +10,14 @@ from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
+from amount import daily
 from packages import ROOT
 
 HOOKS = runpy.run_path(str(ROOT / "docs" / "_site" / "hooks.py"))
 HOUSE = runpy.run_path(str(ROOT / "docs" / "_site" / "house.py"))
 FIBRE = runpy.run_path(str(ROOT / "docs" / "_site" / "fibre.py"))
 BADGES = runpy.run_path(str(ROOT / "docs" / "_site" / "badges.py"))
+PICTURES = runpy.run_path(str(ROOT / "docs" / "_site" / "pictures.py"))
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 FENCED = re.compile(r"^ *(`{3,}).*?^ *\1 *$", re.MULTILINE | re.DOTALL)
 
@@ -129,6 +131,66 @@ def test_the_picture_of_the_readme_is_computed():
     assert numbers[0] == pytest.approx(numbers[1], abs=0.11)
     assert max(abs(cell - cells[0]).max() for cell in cells) < 1e-14
     assert (points.max(axis=0) - points.min(axis=0)).min() > 0.02
+
+
+@pytest.mark.parametrize("name", daily([*PICTURES["MODELS"], *PICTURES["COMPUTED"]], 8))
+def test_the_pictures_of_the_pages_are_drawn_from_the_models(name):
+    """As `python docs/_site/pictures.py` draws them anew; computed numbers within a tenth of a point."""
+    drawn, shown = PICTURES["draw"](name), (PICTURES["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8")
+    numbers = [[float(number) for number in NUMBER.findall(text)] for text in (drawn, shown)]
+
+    assert NUMBER.sub("", drawn) == NUMBER.sub("", shown)
+    assert numbers[0] == pytest.approx(numbers[1], abs=0.11)
+    assert name in PICTURES["COMPUTED"] or drawn == shown
+
+
+def test_each_guide_and_each_family_has_a_picture():
+    """All pages from *Guides* to *With data*; each picture that is drawn is on a page."""
+    shown = {page: list_pictures(page) for page in navigation()}
+    drawn = {f"{name}.svg" for name in (*PICTURES["MODELS"], *PICTURES["COMPUTED"])}
+
+    assert [] == [page for page in list_illustrated() if not shown[page]]
+    assert drawn == {path.name for path in PICTURES["FOLDER"].iterdir()}
+    assert drawn <= {picture.rpartition("/")[2] for pictures in shown.values() for picture in pictures}
+
+
+def read_page(page):
+    """The source of a page of the navigation."""
+    place = HOOKS["SOURCE"].get(page, f"docs/{page}")
+    return (ROOT / place).read_text(encoding="utf-8")
+
+
+def list_pictures(page):
+    """The pictures on a page, each with words for those who do not see it."""
+    return re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", read_page(page))
+
+
+def list_illustrated():
+    """The pages of the parts that have pictures."""
+    parts = re.split(r"^  - ", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    found = [
+        part for part in parts if part.partition(":")[0] in {"Guides", "Models", "Questions about a model", "With data"}
+    ]
+    assert len(found) == 4
+    return [page for part in found for page in re.findall(r": ([\w/-]+\.md)$", part, re.MULTILINE)]
+
+
+def test_blocks_fit():
+    """A line of a block is as long as a window of 1280 pixels shows, or the block is folded there."""
+    long = []
+    for page in navigation():
+        lines = read_page(page).splitlines()
+        fence = ""
+        for number, line in enumerate(lines):
+            opening = HOOKS["FENCE"].match(line)
+            if opening and not fence:
+                fence, begin = opening[1], number
+            elif opening and line.strip() == fence:
+                fence = ""
+            elif fence and len(line) > 91 and not HOOKS["can_be_folded"](lines[begin + 1 :], fence):
+                long.append(f"{page}:{number + 1}: {line}")
+
+    assert not long, "\n".join(long)
 
 
 def test_the_badges_are_those_of_the_source():

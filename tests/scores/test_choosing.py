@@ -1,12 +1,14 @@
 """Choosing: weights, averages, ties, the command and its files."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from math import exp
 
 import numpy as np
 import pytest
 from amount import in_turn
+from packages import ROOT
 
 import algdim
 from algdim import InputError
@@ -164,6 +166,16 @@ def test_the_plot_has_every_score_of_every_candidate():
     assert {"bic", "laplace-softmax", "variational"} <= set(found.names) <= set(SCORES)
 
 
+def test_the_plot_leaves_out_what_is_far_below():
+    """One class would flatten all else; the title names it, and the axis counts classes."""
+    data = algdim.simulate("2:2^4", ROOT / "examples" / "two-classes.json", 500, seed=1)
+    title, x, y, lines = algdim.select(data, classes="1..4", score="bic,bic+", by="bic+").curves()
+
+    assert title == "2:2,2,2,2 is best by bic+; far below: 1:2,2,2,2"
+    assert (x.label, y.label) == ("classes", "score − best score")
+    assert [[2.0, 3.0, 4.0]] * 2 == [[across for across, _ in one.points] for one in lines if one.name != "cs+"]
+
+
 @in_turn(2)
 def test_the_figure_has_the_same_points(tmp_path, monkeypatch):
     """A line for each score, and a file of the form that is named."""
@@ -173,11 +185,39 @@ def test_the_figure_has_the_same_points(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data.csv").write_text(str(DATA) + "\n", encoding="utf-8")
 
-    assert [[found.candidates[place].values[name] for place in (0, 1)] for name in found.names] == [
-        list(line.get_ydata()) for line in axes.lines
-    ]
+    assert [
+        [found.candidates[place].values[name] - max(one.values[name] for one in found.candidates) for place in (0, 1)]
+        for name in found.names
+    ] == [list(line.get_ydata()) for line in axes.lines]
     assert 0 == main(["select", "data.csv", "--classes", "1..2", "--score", "bic", "--plot", "scores.pdf"])
     assert (tmp_path / "scores.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_candidates_of_files_are_called_by_them(tmp_path, monkeypatch, capsys):
+    """In the tables and below them; files of all formats are separated by commas."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("one.lav", "f =~ x1 + x2 + x3"), ("two.lav", "f =~ x1 + x2 + x3; x1 ~~ 1*x1")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    rows = ["x1,x2,x3", *(f"{k % 5},{(k * k) % 7},{(k + k * k) % 11}" for k in range(40))]
+    (tmp_path / "data.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    options = ["--structures", "one.lav,two.lav", "--score", "bic,bic+", "--by", "bic+"]
+
+    assert 0 == main(["select", "data.csv", *options])
+    lines = capsys.readouterr().out.splitlines()
+    assert 3 == sum(line.removeprefix("→").lstrip().startswith("one.lav ") for line in lines)
+    assert any(re.match(r"best by bic\+: (one|two)\.lav: gaussian: f -> x1", line) for line in lines)
+
+
+def test_without_candidates_classes_are_climbed():
+    """1 to 4 in any case, more while the score rises, never more than differ; the output says so."""
+    data = algdim.simulate("2:2^4", ROOT / "examples" / "two-classes.json", 500, seed=1)
+    found = algdim.select(data, score="bic", by="bic")
+    two = algdim.select({"A": [0, 1, 1, 0], "B": [0, 1, 0, 1]}, score="bic", by="bic")
+
+    assert [1, 2, 3, 4] == [one.fit.model.states["H"] for one in found.candidates]
+    assert found.notes[0].startswith("no candidates were given: 1 to 4 classes are compared; bic does not rise further")
+    assert [1, 2] == [one.fit.model.states["H"] for one in two.candidates]
+    assert "more classes are equal to 2 (KZ02 Lemma 3.2)" in two.notes[0]
 
 
 def test_other_forms_of_a_plot_are_refused(tmp_path, capsys):
@@ -189,7 +229,6 @@ def test_other_forms_of_a_plot_are_refused(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        ({}, "nothing to choose from"),
         ({"classes": "two"}, "1..8"),
         ({"classes": "1..3", "by": "aic"}, "aic"),
         ({"classes": "1..3", "tolerance": -1}, "tolerance"),
@@ -232,7 +271,7 @@ def test_the_command_writes_the_best_model(tmp_path, capsys, monkeypatch):
             "bic",
         ]
     )
-    assert "best by bic: 2:2,2,2,2" in capsys.readouterr().out
+    assert "best by bic: best.json: 2:2,2,2,2" in capsys.readouterr().out
 
 
 @in_turn(3)

@@ -1,11 +1,13 @@
 """Candidates of a data set: classes up to the cap, names of the data."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from algdim import InputError, bounds
 from algdim.fitting.columns import Columns, read_columns
 from algdim.selection.candidates import make_latent_classes
-from algdim.selection.choosing import list_class_numbers
+from algdim.selection.choosing import climb_classes, list_class_numbers
 
 DATA = {"age": ["old", "young", "old"], "H": [0, 1, 2], "yes": [1, 0, 1], "count": [3, 4, 5]}
 
@@ -76,3 +78,19 @@ def test_a_small_column_of_counts_is_named():
     assert "Freq" in note
     assert "is taken for an item; if it is the frequency of each row, call it count" in note
     assert () == make_latent_classes(words, [1, 2]).notes
+
+
+def test_the_climb_goes_on_while_the_score_rises():
+    """With a score that grows with the classes up to the most that are tried, and one that stops at six."""
+    table = read_columns({name: [0, 1, 1, 0, 0, 1] for name in "ABCDEFG"})
+
+    def assess(model, peak):
+        classes = model.states["H"]
+        return SimpleNamespace(values={"bic": -abs(classes - peak)})
+
+    six, all_notes = climb_classes(table, lambda model: assess(model, 6), "bic")
+    twelve, notes = climb_classes(table, lambda model: assess(model, 99), "bic")
+
+    assert (7, 12) == (len(six), len(twelve))
+    assert "bic does not rise further" in all_notes[0]
+    assert "bic still rises" in notes[0]
