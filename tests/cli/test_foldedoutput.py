@@ -223,7 +223,9 @@ def test_the_manual_has_every_option_of_every_command(capsys):
     """It is made of the same declarations; groff finds nothing to complain of."""
     assert main(["man"]) == 0
     page = capsys.readouterr().out
-    assert page == (ROOT / "docs" / "algdim.1").read_text(encoding="utf-8"), "`algdim man > docs/algdim.1` writes it anew"
+    assert page == (ROOT / "docs" / "algdim.1").read_text(encoding="utf-8"), (
+        "`algdim man > docs/algdim.1` writes it anew"
+    )
     commands = next(action for action in build_parser()._actions if action.dest == "command").choices
 
     for name, parser in commands.items():
