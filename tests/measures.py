@@ -76,7 +76,7 @@ def measure_blocks(site: Path | None) -> Figure:
         blocks, wide = 0, []
         with browsing() as page:
             for path in pages:
-                page.open(path, width=SIZE[0], height=SIZE[1])
+                page.visit(path, width=SIZE[0], height=SIZE[1])
                 found = page.ask(
                     "[...document.querySelectorAll('.md-content pre > code')].map((one) => one.scrollWidth - one.clientWidth)"
                 )
@@ -214,7 +214,7 @@ def measure_steps() -> Figure:
     with tempfile.TemporaryDirectory() as folder, browsing() as page:
         file = Path(folder) / "page.html"
         file.write_text(explain("3:2,2,2,2").html(), encoding="utf-8")
-        page.open(file, width=SIZE[0], height=SIZE[1], query="?present")
+        page.visit(file, width=SIZE[0], height=SIZE[1], query="?present")
         page.ask(
             "[...document.querySelectorAll('#tools button')].filter((one) => /Close all/.test(one.textContent)).forEach((one) => one.click())"
         )
@@ -254,7 +254,7 @@ def measure_names() -> Figure:
             file.write_text(
                 f"<!doctype html><meta charset=utf-8>{drawing(draw_picture(model, 'network'))}", encoding="utf-8"
             )
-            page.open(file, width=SIZE[0], height=SIZE[1])
+            page.visit(file, width=SIZE[0], height=SIZE[1])
             found = page.ask(
                 "[...document.querySelectorAll('svg text')].map((one) => { const b = one.getBoundingClientRect(), m = one.getScreenCTM();"
                 " return [one.textContent, parseFloat(getComputedStyle(one).fontSize) * m.a, b.left, b.right, b.top, b.bottom]; })"

@@ -138,6 +138,7 @@ def label(x: float, y: float, name: str, chosen: bool, *, turned: bool = False) 
 
 
 UP_TO = 8
+FOR_STATES = "drawn against hidden states for discrete models"
 MOST_OF_TITLE = 40
 """Of a model's notation."""
 
@@ -163,11 +164,17 @@ def make_state_reports(
     """
     from algdim.readers.anything import model as read_model
 
-    network = require_model(read_model(model), Network, "drawn against hidden states for discrete models")
+    network = require_model(read_model(model), Network, FOR_STATES)
     if not network.hidden:
         raise InputError("the model has no hidden variable, so there are no hidden states to be varied")
     name = name or network.hidden[0].name
-    return [dimension(replace_hidden_states(network, name, count), seed=seed) for count in states]
+    try:
+        varied = [replace_hidden_states(network, name, count) for count in states]
+    except InputError as error:
+        raise InputError(
+            f"the picture states varies the number of states of a hidden variable, which is not possible here: {error}"
+        ) from None
+    return [dimension(one, seed=seed) for one in varied]
 
 
 def plot_growth(
@@ -178,7 +185,7 @@ def plot_growth(
 
     network = read_model(model)
     reports = make_state_reports(network, name, states, seed=seed)
-    name = name or next(one.name for one in reports[0].model.hidden)
+    name = name or require_model(network, Network, FOR_STATES).hidden[0].name
     most = max((report.complete or 0) for report in reports)
     counts = [(float(count), report) for count, report in zip(states, reports, strict=True)]
     series = [

@@ -21,7 +21,6 @@ CLOCKS = {"time", "monotonic", "perf_counter", "process_time", "thread_time", "c
 CLOCKS |= {f"{name}_ns" for name in ("time", "monotonic", "perf_counter", "process_time", "thread_time")}
 
 MAY_LOOK = {
-    ("browser", "read"): "a browser that does not answer",
     ("conftest", "pytest_configure"): "how many minutes a run took is recorded",
     ("conftest", "pytest_terminal_summary"): "the same",
     ("mutation", "measure"): "faults are tried on the fastest tests first",
