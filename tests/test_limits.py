@@ -9,6 +9,7 @@ import json
 from itertools import count
 from math import inf
 
+import numpy as np
 import pytest
 from amount import some
 from hypothesis import given, settings
@@ -17,6 +18,8 @@ from hypothesis import strategies as st
 import algdim
 from algdim import InputError, LimitError
 from algdim.cli import main
+from algdim.exact.arithmetic import Residues
+from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.limits import (
     CALLS,
     Allowance,
@@ -35,7 +38,9 @@ from algdim.limits import (
     sharpen,
     telling,
 )
+from algdim.maps import map_of
 from algdim.memory import allow, allow_each, check_memory, choose_memory_limit
+from algdim.models.notation import parse
 
 MODELS = [
     "3:2,2,2,2",
@@ -331,6 +336,26 @@ def test_who_watches_sees_what_is_done():
             assert "koszul" == sharpen("koszul", lambda: allowance.doing)
             assert "a rank" == allowance.doing
         assert "" == allowance.doing
+
+
+def test_values_are_told_where_nothing_else_is():
+    """Who evaluates cells for long says so, unless a search has said already what is done."""
+    said = []
+    pmap = map_of(parse("2:2,2"))
+
+    class Listening(Residues):
+        def elements(self, numbers):
+            said.append(get_allowance().doing)
+            return super().elements(numbers)
+
+    cells, field = make_evaluator(pmap).all_coordinates(), Listening(101)
+    with allowing(Allowance()):
+        evaluate_functionals(pmap, field, Residues(101).elements(np.arange(5)), cells)
+        with telling("koszul"):
+            evaluate_functionals(pmap, field, Residues(101).elements(np.arange(5)), cells)
+
+    assert "the values of 4 coordinates at a point" in said
+    assert "koszul" == said[-1]
 
 
 def test_the_default_is_two_minutes():
