@@ -9,7 +9,6 @@ import json
 from itertools import count
 from math import inf
 
-import numpy as np
 import pytest
 from amount import some
 from hypothesis import given, settings
@@ -18,8 +17,6 @@ from hypothesis import strategies as st
 import algdim
 from algdim import InputError, LimitError
 from algdim.cli import main
-from algdim.exact.arithmetic import Residues
-from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.limits import (
     CALLS,
     Allowance,
@@ -38,9 +35,7 @@ from algdim.limits import (
     sharpen,
     telling,
 )
-from algdim.maps import map_of
 from algdim.memory import allow, allow_each, check_memory, choose_memory_limit
-from algdim.models.notation import parse
 
 MODELS = [
     "3:2,2,2,2",
@@ -338,26 +333,6 @@ def test_who_watches_sees_what_is_done():
         assert "" == allowance.doing
 
 
-def test_values_are_told_where_nothing_else_is():
-    """Who evaluates cells for long says so, unless a search has said already what is done."""
-    said = []
-    pmap = map_of(parse("2:2,2"))
-
-    class Listening(Residues):
-        def elements(self, numbers):
-            said.append(get_allowance().doing)
-            return super().elements(numbers)
-
-    cells, field = make_evaluator(pmap).all_coordinates(), Listening(101)
-    with allowing(Allowance()):
-        evaluate_functionals(pmap, field, Residues(101).elements(np.arange(5)), cells)
-        with telling("koszul"):
-            evaluate_functionals(pmap, field, Residues(101).elements(np.arange(5)), cells)
-
-    assert "the values of 4 coordinates at a point" in said
-    assert "koszul" == said[-1]
-
-
 def test_the_default_is_two_minutes():
     """Unless something is said."""
     assert 120 == check_seconds(None)
@@ -383,20 +358,6 @@ def test_the_option_of_the_command_line(words, tmp_path, capsys):
 
     document = json.loads(capsys.readouterr().out)
     assert "koszul" in [one["search"] for one in document["not_tried"]]
-
-
-def test_each_claim_of_a_paper_has_its_seconds(capsys, monkeypatch):
-    """What was not tried for any of them is told on standard error; experiments do without."""
-    from algdim_papers.claims import reading
-
-    claims = [claim for claim in reading.list_claims("KZ02") if claim.model == "3:2,2,2,2"][:1]
-    assert claims
-    monkeypatch.setattr(reading, "list_claims", lambda *_: claims)
-    main(["reproduce", "KZ02", "--max-seconds", "0"])
-
-    assert "algdim: not tried, or not to the end: " in capsys.readouterr().err
-    assert 2 == main(["reproduce", "--experiments", "--max-seconds", "1"])
-    assert "leave them out with --experiments" in capsys.readouterr().err
 
 
 def test_each_answer_has_its_own_seconds():
