@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families import load_family
 from algdim.figures import format_count, format_integer
-from algdim.limits import check_time
+from algdim.limits import check_time, get_allowance, telling
 from algdim.maps import Functionals, Map, check_terms
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
@@ -146,9 +146,11 @@ def evaluate_functionals(
 def evaluate_values(evaluator: Evaluator, at_point: AtPoint, arithmetic: Arithmetic, functionals: Functionals) -> Array:
     """The values of the functionals at a point that was made ready."""
     found = []
-    for run in split_row_batches(evaluator, arithmetic, range(functionals.count)):
-        check_time()
-        found.append(at_point.values(functionals.vectors(arithmetic, run.start, run.stop)))
+    # a search or a rank has words of its own
+    with telling(get_allowance().doing or f"the values of {functionals.count} coordinates at a point"):
+        for run in split_row_batches(evaluator, arithmetic, range(functionals.count)):
+            check_time()
+            found.append(at_point.values(functionals.vectors(arithmetic, run.start, run.stop)))
     return np.concatenate(found)
 
 

@@ -18,6 +18,9 @@ from algdim.exact.arithmetic import Floats, Residues, make_rationals
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.map import get_param_map
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.limits import Allowance, allowing, get_allowance, telling
+from algdim.maps import map_of
+from algdim.models.notation import parse
 
 FREE = networks(max_variables=4, max_states=3, special=False, max_table=30)
 
@@ -186,3 +189,23 @@ def test_a_map_without_parameters_has_no_columns():
     pmap, field = get_param_map(algdim.model("states A=3; fix P(A=0)=1/3, P(A=1)=1/3")), make_rationals()
 
     assert (3, 0) == evaluate_jacobian(pmap, field, np.zeros(0, dtype=object), select_all_cells(pmap)).shape
+
+
+def test_values_are_told_where_nothing_else_is():
+    """Who evaluates cells for long says so, unless a search has said already what is done."""
+    said = []
+    pmap = map_of(parse("2:2,2"))
+
+    class Listening(Residues):
+        def elements(self, numbers):
+            said.append(get_allowance().doing)
+            return super().elements(numbers)
+
+    cells, field = make_evaluator(pmap).all_coordinates(), Listening(101)
+    with allowing(Allowance()):
+        evaluate_functionals(pmap, field, Residues(101).elements(np.arange(5)), cells)
+        with telling("koszul"):
+            evaluate_functionals(pmap, field, Residues(101).elements(np.arange(5)), cells)
+
+    assert "the values of 4 coordinates at a point" in said
+    assert "koszul" == said[-1]

@@ -360,20 +360,6 @@ def test_the_option_of_the_command_line(words, tmp_path, capsys):
     assert "koszul" in [one["search"] for one in document["not_tried"]]
 
 
-def test_each_claim_of_a_paper_has_its_seconds(capsys, monkeypatch):
-    """What was not tried for any of them is told on standard error; experiments do without."""
-    from algdim_papers.claims import reading
-
-    claims = [claim for claim in reading.list_claims("KZ02") if claim.model == "3:2,2,2,2"][:1]
-    assert claims
-    monkeypatch.setattr(reading, "list_claims", lambda *_: claims)
-    main(["reproduce", "KZ02", "--max-seconds", "0"])
-
-    assert "algdim: not tried, or not to the end: " in capsys.readouterr().err
-    assert 2 == main(["reproduce", "--experiments", "--max-seconds", "1"])
-    assert "leave them out with --experiments" in capsys.readouterr().err
-
-
 def test_each_answer_has_its_own_seconds():
     """Those of one do not count for the next; what all of them left untried is kept, each once."""
     with allowing_each(Each(0.0, 10**9)) as each:

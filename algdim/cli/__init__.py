@@ -23,7 +23,7 @@ from algdim.cli.progress import Progress, show_progress
 from algdim.errors import AlgdimError, InputError, LimitError, describe_closest_word, join_names
 from algdim.exact.threads import set_threads
 from algdim.folding import fold_text
-from algdim.limits import Allowance
+from algdim.limits import Allowance, allowing
 from algdim.nextdoor import load_papers
 
 
@@ -151,7 +151,7 @@ def run_command(argv: list[str] | None) -> int:
     print_drawn_seed(arguments)
     with (
         allow_as_asked(arguments) as arguments.allowance,
-        show_progress(Progress(arguments.command, arguments.quiet, watched=arguments.allowance)) as arguments.progress,
+        show_progress(make_progress(arguments)) as arguments.progress,
     ):
         read_as_asked(arguments)
         return run(arguments)
@@ -159,11 +159,47 @@ def run_command(argv: list[str] | None) -> int:
 
 def allow_as_asked(arguments: argparse.Namespace) -> AbstractContextManager[Allowance | None]:
     """The seconds and the memory of the command, if it is about one answer; those about many models give each its own."""
-    if not hasattr(arguments, "max_seconds") or arguments.command in OF_MANY:
+    if arguments.command in OF_MANY:
         return nullcontext()
+    if not hasattr(arguments, "max_seconds"):
+        return allowing(Allowance())  # which only tells what is done
     from algdim.memory import allow
 
     return allow(arguments.max_seconds, getattr(arguments, "max_memory", None))
+
+
+def make_progress(arguments: argparse.Namespace) -> Progress:
+    """Where the command says what it does."""
+    return Progress(
+        arguments.command,
+        arguments.quiet,
+        watched=arguments.allowance,
+        otherwise=DOING.get(arguments.command, ""),
+    )
+
+
+DOING = {
+    "dim": "the model, its map and its bounds",
+    "identify": "the kernel of the Jacobian",
+    "explain": "the steps of the page",
+    "constraints": "lists of equations",
+    "compare": "both models, and maps between them",
+    "fit": "data, model and estimates",
+    "score": "data, model and scores",
+    "select": "data and candidates",
+    "simulate": "the cases are drawn",
+    "prove": "the evidence is written and checked",
+    "verify": "certificates are checked",
+    "table": "the models of the table",
+    "sweep": "the list of models",
+    "query": "the store is read",
+    "reproduce": "the claims of the papers",
+    "map": "the coordinates are written out",
+    "bounds": "the bounds of the latent class model",
+    "decompose": "the parts of the model",
+    "export": "the coordinates are written out",
+}
+"""What a command is about where nothing more is known of what takes time."""
 
 
 OF_MANY = {"reproduce", "sweep", "table"}

@@ -32,6 +32,8 @@ class Progress:
     """The last words; where there is no terminal they wait for the next line."""
     watched: Allowance | None = None
     """What work that has no words of its own is about at the moment."""
+    otherwise: str = ""
+    """What is said where neither has words."""
     written: bool = field(default=False, init=False)
     finished: bool = field(default=False, init=False)
     """Whether the results are being printed, where nothing may come between."""
@@ -81,7 +83,7 @@ class Progress:
         >>> Progress("sweep", said="3/10 0.5 models/s").line(40.2)
         'algdim sweep: 40 s: 3/10 0.5 models/s'
         """
-        doing = self.said or ("" if self.watched is None else self.watched.doing)
+        doing = self.said or ("" if self.watched is None else self.watched.doing) or self.otherwise
         return f"algdim {self.command}: {format_duration(seconds)}{': ' if doing else ''}{doing}"
 
 

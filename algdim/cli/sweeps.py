@@ -179,7 +179,8 @@ def run_sweep(arguments: argparse.Namespace) -> int:
 
     models = read_sweep(arguments.models)
     if arguments.list:
-        found = models.entries(keep_going=arguments.keep_going)
+        found = models.entries(keep_going=arguments.keep_going, progress=arguments.progress.say)
+        arguments.progress.wipe()
         texts = select_readable(models, found)
         if found.made:
             tell(f"algdim: note: {describe_duplicates(found)}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, product
-from math import prod
+from math import comb, prod
 
 from algdim.errors import InputError, LimitError
 from algdim.exact.draws import Stream, draw_integers, open_stream
@@ -95,6 +95,8 @@ class ModelKind:
     most: Mapping[str, int] = field(default_factory=dict)
     floor: Mapping[str, int] = field(default_factory=dict)
     optional: Collection[str] = ()
+    count_at_least: Callable[[Ranges], int] | None = None
+    """How many models there are at least, where that is known before they are made."""
 
 
 def iterate_item_lists(cells: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
@@ -176,6 +178,27 @@ def iterate_graph_parts(
         choices = [frozenset(chosen) for size in sizes for chosen in combinations(pairs, size)]
         for found in iterate_orbits(choices, dag.symmetries):
             yield dag, tuple(sorted(found))
+
+
+def count_mixed_graphs_at_least(ranges: Ranges) -> int:
+    """No more than there are: no class of a directed part is larger than the group of its symmetries.
+
+    >>> usual = MIXED_GRAPHS.usual | {"nodes": Range(2, 2)}
+    >>> count_mixed_graphs_at_least(usual), len(list(iterate_mixed_graphs(usual)))
+    (3, 4)
+    """
+    found = 0
+    for count in ranges["nodes"].numbers():
+        pairs = comb(count, 2)
+        for dag in list_dags(count):
+            if len(dag.edges) in ranges["directed"]:
+                sizes = (
+                    size
+                    for size in range(pairs + 1)
+                    if size in ranges["bidirected"] and size + len(dag.edges) in ranges["edges"]
+                )
+                found += -(-sum(comb(pairs, size) for size in sizes) // len(dag.symmetries))
+    return found
 
 
 def build_mixed_graph(dag: Dag, bidirected: Iterable[Bits]) -> MixedGraph:
@@ -317,6 +340,7 @@ MIXED_GRAPHS = ModelKind(
     iterate_mixed_graphs,
     {"nodes": Range(1, None), "edges": ANY, "directed": ANY, "bidirected": ANY},
     most={"nodes": MOST_VERTICES},
+    count_at_least=count_mixed_graphs_at_least,
     optional=("edges", "directed", "bidirected"),
 )
 NETWORKS = ModelKind(

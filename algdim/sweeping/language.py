@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
 from algdim.errors import InputError, LimitError, describe_closest_word, join_names
+from algdim.figures import format_integer
 from algdim.models.notation import to_text
 from algdim.readers.files import read_text
 from algdim.sweeping import families
@@ -55,10 +56,14 @@ class SweptModels(NamedTuple):
     """As many models were listed or drawn, each counted as often as it came; 0 if none came twice."""
 
 
+Told = Callable[[str], None]
+"""Whoever is told how far it is."""
+
+
 class Sweep(Protocol):
     """What to go through; its text is read back as the same."""
 
-    def entries(self, *, keep_going: bool = True) -> SweptModels:
+    def entries(self, *, keep_going: bool = True, progress: Told | None = None) -> SweptModels:
         """All models; if there are some that cannot be read, these too, or else an error."""
 
     def texts(self) -> list[str]:
@@ -84,10 +89,13 @@ class KindSweep:
         ]
         return " ".join([self.kind, *terms])
 
-    def entries(self, *, keep_going: bool = True) -> SweptModels:
+    def entries(self, *, keep_going: bool = True, progress: Told | None = None) -> SweptModels:
         """All models; what is made can be read."""
         del keep_going
-        found = collect_models(self, KINDS[self.kind].models(self.ranges), "widen the ranges")
+        kind = KINDS[self.kind]
+        if kind.count_at_least is not None and kind.count_at_least(self.ranges) > MOST_MODELS:
+            raise make_too_many(self)
+        found = collect_models(self, kind.models(self.ranges), "widen the ranges", progress)
         models: dict[str, Unread | None] = dict.fromkeys(found)
         return SweptModels(models, made=len(found) if len(found) > len(models) else 0)
 
@@ -106,9 +114,9 @@ class FileSweep:
         """The path."""
         return self.path
 
-    def entries(self, *, keep_going: bool = True) -> SweptModels:
+    def entries(self, *, keep_going: bool = True, progress: Told | None = None) -> SweptModels:
         """All models; if there are some that cannot be read, these too, with what is wrong, or else an error."""
-        found = collect_models(self, iterate_file_models(self.path), "list some")
+        found = collect_models(self, iterate_file_models(self.path), "list some", progress)
         models = {source.text: unread for source, unread in found}
         wrong = [unread for unread in models.values() if unread is not None]
         if wrong and not keep_going:
@@ -131,14 +139,27 @@ def describe_duplicates(entries: SweptModels) -> str:
     return f"{entries.made} {what}, {len(entries.models)} different" if entries.made else ""
 
 
-def collect_models(sweep: Sweep, models: Iterable[T], advice: str) -> list[T]:
+EACH_TOLD = 1000
+"""Models between two reports of how many there are."""
+
+
+def collect_models(sweep: Sweep, models: Iterable[T], advice: str, progress: Told | None = None) -> list[T]:
     """All of some models, if there are not too many; the advice is for where there are none."""
-    found = list(islice(models, MOST_MODELS + 1))
+    found: list[T] = []
+    for one in islice(models, MOST_MODELS + 1):
+        found.append(one)
+        if progress is not None and len(found) % EACH_TOLD == 0:
+            progress(f"{format_integer(len(found))} models so far")
     if len(found) > MOST_MODELS:
-        raise LimitError(f"{sweep}: more than {MOST_MODELS} models; narrow the ranges, or sweep them in parts")
+        raise make_too_many(sweep)
     if not found:
         raise InputError(f"{sweep}: there is no such model; {advice}")
     return found
+
+
+def make_too_many(sweep: Sweep) -> LimitError:
+    """What is said of a sweep of too many models."""
+    return LimitError(f"{sweep}: more than {MOST_MODELS} models; narrow the ranges, or sweep them in parts")
 
 
 def read_sweep(text: str) -> Sweep:

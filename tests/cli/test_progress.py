@@ -12,7 +12,7 @@ from contextlib import ExitStack
 import pytest
 from amount import in_turn
 
-from algdim.cli import main, progress
+from algdim.cli import COMMANDS, DOING, main, progress
 from algdim.cli.progress import WIDTH, Progress, show_progress
 from algdim.limits import Allowance, allowing, telling
 
@@ -155,3 +155,15 @@ def test_a_log_that_cannot_be_written_is_no_failure(often, monkeypatch, closed):
         time.sleep(0.05)
 
     assert bool(tried) == (closed == "full")
+
+
+def test_every_command_that_may_take_long_has_words():
+    """Where nothing more is known of what takes time, the line says what the command is about."""
+    short = {"models", "cite", "doctor", "completion", "man"}
+    assert {*COMMANDS} == {*DOING} | short
+    assert "algdim export: 31 s: the coordinates are written out" == Progress("export", otherwise=DOING["export"]).line(
+        31
+    )
+    allowance = Allowance()
+    allowance.doing = "koszul"
+    assert "algdim dim: 31 s: koszul" == Progress("dim", watched=allowance, otherwise="the model").line(31)

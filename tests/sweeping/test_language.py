@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import combinations, permutations, product
+from unittest import mock
 
 import pytest
 from amount import in_turn, some
@@ -11,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import algdim
-from algdim import AlgdimError, InputError
+from algdim import AlgdimError, InputError, LimitError
 from algdim.families.gaussian.model import Gaussian
 from algdim.models.notation import to_text
+from algdim.sweeping import families, language
 from algdim.sweeping.families import Range
 from algdim.sweeping.language import KINDS, read_sweep
 
@@ -236,3 +238,25 @@ def test_texts_are_read_or_refused(kind, rest):
     """Whatever is written, there is a sweep or an error of ours."""
     with suppress(AlgdimError):
         assert kind == read_sweep(f"{kind} {rest}").kind
+
+
+def test_a_list_that_grows_too_long_is_refused_before_it_is_made(monkeypatch):
+    """By how many there are at least; whoever waits for one that is not is told how long it is by now."""
+    told = []
+    monkeypatch.setattr(language, "EACH_TOLD", 20)
+    read_sweep("mixed nodes<=3").entries(progress=told.append)
+    assert ["20 models so far", "40 models so far"] == told[:2]
+    monkeypatch.setattr(language, "MOST_MODELS", 30)
+    with (
+        mock.patch.object(families, "iterate_graph_parts", side_effect=AssertionError),
+        pytest.raises(LimitError, match="more than 30 models; narrow the ranges"),
+    ):
+        read_sweep("mixed nodes<=3").entries()
+
+
+@pytest.mark.parametrize("text", ["mixed nodes<=3", "mixed nodes=4 edges<=2", "mixed nodes=3 directed>=2 bidirected=1"])
+def test_there_are_no_fewer_mixed_graphs_than_counted(text):
+    """The bound is that of orbits under groups."""
+    sweep = read_sweep(text)
+    known = len(sweep.texts())
+    assert 0 < families.count_mixed_graphs_at_least(sweep.ranges) <= known
