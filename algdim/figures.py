@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 12
 MOST_LESS = 10**9
-"""A number that is less than a power of two by no more than this, and by no more than about its root, is printed as that power less the rest."""
+"""Numbers 2^n − k with k below this and below 2^(n/2) are printed in that form."""
 LARGEST_BASE = 1000
 PRINTABLE_DIGITS = 4000  # Python refuses to print integers of more than 4300 digits
 

@@ -135,7 +135,7 @@ def get_allowance() -> Allowance:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Each:
+class AllowancePerAnswer:
     """What each answer of a command that gives several may use, and what all of them left untried."""
 
     seconds: float
@@ -148,21 +148,21 @@ class Each:
         return tuple(dict.fromkeys(self.untried))
 
 
-EACH: ContextVar[Each | None] = ContextVar("each", default=None)
+PER_ANSWER: ContextVar[AllowancePerAnswer | None] = ContextVar("each", default=None)
 
 
 @contextmanager
-def allowing_each(each: Each) -> Iterator[Each]:
+def allowing_each(each: AllowancePerAnswer) -> Iterator[AllowancePerAnswer]:
     """Give every allowance that begins inside, without figures of its own, these ones; the outermost ones hold."""
-    outer = EACH.get()
+    outer = PER_ANSWER.get()
     if outer is not None:
         yield outer
         return
-    token = EACH.set(each)
+    token = PER_ANSWER.set(each)
     try:
         yield each
     finally:
-        EACH.reset(token)
+        PER_ANSWER.reset(token)
 
 
 @contextmanager
@@ -172,7 +172,7 @@ def allowing(allowance: Allowance) -> Iterator[Allowance]:
     if outer is not None:
         yield outer
         return
-    token, each = CURRENT.set(allowance), EACH.get()
+    token, each = CURRENT.set(allowance), PER_ANSWER.get()
     try:
         yield allowance
     finally:
@@ -188,7 +188,7 @@ def check_seconds(seconds: float | None) -> float:
     (120.0, 0.0)
     """
     if seconds is None:
-        each = EACH.get()
+        each = PER_ANSWER.get()
         return SECONDS if each is None else each.seconds
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not (seconds >= 0):
         raise InputError(f"max_seconds is {seconds!r}; a number of seconds, 0 or more, is allowed")
@@ -203,7 +203,7 @@ def check_time() -> None:
         raise TimeLimitError(allowance.out_of_time)
 
 
-CALLS = 500
+CALLS_BETWEEN_LOOKS = 500
 """Calls of functions between two looks at the clock."""
 
 
@@ -221,7 +221,7 @@ def asking_for(library: str) -> Iterator[None]:
 
     def look(frame: FrameType, event: str, argument: object) -> None:
         del event, argument
-        if next(calls) % CALLS == 0 and library in frame.f_globals.get("__name__", ""):
+        if next(calls) % CALLS_BETWEEN_LOOKS == 0 and library in frame.f_globals.get("__name__", ""):
             check_time()
 
     sys.settrace(look)
@@ -243,7 +243,7 @@ def has_time() -> bool:
 def sharpen(name: str, search: Callable[[], Result], *begins_with: str) -> Result | None:
     """What a search finds that only sharpens a proof; ``None`` where it would need more seconds or bytes than are allowed.
 
-    If it begins with other searches, which are not made on their own, these are named as well until it calls `have_begun`.
+    If it begins with other searches, which are not made on their own, these are named as well until it calls `mark_first_searches_made`.
     """
     allowance = get_allowance()
     with allowance.searching(name, *begins_with):
@@ -258,7 +258,7 @@ def sharpen(name: str, search: Callable[[], Result], *begins_with: str) -> Resul
             allowance.gathered = kept
 
 
-def have_begun() -> None:
+def mark_first_searches_made() -> None:
     """The searches with which the one under way begins were made: if it is ended from now on, these are not named."""
     allowance = CURRENT.get()
     if allowance is not None and allowance.running and not allowance.ended:

@@ -8,7 +8,16 @@ from contextlib import AbstractContextManager
 
 from algdim.errors import InputError
 from algdim.figures import format_bytes
-from algdim.limits import EACH, Allowance, Each, MemoryLimitError, allowing, allowing_each, check_seconds, get_allowance
+from algdim.limits import (
+    PER_ANSWER,
+    Allowance,
+    AllowancePerAnswer,
+    MemoryLimitError,
+    allowing,
+    allowing_each,
+    check_seconds,
+    get_allowance,
+)
 
 ALLOW_MORE = "allow more (--max-memory)"
 OR_PROBES = f"{ALLOW_MORE} or use the method probes"
@@ -40,7 +49,7 @@ def choose_memory_limit(size: int | str | None) -> int:
     """The memory that may be used: what is given, or what the command has, or each of its answers, or the default."""
     if size is not None:
         return parse_memory_size(size)
-    each = EACH.get()
+    each = PER_ANSWER.get()
     known = (get_allowance().memory, None if each is None else each.memory)
     return next((memory for memory in known if memory is not None), compute_default_memory())
 
@@ -50,9 +59,9 @@ def allow(max_seconds: float | None, max_memory: int | str | None) -> AbstractCo
     return allowing(Allowance(check_seconds(max_seconds), choose_memory_limit(max_memory)))
 
 
-def allow_each(max_seconds: float | None, max_memory: int | str | None) -> AbstractContextManager[Each]:
+def allow_each(max_seconds: float | None, max_memory: int | str | None) -> AbstractContextManager[AllowancePerAnswer]:
     """Give each answer that is computed inside so many seconds for searches, and so much memory."""
-    return allowing_each(Each(check_seconds(max_seconds), choose_memory_limit(max_memory)))
+    return allowing_each(AllowancePerAnswer(check_seconds(max_seconds), choose_memory_limit(max_memory)))
 
 
 def compute_default_memory() -> int:

@@ -18,9 +18,9 @@ import algdim
 from algdim import InputError, LimitError
 from algdim.cli import main
 from algdim.limits import (
-    CALLS,
+    CALLS_BETWEEN_LOOKS,
     Allowance,
-    Each,
+    AllowancePerAnswer,
     MemoryLimitError,
     TimeLimitError,
     Untried,
@@ -296,7 +296,7 @@ def test_a_library_that_does_not_ask_is_asked_for():
     assert found is None
     assert ["cyclic"] == [one.search for one in allowance.since(0)]
     assert before is sys.gettrace()
-    assert CALLS > 1
+    assert CALLS_BETWEEN_LOOKS > 1
 
 
 def _product(x, start, length):
@@ -362,10 +362,10 @@ def test_the_option_of_the_command_line(words, tmp_path, capsys):
 
 def test_each_answer_has_its_own_seconds():
     """Those of one do not count for the next; what all of them left untried is kept, each once."""
-    with allowing_each(Each(0.0, 10**9)) as each:
+    with allowing_each(AllowancePerAnswer(0.0, 10**9)) as each:
         for _ in range(2):
             assert not algdim.dimension("3:2,2,2,2").exact
-        with allowing_each(Each(inf)) as inner:
+        with allowing_each(AllowancePerAnswer(inf)) as inner:
             assert inner is each
         assert algdim.dimension("3:2,2,2,2", max_seconds=inf).exact
 

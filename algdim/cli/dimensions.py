@@ -49,6 +49,8 @@ BOUNDS: Mapping[str, str] = {
     "ambient": "the dimension of the saturated model, less structural zeros",
     "mechanisms": "effects of mechanisms: the products that their parameters enter",
     "pairwise": "latent classes: two groups of items, a matrix of bounded rank",
+    "equal-cells": "the number of cells that differ, where items are exchangeable",
+    "one-interaction": "log-linear models: hidden variables are summed out",
     "class-tables": "classifiers: parameters of some tables, and a rank for the others",
     "containing": "the parameters of a model that contains this one",
     "flattenings": "equations: independences, matrices of bounded rank",
@@ -71,7 +73,7 @@ BOUNDS: Mapping[str, str] = {
 """What each bound is, for `--bounds help`."""
 
 
-class Bounds(argparse.Action):
+class BoundsOption(argparse.Action):
     """The option --bounds, whose value `help` prints what there is and ends the command."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any) -> None:
@@ -98,7 +100,7 @@ def add_dim(commands: Any) -> None:
         "--bounds",
         default="auto",
         metavar="NAMES",
-        action=Bounds,
+        action=BoundsOption,
         help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas; `algdim dim --bounds help` lists them",
     )
     parser.add_argument(

@@ -149,6 +149,7 @@ def add_format(parser: argparse.ArgumentParser) -> None:
 
 MODEL_ARGUMENTS = ("model", "first", "second")
 FROM_INPUT = "-"
+NAMES_OF_INPUT = (FROM_INPUT, "/dev/stdin")
 """In the place of a file: standard input."""
 INPUT_NAME = "standard input"
 
@@ -156,9 +157,7 @@ INPUT_NAME = "standard input"
 def read_standard_input(arguments: argparse.Namespace) -> None:
     """Put what standard input has into the place of the argument `-`: a model, data as CSV, or parameters as JSON."""
     asked = [
-        name
-        for name in (*MODEL_ARGUMENTS, "data", "at", "resume")
-        if getattr(arguments, name, None) in (FROM_INPUT, "/dev/stdin")
+        name for name in (*MODEL_ARGUMENTS, "data", "at", "resume") if getattr(arguments, name, None) in NAMES_OF_INPUT
     ]
     if not asked:
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from algdim.arguments import check_arguments
@@ -67,7 +68,7 @@ def decompose(
         known = len(allowance.untried)
         effort = Effort("auto", choose_bounds("auto"), draw_seed(seed), choose_memory_limit(max_memory))
         found = take_apart(read_model(model, format=format, hidden=hidden), effort, order, at)
-        return found.leave(allowance.since(known))
+        return replace(found, untried=allowance.since(known))
 
 
 def take_apart(read: Any, effort: Effort, order: Sequence[str] | None, at: Any) -> TakenApart:

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from algdim.figures import format_count
 from algdim.trust import Remark
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from algdim.fitting.samples import KnownStates
     from algdim.identifiability.kernels import Pieces
     from algdim.jacobian import Evaluator, Probed
-    from algdim.limits import Untried
     from algdim.maps import Map, Parameter
     from algdim.report import RankAt, Reason, Report
     from algdim.trust import Trust
@@ -363,14 +362,13 @@ class Sampling(NamedTuple):
 
 
 class TakenApart(Protocol):
-    """A model taken apart."""
+    """A model taken apart: a frozen record with the field `untried`."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     def derivation(self) -> Reason:
         """The steps as a tree."""
-
-    def leave(self, untried: tuple[Untried, ...]) -> TakenApart:
-        """The same, with the searches that were not made to their end."""
 
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""

@@ -211,22 +211,18 @@ def read_by_pyarrow(file: BinaryIO, source: str) -> Columns:
         check_size((len(columns[0]) + batch.num_rows) * len(names), source)
         for values, name, labels, seen in zip(batch.columns, names, columns, known, strict=True):
             add_labels(iterate_values(values), labels, seen, f"{source}, column {name}")
-    if names and len(columns[0]) != about.metadata.num_rows:
-        raise InputError(
-            f"{source}: the file says that it has {about.metadata.num_rows} rows, and has {len(columns[0])}; write it again"
-        )
     return name_columns(names, columns, source)
 
 
 def check_counts(about: Any, source: str) -> None:
-    """Refuse Parquet whose parts have other numbers of rows than the file says, or whose columns have other numbers of entries.
+    """Refuse Parquet whose row groups have other numbers of rows than the footer declares, or columns with other numbers of entries.
 
     Such a file is read by its smaller numbers, and the rest is lost without a word.
     """
     rows = [about.row_group(number).num_rows for number in range(about.num_row_groups)]
     if min(rows, default=0) < 0 or sum(rows) != about.num_rows:
         raise InputError(
-            f"{source}: the file says that it has {about.num_rows} rows, and its {len(rows)} parts say {sum(rows)}; write it again"
+            f"{source}: the footer declares {about.num_rows} rows, its {len(rows)} row groups {sum(rows)}; rewrite the file"
         )
     for number, count in enumerate(rows):
         group = about.row_group(number)
@@ -234,7 +230,7 @@ def check_counts(about: Any, source: str) -> None:
             entries = group.column(place).num_values
             if entries != count:
                 raise InputError(
-                    f"{source}: part {number + 1} says that it has {count} rows, and {entries} entries in column {place + 1}; write it again"
+                    f"{source}: row group {number + 1} declares {count} rows, and {entries} entries in column {place + 1}; rewrite the file"
                 )
 
 

@@ -172,7 +172,7 @@ def make_state_reports(
         varied = [replace_hidden_states(network, name, count) for count in states]
     except InputError as error:
         raise InputError(
-            f"the picture states varies the number of states of a hidden variable, which is not possible here: {error}"
+            f"the picture 'states' varies the states of a hidden variable; this model does not allow it: {error}"
         ) from None
     return [dimension(one, seed=seed) for one in varied]
 

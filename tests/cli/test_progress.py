@@ -161,9 +161,7 @@ def test_every_command_that_may_take_long_has_words():
     """Where nothing more is known of what takes time, the line says what the command is about."""
     short = {"models", "cite", "doctor", "completion", "man"}
     assert {*COMMANDS} == {*DOING} | short
-    assert "algdim export: 31 s: the coordinates are written out" == Progress("export", otherwise=DOING["export"]).line(
-        31
-    )
+    assert "algdim export: 31 s: writing out the coordinates" == Progress("export", otherwise=DOING["export"]).line(31)
     allowance = Allowance()
     allowance.doing = "koszul"
     assert "algdim dim: 31 s: koszul" == Progress("dim", watched=allowance, otherwise="the model").line(31)

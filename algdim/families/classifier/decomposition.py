@@ -7,7 +7,7 @@ dimension depends on the image of θ → κ being open, which HM97 takes for gra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -215,10 +215,6 @@ class ClassifierDecomposition(ResultTree):
             (states, compute_probabilities(compute_odds(self.blocks, phi, dict(states))))
             for states in list_configurations(self.model, self.model.inputs)
         ]
-
-    def leave(self, untried: tuple[Untried, ...]) -> ClassifierDecomposition:
-        """The same, with the searches that were not made to their end."""
-        return replace(self, untried=untried)
 
     def __str__(self) -> str:
         """The proof tree, drawn."""

@@ -8,7 +8,7 @@ at observed inner variables, and where that leads to no latent tree either the r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from algdim.analysis import find_part_bounds
@@ -346,10 +346,6 @@ class DecompositionReport(ResultTree):
         below.append(Reason(f"{' + '.join(str(part.lower) for part in self.parts)}, {len(self.parts)} districts"))
         below += [Reason(f"district {part.subject}: {part.lower}", part.reasons()) for part in self.parts]
         return Reason(head, tuple(below))
-
-    def leave(self, untried: tuple[Untried, ...]) -> DecompositionReport:
-        """The same, with the searches that were not made to their end."""
-        return replace(self, untried=untried)
 
     def __str__(self) -> str:
         """The proof tree, drawn."""

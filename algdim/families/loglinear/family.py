@@ -91,12 +91,14 @@ def describe_rest(model: LogLinear, smaller: LogLinear) -> str:
     """What is left where hidden variables are summed out."""
     names = smaller.states
     removed = cut_text(join_names(one.name for one in model.hidden if one.name not in names))
-    each = (
+    predicate = (
         "is in one interaction only; summed out, it leaves"
         if len(model.variables) == len(names) + 1
         else "are in one interaction only, one after the other; summed out, they leave"
     )
-    return f"{removed} {each} {cut_text(to_text(smaller))}, of {format_count(smaller.parameter_count, 'parameter')}"
+    return (
+        f"{removed} {predicate} {cut_text(to_text(smaller))}, of {format_count(smaller.parameter_count, 'parameter')}"
+    )
 
 
 def find_without_rank(
@@ -109,7 +111,7 @@ def find_without_rank(
     if effort.minors or proved is None or work < RANKED:
         return None
     if pmap.model.hidden:
-        return find_summed_out(pmap.model)
+        return find_summed_out(pmap.model) if ONE_INTERACTION in effort.bounds else None
     reason = f"no variable is hidden, so that its {format_count(count, 'parameter')} can be read off the table"
     return Finding(prove_bound(count, LOWER, ALL_OBSERVED, reason, "all observed"), proved, ALL_OBSERVED)
 

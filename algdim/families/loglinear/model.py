@@ -179,7 +179,7 @@ def sum_out_hidden(model: LogLinear) -> LogLinear | None:
         for name in group:
             having[name].add(number)
     left = {variable.name for variable in model.hidden}
-    alone = [name for name in left if len(having[name]) == 1]
+    alone = [variable.name for variable in model.hidden if len(having[variable.name]) == 1]
     while alone:
         name = alone.pop()
         left.remove(name)
@@ -187,7 +187,7 @@ def sum_out_hidden(model: LogLinear) -> LogLinear | None:
         groups[number] -= {name}
         # where it lies in another interaction, that has all of its variables
         if not groups[number] or set.intersection(*(having[other] for other in groups[number])) - {number}:
-            for other in groups.pop(number):
+            for other in sorted(groups.pop(number)):
                 having[other].remove(number)
                 if other in left and len(having[other]) == 1:
                     alone.append(other)

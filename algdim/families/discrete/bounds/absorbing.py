@@ -28,7 +28,8 @@ def find_by_absorbing(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], p
     if found is None:
         return None
     smaller, absorbed = found
-    inner = find_both_bounds(get_param_map(smaller), effort, labels)
+    rest = get_param_map(smaller)
+    inner = find_both_bounds(rest, effort, labels)
     own = f"{join_names(absorbed, most=6)} left out; that leaves {cut_text(to_text(smaller))}"
     lower, upper = (
         derive_bound(
@@ -36,7 +37,7 @@ def find_by_absorbing(pmap: ParamMap, effort: Effort, labels: tuple[str, ...], p
         )
         for bound in (inner.lower, inner.upper)
     )
-    return Finding(lower, choose_least([proved, upper]) or upper, ABSORBING)
+    return Finding(lower, choose_least([proved, upper]) or upper, ABSORBING, inner.draws, of=((rest, inner),))
 
 
 def absorb_mechanisms(model: Network) -> tuple[Network, tuple[str, ...]] | None:
@@ -49,6 +50,7 @@ def absorb_mechanisms(model: Network) -> tuple[Network, tuple[str, ...]] | None:
     >>> to_text(smaller), absorbed
     ('A, B -> E', ('E.1', 'E.2', 'E.3'))
     """
+    # tables that are shared or fixed may be tied to other models, which the map of the smaller one would not know
     if not all(one.local == FREE or isinstance(one.local, Deterministic) for one in model.variables):
         return None
     children = Counter(parent for parent, _ in model.edges)
@@ -56,22 +58,20 @@ def absorb_mechanisms(model: Network) -> tuple[Network, tuple[str, ...]] | None:
     gone: list[str] = []
     changed: dict[str, Variable] = {}
     for effect in model.variables:
-        if not isinstance(effect.local, Maximum) or effect.name in model.given:
+        if not isinstance(effect.local, Maximum):
             continue
-        mechanisms = [
-            by_name[name]
-            for name in effect.parents
-            if not by_name[name].observed and by_name[name].local == FREE and children[name] == 1
-        ]
-        mechanisms = [one for one in mechanisms if one.name not in model.given]
-        absorbed = list_absorbed(mechanisms)
+        causes = [by_name[name] for name in effect.parents]
+        absorbed = list_absorbed(
+            [one for one in causes if not one.observed and one.local == FREE and children[one.name] == 1]
+        )
+        if not absorbed:
+            continue
+        gone += absorbed
         left = tuple(name for name in effect.parents if name not in absorbed)
-        if absorbed and len(left) == 1 and left[0] in {one.name for one in mechanisms}:
-            gone += [*absorbed, *left]
+        changed[effect.name] = replace(effect, parents=left)
+        if len(left) == 1:  # it absorbed the others, so that it is a mechanism too
+            gone += left
             changed[effect.name] = replace(effect, parents=by_name[left[0]].parents, local=FREE)
-        elif absorbed:
-            gone += absorbed
-            changed[effect.name] = replace(effect, parents=left)
     if not gone:
         return None
     kept = tuple(changed.get(one.name, one) for one in model.variables if one.name not in gone)

@@ -37,14 +37,14 @@ def bound_by_equal_cells(pmap: ParamMap) -> Bound | None:
         if len(group) > 1
     ]
     reason = (
-        f"{join_names(several, most=MOST_SHOWN, separator='; ')} can be exchanged, so that {format_integer(differing)} of "
-        f"{format_integer(pmap.cells)} cells differ; with their multiplicities they sum to 1"
+        f"{join_names(several, most=MOST_SHOWN, separator='; ')} are exchangeable: {format_integer(differing)} of "
+        f"{format_integer(pmap.cells)} cells are distinct, and their weighted sum is 1"
     )
     return prove_bound(differing - 1, UPPER, EQUAL_CELLS, reason, "equal cells")
 
 
 def find_exchangeable_variables(pmap: ParamMap) -> list[tuple[int, ...]]:
-    """The observed axes in groups within which any two stand in the same places of the same arrays, with the same others.
+    """The observed axes in groups of which any two can be transposed: they stand in the same places of the same arrays, with the same others.
 
     >>> from algdim.families.discrete.map import get_param_map
     >>> from algdim.models.notation import parse
@@ -72,7 +72,7 @@ def number_arrays(arrays: Sequence[Entries]) -> list[int]:
         if not isinstance(entries, Affine):
             found.append(number)
             continue
-        fixed = entries.constants.tobytes() if entries.is_constant else int(entries.parameter[0])
+        fixed = tuple(entries.constants.flat) if entries.is_constant else int(entries.parameter[0])
         before = like[entries.shape, len(entries.entry), fixed]
         same = (other for other in before if is_same(cast("Affine", arrays[other]), entries))
         found.append(next(same, number))

@@ -34,7 +34,7 @@ from algdim.families.discrete.bounds.flattenings import (
     rank_text,
 )
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
-from algdim.limits import have_begun
+from algdim.limits import mark_first_searches_made
 from algdim.models.graphs import Bits, iterate_positions
 
 MOST_SIZE = 400
@@ -58,7 +58,7 @@ def bound_by_koszul(setting: Setting) -> Bound | None:
     collector = start(setting)
     separators = Separators(setting)
     add_flattenings(collector, separators)
-    have_begun()
+    mark_first_searches_made()
     before = len(collector.used)
     add_koszul(collector, separators)
     return make_equation_bound(collector, "koszul" if len(collector.used) > before else "flattenings")
