@@ -13,14 +13,10 @@ from algdim.display.results import Frame, Result
 from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint, Evaluated, evaluate_equations
-from algdim.explanation.document import (
-    render_fragment,
-    render_latex,
-    render_markdown,
-    render_page,
-    render_terminal,
-)
+from algdim.explanation.document import render_latex, render_markdown, render_terminal
 from algdim.explanation.fibres import Fibre, find_fibre
+from algdim.explanation.lecture.making import make_lecture
+from algdim.explanation.lecture.page import Lecture, render_fragment, render_page
 from algdim.explanation.printing import PrintedCoordinates, print_coordinates
 from algdim.explanation.standing import Standing, evaluate_at_random_point
 from algdim.explanation.telling import (
@@ -36,7 +32,6 @@ from algdim.explanation.telling import (
     describe_redundancy,
     describe_subject,
     explain_rank,
-    make_page_data,
 )
 from algdim.families import load_explaining
 from algdim.families.contract import Share
@@ -59,8 +54,6 @@ SHOWN = 8
 
 MOST_IN_TITLE = 100
 """A longer model is cut in the title."""
-MOST_PLAYED = 1500
-"""Of entries of the Jacobian, for a page that computes ranks by itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -68,7 +61,7 @@ class Explanation(Result):
     """A report, the parameters by variable, and the first coordinates, or why these are not written out."""
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"coordinate_count", "coordinates_are", "document", "not_standing", "play", "refusal"}
+        {"coordinate_count", "coordinates_are", "document", "lecture", "not_standing", "refusal"}
     )
 
     report: Report
@@ -122,17 +115,11 @@ class Explanation(Result):
             cut_text(to_text(report.model), MOST_IN_TITLE),
             lead,
             tuple(one for one in sections if one is not None),
-            self.play,
         )
 
-    @property
-    def play(self) -> dict[str, Any] | None:
-        """What a page needs to compute ranks by itself, of small models."""
-        if self.standing is None or self.printed is None:
-            return None
-        if self.coordinate_count * len(self.parameters) > MOST_PLAYED:
-            return None
-        return make_page_data(self.report, self.standing, print_coordinates(self.standing.pmap, self.coordinate_count))
+    def lecture(self) -> Lecture:
+        """The steps of the page."""
+        return make_lecture(self.report, self.shares, self.document().sections[2:])
 
     def __str__(self) -> str:
         """The explanation as text."""
@@ -152,7 +139,7 @@ class Explanation(Result):
 
     def html(self) -> str:
         """The explanation as a page that needs nothing else."""
-        return render_page(self.document())
+        return render_page(self.lecture())
 
     def _summarise(self) -> str:
         report = self.report
@@ -164,7 +151,7 @@ class Explanation(Result):
 
     def _repr_html_(self) -> str:
         """The explanation in a notebook."""
-        return render_fragment(self.document())
+        return render_fragment(self.lecture())
 
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""

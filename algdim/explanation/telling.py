@@ -26,7 +26,7 @@ from algdim.explanation.printing import (
     format_expression,
     format_expression_latex,
 )
-from algdim.explanation.standing import Standing, find_largest_thousandth, make_special_points
+from algdim.explanation.standing import Standing
 from algdim.families import load_explaining
 from algdim.figures import cut_text, format_count, format_integer, format_plural_count
 from algdim.models.anymodel import AnyModel
@@ -424,38 +424,3 @@ def render_parameter_family(standing: Standing, fibre: Fibre, same: str) -> Iter
             f"With the parameters rounded as they stand here, the {format_integer(len(values))} {standing.pmap.coordinates_are} {off}; among them"
         )
     yield TableBlock(("coordinate", "value"), shown)
-
-
-def make_page_data(report: Report, standing: Standing, printed: PrintedCoordinates) -> dict[str, Any]:
-    """What a page needs to compute ranks by itself: the map as nested lists, points, the dimension."""
-    parameters = list(standing.pmap.parameters)
-    numbers = {name: number for number, name in enumerate(parameters)}
-    points = {"the point above": standing.point, **make_special_points(standing.pmap, standing.point)}
-    return {
-        "parameters": parameters,
-        "coordinates": [convert_to_prefix(expression, numbers) for expression in printed.expressions],
-        "dimension": report.dimension,
-        "exact": report.exact,
-        "top": find_largest_thousandth(report.model),
-        "points": {name: [str(value) for value in point] for name, point in points.items()},
-    }
-
-
-def convert_to_prefix(expression: Any, numbers: dict[str, int]) -> Any:
-    """A sympy expression as nested lists: ["+", …], ["*", …], ["^", base, exponent], ["log", …], a parameter's number as an integer, a constant as text.
-
-    >>> from sympy import symbols
-    >>> x, y = symbols("x y")
-    >>> convert_to_prefix(x * (1 - y) ** 2, {"x": 0, "y": 1})
-    ['*', 0, ['^', ['+', '1', ['*', '-1', 1]], 2]]
-    """
-    if expression.is_Symbol:
-        return numbers[str(expression)]
-    if expression.is_Rational:
-        return str(expression)
-    if expression.is_Pow and expression.exp.is_Integer:
-        return ["^", convert_to_prefix(expression.base, numbers), int(expression.exp)]
-    sign = "+" if expression.is_Add else "*" if expression.is_Mul else "log"
-    if sign == "log" and expression.func.__name__ != "log":
-        raise ValueError(f"{expression.func.__name__} has no form here")
-    return [sign, *(convert_to_prefix(part, numbers) for part in expression.args)]

@@ -4,22 +4,37 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
-from fractions import Fraction
 from functools import cache
 from html.parser import HTMLParser
 
 import pytest
-from amount import daily, first, in_turn
+from amount import daily, first
+from browser import BROWSER, BROWSERS, browsing
 
-from algdim import explain as explain_anew
+from algdim import explain as explain_again
 from algdim.display.html import format_mathematics
 
-explain = cache(explain_anew)
+explain = cache(explain_again)
 
+MODELS = [
+    "3:2,2,2,2",
+    "5(2,3(2,2),3(2,2))",
+    "gaussian: F -> X1, X2, X3; G -> X3, X4, X5; hidden F, G; F <-> G",
+    "classifier Y: Y -> X2 <- X1; states Y=3, X1=3",
+    "sigmoid: H -> X1, X2, X3, X4; hidden H",
+    "latent-profile: H -> X, Y, C; hidden H; states H=2, C=3",
+    "poisson: {C1,C2},{C3} -> E",
+    "max: {C1,C2},{C3} -> E",
+    "loglinear: {A,H}, {B,H}; hidden H",
+    "polynomial: parameters a, b; coordinates a^2, a*b, b/(1+a)",
+    "gaussian: A -> B -> C -> A; D -> A",
+    "A -> B -> C -> D; U -> B, D; hidden U",
+    "2:2,2",
+    "2:2^30",
+]
+"""One or two of every family, small and large."""
 
-VOID = {"meta", "wbr", "input", "br"}
+VOID = {"meta", "wbr", "input", "br", "mspace"}
 
 
 class Reader(HTMLParser):
@@ -32,7 +47,7 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag, attrs):
         """Remember what is open."""
         self.attributes += attrs
-        self.sections += tag == "details"
+        self.sections += tag == "section"
         if tag not in VOID:
             self.open.append(tag)
 
@@ -59,47 +74,36 @@ def read(page):
     return reader
 
 
-@pytest.mark.parametrize(
-    "text",
-    daily(
-        [
-            "2:2,2",
-            "3:2,2,2,2",
-            "gaussian: H -> X1, X2, X3, X4; hidden H",
-            "classifier Y: Y -> X2 <- X1; states Y=3, X1=3",
-            "2:2^30",
-            "polynomial: parameters a, b; coordinates a^2, a*b, b/(1+a)",
-            "loglinear: {A,H}, {B,H}; hidden H",
-            "sigmoid: A -> B",
-        ],
-        3,
-    ),
-)
+@pytest.mark.parametrize("text", daily(MODELS, 4))
 def test_pages_are_complete_and_closed(text):
-    """Every section of the document is open in the page; nothing is loaded from anywhere."""
+    """Every step is in the page without a script; nothing is loaded from anywhere; the policy is strict."""
     found = explain(text)
-    document, page = found.document(), found.html()
+    lecture, page = found.lecture(), found.html()
     reader = read(page)
-    seen = "".join(reader.text)
+    ids = [value for name, value in reader.attributes if name == "id"]
 
-    assert len(document.sections) == reader.sections == page.count("<details open")
-    assert all(section.title in seen for section in document.sections)
+    assert len(lecture.steps) == reader.sections
+    assert [f"step-{step.key}" for step in lecture.steps] == [one for one in ids if one.startswith("step-")]
+    assert len(ids) == len(set(ids))
     assert "://" not in page
-    assert not [value for name, value in reader.attributes if name in ("src", "href")]
+    assert not [value for name, value in reader.attributes if name in ("src", "href") and not value.startswith("#")]
+    assert not [name for name, _ in reader.attributes if name.startswith("on")]
+    assert "default-src 'none'" in page
+    assert len(page.encode()) <= 500_000
 
 
 def test_no_name_leaves_its_place():
     """Text of a model cannot end the script that holds it."""
     found = explain("2:2,2")
-    data = re.search(r'id="play-data">(.*?)</script>', found.html(), re.DOTALL)[1]
+    data = re.search(r'id="page-data">(.*?)</script>', found.html(), re.DOTALL)[1]
 
     assert "<" not in data
-    assert found.play == json.loads(data)
+    assert json.loads(json.dumps(found.lecture().data)) == json.loads(data)
     assert "&lt;script&gt;" == format_mathematics("<script>")
 
 
 def test_a_notebook_gets_no_script():
-    """The same sections, and no document around them."""
+    """The same steps, and no document around them."""
     shown = explain("2:2,2")._repr_html_()
 
     assert "<script" not in shown
@@ -121,94 +125,88 @@ def test_styles_stay_inside():
     assert 1 == len(outer)
 
 
+def test_the_question_has_the_numbers():
+    """Parameters, dimension with its status, saturated, degrees of freedom: in words and in the bars."""
+    step = explain("3:2,2,2,2").lecture().steps[0]
+    shown = "".join(step.parts)
+
+    assert "14 parameters, 13 dimensions. Where did one go?" == step.title
+    assert "13 (proved)" in shown
+    assert "dimension 15: 2 degrees of freedom, while counting parameters gives 1" in shown
+    assert 3 == shown.count('class="bar"')
+    assert "9 parameters, 9 dimensions. Is nothing lost?" == explain("2:2,2,2,2").lecture().steps[0].title
+
+
 # In a real browser, where one is installed.
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
-OPTIONS = "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-dev-shm-usage".split()
 needs_browser = pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(BROWSERS)} is installed")
 
 
-def seen_by_browser(page, folder, *more):
-    """The page's elements after its script has run."""
-    file = folder / "page.html"
-    file.write_text(page, encoding="utf-8")
-    command = [BROWSER, *OPTIONS, f"--user-data-dir={folder / 'profile'}", *more, "--dump-dom", file.as_uri()]
-    run = subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", check=True, timeout=120, stdin=subprocess.DEVNULL
-    )
-    return run.stdout
+@pytest.fixture(scope="module")
+def browser():
+    """One browser for all tests of this module."""
+    with browsing() as page:
+        yield page
 
 
-@in_turn(2)
+@pytest.fixture
+def show(browser, tmp_path):
+    """Open the page of a model, and hold what goes wrong on it to be nothing."""
+    browser.problems.clear()
+
+    def shown(text, **how):
+        file = tmp_path / "page.html"
+        file.write_text(explain(text).html(), encoding="utf-8")
+        return browser.open(file, **how)
+
+    yield shown
+    assert not browser.problems
+
+
 @needs_browser
-@pytest.mark.usefixtures("home")
-@pytest.mark.parametrize(
-    ("text", "rank"),
-    daily(
-        [
-            ("3:2,2,2,2", 13),
-            ("gaussian: H -> X1, X2, X3; hidden H", 9),
-            ("classifier Y: Y -> X2 <- X1; states Y=3, X1=3", 11),
-        ],
-        1,
-    ),
-)
-def test_the_browser_finds_the_rank(text, rank, tmp_path):
-    """The script computes with its own fractions what algdim does, and offers its buttons."""
-    found = explain(text)
-    shown = seen_by_browser(found.html(), tmp_path)
-
-    assert rank == found.standing.rank
-    assert f"Rank {rank} — the dimension: the point is regular." in shown
-    assert rank == len(re.findall(r'class="pivot"', shown.partition('id="rank"')[2].partition("</table>")[0]))
-    assert "Next step (n)" in shown
-    assert '<nav id="tools">' in shown
+@pytest.mark.parametrize("text", daily(MODELS, 4))
+def test_every_step_fits_the_screen(text, show):
+    """`?present` shows one step at a time, whole, with its heading, at 1280 × 720; the step is in the address."""
+    page = show(text, query="?present")
+    steps = page.ask("[...document.querySelectorAll('.step')].map((step) => step.id)")
+    for number, name in enumerate(steps):
+        boxes = page.ask(
+            "[...document.querySelectorAll('.step')].filter((step) => step.getClientRects().length)"
+            ".map((step) => [step.id, step.getBoundingClientRect().bottom, step.getBoundingClientRect().right, step.firstElementChild.getBoundingClientRect().top])"
+        )
+        assert [name] == [box[0] for box in boxes]
+        assert boxes[0][1] <= 721
+        assert boxes[0][2] <= 1281
+        assert 0 <= boxes[0][3] < 100
+        assert number == 0 or f"?present#{name}" == page.ask("location.search + location.hash")
+        page.press(["ArrowRight", "PageDown", " "][number % 3])
 
 
-@in_turn(2)
 @needs_browser
-@pytest.mark.usefixtures("home")
-def test_the_browser_watches_the_rank_fall(tmp_path):
-    """Where all rows of a table are alike, the rank of 3:2,2,2,2 falls, as it does in algdim."""
-    from algdim.explanation.standing import evaluate_at_point
-    from algdim.maps import map_of
+def test_keys_of_a_presenter(show):
+    """Forwards and backwards, to both ends; b darkens the screen; a step in the address is where it begins."""
+    page = show("2:2,2", query="?present#step-bounds")
+    now = "document.querySelector('.step.now').id"
+    ids = page.ask("[...document.querySelectorAll('.step')].map((step) => step.id)")
 
-    found = explain("3:2,2,2,2")
-    special = found.play["points"]["all rows alike"]
-    rank = evaluate_at_point(map_of(found.report.model), [Fraction(value) for value in special], "").rank
-    click = "<script>[...document.querySelectorAll('#play button')].find((b) => /rows alike/.test(b.textContent)).click();</script>"
-    shown = seen_by_browser(found.html().replace("</body>", f"{click}</body>"), tmp_path)
+    assert "step-bounds" == page.ask(now)
+    page.press("ArrowLeft")
+    assert ids[ids.index("step-bounds") - 1] == page.ask(now)
+    page.press("End", "PageDown")
+    assert ids[-1] == page.ask(now)
+    page.press("Home", "PageUp")
+    assert ids[0] == page.ask(now)
+    page.press("b")
+    assert page.ask("getComputedStyle(document.body, '::after').position") == "fixed"
+    page.press("b")
+    assert page.ask("getComputedStyle(document.body, '::after').position") != "fixed"
 
-    assert rank < 13
-    assert f"Rank {rank} — less than 13: a special point" in shown
 
-
-@in_turn(2)
 @needs_browser
-@pytest.mark.usefixtures("home")
-def test_steps_fold_and_unfold(tmp_path):
-    """All steps closed, then one opened."""
-    click = "<script>const all_ = [...document.querySelectorAll('#tools button')]; all_[0].click(); all_[1].click();</script>"
-    shown = seen_by_browser(explain("2:2,2").html().replace("</body>", f"{click}</body>"), tmp_path)
-
-    assert 1 == len(re.findall(r"<details [^>]*open", shown))
-
-
-@in_turn(2)
-@needs_browser
-@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("text", daily(MODELS, 3))
 @pytest.mark.parametrize("width", first([390, 1920], 1))
-def test_nothing_sticks_out(width, tmp_path):
+def test_nothing_sticks_out(width, text, show):
     """At the width of a phone and of a projector, the page is not wider than its window."""
-    page = explain("3:2,2,2,2").html().replace("default-src 'none'", "default-src 'none'; frame-src *")
-    (tmp_path / "inner.html").write_text(page, encoding="utf-8")
-    # a window is never narrower than 500 pixels, a frame is
-    measure = "const d = f.contentDocument.documentElement; document.title = `${d.scrollWidth} of ${d.clientWidth}`"
-    frame = (
-        f'<iframe id="f" src="inner.html" style="width:{width}px;height:844px;border:0" onload="{measure}"></iframe>'
-    )
-    shown = seen_by_browser(f"<title></title>{frame}", tmp_path, "--allow-file-access-from-files")
-    wide, most = map(int, re.search(r"<title>(\d+) of (\d+)</title>", shown).groups())
+    page = show(text, width=width, height=844)
 
-    assert wide <= most
+    assert page.ask("document.documentElement.scrollWidth") <= width
