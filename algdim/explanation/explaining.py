@@ -30,6 +30,7 @@ from algdim.explanation.telling import (
     describe_point,
     describe_reduced_matrix,
     describe_redundancy,
+    describe_shared_coordinates,
     describe_subject,
     explain_rank,
 )
@@ -119,7 +120,15 @@ class Explanation(Result):
 
     def lecture(self) -> Lecture:
         """The steps of the page."""
-        return make_lecture(self.report, self.shares, self.document().sections[2:])
+        return make_lecture(
+            self.report,
+            self.shares,
+            self.standing,
+            self.not_standing,
+            self.fibre,
+            describe_shared_coordinates(self.report, self.standing),
+            self.document().sections[2:],
+        )
 
     def __str__(self) -> str:
         """The explanation as text."""

@@ -210,3 +210,62 @@ def test_nothing_sticks_out(width, text, show):
     page = show(text, width=width, height=844)
 
     assert page.ask("document.documentElement.scrollWidth") <= width
+
+
+SLIDING = [
+    "3:2,2,2,2",
+    "5(2,3(2,2),3(2,2))",
+    "gaussian: H -> A, B, C, D; hidden H; means off",
+    "classifier Y: Y -> X2 <- X1; states Y=3, X1=3",
+    "sigmoid: H1, H2 -> X1, X2, X3; hidden H1, H2",
+    "poisson: {C1,C2},{C3} -> E",
+    "max: {C1,C2},{C3} -> E",
+    "loglinear: {A,H}, {B,H}; hidden H",
+    "polynomial: parameters a, b, c; coordinates a*b, b*c",
+    "A -> B -> C -> D; U -> B, D; hidden U",
+]
+"""Models with redundant parameters."""
+
+SLIDE = """(() => {
+  const slider = document.getElementById("fibre-slider"), read = (key) => [...document.querySelectorAll(`#fibre [data-key^="${key}"]`)]
+    .map((row) => [Number(row.dataset.value), Number(row.querySelector(".value").getAttribute("width"))]);
+  const seen = [];
+  for (let step = 0; step <= Number(slider.max); step += 1) {
+    slider.value = step; slider.dispatchEvent(new Event("input")); seen.push([read("p"), read("c")]);
+  }
+  return seen;
+})()"""
+
+
+@needs_browser
+@pytest.mark.parametrize("text", daily(SLIDING, 3))
+def test_the_slider_moves_parameters_and_no_cell(text, show):
+    """In every direction: a parameter moves by more than 0.05, its bar too, and no coordinate by more than 1e-12."""
+    page = show(text)
+    directions = page.ask("document.getElementById('fibre-walk')?.options.length ?? 1")
+    for number in range(directions):
+        page.ask(
+            f"{{const one = document.getElementById('fibre-walk'); if (one) {{ one.value = {number}; one.dispatchEvent(new Event('change')); }}}}"
+        )
+        seen = page.ask(SLIDE)
+        for side in (0, 1):
+            columns = [list(zip(*bars, strict=True)) for bars in zip(*(step[side] for step in seen), strict=True)]
+            moved, widened = (max(max(c[k]) - min(c[k]) for c in columns) for k in (0, 1))
+            largest = max(1.0, *(max(map(abs, column[0])) for column in columns))
+            if side:
+                assert moved <= 1e-12 * largest
+            else:
+                assert moved > 0.05
+                assert widened > 1
+
+
+@needs_browser
+def test_identified_models_show_the_other_solution(show):
+    """Two points, the classes swapped; no cell moves."""
+    page = show("2:2,2,2")
+    seen = page.ask(SLIDE)
+
+    assert 2 == len(seen)
+    assert max(abs(a[0] - b[0]) for a, b in zip(seen[0][0], seen[1][0], strict=True)) > 0.05
+    assert max(abs(a[0] - b[0]) for a, b in zip(seen[0][1], seen[1][1], strict=True)) <= 1e-15
+    assert "up to relabelling (proved)" in page.ask("document.getElementById('step-fibre').textContent")

@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from algdim.display.blocks import Section
 from algdim.display.html import render_block
-from algdim.explanation.lecture.page import Lecture, Step
+from algdim.explanation.fibres import Fibre
+from algdim.explanation.lecture.fibre import make_fibre
+from algdim.explanation.lecture.page import Lecture, Step, write_folded
 from algdim.explanation.lecture.question import make_question, name_model
+from algdim.explanation.standing import Standing
+from algdim.explanation.walks import find_walks
 from algdim.families.contract import Share
 from algdim.figures import cut_text
+from algdim.limits import sharpen
 from algdim.models.notation import to_text
 from algdim.report import Report
 
 MOST_IN_LEAD = 200
 
 
-def make_lecture(report: Report, shares: tuple[Share, ...], sections: Sequence[Section]) -> Lecture:
+def make_lecture(
+    report: Report,
+    shares: tuple[Share, ...],
+    standing: Standing | None,
+    not_standing: str,
+    fibre: Fibre | None,
+    same: str,
+    sections: Sequence[Section],
+) -> Lecture:
     """The page of a model whose dimension was found."""
+    walks = (
+        ()
+        if standing is None or not report.redundant
+        else sharpen("walks along the fibre", partial(find_walks, standing, fibre)) or ()
+    )
+    numbers = [render_block(block) for one in sections if one.key == "redundant" for block in one.blocks]
+    below = [write_folded("In numbers", numbers)] if numbers else []
+    step = make_fibre(report, standing, walks, same, not_standing, below)
     rest = [
         Step(one.key or f"more-{number}", one.title, tuple(map(render_block, one.blocks)))
         for number, one in enumerate(sections)
+        if one.key != "redundant"
     ]
     return Lecture(
-        name_model(report), cut_text(to_text(report.model), MOST_IN_LEAD), (make_question(report, shares), *rest)
+        name_model(report), cut_text(to_text(report.model), MOST_IN_LEAD), (make_question(report, shares), step, *rest)
     )

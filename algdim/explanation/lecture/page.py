@@ -13,7 +13,7 @@ from typing import Any
 from algdim.display.html import format_mathematics, remove_namespace
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-SCRIPTS = ("steps.js",)
+SCRIPTS = ("numbers.js", "fibre.js", "steps.js")
 """In this order."""
 
 
@@ -109,7 +109,9 @@ def number_markers(body: str) -> str:
             inside = DEFINED.sub("", inside)
         else:
             for name in ("tip", "tail"):
-                inside = inside.replace(f'id="{name}"', f'id="{name}-{number}"').replace(f"#{name})", f"#{name}-{number})")
+                inside = inside.replace(f'id="{name}"', f'id="{name}-{number}"').replace(
+                    f"#{name})", f"#{name}-{number})"
+                )
         found.append(f"<svg{inside}{end}{after}")
     return "".join(found)
 
