@@ -260,7 +260,7 @@ def draw_node(node: Node, x: float, y: float) -> str:
     up = -3 if node.note else 4
     note = f'<text x="{x:.1f}" y="{y + 13:.1f}" font-size="10" opacity=".75">{escape(node.note)}</text>'
     return (
-        f'<g class="{"observed" if node.observed else "hidden"}"><title>{escape(node.name)}</title>'
+        f'<g class="{"observed" if node.observed else "hidden"}" data-name="{escape(node.name)}"><title>{escape(node.name)}</title>'
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS}" fill="{fill}" stroke="var(--ink, #222)" stroke-width="1.6"/>'
         f'<text x="{x:.1f}" y="{y + up:.1f}" font-size="{size}">{escape(name)}</text>{note if node.note else ""}</g>'
     )

@@ -269,3 +269,44 @@ def test_identified_models_show_the_other_solution(show):
     assert max(abs(a[0] - b[0]) for a, b in zip(seen[0][0], seen[1][0], strict=True)) > 0.05
     assert max(abs(a[0] - b[0]) for a, b in zip(seen[0][1], seen[1][1], strict=True)) <= 1e-15
     assert "up to relabelling (proved)" in page.ask("document.getElementById('step-fibre').textContent")
+
+
+@needs_browser
+def test_an_entry_of_the_jacobian_is_explained(show):
+    """Under the pointer: its formula and number; the variables of its parameter light up in the network."""
+    page = show("3:2,2,2,2")
+    x, y = page.ask(
+        """(() => {
+          document.getElementById("jacobian").scrollIntoView({ block: "center" });
+          const box = document.querySelector("#jacobian rect").getBoundingClientRect();
+          return [box.left + box.width * 2.5 / 14, box.top + box.height * 0.5 / 16];
+        })()"""
+    )
+    page.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    said = page.ask("document.getElementById('jacobian-entry').textContent")
+    lit = page.ask("[...document.querySelectorAll('#step-jacobian .lit')].map((node) => node.dataset.name)")
+
+    assert said.startswith("∂ P(X1=0,X2=0,X3=0,X4=0) / ∂ P(X1=0|H=0) = P(H=0)·P(X2=0|H=0)·P(X3=0|H=0)·P(X4=0|H=0) ≈ ")
+    assert ["H", "X1"] == sorted(lit)
+    exact = explain("3:2,2,2,2").standing.jacobian[0][2]
+    assert abs(float(said.split("≈ ")[1].split()[0]) - float(exact)) < 1e-6
+
+
+@pytest.mark.parametrize("text", daily(MODELS, 4))
+def test_the_reduced_form_shows_what_is_free(text):
+    """Every column without pivot is in the reduced form, up to many; numbers have their fractions."""
+    found = explain(text)
+    steps = {step.key: "".join(step.parts) for step in found.lecture().steps}
+    standing = found.standing
+    if standing is None:
+        assert "reduced" not in steps
+        return
+    pivots = {column for _, column in standing.reduced.pivots}
+    free = [name for number, name in enumerate(standing.pmap.parameters) if number not in pivots]
+    shown = steps["reduced"]
+
+    assert min(len(free), 14) == shown.count('<th class="free">') // (1 + ("more rows" in shown))
+    for row, _ in standing.reduced.pivots[:5]:
+        for number, column in enumerate(sorted(set(range(len(standing.point))) - pivots)[:14]):
+            value = standing.reduced.matrix[row][column]
+            assert value == 0 or f'title="{value}"' in shown, number

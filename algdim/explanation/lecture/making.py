@@ -9,6 +9,7 @@ from algdim.display.blocks import Section
 from algdim.display.html import render_block
 from algdim.explanation.fibres import Fibre
 from algdim.explanation.lecture.fibre import make_fibre
+from algdim.explanation.lecture.jacobian import make_jacobian, make_reduced
 from algdim.explanation.lecture.page import Lecture, Step, write_folded
 from algdim.explanation.lecture.question import make_question, name_model
 from algdim.explanation.standing import Standing
@@ -43,8 +44,14 @@ def make_lecture(
     rest = [
         Step(one.key or f"more-{number}", one.title, tuple(map(render_block, one.blocks)))
         for number, one in enumerate(sections)
-        if one.key != "redundant"
+        if one.key not in {"redundant", "jacobian", "point", "reduced"}
     ]
-    return Lecture(
-        name_model(report), cut_text(to_text(report.model), MOST_IN_LEAD), (make_question(report, shares), step, *rest)
+    steps = (
+        make_question(report, shares),
+        step,
+        make_jacobian(report, standing, not_standing),
+        make_reduced(standing),
+        *rest,
     )
+    lead = cut_text(to_text(report.model), MOST_IN_LEAD)
+    return Lecture(name_model(report), lead, tuple(one for one in steps if one is not None))
