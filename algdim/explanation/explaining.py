@@ -127,6 +127,7 @@ class Explanation(Result):
             self.not_standing,
             self.fibre,
             describe_shared_coordinates(self.report, self.standing),
+            self.printed,
             self.document().sections[2:],
         )
 

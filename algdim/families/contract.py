@@ -515,6 +515,8 @@ class Explaining(NamedTuple):
     """Whether the coordinates are all of it."""
     has_rational_values: bool = True
     """Whether coordinates are rational at rational points."""
+    write_formulas: Callable[[Any], Iterator[str]] | None = None
+    """The map of a model as the field writes it, line by line in LaTeX; its coordinates one by one if it is missing."""
 
 
 def collect_observed_variables(model: Any) -> dict[str, Any]:

@@ -310,3 +310,14 @@ def test_the_reduced_form_shows_what_is_free(text):
         for number, column in enumerate(sorted(set(range(len(standing.point))) - pivots)[:14]):
             value = standing.reduced.matrix[row][column]
             assert value == 0 or f'title="{value}"' in shown, number
+
+
+@pytest.mark.parametrize("text", daily(MODELS, 5))
+def test_every_map_is_written(text):
+    """In MathML, for every family; never a refusal."""
+    step = next(step for step in explain(text).lecture().steps if step.key == "map")
+    shown = "".join(step.parts)
+
+    assert "<math" in shown
+    assert "not shown" not in shown
+    assert "at most" not in shown

@@ -10,8 +10,10 @@ from algdim.display.html import render_block
 from algdim.explanation.fibres import Fibre
 from algdim.explanation.lecture.fibre import make_fibre
 from algdim.explanation.lecture.jacobian import make_jacobian, make_reduced
+from algdim.explanation.lecture.mapping import make_map
 from algdim.explanation.lecture.page import Lecture, Step, write_folded
 from algdim.explanation.lecture.question import make_question, name_model
+from algdim.explanation.printing import PrintedCoordinates
 from algdim.explanation.standing import Standing
 from algdim.explanation.walks import find_walks
 from algdim.families.contract import Share
@@ -30,9 +32,11 @@ def make_lecture(
     not_standing: str,
     fibre: Fibre | None,
     same: str,
+    printed: PrintedCoordinates | None,
     sections: Sequence[Section],
 ) -> Lecture:
     """The page of a model whose dimension was found."""
+    whole = report.prepared.whole_map
     walks = (
         ()
         if standing is None or not report.redundant
@@ -44,10 +48,11 @@ def make_lecture(
     rest = [
         Step(one.key or f"more-{number}", one.title, tuple(map(render_block, one.blocks)))
         for number, one in enumerate(sections)
-        if one.key not in {"redundant", "jacobian", "point", "reduced"}
+        if one.key not in {"redundant", "jacobian", "point", "reduced", "map"}
     ]
     steps = (
         make_question(report, shares),
+        make_map(report, whole.coordinate_count, whole.coordinates_are, printed),
         step,
         make_jacobian(report, standing, not_standing),
         make_reduced(standing),
