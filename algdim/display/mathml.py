@@ -16,12 +16,12 @@ TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}_^&]|[A-Za-z]|\d+(?:\.\d+)?|\s+|.", re.D
 LETTERS = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "theta": "θ", "kappa": "κ",
     "lambda": "λ", "mu": "μ", "nu": "ν", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ", "varphi": "φ",
-    "psi": "ψ", "omega": "ω", "Sigma": "Σ", "Omega": "Ω", "Theta": "Θ", "Lambda": "Λ", "Phi": "Φ", "ell": "ℓ",
+    "psi": "ψ", "omega": "ω", "Sigma": "Σ", "Omega": "Ω", "Theta": "Θ", "Lambda": "Λ", "Phi": "Φ", "ell": "ℓ", "top": "⊤",
 }  # fmt: skip
 SIGNS = {
     "cdot": "·", "times": "×", "mid": "∣", "to": "→", "rightarrow": "→", "leftarrow": "←", "leftrightarrow": "↔",
     "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "in": "∈", "propto": "∝", "approx": "≈", "ldots": "…",
-    "cdots": "⋯", "dots": "…", "partial": "∂", "top": "⊤", "infty": "∞", "oplus": "⊕", "pm": "±", "sim": "∼", "wedge": "∧", "vee": "∨",
+    "cdots": "⋯", "dots": "…", "partial": "∂", "infty": "∞", "oplus": "⊕", "pm": "±", "sim": "∼", "wedge": "∧", "vee": "∨",
     "lbrace": "{", "rbrace": "}", "bmod": "mod",
 }  # fmt: skip
 LARGE = {"sum": "∑", "prod": "∏"}

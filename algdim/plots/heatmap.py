@@ -1,4 +1,4 @@
-"""A matrix as a heat map: blue below zero, orange above, the darker the larger; columns of one variable below a bracket."""
+"""A matrix in pictures: as a heat map, its columns grouped by variables, and by its singular values on the way to a special point."""
 
 from __future__ import annotations
 
@@ -111,3 +111,44 @@ def draw_owners(groups: Sequence[tuple[str, int]], left: float, top: float, size
         parts.append(f'<text {where} font-size="12">{escape(owner)}</text>')
         column += count
     return parts
+
+
+WIDE, HIGH, MARGIN, LOWEST = 600, 190, 58, 1e-9
+"""Of the picture of singular values; smaller ones are drawn at the bottom."""
+MOST_CURVES = 60
+
+
+def draw_singular_values(values: Any, rank: int, rank_there: int, name: str) -> str:
+    """Curves on a logarithmic scale, from a point on the left to a special one on the right; those that fall are orange.
+
+    >>> draw_singular_values([[2.0, 1.0], [2.0, 0.0]], 2, 1, "alike").count('class="singular')
+    2
+    """
+    top = max((float(value) for row in values for value in row if value == value), default=1.0) or 1.0  # noqa: PLR0124 (not a number)
+    height = HIGH - MARGIN - 10
+
+    def place(number: int, value: float) -> str:
+        share = min(1.0, max(0.0, log10(max(value / top, LOWEST)) / log10(LOWEST)))
+        return f"{MARGIN + (WIDE - MARGIN - 130) * number / (len(values) - 1):.1f} {12 + height * share:.1f}"
+
+    parts = [
+        f'<path d="M{MARGIN} 8V{16 + height}H{WIDE - 130}" fill="none" stroke="var(--ink, #222)"/>',
+        *(
+            f'<text x="{MARGIN - 6}" y="{16 + height * k / 9:.1f}" text-anchor="end" font-size="11">10{"⁰⁻"[k > 0]}{"" if k == 0 else "⁰¹²³⁴⁵⁶⁷⁸⁹"[k]}</text>'
+            for k in (0, 3, 6, 9)
+        ),
+        f'<text x="{MARGIN}" y="{height + 34}" text-anchor="start" font-size="12">this point: rank {rank}</text>',
+        f'<text x="{WIDE - 130}" y="{height + 34}" text-anchor="end" font-size="12">{escape(name)}: rank {rank_there}</text>',
+    ]
+    for curve in range(min(rank, MOST_CURVES)):
+        corners = [place(number, float(row[curve])) for number, row in enumerate(values) if row[curve] == row[curve]]
+        falls = curve >= rank_there
+        parts.append(
+            f'<path class="singular{" falls" if falls else ""}" d="M{"L".join(corners)}" fill="none" '
+            f'stroke="{POSITIVE if falls else NEGATIVE}" stroke-width="1.6" opacity="{0.9 if falls else 0.6}"/>'
+        )
+    parts += [
+        f'<text x="{WIDE - 124}" y="24" text-anchor="start" font-size="12" fill="{NEGATIVE}">{rank_there} stay</text>',
+        f'<text x="{WIDE - 124}" y="{12 + height}" text-anchor="start" font-size="12" fill="{POSITIVE}">{rank - rank_there} fall to zero</text>',
+    ]
+    return render_picture(WIDE, HIGH, "Singular values of the Jacobian, in proportion to the largest", parts)

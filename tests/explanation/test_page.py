@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from functools import cache
 from html.parser import HTMLParser
 
@@ -13,6 +14,8 @@ from browser import BROWSER, BROWSERS, browsing
 
 from algdim import explain as explain_again
 from algdim.display.html import format_mathematics
+from algdim.explanation.standing import evaluate_at_point
+from algdim.maps import map_of
 
 explain = cache(explain_again)
 
@@ -185,13 +188,13 @@ def test_every_step_fits_the_screen(text, show):
 @needs_browser
 def test_keys_of_a_presenter(show):
     """Forwards and backwards, to both ends; b darkens the screen; a step in the address is where it begins."""
-    page = show("2:2,2", query="?present#step-bounds")
+    page = show("2:2,2", query="?present#step-lower")
     now = "document.querySelector('.step.now').id"
     ids = page.ask("[...document.querySelectorAll('.step')].map((step) => step.id)")
 
-    assert "step-bounds" == page.ask(now)
+    assert "step-lower" == page.ask(now)
     page.press("ArrowLeft")
-    assert ids[ids.index("step-bounds") - 1] == page.ask(now)
+    assert ids[ids.index("step-lower") - 1] == page.ask(now)
     page.press("End", "PageDown")
     assert ids[-1] == page.ask(now)
     page.press("Home", "PageUp")
@@ -321,3 +324,48 @@ def test_every_map_is_written(text):
     assert "<math" in shown
     assert "not shown" not in shown
     assert "at most" not in shown
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("text", "rank"),
+    [
+        ("3:2,2,2,2", 13),
+        ("gaussian: H -> X1, X2, X3; hidden H", 9),
+        ("classifier Y: Y -> X2 <- X1; states Y=3, X1=3", 11),
+        ("loglinear: {A,H}, {B,H}; hidden H", 3),
+        ("max: {C1,C2},{C3} -> E", 8),
+    ],
+)
+def test_the_browser_finds_the_ranks(text, rank, show):
+    """The script computes with its own fractions what algdim does; every special point is special; sliders move the point."""
+    page, found = show(text), explain(text)
+    said = "document.getElementById('rank').textContent"
+    data = next(step.data for step in found.lecture().steps if step.key == "lower")
+
+    assert rank == found.standing.rank
+    assert f"Rank {rank} — the dimension: the point is regular." == page.ask(said)
+    assert rank == page.ask("document.querySelectorAll('.meter .on').length")
+    assert len(data["points"]) > 1
+    for name, point in [*data["points"].items()][1:]:
+        page.ask(
+            f"[...document.querySelectorAll('#play button')].find((one) => one.textContent === {json.dumps(name)}).click()"
+        )
+        exact = evaluate_at_point(map_of(found.report.model), [Fraction(value) for value in point], "").rank
+        assert exact < rank
+        assert page.ask(said).startswith(f"Rank {exact} — less than {rank}: a special point")
+        assert exact == page.ask("document.querySelectorAll('.meter .on').length")
+    page.ask(
+        "{const one = document.querySelector('#play input[type=range]'); one.value = 123; one.dispatchEvent(new Event('input'));}"
+    )
+    assert "123/1000" == page.ask("document.querySelector('#play label input:not([type=range])').value")
+
+
+def test_singular_values_fall_where_the_rank_does():
+    """As many as the exact rank falls by."""
+    lecture = explain("3:2,2,2,2").lecture()
+    shown = "".join(next(step.parts for step in lecture.steps if step.key == "lower"))
+
+    assert 13 == shown.count('<path class="singular')
+    assert 9 == shown.count('class="singular falls"')
+    assert "floating point: no proof" in shown

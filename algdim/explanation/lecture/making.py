@@ -10,6 +10,7 @@ from algdim.display.html import render_block
 from algdim.explanation.fibres import Fibre
 from algdim.explanation.lecture.fibre import make_fibre
 from algdim.explanation.lecture.jacobian import make_jacobian, make_reduced
+from algdim.explanation.lecture.lower import make_lower
 from algdim.explanation.lecture.mapping import make_map
 from algdim.explanation.lecture.page import Lecture, Step, write_folded
 from algdim.explanation.lecture.question import make_question, name_model
@@ -48,7 +49,7 @@ def make_lecture(
     rest = [
         Step(one.key or f"more-{number}", one.title, tuple(map(render_block, one.blocks)))
         for number, one in enumerate(sections)
-        if one.key not in {"redundant", "jacobian", "point", "reduced", "map"}
+        if one.key not in {"redundant", "jacobian", "point", "reduced", "map", "proves"}
     ]
     steps = (
         make_question(report, shares),
@@ -56,6 +57,7 @@ def make_lecture(
         step,
         make_jacobian(report, standing, not_standing),
         make_reduced(standing),
+        make_lower(report, standing, not_standing, whole.coordinates_are),
         *rest,
     )
     lead = cut_text(to_text(report.model), MOST_IN_LEAD)
