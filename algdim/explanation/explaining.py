@@ -128,6 +128,7 @@ class Explanation(Result):
             self.fibre,
             describe_shared_coordinates(self.report, self.standing),
             self.printed,
+            self.equations,
             self.document().sections[2:],
         )
 

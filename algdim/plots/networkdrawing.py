@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 from math import hypot
+from types import MappingProxyType
 from typing import Any
 
 from algdim.errors import InputError, LimitError
@@ -32,6 +33,9 @@ SAMPLED = tuple(number / 12 for number in range(1, 12))
 SWEEPS = 8
 NAME_LENGTH = 9
 FRAMES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
+NO_EDGES: Mapping[tuple[str, str], str] = MappingProxyType({})
 
 
 def describe_network_signs(model: Any) -> str:
@@ -147,8 +151,10 @@ def compute_node_positions(graph: Graph) -> tuple[dict[str, tuple[float, float]]
     return {name: (x + shift, y + lift) for name, (x, y) in at.items()}, width, height
 
 
-def draw_network(model: Any) -> str:
-    """The graph of a model as SVG.
+def draw_network(
+    model: Any, badges: Mapping[str, str] = NO_LABELS, overlaps: Mapping[tuple[str, str], str] = NO_EDGES
+) -> str:
+    """The graph of a model as SVG, with texts next to nodes and on edges.
 
     >>> from algdim.models.notation import parse
     >>> draw_network(parse("2:2,2,2")).count("<circle")
@@ -161,9 +167,21 @@ def draw_network(model: Any) -> str:
     parts += [draw_edge(at, one, other, arrow=False) for one, other in graph.lines]
     parts += [draw_arc(at, one, other, graph.is_above(one, other)) for one, other in graph.arcs]
     parts += [draw_node(node, *at[node.name]) for node in graph.nodes]
+    parts += [draw_badge(text, at[name][0] + RADIUS + 4, at[name][1] - RADIUS + 2) for name, text in badges.items()]
+    parts += [draw_badge(text, *choose_bend(at, *pair)) for pair, text in overlaps.items()]
     hidden = [node.name for node in graph.nodes if not node.observed]
     title = f"{format_count(len(graph.nodes), 'variable')}; hidden: {', '.join(hidden) or 'none'}"
     return render_picture(width, height, title, parts)
+
+
+def draw_badge(text: str, x: float, y: float) -> str:
+    """A number in a small box."""
+    width = 9.0 * len(text) + 6
+    colour = "#d55e00" if text.startswith("−") else "#0072b2"
+    return (
+        f'<g class="badge"><rect x="{x - width / 2:.1f}" y="{y - 10:.1f}" width="{width:.1f}" height="20" rx="5" fill="{colour}"/>'
+        f'<text x="{x:.1f}" y="{y + 5:.1f}" font-size="13" font-weight="bold" fill="#fff">{escape(text)}</text></g>'
+    )
 
 
 def choose_bend(at: Mapping[str, tuple[float, float]], one: str, other: str) -> tuple[float, float]:

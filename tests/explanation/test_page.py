@@ -369,3 +369,44 @@ def test_singular_values_fall_where_the_rank_does():
     assert 13 == shown.count('<path class="singular')
     assert 9 == shown.count('class="singular falls"')
     assert "floating point: no proof" in shown
+
+
+@needs_browser
+def test_the_sentence_is_copied(show):
+    """The button is there, and says what it did."""
+    page = show("3:2,2,2,2")
+    page.ask("document.getElementById('copy').click()")
+    page.ask("new Promise((done) => setTimeout(done, 100))")
+
+    assert page.ask("document.getElementById('copy').textContent").startswith(("Copied", "Selected"))
+    assert page.ask("getSelection().toString()").startswith(
+        "The latent class model with 3 classes and 4 items (3:2,2,2,2) has 14"
+    )
+
+
+CONTRAST = """(() => {
+  const light = (text) => {
+    const [r, g, b] = text.match(/[\\d.]+/g).slice(0, 3).map((one) => { const c = one / 255; return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (node) => { for (; node; node = node.parentElement) { const c = getComputedStyle(node).backgroundColor; if (!/, 0\\)$|transparent/.test(c)) return c; } return "rgb(255, 255, 255)"; };
+  const bad = [];
+  for (const node of document.querySelectorAll("p, li, td, th, h1, h2, h3, summary, figcaption, output, blockquote, button, nav a, label, mi, mo")) {
+    if (!node.getClientRects().length || node.closest("svg")) continue;
+    const [a, b] = [light(getComputedStyle(node).color), light(behind(node))].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 4.5) bad.push(node.outerHTML.slice(0, 80));
+  }
+  return bad;
+})()"""
+
+
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everything_can_be_read(scheme, show):
+    """The contrast of every text is at least 4.5, in both schemes."""
+    page = show("3:2,2,2,2")
+    page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    try:
+        assert [] == page.ask(CONTRAST)
+    finally:
+        page.send("Emulation.setEmulatedMedia", features=[])

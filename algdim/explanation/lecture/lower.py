@@ -69,17 +69,15 @@ def iterate_special_candidates(standing: Standing) -> Iterator[tuple[str, list[F
 
 def make_lower(report: Report, standing: Standing | None, not_standing: str, seen: str) -> Step:
     """The step."""
-    title = f"Why not less than {report.lower.value}: a rank at one point"
-    proof = (
-        f"Proved: the dimension is at least {report.lower.value}, by {report.lower.trust.cited}."
-        if report.lower.is_proved
-        else ""
-    )
+    lower = report.lower
+    title = f"Why not less than {lower.value}"
+    proof = f"The dimension is at least {lower.value}: {lower.trust.with_lemmas}."
     parts = [
         write_paragraph(
-            f"At one point the rank of the Jacobian is never more than the dimension, and at almost every point it is equal. {proof}",
+            f"{proof} At any point the rank of the Jacobian is at most the dimension, and at almost every point it is equal.",
             "key",
         ),
+        write_paragraph(f"The reason: {lower.reason}."),
         *(write_paragraph(text) for text in explain_point(report, standing)),
     ]
     details = [

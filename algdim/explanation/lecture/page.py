@@ -13,7 +13,7 @@ from typing import Any
 from algdim.display.html import format_mathematics, remove_namespace
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-SCRIPTS = ("numbers.js", "fibre.js", "jacobian.js", "exact.js", "point.js", "steps.js")
+SCRIPTS = ("numbers.js", "fibre.js", "jacobian.js", "exact.js", "point.js", "copy.js", "steps.js")
 """In this order."""
 
 

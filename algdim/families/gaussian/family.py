@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.counting import COUNTED, bound_by_counting
 from algdim.bound.symbolic import bound_symbolically
-from algdim.display.mathml import format_variable_latex
 from algdim.errors import InputError
 from algdim.exact.rationals import Square, drop_rows_and_columns, find_bad_minor, is_covariance, reduce_diagonal
 from algdim.families.contract import (
@@ -46,6 +45,7 @@ from algdim.families.gaussian.halftrek import (
 from algdim.families.gaussian.map import GaussianMap, collect_parameters, compute_quotient_log_size, get_gaussian_map
 from algdim.families.gaussian.minors import bound_by_minors
 from algdim.families.gaussian.model import KINDS, Gaussian, drop_irrelevant
+from algdim.families.gaussian.picturing import picture_minors, vary_gaussian, write_structural_equations
 from algdim.families.gaussian.search import GaussianSetting, compute_saturated_dimension, describe_coordinate_counts
 from algdim.families.gaussian.symmetry import bound_by_symmetry
 from algdim.families.gaussian.treksums import list_trek_terms
@@ -164,48 +164,6 @@ def find_factors(model: Gaussian) -> frozenset[str]:
     return frozenset(one.name for one in model.variables if not one.observed and one.name not in reached)
 
 
-MOST_EQUATIONS = 12
-
-
-def write_structural_equations(model: Gaussian) -> Iterator[str]:
-    r"""The equations of the variables, and what follows for the covariances and means.
-
-    >>> from algdim.models.notation import parse
-    >>> print(*write_structural_equations(parse("gaussian: A -> B; means off")), sep="\n")
-    A = \varepsilon_{A},\quad B = b_{A\to B}\,A + \varepsilon_{B}
-    \Sigma = \mathrm{cov}(X) = (I - B)^{-1}\,\Omega\,(I - B)^{-\top},\quad \Omega = \mathrm{cov}(\varepsilon)
-    """
-    names = {variable.name: format_variable_latex(variable.name) for variable in model.variables}
-    known = {entry: str(value) for entry, value in model.fixed} | {
-        entry: format_variable_latex(name) for entry, name in model.equal
-    }
-    lines = []
-    for variable in model.variables[:MOST_EQUATIONS]:
-        name = names[variable.name]
-        mean = known.get(("m", variable.name), f"m_{{{name}}}") if model.means else "0"
-        terms = [mean] if mean != "0" else []
-        for parent, child in model.edges:
-            if child == variable.name:
-                value = known.get(("b", parent, child), rf"b_{{{names[parent]}\to {name}}}")
-                terms += [] if value == "0" else [names[parent] if value == "1" else rf"{value}\,{names[parent]}"]
-        lines.append(f"{name} = {' + '.join([*terms, rf'{chr(92)}varepsilon_{{{name}}}'])}")
-    for start in range(0, len(lines), 2):
-        yield r",\quad ".join(lines[start : start + 2])
-    if len(model.variables) > MOST_EQUATIONS:
-        yield r"\ldots"
-    seen = (
-        r"\Sigma = \mathrm{cov}(X)"
-        if not model.hidden
-        else r"\Sigma = \left[\,\mathrm{cov}(X)\,\right]_{\text{observed}}"
-    )
-    if model.hidden:
-        yield rf"\mathrm{{cov}}(X) = (I - B)^{{-1}}\,\Omega\,(I - B)^{{-\top}},\quad \Omega = \mathrm{{cov}}(\varepsilon),\quad {seen}"
-    else:
-        yield rf"{seen} = (I - B)^{{-1}}\,\Omega\,(I - B)^{{-\top}},\quad \Omega = \mathrm{{cov}}(\varepsilon)"
-    if model.means:
-        yield r"\mu = (I - B)^{-1}\,m"
-
-
 EXPLAINING = Explaining(
     lambda gmap: count_by_kind(gmap, make_kind_names(gmap.model)),
     in_lowest_terms=True,
@@ -213,6 +171,8 @@ EXPLAINING = Explaining(
     compute_log_size=compute_quotient_log_size,
     list_terms=list_trek_terms,
     write_formulas=write_structural_equations,
+    picture_bound=picture_minors,
+    vary=vary_gaussian,
 )
 
 
