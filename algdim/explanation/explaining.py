@@ -15,6 +15,7 @@ from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint, Evaluated, evaluate_equations
 from algdim.explanation.document import render_latex, render_markdown, render_terminal
 from algdim.explanation.fibres import Fibre, find_fibre
+from algdim.explanation.lecture.fibre import make_panels, make_swap_walks
 from algdim.explanation.lecture.making import make_lecture
 from algdim.explanation.lecture.page import Lecture, render_fragment, render_page
 from algdim.explanation.printing import PrintedCoordinates, print_coordinates
@@ -32,8 +33,10 @@ from algdim.explanation.telling import (
     describe_redundancy,
     describe_shared_coordinates,
     describe_subject,
+    draw_standing_jacobian,
     explain_rank,
 )
+from algdim.explanation.walks import find_walks
 from algdim.families import load_explaining
 from algdim.families.contract import Share
 from algdim.figures import cut_text, format_count, format_integer
@@ -42,7 +45,8 @@ from algdim.maps import map_of
 from algdim.memory import allow
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
-from algdim.plots.dimensions import draw_derivation, draw_jacobian_pattern, plot_growth
+from algdim.plots.dimensions import draw_derivation, plot_growth
+from algdim.plots.fibre import draw_fibre
 from algdim.plots.networkdrawing import draw_network
 from algdim.plots.svg import convert_to_standalone
 from algdim.report import Report, dimension
@@ -266,9 +270,9 @@ def explain_report(report: Report) -> Explanation:
 
 
 def draw_picture(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
-    """One picture as SVG: the network, the Jacobian's pattern, the derivation, or dimensions against hidden states.
+    """One picture as SVG: the network, the Jacobian, the derivation, a fibre, or dimensions against hidden states.
 
-    >>> draw_picture("2:2,2", "network").count("<circle")
+    >>> draw_picture("2:2,2", "network").count("<rect")
     3
     """
     from algdim.readers.anything import model as read_model
@@ -281,15 +285,27 @@ def draw_picture(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
 
 
 def draw_jacobian(model: AnyModel, seed: int | str) -> str:
-    """The pattern of the Jacobian at a random point."""
+    """The Jacobian at a random point."""
+    return draw_standing_jacobian(evaluate_at_random_point(map_of(model), seed))
+
+
+def draw_one_fibre(model: AnyModel, seed: int | str) -> str:
+    """Parameters along a fibre, and the distribution that they share."""
     standing = evaluate_at_random_point(map_of(model), seed)
-    pmap = standing.pmap
-    return draw_jacobian_pattern(standing.jacobian, standing.reduced.rank, pmap.coordinates(), pmap.parameters)
+    shown = [*find_walks(standing, find_fibre(standing)), *make_swap_walks(standing)]
+    if not shown:
+        raise InputError(
+            "no other parameters with the same distribution were found for a picture of the fibre; the model may be identified: "
+            "see algdim identify"
+        )
+    left, right, _ = make_panels(standing, shown, standing.pmap.coordinates_are)
+    return draw_fibre(left, right)
 
 
 DRAWINGS: Mapping[str, Callable[[AnyModel, int | str], str]] = {
     "network": lambda model, _: draw_network(model),
     "jacobian": draw_jacobian,
     "derivation": lambda model, seed: draw_derivation(dimension(model, seed=seed)),
+    "fibre": draw_one_fibre,
     "states": lambda model, seed: plot_growth(model, seed=seed),
 }

@@ -31,7 +31,8 @@ from algdim.families import load_explaining
 from algdim.figures import cut_text, format_count, format_integer, format_plural_count
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
-from algdim.plots.dimensions import draw_derivation, draw_jacobian_pattern
+from algdim.plots.dimensions import draw_derivation
+from algdim.plots.heatmap import draw_heatmap
 from algdim.plots.networkdrawing import describe_network_signs, draw_network, format_network_lines, write_network_tikz
 from algdim.report import Report
 
@@ -109,18 +110,23 @@ def describe_jacobian(
         )
         blocks.append(FormulaBlock(tuple(iterate_derivatives(printed, parameters))))
     if standing is not None:
-        rank = standing.reduced.rank
-        names = standing.pmap.coordinates()
         try:
-            picture = draw_jacobian_pattern(standing.jacobian, rank, names, parameters)
+            picture = draw_standing_jacobian(standing)
             lines = format_sparsity(standing)
-            caption = "Entries that are not zero at the point below; those of the minor that shows the rank are orange (in text: #)."
+            caption = "Entries at the point below: positive ones orange, negative ones blue, large ones dark; a triangle marks a column without pivot (in text: # in the minor that shows the rank)."
             blocks.append(Picture(picture, tuple(lines), caption))
         except AlgdimError as error:
             blocks.append(Paragraph(f"Not drawn: {error}."))
     if not blocks:
         blocks.append(Paragraph(f"A matrix with {format_integer(report.standard)} columns, too large to be shown."))
     return Section("The Jacobian", tuple(blocks), "jacobian")
+
+
+def draw_standing_jacobian(standing: Standing) -> str:
+    """The Jacobian at a point as a heat map, with its coordinates by name."""
+    owners = [record.owner for record in standing.pmap.records]
+    pivots = [column for _, column in standing.reduced.pivots]
+    return draw_heatmap(standing.jacobian, standing.pmap.coordinates(), owners, pivots).svg
 
 
 def iterate_derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -636,6 +636,8 @@ class Graph(NamedTuple):
     lines: Pairs = ()
     arcs: Pairs = ()
     frames: tuple[tuple[str, ...], ...] = ()
+    labels: Mapping[tuple[str, str], str] = MappingProxyType({})
+    """What stands at edges and arcs: fixed values, names of equal ones."""
 
     def is_above(self, one: str, other: str) -> bool:
         """Whether an arc is drawn above its ends, because edges leave them below."""

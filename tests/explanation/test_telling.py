@@ -13,7 +13,8 @@ from algdim import InputError
 from algdim import explain as explain_anew
 from algdim.display.blocks import MatrixBlock, Picture
 from algdim.explanation.explaining import draw_picture
-from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, convert_to_prefix, format_decimal
+from algdim.explanation.lecture.lower import convert_to_prefix
+from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, format_decimal
 
 explain = cache(explain_anew)
 
@@ -121,7 +122,7 @@ def test_drawings(what):
 
 def test_an_unknown_picture():
     """Refused with those that there are."""
-    with pytest.raises(InputError, match="known are network, jacobian, derivation, states"):
+    with pytest.raises(InputError, match="known are network, jacobian, derivation, fibre, states"):
         draw_picture("2:2,2", "cat")
 
 

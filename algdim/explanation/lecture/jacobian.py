@@ -15,8 +15,8 @@ from algdim.explanation.lecture.fibre import pack, write_point_table
 from algdim.explanation.lecture.page import Step, write_figure, write_folded, write_paragraph
 from algdim.explanation.printing import format_expression, print_map
 from algdim.explanation.standing import Standing
+from algdim.explanation.telling import draw_standing_jacobian
 from algdim.figures import format_count, format_integer
-from algdim.plots.heatmap import draw_heatmap
 from algdim.plots.networkdrawing import draw_network
 from algdim.report import Report
 
@@ -46,8 +46,7 @@ def make_jacobian(report: Report, standing: Standing | None, not_standing: str) 
         f"darker is larger{dependent}."
     )
     try:
-        drawn = draw_heatmap(standing.jacobian, pmap.coordinates(), [record.owner for record in records], pivots)
-        heat = f'<div id="jacobian" class="wide" data-left="{drawn.left:g}" data-top="{drawn.top:g}">{drawn.svg}</div>'
+        heat = f'<div id="jacobian" class="wide">{draw_standing_jacobian(standing)}</div>'
         data = describe_entries(standing)
     except AlgdimError as error:
         heat, data = write_paragraph(f"Not drawn: {error}."), {}

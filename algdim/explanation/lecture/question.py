@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from algdim.display.blocks import TableBlock
 from algdim.display.html import render_block
+from algdim.display.models import FOR_TEXT
 from algdim.errors import AlgdimError, InputError
 from algdim.explanation.lecture.page import Step, write_figure, write_folded, write_paragraph
 from algdim.families import load_family
@@ -14,7 +15,6 @@ from algdim.plots.counts import Counts, draw_counts
 from algdim.plots.networkdrawing import describe_network_signs, draw_network
 from algdim.report import Report
 
-FOR_TEXT = " (in text: in parentheses)"
 MOST_SHARES, MOST_IN_TITLE = 40, 80
 NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 

@@ -96,8 +96,12 @@ def bound_by_ambient(gmap: GaussianMap) -> Bound:
 
 
 def build_graph(model: Gaussian) -> Graph:
-    """The arrows, and arcs between correlated errors."""
-    return Graph(tuple(Node(one.name, "", one.observed) for one in model.variables), model.edges, (), model.bidirected)
+    """The arrows, and arcs between correlated errors; what is fixed, or equal to others, next to them."""
+    numbers = {entry: f"= {value}" for entry, value in model.fixed} | dict(model.equal)
+    labels = {(entry[1], entry[2]): text for entry, text in numbers.items() if len(entry) == 3}
+    notes = {entry[1]: f"v {text}" for entry, text in numbers.items() if entry[0] == "v"}
+    nodes = tuple(Node(one.name, notes.get(one.name, ""), one.observed) for one in model.variables)
+    return Graph(nodes, model.edges, (), model.bidirected, labels=labels)
 
 
 def make_arrows(model: Gaussian) -> Arrows:
