@@ -11,7 +11,6 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from select import select
-from time import monotonic
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -46,9 +45,8 @@ class Page:
 
     def read(self):
         """The next message; what goes wrong on the page is kept."""
-        end = monotonic() + PATIENCE
         while b"\0" not in self.waiting:
-            ready, _, _ = select([self.out], [], [], max(0.0, end - monotonic()))
+            ready, _, _ = select([self.out], [], [], PATIENCE)
             assert ready, "the browser does not answer"
             self.waiting += os.read(self.out, 1 << 20)
         first, _, self.waiting = self.waiting.partition(b"\0")
@@ -59,7 +57,7 @@ class Page:
             self.problems.append(found["params"]["entry"]["text"])
         return found
 
-    def open(self, file, *, width=1280, height=720, query=""):
+    def visit(self, file, *, width=1280, height=720, query=""):
         """Show a file and wait until its script has run."""
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.send("Page.navigate", url=f"{Path(file).as_uri()}{query}")

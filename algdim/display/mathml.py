@@ -111,7 +111,7 @@ class Reader:
         self.take()
         return parts
 
-    def read_text(self) -> str:
+    def read_letters(self) -> str:
         """Letters between braces as they are, spaces too."""
         if self.take() != "{":
             raise ValueError("a brace is missing in a formula")
@@ -160,7 +160,7 @@ class Reader:
             over, under = wrap_row(self.read_group()), wrap_row(self.read_group())
             return f"<mfrac>{over.removeprefix('<mrow>').removesuffix('</mrow>') if over.count('<m') == 2 else over}{under}</mfrac>"
         if name in UPRIGHT:
-            text = escape(self.read_text())
+            text = escape(self.read_letters())
             return (
                 f"<mtext>{text}</mtext>" if name == "text" else f"<mi{'' if name == 'mathit' else NORMAL}>{text}</mi>"
             )
@@ -174,7 +174,7 @@ class Reader:
 
     def read_matrix(self) -> str:
         """A matrix with parentheres around, row by row."""
-        kind = self.read_text()
+        kind = self.read_letters()
         rows: list[list[str]] = [[]]
         while True:
             rows[-1].append(wrap_row(self.read_row("\\end")))
@@ -182,7 +182,7 @@ class Reader:
             if sign == "\\\\":
                 rows.append([])
             elif sign == "\\end":
-                self.read_text()
+                self.read_letters()
                 break
         table = "".join(f"<mtr>{''.join(f'<mtd>{cell}</mtd>' for cell in row)}</mtr>" for row in rows)
         left, right = {"pmatrix": "()", "bmatrix": "[]", "cases": "{ "}.get(kind, "  ")

@@ -160,7 +160,7 @@ def show(browser, tmp_path):
     def shown(text, **how):
         file = tmp_path / "page.html"
         file.write_text(explain(text).html(), encoding="utf-8")
-        return browser.open(file, **how)
+        return browser.visit(file, **how)
 
     yield shown
     assert not browser.problems

@@ -180,9 +180,7 @@ def test_captions_name_what_is_drawn():
         for text in ("3:2,2,2,2", "gaussian: H -> A, B; hidden H", "classifier Y: Y -> X")
     }
 
-    assert (
-        "Hidden variables are shaded (in text: in parentheses); numbers: states per variable; frame: district (c-component)."
-        == (captions["3:2,2,2,2"])
-    )
-    assert "Hidden variables are shaded (in text: in parentheses)." == captions["gaussian: H -> A, B; hidden H"]
-    assert "Observed variables are white; numbers: states per variable." == captions["classifier Y: Y -> X"]
+    latent = "Latent variables are circles, observed ones squares (in text: in parentheses, in brackets)"
+    assert f"{latent}; numbers: states per variable." == captions["3:2,2,2,2"]
+    assert f"{latent}." == captions["gaussian: H -> A, B; hidden H"]
+    assert "Observed variables are squares; numbers: states per variable." == captions["classifier Y: Y -> X"]
