@@ -71,7 +71,7 @@ def explain_consequences(report: Report) -> list[str]:
         counted = format_integer(report.df_by_counting).replace("-", "−")
         if report.df == report.df_by_counting:
             texts.append(
-                f"Degrees of freedom: {format_integer(report.df)}, as counting parameters says ({report.trust})."
+                f"Degrees of freedom: {format_integer(report.df)}, as counting parameters says, too."
             )
         else:
             texts.append(
@@ -172,7 +172,7 @@ def ask_about_points(report: Report, standing: Standing) -> Iterator[tuple[str, 
     for name, (point, rank) in find_special_points(standing).items():
         yield (
             f"What is the rank of the Jacobian where “{name}” holds?",
-            f"{rank}, computed in fractions: it proves only that the dimension is at least {rank}. Press the button “{name}” above to see it.",
+            f"{rank}, computed in fractions: so the dimension is at least {rank}, which says little. Press the button “{name}” above to see it.",
         )
         half = [(a + b) / 2 for a, b in zip(point, standing.point, strict=True)]
         try:

@@ -86,7 +86,7 @@ def make_lower(report: Report, standing: Standing | None, not_standing: str, see
     ]
     if standing is None:
         parts.append(write_paragraph(f"There is no point on this page: {not_standing}."))
-        return Step("lower", title, (*parts, write_folded("What a rank proves, and what it does not", details)))
+        return Step("lower", title, (*parts, write_folded("What a rank at a point proves, and what it does not", details)))
     special = find_special_points(standing)
     data: dict[str, Any] = {}
     if special:
@@ -95,7 +95,7 @@ def make_lower(report: Report, standing: Standing | None, not_standing: str, see
     play, why = make_play(report, standing, special)
     parts += [
         '<div id="play" hidden></div>' if play else write_paragraph(why, "small"),
-        write_folded("What a rank proves, and what it does not", details),
+        write_folded("What a rank at a point proves, and what it does not", details),
     ]
     return Step("lower", title, tuple(part for part in parts if part), {**data, **play})
 
