@@ -185,8 +185,8 @@ class Reader:
                 self.read_letters()
                 break
         table = "".join(f"<mtr>{''.join(f'<mtd>{cell}</mtd>' for cell in row)}</mtr>" for row in rows)
-        left, right = {"pmatrix": "()", "bmatrix": "[]", "cases": "{ "}.get(kind, "  ")
-        closing = f"<mo>{right}</mo>" if right.strip() else ""
+        left, right = {"pmatrix": ("(", ")"), "bmatrix": ("[", "]"), "cases": ("{", "")}.get(kind, ("", ""))
+        closing = f"<mo>{right}</mo>" if right else ""
         return f"<mrow><mo>{left}</mo><mtable>{table}</mtable>{closing}</mrow>"
 
 

@@ -361,6 +361,19 @@ def test_the_browser_finds_the_ranks(text, rank, show):
     assert "123/1000" == page.ask("document.querySelector('#play label input:not([type=range])').value")
 
 
+@needs_browser
+def test_towards_a_special_point(show):
+    """On the way the rank is the generic one, at the end that of the special point."""
+    page = show("3:2,2,2,2")
+    slide = "{const one = document.getElementById('towards'); one.value = %d; one.dispatchEvent(new Event('input'));}"
+    ranks = []
+    for place in (50, 99, 100):
+        page.ask(slide % place)
+        ranks.append(page.ask("document.querySelectorAll('.meter .on').length"))
+
+    assert [13, 13, 4] == ranks
+
+
 def test_singular_values_fall_where_the_rank_does():
     """As many as the exact rank falls by."""
     lecture = explain("3:2,2,2,2").lecture()

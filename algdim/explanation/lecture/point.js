@@ -83,10 +83,24 @@ if (pageData.lower?.coordinates) {
   }
   for (const [name, values] of Object.entries(play.points)) button(buttons, name, () => set(values));
   button(buttons, "random point", () => set(fields.map(() => `${1 + Math.floor(Math.random() * play.top)}/1000`)));
+  const special = play.points[play.special], way = document.createElement("div");
+  if (special) {
+    // on the straight way to the special point, in exact fractions
+    const [from, to] = [Object.values(play.points)[0], special].map((values) => values.map(parse));
+    const label = document.createElement("label"), text = document.createElement("span"), slider = document.createElement("input");
+    way.className = "towards"; slider.type = "range"; slider.id = "towards"; slider.min = 0; slider.max = 100; slider.value = 0;
+    text.textContent = `towards “${play.special}”`;
+    slider.addEventListener("input", () => {
+      const s = BigInt(slider.value);
+      set(from.map((x, j) => { const [a, b] = plus(times(fraction(100n - s, 100n), x), times(fraction(s, 100n), to[j])); return `${a}/${b}`; }));
+    });
+    label.append(text, slider);
+    way.append(label);
+  }
   const summary = document.createElement("summary");
   summary.textContent = `The ${width} parameters: sliders, or fractions`;
   more.append(summary, inputs);
-  place.append(heading, buttons, output, meter, more);
+  place.append(heading, buttons, way, output, meter, more);
   place.hidden = false;
   set(Object.values(play.points)[0]);
 }
