@@ -13,7 +13,7 @@ from algdim.errors import join_names
 from algdim.explanation.lecture.page import Step, write_folded, write_paragraph
 from algdim.explanation.standing import Standing
 from algdim.explanation.swaps import find_swaps
-from algdim.explanation.walks import FloatMap, Walk
+from algdim.explanation.walks import KEPT, FloatMap, Walk
 from algdim.figures import format_count, format_integer
 from algdim.identifiability.kinds import derive_report_identifiability
 from algdim.plots.fibre import BLUE, GREEN, Bars, draw_panel
@@ -159,7 +159,8 @@ def describe_walk(walk: Walk) -> str:
         if walk.exact
         else f"Followed numerically ({IN_FLOATS})."
     )
-    return f"{how} Along the whole curve no bar on the right moves by more than {format_change(walk)}."
+    # a walk is kept only if that is so; the last digits depend on the machine
+    return f"{how} Along the whole curve no bar on the right moves by more than {KEPT:.0e}, in proportion."
 
 
 def format_change(walk: Walk) -> str:
