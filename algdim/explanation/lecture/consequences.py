@@ -70,9 +70,7 @@ def explain_consequences(report: Report) -> list[str]:
     if report.df is not None and report.df_by_counting is not None:
         counted = format_integer(report.df_by_counting).replace("-", "−")
         if report.df == report.df_by_counting:
-            texts.append(
-                f"Degrees of freedom: {format_integer(report.df)}, as counting parameters says, too."
-            )
+            texts.append(f"Degrees of freedom: {format_integer(report.df)}, as counting parameters says, too.")
         else:
             texts.append(
                 f"Degrees of freedom: {format_integer(report.df)}, not {counted}, which counting parameters gives. "

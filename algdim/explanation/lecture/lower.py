@@ -86,7 +86,9 @@ def make_lower(report: Report, standing: Standing | None, not_standing: str, see
     ]
     if standing is None:
         parts.append(write_paragraph(f"There is no point on this page: {not_standing}."))
-        return Step("lower", title, (*parts, write_folded("What a rank at a point proves, and what it does not", details)))
+        return Step(
+            "lower", title, (*parts, write_folded("What a rank at a point proves, and what it does not", details))
+        )
     special = find_special_points(standing)
     data: dict[str, Any] = {}
     if special:
