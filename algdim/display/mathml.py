@@ -161,9 +161,9 @@ class Reader:
             return f"<mfrac>{over.removeprefix('<mrow>').removesuffix('</mrow>') if over.count('<m') == 2 else over}{under}</mfrac>"
         if name in UPRIGHT:
             text = escape(self.read_letters())
-            return (
-                f"<mtext>{text}</mtext>" if name == "text" else f"<mi{'' if name == 'mathit' else NORMAL}>{text}</mi>"
-            )
+            if name == "text":  # spaces at its ends would be lost
+                return f"<mtext>{text.replace(' ', NO_BREAK)}</mtext>"
+            return f"<mi{'' if name == 'mathit' else NORMAL}>{text}</mi>"
         if name in IGNORED:
             return self.read_element()
         if name == "begin":
@@ -190,6 +190,7 @@ class Reader:
         return f"<mrow><mo>{left}</mo><mtable>{table}</mtable>{closing}</mrow>"
 
 
+NO_BREAK = "\u00a0"
 NORMAL = ' mathvariant="normal"'
 
 

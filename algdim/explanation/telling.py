@@ -126,7 +126,7 @@ def draw_standing_jacobian(standing: Standing) -> str:
     """The Jacobian at a point as a heat map, with its coordinates by name."""
     owners = [record.owner for record in standing.pmap.records]
     pivots = [column for _, column in standing.reduced.pivots]
-    return draw_heatmap(standing.jacobian, standing.pmap.coordinates(), owners, pivots).svg
+    return draw_heatmap(standing.jacobian, standing.pmap.coordinates(), owners, pivots)
 
 
 def iterate_derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Iterator[tuple[str, str]]:

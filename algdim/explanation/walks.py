@@ -96,7 +96,7 @@ def find_walks(standing: Standing, fibre: Fibre | None) -> tuple[Walk, ...]:
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> (walk,) = find_walks(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))), None)
-    >>> walk.off < 1e-12, max(walk.moved) > 0.4
+    >>> walk.off < 1e-12, float(max(walk.moved)) > 0.4
     (True, True)
     """
     width = len(standing.point)

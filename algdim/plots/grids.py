@@ -88,8 +88,8 @@ HEAD, IN_ROW, MOST_HEADS = 15, 24, 480
 def draw_heads(owners: Sequence[str], title: str) -> str:
     """One dot for each of what is counted, with the colour of what it belongs to.
 
-    >>> draw_heads(["H", "X1", "X1"], "parameters").count("<circle")
-    3
+    >>> draw_heads(["H", "X1", "X1"], "parameters").count("<title>X1")
+    2
     """
     shown = owners[:MOST_HEADS]
     names = list(dict.fromkeys(shown))

@@ -17,7 +17,7 @@ from algdim.display.mathml import convert_to_mathml
         (r"\lambda_{k}(x) = \log\frac{P(y_{k}\mid x)}{P(y_{0}\mid x)}", ["mfrac", "msub"], "λk(x)=logP(yk∣x)P(y0∣x)"),
         (r"\left(1 - a\right)^{2} \cdot \mathrm{Some\_name}", ["msup", "mi"], "(1−a)2·Some_name"),
         (r"\begin{pmatrix}a & b \\ c & d\end{pmatrix}", ["mtable", "mtr", "mtd"], "(abcd)"),
-        (r"p = 1 \text{ if } a < b", ["mtext"], "p=1 if a<b"),
+        (r"p = 1 \text{ if } a < b", ["mtext"], "p=1\u00a0if\u00a0a<b"),
         (r"B_{x,h}^{h}", ["msubsup"], "Bx,hh"),
     ],
 )

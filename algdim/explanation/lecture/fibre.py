@@ -23,7 +23,7 @@ from algdim.trust import IN_FLOATS, round_up
 MOST_BARS = 24
 SLIDER = (
     '<div class="controls" id="fibre-controls" hidden><label><span>t</span>'
-    '<input type="range" id="fibre-slider" min="0" max="1" step="1" value="0" aria-label="place on the curve"></label>'
+    '<input type="range" id="fibre-slider" min="0" max="1" step="1" value="0" aria-label="place on the curve"/></label>'
     '<span id="fibre-directions"></span><output id="fibre-output" aria-live="off"></output></div>'
 )
 

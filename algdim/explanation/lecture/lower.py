@@ -44,7 +44,7 @@ def find_special_points(standing: Standing) -> dict[str, tuple[list[Fraction], i
     >>> from algdim.models.notation import parse
     >>> found = find_special_points(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))))
     >>> {name: rank for name, (_, rank) in found.items()}
-    {'all rows alike': 4, 'all parameters equal': 4}
+    {'all rows alike': 4, 'all parameters equal': 4, 'all parameters 1': 4}
     """
     found: dict[str, tuple[list[Fraction], int]] = {}
     for name, point in iterate_special_candidates(standing):
