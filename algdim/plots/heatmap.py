@@ -27,7 +27,7 @@ def draw_heatmap(
 
     >>> drawn = draw_heatmap([[1, -2], [0, 1]], ["a", "b"], ["X", "X"], [0])
     >>> drawn.count('class="entries'), "rank 1" in drawn
-    (3, True)
+    (2, True)
     """
     if len(rows) * len(owners) > MOST_CELLS:
         raise LimitError(f"the matrix has {len(rows)} × {len(owners)} entries; at most {MOST_CELLS} are drawn")

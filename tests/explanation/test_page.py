@@ -356,9 +356,9 @@ def test_the_browser_finds_the_ranks(text, rank, show):
         assert page.ask(said).startswith(f"Rank {exact} — less than {rank}: a special point")
         assert exact == page.ask("document.querySelectorAll('.meter .on').length")
     page.ask(
-        "{const one = document.querySelector('#play input[type=range]'); one.value = 123; one.dispatchEvent(new Event('input'));}"
+        "{const one = document.querySelector('#play .inputs input[type=range]'); one.value = 123; one.dispatchEvent(new Event('input'));}"
     )
-    assert "123/1000" == page.ask("document.querySelector('#play label input:not([type=range])').value")
+    assert "123/1000" == page.ask("document.querySelector('#play .inputs input:not([type=range])').value")
 
 
 @needs_browser
