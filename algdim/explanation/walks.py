@@ -140,7 +140,8 @@ def choose_movers(kernel: Numbers, most: int) -> list[int]:
     >>> choose_movers(np.array([[0.0, 0.6], [1.0, 0.0], [0.0, 0.8]]), 2)
     [1, 2]
     """
-    rest, found = kernel.copy(), []
+    rest = kernel.copy()
+    found: list[int] = []
     for _ in range(most):
         lengths = np.linalg.norm(rest, axis=1)
         number = int(np.argmax(lengths))
@@ -155,7 +156,8 @@ def choose_movers(kernel: Numbers, most: int) -> list[int]:
 def walk_one_way(standing: Standing, start: Numbers, target: Numbers, direction: Numbers) -> list[Numbers]:
     """Steps until the end of the parameter space, the last ones shorter."""
     inside, rank = FloatMap(standing.pmap), standing.rank
-    point, way, found = start, direction / np.linalg.norm(direction), []
+    point, way = start, direction / np.linalg.norm(direction)
+    found: list[Numbers] = []
     length = STEP * max(1.0, float(np.max(np.abs(start))))
     least = length * SHORTEST / STEP
     while len(found) < STEPS and length >= least:
@@ -219,7 +221,7 @@ def follow_exact_curve(standing: Standing, along: str) -> Iterator[Walk]:
     if curve is None:
         return
     ends = [find_end(standing, curve, sign) for sign in (-1, 1)]
-    exact = []
+    exact: list[Sequence[Fraction]] = []
     start = 0
     for number in range(-STEPS // 2, STEPS // 2 + 1):
         t = ends[number > 0] * abs(Fraction(2 * number, STEPS))
@@ -256,7 +258,7 @@ def is_possible_there(standing: Standing, point: Sequence[Fraction]) -> bool:
 
 def find_end(standing: Standing, curve: Curve, sign: int) -> Fraction:
     """How far a curve stays inside, in one direction: found by halving."""
-    most = MOST_TIMES * max(1, *map(abs, standing.point))
+    most = MOST_TIMES * max(Fraction(1), *map(abs, standing.point))
 
     def allowed(t: Fraction) -> bool:
         values = take_point(curve, t)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError, LimitError
 from algdim.families.discrete.model import Network
@@ -117,7 +117,7 @@ def plot_growth(
     """Dimension, parameters and the saturated model against hidden states, as SVG."""
     from algdim.readers.anything import model as read_model
 
-    read = read_model(model)
+    read: Any = read_model(model)
     reports = make_state_reports(read, name, states, seed=seed)
     varied = name or read.hidden[0].name
     most = max((report.complete or 0) for report in reports)

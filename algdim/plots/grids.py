@@ -137,8 +137,3 @@ def draw_arrows(names: Sequence[str], direction: Sequence[float], title: str) ->
             f'<path class="arrow" d="M{zero} {y}H{end:.1f}m{-tip} -4l{tip} 4l{-tip} 4" fill="none" stroke="{colour}" stroke-width="2.2"/>'
         )
     return render_picture(NAME + 2 * HALF + 16, 20 + ROW * len(shown), title, parts)
-
-
-def count_moving(direction: Sequence[float]) -> int:
-    """How many entries are not zero."""
-    return sum(value != 0 for value in direction)

@@ -116,7 +116,8 @@ def make_fibre(
 
 def explain_redundancy(report: Report, same: str) -> list[str]:
     """What the slider shows."""
-    number, about = report.redundant, "" if report.exact else "at most "
+    number = report.redundant
+    about = "" if report.exact else "at most " if report.lower.is_proved else "about "
     form = "a curve" if number == 1 and report.exact else f"a set of dimension {about}{format_integer(number)}"
     return [
         f"Move the slider: the bars on the left are parameters, those on the right the {same}.",

@@ -14,9 +14,8 @@ from algdim.explanation.lecture.consequences import make_consequences
 from algdim.explanation.lecture.fibre import make_fibre
 from algdim.explanation.lecture.jacobian import make_jacobian, make_reduced
 from algdim.explanation.lecture.lower import make_lower
-from algdim.explanation.lecture.mapping import make_map
 from algdim.explanation.lecture.page import Lecture, Step, write_folded
-from algdim.explanation.lecture.question import make_question, name_model
+from algdim.explanation.lecture.question import make_map, make_question, name_model
 from algdim.explanation.lecture.upper import make_upper
 from algdim.explanation.printing import PrintedCoordinates
 from algdim.explanation.standing import Standing

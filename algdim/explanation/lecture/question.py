@@ -1,15 +1,22 @@
-"""The first step: the question in words, the network, and the three numbers as bars."""
+"""The first steps: the question with the network and the three numbers as bars, and the map as the field writes it."""
 
 from __future__ import annotations
 
 from algdim.display.blocks import TableBlock
-from algdim.display.html import render_block
+from algdim.display.html import render_block, render_formulas
+from algdim.display.mathml import convert_to_mathml
 from algdim.display.models import FOR_TEXT
 from algdim.errors import AlgdimError, InputError
 from algdim.explanation.lecture.page import Step, write_figure, write_folded, write_paragraph
-from algdim.families import load_family
+from algdim.explanation.printing import (
+    PrintedCoordinates,
+    choose_signs,
+    format_coordinate_latex,
+    format_expression_latex,
+)
+from algdim.families import load_explaining, load_family
 from algdim.families.contract import Share
-from algdim.figures import cut_text, format_count, format_integer
+from algdim.figures import cut_text, format_count, format_integer, format_plural_count
 from algdim.models.notation import to_text
 from algdim.plots.counts import Counts, draw_counts
 from algdim.plots.networkdrawing import describe_network_signs, draw_network
@@ -114,3 +121,46 @@ def make_question(report: Report, shares: tuple[Share, ...]) -> Step:
             write_folded("Which parameters these are", [table]) if rows else "",
         ),
     )
+
+
+MOST_LATEX = 700
+"""Letters of a coordinate that is set as a formula."""
+
+
+def make_map(report: Report, count: int, what: str, printed: PrintedCoordinates | None) -> Step:
+    """The step."""
+    write = load_explaining(report.model.family).write_formulas
+    formulas = [convert_to_mathml(line) for line in write(report.model)] if write is not None else []
+    lead = f"From {format_count(report.standard, 'parameter')} to {format_plural_count(count, what)}:"
+    parts = [write_paragraph(lead), *(formulas or write_coordinates(printed))]
+    if printed is not None:
+        texts = printed.blocks()
+        rest = count - len(texts)
+        more = write_paragraph(f"… and {format_integer(rest)} more") if rest else ""
+        parts.append(write_folded(f"The {what} as polynomials or sums of terms", [render_formulas(texts), more]))
+    else:
+        parts.append(
+            write_paragraph(
+                f"Expanded, the {what} would be too long to be read; the formula above is all of them.", "small"
+            )
+        )
+    return Step("map", "The map: from parameters to the distribution", tuple(parts))
+
+
+def write_coordinates(printed: PrintedCoordinates | None) -> list[str]:
+    """The coordinates as formulas, where these are all that is known of the map; long ones are in the folded list only."""
+    if printed is None:
+        return []
+    signs = choose_signs(printed.pmap.parameters, printed.pmap.records)
+    lines = [
+        f"{format_coordinate_latex(one)} = {format_expression_latex(expression, signs)}"
+        for one, expression in zip(printed.records, printed.expressions, strict=True)
+    ]
+    found = []
+    for line in lines:
+        if len(line) <= MOST_LATEX:
+            try:
+                found.append(convert_to_mathml(line))
+            except ValueError:  # a function or a name that has no form there: it is in the folded list
+                continue
+    return found

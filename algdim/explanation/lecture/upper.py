@@ -17,7 +17,7 @@ from algdim.families.contract import GridSum, OnGraph
 from algdim.figures import format_count
 from algdim.limits import sharpen
 from algdim.plots.dimensions import draw_derivation
-from algdim.plots.grids import count_moving, draw_arrows, draw_grid_sum, draw_heads
+from algdim.plots.grids import draw_arrows, draw_grid_sum, draw_heads
 from algdim.plots.networkdrawing import draw_network
 from algdim.report import Report
 
@@ -143,11 +143,11 @@ def draw_districts(report: Report) -> Iterator[str]:
 
 def draw_kernel(standing: Standing) -> Iterator[str]:
     """Directions that change no coordinate, as arrows."""
-    directions = sorted(standing.kernel(), key=count_moving)
+    directions = sorted(standing.kernel(), key=lambda vector: sum(value != 0 for value in vector))
     for number, direction in enumerate(directions[:MOST_ARROWS], 1):
         of = f" ({number} of {len(directions)})" if len(directions) > 1 else ""
         caption = (
-            f"A direction that changes no {standing.pmap.coordinates_are}{of}, computed in fractions at the point of this page: each such direction "
+            f"A direction that to first order changes no {standing.pmap.coordinates_are}{of}, computed in fractions at the point of this page: each such direction "
             "is one that the dimension lacks."
         )
         numbers = [float(value) for value in direction]

@@ -295,7 +295,7 @@ EXPLAINING = Explaining(
     describe_subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
     write_formulas=load_on_demand("discrete", "formulas", "write_network_formulas"),
     picture_bound=load_on_demand("discrete", "picturing", "picture_table_bound"),
-    vary=load_on_demand("discrete", "varying", "vary_network"),
+    vary=load_on_demand("discrete", "picturing", "vary_network"),
 )
 
 
