@@ -24,14 +24,12 @@ class Counts(NamedTuple):
     df: int | None
     upper: int
     """The dimension is at most this."""
-    status: str
-    """How far the dimension is known, in words."""
 
 
 def draw_counts(counts: Counts) -> str:
     """Three bars with a common scale; the gap to the saturated model is the degrees of freedom.
 
-    >>> drawn = draw_counts(Counts(14, 13, 15, 2, 13, "proved"))
+    >>> drawn = draw_counts(Counts(14, 13, 15, 2, 13))
     >>> drawn.count('class="bar'), "df 2" in drawn, "1 redundant" in drawn
     (3, True, True)
     """
@@ -42,7 +40,7 @@ def draw_counts(counts: Counts) -> str:
     known = f"{counts.dimension}" if counts.upper == counts.dimension else f"{counts.dimension} to {counts.upper}"
     rows = (
         ("parameters", counts.parameters, BLUE, format_integer(counts.parameters)),
-        ("dimension", counts.dimension, ORANGE, f"{known} ({counts.status})"),
+        ("dimension", counts.dimension, ORANGE, known),
         ("saturated", counts.saturated, GREEN, format_integer(counts.saturated)),
     )
     for number, (name, value, colour, text) in enumerate(rows):

@@ -93,7 +93,8 @@ def test_why_three_equations_are_two():
 
     assert "Why do 3 determinants not take 3 dimensions away" in shown
     assert "They span 2 directions" in shown
-    assert "proved (lemmas" in shown
+    assert "The dimension is at most 13 (proved)." in shown
+    assert "The reason (lemmas " in shown
 
 
 ASKED = [

@@ -134,7 +134,7 @@ def test_the_question_has_the_numbers():
     shown = "".join(step.parts)
 
     assert "14 parameters, 13 dimensions. Where did one go?" == step.title
-    assert "13 (proved)" in shown
+    assert "can move, is 13 (proved)." in shown
     assert "dimension 15: 2 degrees of freedom, while counting parameters gives 1" in shown
     assert 3 == shown.count('class="bar"')
     assert "9 parameters, 9 dimensions. Is nothing lost?" == explain("2:2,2,2,2").lecture().steps[0].title

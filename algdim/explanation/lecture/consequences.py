@@ -20,7 +20,7 @@ from algdim.models.notation import to_text
 from algdim.report import Report, dimension
 
 CASES = (100, 1000, 10_000)
-EXERCISES = 3
+EXERCISES, LINE = 3, "\n"
 MOST_PARAMETERS = 400
 """Of a changed model whose dimension is computed for an exercise."""
 
@@ -39,7 +39,7 @@ def make_consequences(report: Report, standing: Standing | None) -> Step:
     ]
     table = TableBlock(("cases n", "½ · parameters · log n", "½ · dimension · log n", "difference"), tuple(rows))
     exercises = [
-        f"<li><p>{escape(question)}</p>{write_folded('Answer', [write_paragraph(answer)])}</li>"
+        f"<li><p>{escape(question)}</p>\n{write_folded('Answer', [write_paragraph(answer)])}</li>"
         for question, answer in find_exercises(report, standing)
     ]
     return Step(
@@ -57,7 +57,7 @@ def make_consequences(report: Report, standing: Standing | None) -> Step:
                 "<h3>For a paper</h3>",
                 f'<blockquote id="sentence">{escape(sentence)}</blockquote><p><button type="button" id="copy" hidden>Copy the sentence</button></p>',
                 "</div></div>",
-                f"<h3>Exercises</h3><ol>{''.join(exercises)}</ol>" if exercises else "",
+                f"<h3>Exercises</h3>\n<ol>{LINE.join(exercises)}</ol>" if exercises else "",
             )
             if part
         ),

@@ -71,13 +71,13 @@ def make_lower(report: Report, standing: Standing | None, not_standing: str, see
     """The step."""
     lower = report.lower
     title = f"Why not less than {lower.value}"
-    proof = f"The dimension is at least {lower.value}: {lower.trust.with_lemmas}."
+    by = f" ({lower.trust.cited})" if lower.trust.cited else ""
     parts = [
+        write_paragraph(f"The dimension is at least {lower.value} ({lower.trust}).", "key"),
+        write_paragraph(f"The reason{by}: {lower.reason}."),
         write_paragraph(
-            f"{proof} At any point the rank of the Jacobian is at most the dimension, and at almost every point it is equal.",
-            "key",
+            "At any point the rank of the Jacobian is at most the dimension, and at almost every point it is equal."
         ),
-        write_paragraph(f"The reason: {lower.reason}."),
         *(write_paragraph(text) for text in explain_point(report, standing)),
     ]
     details = [

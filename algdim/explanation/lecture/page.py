@@ -139,4 +139,5 @@ def write_figure(svg: str, caption: str = "", kind: str = "") -> str:
 
 def write_folded(title: str, parts: Sequence[str]) -> str:
     """What is closed at first, and open in print."""
-    return f"<details><summary>{format_mathematics(title)}</summary>{''.join(parts)}</details>"
+    inside = "\n".join(part for part in parts if part)
+    return f"<details><summary>{format_mathematics(title)}</summary>\n{inside}</details>"

@@ -88,7 +88,7 @@ def explain_numbers(report: Report) -> list[str]:
 
 def get_counts(report: Report) -> Counts:
     """The numbers as they are drawn."""
-    return Counts(report.standard, report.dimension, report.complete, report.df, report.upper.value, str(report.trust))
+    return Counts(report.standard, report.dimension, report.complete, report.df, report.upper.value)
 
 
 def draw_model_figure(report: Report) -> str:

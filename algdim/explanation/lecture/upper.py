@@ -38,9 +38,9 @@ def make_upper(
     """The step."""
     upper = report.upper
     title = f"Why not more than {upper.value}"
-    verdict = f"The dimension is at most {upper.value}: {upper.trust.with_lemmas}."
-    if report.exact:
-        verdict += f" Both bounds meet: it is {report.dimension}, a theorem."
+    verdict = f"The dimension is at most {upper.value} ({upper.trust})."
+    by = f" ({upper.trust.cited})" if upper.trust.cited else ""
+    meet = f" Both bounds meet: the dimension is {report.dimension}, a theorem." if report.exact else ""
     pictures = list(draw_evidence(report, standing))
     why = explain_codimension(standing, *equations)
     if why and "codimension" not in upper.evidence:
@@ -58,7 +58,7 @@ def make_upper(
             part
             for part in (
                 write_paragraph(verdict, "key"),
-                write_paragraph(f"The reason: {upper.reason}."),
+                write_paragraph(f"The reason{by}: {upper.reason}.{meet}"),
                 f'<div class="flow">{"".join(pictures)}</div>' if pictures else "",
                 write_paragraph(why) if why else "",
                 write_folded("All reasons as a tree", [tree]) if tree else "",
