@@ -88,7 +88,7 @@ def draw_evidence(report: Report, standing: Standing | None) -> Iterator[str]:
             caption = f"Heads are counted: the saturated model has {format_count(upper.value, 'direction')}, and no model has more."
             yield write_figure(draw_heads([""] * upper.value, caption), caption)
     elif standing is not None and standing.rank == report.dimension:
-        yield from draw_kernel(standing)
+        yield from draw_kernel(standing, is_proved=upper.is_proved)
 
 
 def draw_family_evidence(report: Report, standing: Standing | None) -> Iterator[str]:
@@ -141,15 +141,17 @@ def draw_districts(report: Report) -> Iterator[str]:
         drawn += 1
 
 
-def draw_kernel(standing: Standing) -> Iterator[str]:
+def draw_kernel(standing: Standing, *, is_proved: bool) -> Iterator[str]:
     """Directions that change no coordinate, as arrows."""
     directions = sorted(standing.kernel(), key=lambda vector: sum(value != 0 for value in vector))
+    ending = (
+        ": each such direction is one that the dimension lacks"
+        if is_proved
+        else ". That there is such a direction at almost every point is what was not shown with certainty"
+    )
     for number, direction in enumerate(directions[:MOST_ARROWS], 1):
         of = f" ({number} of {len(directions)})" if len(directions) > 1 else ""
-        caption = (
-            f"A direction that to first order changes no {standing.pmap.coordinates_are}{of}, computed in fractions at the point of this page: each such direction "
-            "is one that the dimension lacks."
-        )
+        caption = f"A direction that to first order changes no {standing.pmap.coordinates_are}{of}, computed in fractions at the point of this page{ending}."
         numbers = [float(value) for value in direction]
         yield write_figure(draw_arrows(standing.pmap.parameters, numbers, caption), caption, "evidence")
 
