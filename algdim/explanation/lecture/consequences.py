@@ -21,7 +21,7 @@ from algdim.report import Report, dimension
 
 CASES = (100, 1000, 10_000)
 EXERCISES, LINE = 3, "\n"
-MOST_PARAMETERS = 400
+MOST_PARAMETERS = 150
 """Of a changed model whose dimension is computed for an exercise."""
 
 
