@@ -295,6 +295,16 @@ def test_an_entry_of_the_jacobian_is_explained(show):
     assert abs(float(said.split("≈ ")[1].split()[0]) - float(exact)) < 1e-6
 
 
+@needs_browser
+def test_a_stack_lights_up(show):
+    """A parameter of one of many alike items is at their stack."""
+    page = show(f"gaussian: F -> {', '.join(f'X{number}' for number in range(1, 14))}; hidden F; means off")
+
+    assert ["F", "X1 … X13"] == sorted(
+        page.ask("[...document.querySelectorAll('#step-jacobian .lit')].map((node) => node.dataset.name)")
+    )
+
+
 @pytest.mark.parametrize("text", daily(MODELS, 4))
 def test_the_reduced_form_shows_what_is_free(text):
     """Every column without pivot is in the reduced form, up to many; numbers have their fractions."""

@@ -5,6 +5,9 @@ if (pageData.jacobian?.values) {
   const place = document.getElementById("jacobian"), svg = place.querySelector("svg"), entry = document.getElementById("jacobian-entry");
   const frame = svg.querySelector("rect");
   const nodes = [...document.querySelectorAll("#step-jacobian [data-name]")];
+  const known = new Set(nodes.map((node) => node.dataset.name));
+  // a stack stands for all that have no node of their own
+  const isLit = (name, column) => names[column].includes(name) || (name.includes(" … ") && names[column].some((one) => !known.has(one)));
   const mark = document.createElementNS(svg.namespaceURI, "rect");
   for (const [name, value] of [["fill", "none"], ["stroke", "currentColor"], ["stroke-width", "2"], ["visibility", "hidden"]]) mark.setAttribute(name, value);
   svg.append(mark);
@@ -18,7 +21,7 @@ if (pageData.jacobian?.values) {
     entry.hidden = false;
     mark.setAttribute("x", box.x + wide * column); mark.setAttribute("y", box.y + high * row);
     mark.setAttribute("width", wide); mark.setAttribute("height", high); mark.setAttribute("visibility", "visible");
-    for (const node of nodes) node.classList.toggle("lit", names[column].includes(node.dataset.name));
+    for (const node of nodes) node.classList.toggle("lit", isLit(node.dataset.name, column));
   }
   function point(event) {
     const scale = svg.viewBox.baseVal.width / svg.getBoundingClientRect().width, seen = svg.getBoundingClientRect();
