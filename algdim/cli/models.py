@@ -98,7 +98,7 @@ FORMS = {
     "latex": "a LaTeX document (lualatex or xelatex)",
     "html": "a page that stands by itself, without network",
 }
-PICTURES = ("network", "jacobian", "derivation", "states")
+PICTURES = ("network", "jacobian", "derivation", "fibre", "states")
 
 
 def add_explain(commands: Any) -> None:

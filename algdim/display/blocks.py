@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +101,11 @@ class Section:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    """An explanation before it takes a form; ``play`` is what a page needs to compute ranks by itself."""
+    """An explanation before it takes a form."""
 
     title: str
     lead: str
     sections: tuple[Section, ...]
-    play: dict[str, Any] | None = field(default=None)
 
 
 def draw_tree(node: OutlineNode) -> Iterator[str]:

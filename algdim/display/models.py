@@ -48,7 +48,7 @@ class ShownModel:
         return render_result(show_model(self))
 
 
-FOR_TEXT = " (in text: in parentheses)"
+FOR_TEXT = " (in text: in parentheses, in brackets)"
 
 
 def show_model(model: Any) -> list[Block]:

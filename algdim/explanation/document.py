@@ -1,19 +1,14 @@
 """A document: sections of sentences, formulas, tables, matrices and pictures, and its forms.
 
 It becomes text for a terminal, in colour where that is asked for; Markdown, with formulas as mathematics between dollar
-signs and pictures inside the file; a LaTeX document that stands by itself; and one HTML page that needs nothing else, no
-network. The page is complete as it stands: a script, where it may run, folds the steps and computes the rank at points
-that the reader chooses, with exact fractions.
+signs and pictures inside the file; and a LaTeX document that stands by itself. The page is another matter: `lecture/`.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from base64 import b64encode
 from collections.abc import Iterator
-from html import escape
-from importlib.resources import files
 
 from algdim.display.blocks import (
     Block,
@@ -23,12 +18,10 @@ from algdim.display.blocks import (
     MatrixBlock,
     Paragraph,
     Picture,
-    Section,
     TableBlock,
     TreeBlock,
     draw_tree,
 )
-from algdim.display.html import format_mathematics, remove_namespace, render_block
 from algdim.explanation.printing import format_matrix
 from algdim.tables.rendering import encode_for_latex
 
@@ -231,66 +224,3 @@ def render_latex_block(block: Block) -> str:
                     encode_for_latex(caption),
                 ]
             )
-
-
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-
-
-def render_page(document: Document) -> str:
-    """The whole page.
-
-    >>> "://" in render_page(Document("2:2", "", ()))
-    False
-    """
-    style, script = (files("algdim.explanation").joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
-    parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="color-scheme" content="light dark">',
-        f"<title>{escape(document.title)}</title>",
-        f"<style>\n{style}</style>",
-        "</head>",
-        "<body>",
-        *render_body(document),
-        "</body>",
-        "</html>",
-        "",
-    ]
-    if document.play is not None:
-        # no text of a model may end the element
-        data = json.dumps(document.play, ensure_ascii=False).replace("<", "\\u003c")
-        parts.insert(-3, f'<script type="application/json" id="play-data">{data}</script>')
-    parts.insert(-3, f"<script>\n{script}</script>")
-    return remove_namespace("\n".join(parts))
-
-
-def render_fragment(document: Document) -> str:
-    """The explanation for a notebook: the same without script."""
-    # nested, so that nothing outside is touched
-    style = files("algdim.explanation").joinpath("page.css").read_text("utf-8").replace(":root", "&")
-    shown = "\n".join(render_body(document))
-    return remove_namespace(f'<style>\n.algdim {{\n{style}}}\n</style>\n<div class="algdim">\n{shown}\n</div>')
-
-
-def render_body(document: Document) -> list[str]:
-    """What stands in the page."""
-    lead = [f'<p class="lead">{escape(document.lead)}</p>'] if document.lead else []
-    header = ["<header>", f"<h1>{format_mathematics(document.title)}</h1>", *lead, "</header>"]
-    steps = [part for number, section in enumerate(document.sections, 1) for part in render_section(section, number)]
-    return [*header, '<nav id="tools" hidden></nav>', "<main>", *steps, "</main>"]
-
-
-def render_section(section: Section, number: int) -> list[str]:
-    """A section that can be folded; open unless a script closes it."""
-    place = '<div id="play" hidden></div>' if section.key == "reduced" else ""
-    return [
-        f'<details open id="step-{section.key or number}">',
-        f"<summary><h2><span>{number}</span> {escape(section.title)}</h2></summary>",
-        *(render_block(block) for block in section.blocks),
-        place,
-        "</details>",
-    ]

@@ -13,14 +13,11 @@ from algdim.display.results import Frame, Result
 from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint, Evaluated, evaluate_equations
-from algdim.explanation.document import (
-    render_fragment,
-    render_latex,
-    render_markdown,
-    render_page,
-    render_terminal,
-)
+from algdim.explanation.document import render_latex, render_markdown, render_terminal
 from algdim.explanation.fibres import Fibre, find_fibre
+from algdim.explanation.lecture.fibre import make_panels, make_swap_walks
+from algdim.explanation.lecture.making import make_lecture
+from algdim.explanation.lecture.page import Lecture, render_fragment, render_page
 from algdim.explanation.printing import PrintedCoordinates, print_coordinates
 from algdim.explanation.standing import Standing, evaluate_at_random_point
 from algdim.explanation.telling import (
@@ -34,10 +31,12 @@ from algdim.explanation.telling import (
     describe_point,
     describe_reduced_matrix,
     describe_redundancy,
+    describe_shared_coordinates,
     describe_subject,
+    draw_standing_jacobian,
     explain_rank,
-    make_page_data,
 )
+from algdim.explanation.walks import find_walks
 from algdim.families import load_explaining
 from algdim.families.contract import Share
 from algdim.figures import cut_text, format_count, format_integer
@@ -46,7 +45,8 @@ from algdim.maps import map_of
 from algdim.memory import allow
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
-from algdim.plots.dimensions import draw_derivation, draw_jacobian_pattern, plot_growth
+from algdim.plots.dimensions import draw_derivation, plot_growth
+from algdim.plots.fibre import draw_fibre
 from algdim.plots.networkdrawing import draw_network
 from algdim.plots.svg import convert_to_standalone
 from algdim.report import Report, dimension
@@ -59,8 +59,6 @@ SHOWN = 8
 
 MOST_IN_TITLE = 100
 """A longer model is cut in the title."""
-MOST_PLAYED = 1500
-"""Of entries of the Jacobian, for a page that computes ranks by itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -68,7 +66,7 @@ class Explanation(Result):
     """A report, the parameters by variable, and the first coordinates, or why these are not written out."""
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"coordinate_count", "coordinates_are", "document", "not_standing", "play", "refusal"}
+        {"coordinate_count", "coordinates_are", "document", "lecture", "not_standing", "refusal"}
     )
 
     report: Report
@@ -122,17 +120,21 @@ class Explanation(Result):
             cut_text(to_text(report.model), MOST_IN_TITLE),
             lead,
             tuple(one for one in sections if one is not None),
-            self.play,
         )
 
-    @property
-    def play(self) -> dict[str, Any] | None:
-        """What a page needs to compute ranks by itself, of small models."""
-        if self.standing is None or self.printed is None:
-            return None
-        if self.coordinate_count * len(self.parameters) > MOST_PLAYED:
-            return None
-        return make_page_data(self.report, self.standing, print_coordinates(self.standing.pmap, self.coordinate_count))
+    def lecture(self) -> Lecture:
+        """The steps of the page."""
+        return make_lecture(
+            self.report,
+            self.shares,
+            self.standing,
+            self.not_standing,
+            self.fibre,
+            describe_shared_coordinates(self.report, self.standing),
+            self.printed,
+            self.equations,
+            self.document().sections[2:],
+        )
 
     def __str__(self) -> str:
         """The explanation as text."""
@@ -152,7 +154,7 @@ class Explanation(Result):
 
     def html(self) -> str:
         """The explanation as a page that needs nothing else."""
-        return render_page(self.document())
+        return render_page(self.lecture())
 
     def _summarise(self) -> str:
         report = self.report
@@ -164,7 +166,7 @@ class Explanation(Result):
 
     def _repr_html_(self) -> str:
         """The explanation in a notebook."""
-        return render_fragment(self.document())
+        return render_fragment(self.lecture())
 
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""
@@ -268,9 +270,9 @@ def explain_report(report: Report) -> Explanation:
 
 
 def draw_picture(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
-    """One picture as SVG: the network, the Jacobian's pattern, the derivation, or dimensions against hidden states.
+    """One picture as SVG: the network, the Jacobian, the derivation, a fibre, or dimensions against hidden states.
 
-    >>> draw_picture("2:2,2", "network").count("<circle")
+    >>> draw_picture("2:2,2", "network").count("<rect")
     3
     """
     from algdim.readers.anything import model as read_model
@@ -283,15 +285,27 @@ def draw_picture(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
 
 
 def draw_jacobian(model: AnyModel, seed: int | str) -> str:
-    """The pattern of the Jacobian at a random point."""
+    """The Jacobian at a random point."""
+    return draw_standing_jacobian(evaluate_at_random_point(map_of(model), seed))
+
+
+def draw_one_fibre(model: AnyModel, seed: int | str) -> str:
+    """Parameters along a fibre, and the distribution that they share."""
     standing = evaluate_at_random_point(map_of(model), seed)
-    pmap = standing.pmap
-    return draw_jacobian_pattern(standing.jacobian, standing.reduced.rank, pmap.coordinates(), pmap.parameters)
+    shown = [*find_walks(standing, find_fibre(standing)), *make_swap_walks(standing)]
+    if not shown:
+        raise InputError(
+            "no other parameters with the same distribution were found for a picture of the fibre; the model may be identified: "
+            "see algdim identify"
+        )
+    left, right, _ = make_panels(standing, shown, standing.pmap.coordinates_are)
+    return draw_fibre(left, right)
 
 
 DRAWINGS: Mapping[str, Callable[[AnyModel, int | str], str]] = {
     "network": lambda model, _: draw_network(model),
     "jacobian": draw_jacobian,
     "derivation": lambda model, seed: draw_derivation(dimension(model, seed=seed)),
+    "fibre": draw_one_fibre,
     "states": lambda model, seed: plot_growth(model, seed=seed),
 }

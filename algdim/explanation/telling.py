@@ -26,12 +26,13 @@ from algdim.explanation.printing import (
     format_expression,
     format_expression_latex,
 )
-from algdim.explanation.standing import Standing, find_largest_thousandth, make_special_points
+from algdim.explanation.standing import Standing
 from algdim.families import load_explaining
 from algdim.figures import cut_text, format_count, format_integer, format_plural_count
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
-from algdim.plots.dimensions import draw_derivation, draw_jacobian_pattern
+from algdim.plots.dimensions import draw_derivation
+from algdim.plots.heatmap import draw_heatmap
 from algdim.plots.networkdrawing import describe_network_signs, draw_network, format_network_lines, write_network_tikz
 from algdim.report import Report
 
@@ -109,18 +110,23 @@ def describe_jacobian(
         )
         blocks.append(FormulaBlock(tuple(iterate_derivatives(printed, parameters))))
     if standing is not None:
-        rank = standing.reduced.rank
-        names = standing.pmap.coordinates()
         try:
-            picture = draw_jacobian_pattern(standing.jacobian, rank, names, parameters)
+            picture = draw_standing_jacobian(standing)
             lines = format_sparsity(standing)
-            caption = "Entries that are not zero at the point below; those of the minor that shows the rank are orange (in text: #)."
+            caption = "Entries at the point below: positive ones orange, negative ones blue, large ones dark; a triangle marks a column without pivot (in text: # in the minor that shows the rank)."
             blocks.append(Picture(picture, tuple(lines), caption))
         except AlgdimError as error:
             blocks.append(Paragraph(f"Not drawn: {error}."))
     if not blocks:
         blocks.append(Paragraph(f"A matrix with {format_integer(report.standard)} columns, too large to be shown."))
     return Section("The Jacobian", tuple(blocks), "jacobian")
+
+
+def draw_standing_jacobian(standing: Standing) -> str:
+    """The Jacobian at a point as a heat map, with its coordinates by name."""
+    owners = [record.owner for record in standing.pmap.records]
+    pivots = [column for _, column in standing.reduced.pivots]
+    return draw_heatmap(standing.jacobian, standing.pmap.coordinates(), owners, pivots)
 
 
 def iterate_derivatives(printed: PrintedCoordinates, parameters: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -424,38 +430,3 @@ def render_parameter_family(standing: Standing, fibre: Fibre, same: str) -> Iter
             f"With the parameters rounded as they stand here, the {format_integer(len(values))} {standing.pmap.coordinates_are} {off}; among them"
         )
     yield TableBlock(("coordinate", "value"), shown)
-
-
-def make_page_data(report: Report, standing: Standing, printed: PrintedCoordinates) -> dict[str, Any]:
-    """What a page needs to compute ranks by itself: the map as nested lists, points, the dimension."""
-    parameters = list(standing.pmap.parameters)
-    numbers = {name: number for number, name in enumerate(parameters)}
-    points = {"the point above": standing.point, **make_special_points(standing.pmap, standing.point)}
-    return {
-        "parameters": parameters,
-        "coordinates": [convert_to_prefix(expression, numbers) for expression in printed.expressions],
-        "dimension": report.dimension,
-        "exact": report.exact,
-        "top": find_largest_thousandth(report.model),
-        "points": {name: [str(value) for value in point] for name, point in points.items()},
-    }
-
-
-def convert_to_prefix(expression: Any, numbers: dict[str, int]) -> Any:
-    """A sympy expression as nested lists: ["+", …], ["*", …], ["^", base, exponent], ["log", …], a parameter's number as an integer, a constant as text.
-
-    >>> from sympy import symbols
-    >>> x, y = symbols("x y")
-    >>> convert_to_prefix(x * (1 - y) ** 2, {"x": 0, "y": 1})
-    ['*', 0, ['^', ['+', '1', ['*', '-1', 1]], 2]]
-    """
-    if expression.is_Symbol:
-        return numbers[str(expression)]
-    if expression.is_Rational:
-        return str(expression)
-    if expression.is_Pow and expression.exp.is_Integer:
-        return ["^", convert_to_prefix(expression.base, numbers), int(expression.exp)]
-    sign = "+" if expression.is_Add else "*" if expression.is_Mul else "log"
-    if sign == "log" and expression.func.__name__ != "log":
-        raise ValueError(f"{expression.func.__name__} has no form here")
-    return [sign, *(convert_to_prefix(part, numbers) for part in expression.args)]

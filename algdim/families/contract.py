@@ -500,6 +500,26 @@ class PathTerms(NamedTuple):
         return [{"product": term.product, "trek": term.path} for term in self.terms]
 
 
+Grid: TypeAlias = "Sequence[Sequence[Fraction]]"
+
+
+class GridSum(NamedTuple):
+    """A matrix at a point that is a sum of matrices of rank one, each with a name; and what follows from that."""
+
+    name: str
+    whole: Grid
+    parts: Sequence[tuple[str, Grid]]
+    text: str
+
+
+class OnGraph(NamedTuple):
+    """Labels at nodes and edges of a model's graph, and what they add up to."""
+
+    nodes: Mapping[str, str]
+    edges: Mapping[tuple[str, str], str]
+    text: str
+
+
 class Explaining(NamedTuple):
     """How maps are shown."""
 
@@ -519,6 +539,12 @@ class Explaining(NamedTuple):
     """Whether the coordinates are all of it."""
     has_rational_values: bool = True
     """Whether coordinates are rational at rational points."""
+    write_formulas: Callable[[Any], Iterator[str]] | None = None
+    """The map of a model as the field writes it, line by line in LaTeX; its coordinates one by one if it is missing."""
+    picture_bound: Callable[[Any, Sequence[Fraction], Bound], Iterator[GridSum | OnGraph]] | None = None
+    """What the evidence of an upper bound looks like: of the map, a point (nothing where there is none), and the bound."""
+    vary: Callable[[Any], Iterator[tuple[str, Any]]] | None = None
+    """Questions about a change of a model, and the model that is changed so: exercises."""
 
 
 def collect_observed_variables(model: Any) -> dict[str, Any]:
@@ -614,6 +640,8 @@ class Graph(NamedTuple):
     lines: Pairs = ()
     arcs: Pairs = ()
     frames: tuple[tuple[str, ...], ...] = ()
+    labels: Mapping[tuple[str, str], str] = MappingProxyType({})
+    """What stands at edges and arcs: fixed values, names of equal ones."""
 
     def is_above(self, one: str, other: str) -> bool:
         """Whether an arc is drawn above its ends, because edges leave them below."""

@@ -1,37 +1,42 @@
-"""The graph of a model as a picture: hidden variables shaded, states on the nodes, districts framed, <-> as arcs.
+"""The graph of a model as a picture: latent variables are circles, observed ones squares, districts framed, <-> as arcs.
 
-Variables stand in layers, parents above their children; the order within a layer keeps edges short. The same layout is
-drawn as SVG, for LaTeX with TikZ, and in plain text.
+The same layout is drawn as SVG, for LaTeX with TikZ, and in plain text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import chain, pairwise
 from math import hypot
+from types import MappingProxyType
 from typing import Any
 
-from algdim.errors import InputError, LimitError
+from algdim.errors import InputError
 from algdim.families import load_family
 from algdim.families.contract import Graph, Node
 from algdim.figures import format_count
-from algdim.models.graphs import find_strong_components
+from algdim.plots.networklayout import HALF, LONGEST, Box, fold_plates, place_nodes
 from algdim.plots.svg import render_picture
 
-MOST_NODES = 80
-"""Larger graphs are not drawn."""
-
-STEP_X, STEP_Y = 92, 96
-MARGIN = 46
-RADIUS = 24
-FRAME = 35
-CLEAR = RADIUS + 8
+MARGIN = 14.0
+FRAME, CLEAR = 34.0, 8.0
+"""Half of the width of a district's band; how far edges keep from other nodes."""
 BOW = 12.0
 BENDS = (0.0, 50.0, -50.0, 100.0, -100.0, 150.0, -150.0)
 SAMPLED = tuple(number / 12 for number in range(1, 12))
-SWEEPS = 8
-NAME_LENGTH = 9
+PLACES = (0.55, 0.4, 0.7, 0.3, 0.8)
+"""Where on an edge its label may be."""
 FRAMES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+SCALE = 56
+"""Pixels of a centimetre in TikZ."""
+
+Point = tuple[float, float]
+Curve = tuple[Point, ...]
+"""The corners of a quadratic or cubic curve."""
+
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
+NO_EDGES: Mapping[tuple[str, str], str] = MappingProxyType({})
 
 
 def describe_network_signs(model: Any) -> str:
@@ -39,20 +44,24 @@ def describe_network_signs(model: Any) -> str:
 
     >>> from algdim.models.notation import parse
     >>> describe_network_signs(parse("gaussian: A -> B <-> C"))
-    'Observed variables are white; a dashed arc is a covariance of errors.'
+    'Observed variables are squares; a dashed arc is a covariance of errors.'
     """
     graph = get_model_graph(model)
-    parts = ["Observed variables are white"]
+    parts = ["Observed variables are squares"]
     if not all(node.observed for node in graph.nodes):
-        parts = ["Hidden variables are shaded (in text: in parentheses)"]
+        parts = ["Latent variables are circles, observed ones squares (in text: in parentheses, in brackets)"]
     if any(node.note.isdecimal() for node in graph.nodes):
         parts.append("numbers: states per variable")
     if any(node.note == "ℝ" for node in graph.nodes):
         parts.append("ℝ marks continuous items")
-    if graph.frames:
+    if drop_idle_frame(graph).frames:
         parts.append("frame: district (c-component)")
     if graph.arcs:
         parts.append("a dashed arc is a covariance of errors")
+    if graph.labels:
+        parts.append("labels: fixed values, and names of equal ones")
+    if len(fold_plates(graph).nodes) < len(graph.nodes):
+        parts.append("a stack stands for many alike items")
     return f"{'; '.join(parts)}."
 
 
@@ -69,141 +78,182 @@ def get_model_graph(model: Any) -> Graph:
     return own.make_graph(model)
 
 
-def partition_into_layers(graph: Graph) -> list[list[str]]:
-    """The nodes in layers, each below its parents, ordered so that edges are short; a cycle stands in one layer.
+def drop_idle_frame(graph: Graph) -> Graph:
+    """The graph without frames if a single one would go around all nodes."""
+    return graph._replace(frames=()) if len(graph.frames) == 1 and len(graph.frames[0]) == len(graph.nodes) else graph
+
+
+def draw_network(
+    model: Any, badges: Mapping[str, str] = NO_LABELS, overlaps: Mapping[tuple[str, str], str] = NO_EDGES
+) -> str:
+    """The graph of a model as SVG, with texts next to nodes and on edges.
 
     >>> from algdim.models.notation import parse
-    >>> partition_into_layers(get_model_graph(parse("A -> C <- H -> D <- B; hidden H")))
-    [['A', 'H', 'B'], ['C', 'D']]
+    >>> drawn = draw_network(parse("2:2,2,2"))
+    >>> drawn.count("<ellipse"), drawn.count('class="observed"')
+    (1, 3)
     """
-    names = [node.name for node in graph.nodes]
-    parents: dict[str, set[str]] = {name: set() for name in names}
-    hidden = {node.name for node in graph.nodes if not node.observed}
-    # without arrows a hidden node stands above the observed ones it is joined with
-    downwards = [(one, other) if one in hidden else (other, one) for one, other in graph.lines]
-    for one, other in (*graph.edges, *downwards):
-        parents[other].add(one)
-    depth: dict[str, int] = {}
-    arrows = [(parent, name) for name in names for parent in parents[name]]
-    for members in find_strong_components(names, arrows):
-        above = [depth[parent] for name in members for parent in parents[name] if parent in depth]
-        depth.update(dict.fromkeys(members, max(above, default=-1) + 1))
-    for name in names:  # a root stands just above its first child, not at the top of a long graph
-        below = [depth[child] for child in names if name in parents[child]]
-        if not parents[name] and below:
-            depth[name] = max(0, min(below) - 1)
-    layers: list[list[str]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
-    for name in names:
-        layers[depth[name]].append(name)
-    return sort_layers([layer for layer in layers if layer], graph.neighbours())
-
-
-def sort_layers(layers: list[list[str]], neighbours: Mapping[str, set[str]]) -> list[list[str]]:
-    """Each layer sorted by the mean place of the neighbours in other layers, down and up in turn."""
-    for sweep in range(SWEEPS):
-        place = compute_horizontal_places(layers)
-        for layer in layers if sweep % 2 == 0 else reversed(layers):
-            mine = set(layer)
-
-            def middle(name: str, mine: set[str] = mine, place: dict[str, float] = place) -> float:
-                outside = [place[other] for other in neighbours[name] - mine]
-                return sum(outside) / len(outside) if outside else place[name]
-
-            layer.sort(key=middle)
-            place.update(compute_horizontal_places([layer]))
-    return layers
-
-
-def compute_horizontal_places(layers: Sequence[Sequence[str]]) -> dict[str, float]:
-    """The horizontal place of each node, a layer centred around 0."""
-    return {name: number - (len(layer) - 1) / 2 for layer in layers for number, name in enumerate(layer)}
-
-
-def compute_node_positions(graph: Graph) -> tuple[dict[str, tuple[float, float]], float, float]:
-    """The centre of each node, and the width and height of the picture."""
-    if len(graph.nodes) > MOST_NODES:
-        raise LimitError(f"the graph has {len(graph.nodes)} nodes; at most {MOST_NODES} are drawn")
-    layers = partition_into_layers(graph)
-    width: float = 2 * MARGIN + STEP_X * (max(map(len, layers), default=1) - 1)
-    width = max(width, 2 * MARGIN + STEP_X)
-    height: float = 2 * MARGIN + STEP_Y * (len(layers) - 1)
-    place = compute_horizontal_places(layers)
-    at = {
-        name: (width / 2 + STEP_X * place[name], float(MARGIN + STEP_Y * number))
-        for number, layer in enumerate(layers)
-        for name in layer
-    }
-    bends = [choose_bend(at, one, other)[0] for one, other in (*graph.edges, *graph.lines)]
-    # a bent edge reaches half as far as its control point, and its frame further
-    shift = max(0.0, MARGIN - min(bends, default=MARGIN)) / 2
-    width = max(width, (max(bends, default=0.0) + width) / 2 + FRAME) + shift
-    # and arcs above or below their ends need room
-    ends = [
-        (at[one][1], measure_arc_depth(at, one, other) * (-1 if graph.is_above(one, other) else 1))
-        for one, other in graph.arcs
+    whole = get_model_graph(model)
+    graph = drop_idle_frame(fold_plates(whole))
+    boxes, curves = arrange(graph)
+    labels = place_labels(boxes, curves, {**graph.labels, **overlaps})
+    x, y, width, height = find_extent(graph, boxes, curves, labels)
+    parts = [f'<g transform="translate({-x:.1f} {-y:.1f})">']
+    parts += [draw_district_frame(graph, boxes, curves, members, number) for number, members in enumerate(graph.frames)]
+    parts += [draw_curve(curves[pair], "edge", arrow=True) for pair in graph.edges]
+    parts += [draw_curve(curves[pair], "edge", arrow=False) for pair in graph.lines]
+    parts += [draw_arc(curves[one, f"{other}*"]) for one, other in graph.arcs]
+    parts += [draw_node(node, boxes[node.name]) for node in graph.nodes]
+    parts += [draw_label(graph, pair, *label) for pair, label in labels.items()]
+    parts += [
+        draw_badge(text, boxes[name].x + boxes[name].wide * 0.8, boxes[name].y - boxes[name].high)
+        for name, text in badges.items()
+        if name in boxes
     ]
-    lift = max(0.0, -min((y + depth for y, depth in ends), default=0.0))
-    height = max(height, *(y + depth for y, depth in ends)) + lift if ends else height
-    return {name: (x + shift, y + lift) for name, (x, y) in at.items()}, width, height
-
-
-def draw_network(model: Any) -> str:
-    """The graph of a model as SVG.
-
-    >>> from algdim.models.notation import parse
-    >>> draw_network(parse("2:2,2,2")).count("<circle")
-    4
-    """
-    graph = get_model_graph(model)
-    at, width, height = compute_node_positions(graph)
-    parts = [draw_district_frame(graph, at, members, number) for number, members in enumerate(graph.frames)]
-    parts += [draw_edge(at, one, other, arrow=True) for one, other in graph.edges]
-    parts += [draw_edge(at, one, other, arrow=False) for one, other in graph.lines]
-    parts += [draw_arc(at, one, other, graph.is_above(one, other)) for one, other in graph.arcs]
-    parts += [draw_node(node, *at[node.name]) for node in graph.nodes]
     hidden = [node.name for node in graph.nodes if not node.observed]
-    title = f"{format_count(len(graph.nodes), 'variable')}; hidden: {', '.join(hidden) or 'none'}"
-    return render_picture(width, height, title, parts)
+    title = f"{format_count(len(whole.nodes), 'variable')}; hidden: {', '.join(hidden) or 'none'}"
+    return render_picture(width, height, title, [*parts, "</g>"])
 
 
-def choose_bend(at: Mapping[str, tuple[float, float]], one: str, other: str) -> tuple[float, float]:
-    """The control point of an edge: its middle, or the nearest one beside it that keeps clear of other nodes."""
-    (a, b), (c, d) = at[one], at[other]
-    length = ((c - a) ** 2 + (d - b) ** 2) ** 0.5
-    x, y = (c - a) / length, (d - b) / length
-    others = [place for name, place in at.items() if name not in {one, other}]
+def arrange(graph: Graph) -> tuple[dict[str, Box], dict[tuple[str, str], Curve]]:
+    """The boxes, and the curve of each edge and line, and of each arc under its names with a star, for both can join the same two."""
+    boxes, arrows = place_nodes(graph), set(graph.edges)
+    curves = {
+        (one, other): bend_edge(boxes, one, other, arrow=(one, other) in arrows, both=(other, one) in arrows)
+        for one, other in (*graph.edges, *graph.lines)
+    }
+    curves |= {
+        (one, f"{other}*"): bend_arc(boxes, one, other, above=graph.is_above(one, other)) for one, other in graph.arcs
+    }
+    return boxes, curves
 
-    def control(bend: float) -> tuple[float, float]:
-        return (a + c) / 2 - y * bend, (b + d) / 2 + x * bend
 
-    def clearance(bend: float) -> float:
-        e, f = control(bend)
-        curve = [
-            ((1 - t) ** 2 * a + 2 * t * (1 - t) * e + t * t * c, (1 - t) ** 2 * b + 2 * t * (1 - t) * f + t * t * d)
-            for t in SAMPLED
-        ]
-        return min((hypot(p - u, q - v) for p, q in curve for u, v in others), default=length)
+def compute_node_positions(graph: Graph) -> tuple[dict[str, Point], float, float]:
+    """The centre of each node, and the width and height of the picture; of many alike items that of their stack."""
+    folded = fold_plates(graph)
+    boxes, curves = arrange(folded)
+    x, y, width, height = find_extent(folded, boxes, curves, {})
+    return {name: (box.x - x, box.y - y) for name, box in boxes.items()}, width, height
+
+
+def evaluate_curve(curve: Curve, t: float) -> Point:
+    """The point of a curve at a share of its way."""
+    points = list(curve)
+    while len(points) > 1:
+        points = [((1 - t) * a + t * c, (1 - t) * b + t * d) for (a, b), (c, d) in pairwise(points)]
+    return points[0]
+
+
+def bend_edge(boxes: Mapping[str, Box], one: str, other: str, *, arrow: bool, both: bool = False) -> Curve:
+    """An edge from rim to rim: straight, or bent such that it keeps clear of other nodes."""
+    start, end = boxes[one], boxes[other]
+    length = hypot(end.x - start.x, end.y - start.y) or 1.0
+    x, y = (end.x - start.x) / length, (end.y - start.y) / length
+    others = [box for name, box in boxes.items() if name not in {one, other}]
+
+    def control(bend: float) -> Point:
+        return (start.x + end.x) / 2 - y * bend, (start.y + end.y) / 2 + x * bend
+
+    def is_clear(bend: float) -> bool:
+        curve = ((start.x, start.y), control(bend), (end.x, end.y))
+        return not any(box.covers(*evaluate_curve(curve, t), CLEAR) for t in SAMPLED for box in others)
 
     # the two directions of a cycle lie apart
-    bends = BENDS if b != d else (BOW, *BENDS[1:])
-    return control(next((bend for bend in bends if clearance(bend) >= CLEAR), bends[0]))
+    bends = (BOW, *BENDS[1:]) if both else BENDS
+    middle = control(next((bend for bend in bends if is_clear(bend)), bends[0]))
+    return (start.find_rim(*middle, 1.0), middle, end.find_rim(*middle, 4.0 if arrow else 1.0))
+
+
+def bend_arc(boxes: Mapping[str, Box], one: str, other: str, *, above: bool) -> Curve:
+    """An arc of correlated errors: below or above its ends, or to the right of both."""
+    start, end = boxes[one], boxes[other]
+    if abs(start.y - end.y) < 1:
+        side = -1 if above else 1
+        depth = HALF + 20 + 0.2 * abs(start.x - end.x)
+        y = start.y + side * depth * 1.35
+        first, last = start.y + side * (start.high + 4), end.y + side * (end.high + 4)
+        return ((start.x, first), (start.x, y), (end.x, y), (end.x, last))
+    control = (max(start.x + start.wide, end.x + end.wide) + 34, (start.y + end.y) / 2)
+    return (start.find_rim(*control, 4.0), control, end.find_rim(*control, 4.0))
+
+
+def place_labels(
+    boxes: Mapping[str, Box], curves: Mapping[tuple[str, str], Curve], texts: Mapping[tuple[str, str], str]
+) -> dict[tuple[str, str], tuple[str, float, float]]:
+    """The text of each edge, where it covers neither a node nor another text if that can be."""
+    found: dict[tuple[str, str], tuple[str, float, float]] = {}
+    for pair, text in texts.items():
+        curve = curves.get(pair) or curves.get((pair[1], pair[0])) or curves.get((pair[0], f"{pair[1]}*"))
+        if curve is None:
+            continue
+        half = measure_label(text) / 2
+        places = [evaluate_curve(curve, t) for t in PLACES]
+
+        def is_free(place: Point, half: float = half) -> bool:
+            x, y = place
+            corners = [(x + dx, y + dy) for dx in (-half, 0, half) for dy in (-9, 9)]
+            return not any(box.covers(*corner) for corner in corners for box in boxes.values()) and not any(
+                abs(x - a) < half + measure_label(other) / 2 and abs(y - b) < 19 for other, a, b in found.values()
+            )
+
+        found[pair] = (text, *next((place for place in places if is_free(place)), places[0]))
+    return found
+
+
+def measure_label(text: str) -> float:
+    """The width of a text on an edge."""
+    return 7.2 * len(text) + 8
+
+
+def find_extent(
+    graph: Graph,
+    boxes: Mapping[str, Box],
+    curves: Mapping[tuple[str, str], Curve],
+    labels: Mapping[tuple[str, str], tuple[str, float, float]],
+) -> tuple[float, float, float, float]:
+    """Left, top, width and height of everything that is drawn."""
+    framed = {name for members in graph.frames for name in members}
+    points: list[Point] = []
+    for name, box in boxes.items():
+        more = FRAME - HALF if name in framed else 4.0
+        points += [(box.x + sx * (box.wide + more), box.y + sy * (box.high + more)) for sx in (-1, 1) for sy in (-1, 1)]
+    points += [evaluate_curve(curve, t) for curve in curves.values() for t in SAMPLED]
+    points += [
+        (x + sx * FRAME, y + sy * FRAME)
+        for members in graph.frames
+        for pair in graph.edges
+        if set(pair) <= set(members)
+        for x, y in (evaluate_curve(curves[pair], t) for t in SAMPLED)
+        for sx, sy in ((-1, 0), (1, 0), (0, -1), (0, 1))
+    ]
+    points += [(x + side * measure_label(text) / 2, y) for text, x, y in labels.values() for side in (-1, 1)]
+    left, right = min((p[0] for p in points), default=0), max((p[0] for p in points), default=1)
+    top, bottom = min((p[1] for p in points), default=0), max((p[1] for p in points), default=1)
+    return left - MARGIN, top - MARGIN, right - left + 2 * MARGIN, bottom - top + 2 * MARGIN
 
 
 def draw_district_frame(
-    graph: Graph, at: Mapping[str, tuple[float, float]], members: Sequence[str], number: int
+    graph: Graph,
+    boxes: Mapping[str, Box],
+    curves: Mapping[tuple[str, str], Curve],
+    members: Sequence[str],
+    number: int,
 ) -> str:
     """A district's frame: a band around its members and the edges from its hidden variables, with an outline."""
     inside, hidden = set(members), {node.name for node in graph.nodes if not node.observed}
-    ends = [(one, other) for one, other in graph.edges if one in inside & hidden and other in inside]
+    ends = [pair for pair in graph.edges if pair[0] in inside & hidden and pair[1] in inside]
     colour = FRAMES[number % len(FRAMES)]
 
     def band(radius: float, style: str) -> str:
         lines = [
-            f'<path d="M{at[a][0]:.0f} {at[a][1]:.0f}Q{x:.0f} {y:.0f} {at[b][0]:.0f} {at[b][1]:.0f}"/>'
+            f'<path d="M{boxes[a].x:.0f} {boxes[a].y:.0f}Q{x:.0f} {y:.0f} {boxes[b].x:.0f} {boxes[b].y:.0f}"/>'
             for a, b in ends
-            for x, y in [choose_bend(at, a, b)]
+            for x, y in [curves[a, b][1]]
         ]
-        dots = [f'<path d="M{at[name][0]:.0f} {at[name][1]:.0f}h.01"/>' for name in members]
+        dots = [
+            f'<path d="M{boxes[name].x - boxes[name].wide + HALF:.1f} {boxes[name].y:.0f}h{2 * (boxes[name].wide - HALF) + 0.01:.2f}"/>'
+            for name in members
+        ]
         around = f'fill="none" stroke-linecap="round" stroke-width="{2 * radius:g}"'
         return f'<g class="frame" {around} {style}>{"".join(lines + dots)}</g>'
 
@@ -215,54 +265,69 @@ def draw_district_frame(
     return "\n".join(shapes)
 
 
-def draw_edge(at: Mapping[str, tuple[float, float]], one: str, other: str, *, arrow: bool) -> str:
-    """An edge from rim to rim."""
-    control = choose_bend(at, one, other)
-    start, end = move_towards(at[one], control, RADIUS), move_towards(at[other], control, RADIUS + (4 if arrow else 0))
+def write_path(curve: Curve) -> str:
+    """A quadratic or cubic curve as the d of a path."""
+    (x, y), *rest = curve
+    return f"M{x:.1f} {y:.1f}{'Q' if len(rest) == 2 else 'C'}{' '.join(f'{a:.1f} {b:.1f}' for a, b in rest)}"
+
+
+def draw_curve(curve: Curve, kind: str, *, arrow: bool) -> str:
+    """An edge."""
     tip = ' marker-end="url(#tip)"' if arrow else ""
-    shape = f"M{start[0]:.1f} {start[1]:.1f}Q{control[0]:.1f} {control[1]:.1f} {end[0]:.1f} {end[1]:.1f}"
-    return f'<path class="edge" d="{shape}" fill="none" stroke="var(--ink, #222)" stroke-width="1.4"{tip}/>'
-
-
-def move_towards(start: tuple[float, float], end: tuple[float, float], distance: float) -> tuple[float, float]:
-    """The point at a distance from the start on the way to the end."""
-    length = ((end[0] - start[0]) ** 2 + (end[1] - start[1]) ** 2) ** 0.5 or 1.0
-    return tuple(a + (b - a) * distance / length for a, b in zip(start, end, strict=True))  # type: ignore[return-value]
-
-
-def measure_arc_depth(at: Mapping[str, tuple[float, float]], one: str, other: str) -> float:
-    """How far below its ends an arc hangs."""
-    return RADIUS + 14 + 0.22 * abs(at[one][0] - at[other][0])
-
-
-def draw_arc(at: Mapping[str, tuple[float, float]], one: str, other: str, above: bool) -> str:
-    """A dashed arc with two tips, for correlated errors: below or above its ends, or to the right of both."""
-    (a, b), (c, d) = at[one], at[other]
-    if b == d:
-        side = -1 if above else 1
-        y, z = b + side * (RADIUS + 4), b + side * 1.15 * measure_arc_depth(at, one, other)
-        shape = f"M{a:.1f} {y:.1f}C{a:.1f} {z:.1f} {c:.1f} {z:.1f} {c:.1f} {y:.1f}"
-    else:
-        control = (max(a, c) + STEP_X / 2, (b + d) / 2)
-        start, end = (move_towards(place, control, RADIUS + 4) for place in ((a, b), (c, d)))
-        shape = f"M{start[0]:.1f} {start[1]:.1f}Q{control[0]:.1f} {control[1]:.1f} {end[0]:.1f} {end[1]:.1f}"
     return (
-        f'<path class="arc" d="{shape}" fill="none" stroke="#d55e00" stroke-width="1.4" stroke-dasharray="5 3" '
+        f'<path class="{kind}" d="{write_path(curve)}" fill="none" stroke="var(--ink, #222)" stroke-width="1.4"{tip}/>'
+    )
+
+
+def draw_arc(curve: Curve) -> str:
+    """A dashed arc with two tips, for correlated errors."""
+    return (
+        f'<path class="arc" d="{write_path(curve)}" fill="none" stroke="#d55e00" stroke-width="1.4" stroke-dasharray="5 3" '
         'marker-start="url(#tail)" marker-end="url(#tip)"/>'
     )
 
 
-def draw_node(node: Node, x: float, y: float) -> str:
-    """A disc with the name and, below it, the states; shaded if hidden."""
-    fill = "var(--paper, #fff)" if node.observed else "var(--shade, #c9ccd3)"
-    name = node.name if len(node.name) <= NAME_LENGTH else f"{node.name[: NAME_LENGTH - 1]}…"
-    size = 14 if len(name) < 5 else 10 if len(name) < 8 else 8
-    up = -3 if node.note else 4
-    note = f'<text x="{x:.1f}" y="{y + 13:.1f}" font-size="10" opacity=".75">{escape(node.note)}</text>'
+def draw_node(node: Node, box: Box) -> str:
+    """A square or a circle with the name and, below it, the states; a stack of squares for many."""
+    x, y = box.x, box.y
+    name = node.name if len(node.name) <= LONGEST else f"{node.name[: LONGEST - 1]}…"
+    up = -3 if node.note else 4.5
+    note = (
+        f'<text x="{x:.1f}" y="{y + 14:.1f}" font-size="11" opacity=".8">{escape(node.note)}</text>'
+        if node.note
+        else ""
+    )
+    look = 'stroke="var(--ink, #222)" stroke-width="1.6"'
+    if box.is_round:
+        shape = f'<ellipse cx="{x:.1f}" cy="{y:.1f}" rx="{box.wide:.1f}" ry="{box.high:.1f}" fill="var(--shade, #dfe5ee)" {look}/>'
+    else:
+        corner = f'width="{2 * box.wide:.1f}" height="{2 * box.high:.1f}" rx="4" fill="var(--paper, #fff)" {look}'
+        offsets = (8, 4, 0) if " … " in node.name else (0,)
+        shape = "".join(f'<rect x="{x - box.wide + o:.1f}" y="{y - box.high + o:.1f}" {corner}/>' for o in offsets)
     return (
-        f'<g class="{"observed" if node.observed else "hidden"}"><title>{escape(node.name)}</title>'
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS}" fill="{fill}" stroke="var(--ink, #222)" stroke-width="1.6"/>'
-        f'<text x="{x:.1f}" y="{y + up:.1f}" font-size="{size}">{escape(name)}</text>{note if node.note else ""}</g>'
+        f'<g class="{"observed" if node.observed else "hidden"}" data-name="{escape(node.name)}"><title>{escape(node.name)}</title>'
+        f'{shape}<text x="{x:.1f}" y="{y + up:.1f}" font-size="14">{escape(name)}</text>{note}</g>'
+    )
+
+
+def draw_label(graph: Graph, pair: tuple[str, str], text: str, x: float, y: float) -> str:
+    """A text on an edge: a fixed value or a name, or a number in colour that something is about."""
+    if graph.labels.get(pair) != text:
+        return draw_badge(text, x, y)
+    width = measure_label(text)
+    return (
+        f'<g class="label"><rect x="{x - width / 2:.1f}" y="{y - 9:.1f}" width="{width:.1f}" height="18" rx="3" fill="var(--paper, #fff)" opacity=".92"/>'
+        f'<text x="{x:.1f}" y="{y + 4.5:.1f}" font-size="12.5">{escape(text)}</text></g>'
+    )
+
+
+def draw_badge(text: str, x: float, y: float) -> str:
+    """A number in a small box."""
+    width = 9.0 * len(text) + 6
+    colour = "#b34700" if text.startswith("−") else "#0059a3"
+    return (
+        f'<g class="badge"><rect x="{x - width / 2:.1f}" y="{y - 10:.1f}" width="{width:.1f}" height="20" rx="5" fill="{colour}"/>'
+        f'<text x="{x:.1f}" y="{y + 5:.1f}" font-size="13" font-weight="bold" fill="#fff">{escape(text)}</text></g>'
     )
 
 
@@ -271,20 +336,23 @@ def write_network_tikz(model: Any) -> str:
 
     >>> from algdim.models.notation import parse
     >>> print(write_network_tikz(parse("2:2")).splitlines()[1])
-    \node[draw, circle, fill=gray!40, label=right:{\tiny 2}] (n0) at (0.82, 0.00) {\small H};
+    \node[draw, circle, label=right:{\tiny 2}] (n0) at (0.00, 0.00) {\small H};
     """
-    graph = get_model_graph(model)
-    at, _, _ = compute_node_positions(graph)
+    graph = fold_plates(get_model_graph(model))
+    boxes, _ = arrange(graph)
+    left, top = min(box.x for box in boxes.values()), min(box.y for box in boxes.values())
     number = {node.name: count for count, node in enumerate(graph.nodes)}
     lines = [r"\begin{tikzpicture}[>=stealth]"]
     for node in graph.nodes:
-        x, y = at[node.name]
-        shade = "" if node.observed else ", fill=gray!40"
-        note = {"ℝ": r"$\mathbb R$", "Σ": r"$\Sigma$"}.get(node.note, node.note)
+        box = boxes[node.name]
+        shape = "rectangle" if node.observed else "circle" if box.wide <= HALF else "rounded corners=8pt"
+        note = {"ℝ": r"$\mathbb R$", "Σ": r"$\Sigma$"}.get(
+            node.note, node.note.replace("×", r"$\times$").replace("ℝ", r"$\mathbb R$")
+        )
         label = rf", label=right:{{\tiny {note}}}" if note else ""
-        name = node.name.replace("_", r"\_")
+        name = node.name.replace("_", r"\_").replace("…", r"\ldots{}")
         lines.append(
-            rf"\node[draw, circle{shade}{label}] (n{number[node.name]}) at ({(x - MARGIN) / 56:.2f}, {(MARGIN - y) / 56:.2f}) {{\small {name}}};"
+            rf"\node[draw, {shape}{label}] (n{number[node.name]}) at ({(box.x - left) / SCALE:.2f}, {(top - box.y) / SCALE:.2f}) {{\small {name}}};"
         )
     for pairs, style in (
         (graph.edges, "[->]"),
@@ -292,7 +360,14 @@ def write_network_tikz(model: Any) -> str:
         (graph.arcs, "[<->, dashed, bend left=40]"),
     ):
         to = " to " if "bend" in style else " -- "
-        lines += [rf"\draw{style} (n{number[one]}){to}(n{number[other]});" for one, other in pairs]
+        for one, other in pairs:
+            text = graph.labels.get((one, other), "").replace("_", r"\_")
+            label = (
+                rf" node[midway, fill=white, inner sep=1pt] {{\tiny {text}}}" if text and "bend" not in style else ""
+            )
+            lines.append(
+                rf"\draw{style} (n{number[one]}){to}{label.lstrip() + ' ' if label else ''}(n{number[other]});"
+            )
     return "\n".join([*lines, r"\end{tikzpicture}"])
 
 
@@ -312,7 +387,7 @@ def format_network_lines(model: Any) -> list[str]:
     lines = [f"{shown[name]} ──▶ {' '.join(below)}" for name, below in children.items() if below]
     lines += [f"{shown[one]} ─── {shown[other]}" for one, other in graph.lines]
     lines += [f"{shown[one]} ◀╌▶ {shown[other]}" for one, other in graph.arcs]
-    joined = {name for pair in (*graph.edges, *graph.lines, *graph.arcs) for name in pair}
+    joined = set(chain.from_iterable((*graph.edges, *graph.lines, *graph.arcs)))
     lines += [text for name, text in shown.items() if name not in joined]
     return [*lines, *(f"district: {', '.join(members)}" for members in graph.frames)]
 

@@ -13,7 +13,8 @@ from algdim import InputError
 from algdim import explain as explain_anew
 from algdim.display.blocks import MatrixBlock, Picture
 from algdim.explanation.explaining import draw_picture
-from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, convert_to_prefix, format_decimal
+from algdim.explanation.lecture.lower import convert_to_prefix
+from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, format_decimal
 
 explain = cache(explain_anew)
 
@@ -121,7 +122,7 @@ def test_drawings(what):
 
 def test_an_unknown_picture():
     """Refused with those that there are."""
-    with pytest.raises(InputError, match="known are network, jacobian, derivation, states"):
+    with pytest.raises(InputError, match="known are network, jacobian, derivation, fibre, states"):
         draw_picture("2:2,2", "cat")
 
 
@@ -179,9 +180,7 @@ def test_captions_name_what_is_drawn():
         for text in ("3:2,2,2,2", "gaussian: H -> A, B; hidden H", "classifier Y: Y -> X")
     }
 
-    assert (
-        "Hidden variables are shaded (in text: in parentheses); numbers: states per variable; frame: district (c-component)."
-        == (captions["3:2,2,2,2"])
-    )
-    assert "Hidden variables are shaded (in text: in parentheses)." == captions["gaussian: H -> A, B; hidden H"]
-    assert "Observed variables are white; numbers: states per variable." == captions["classifier Y: Y -> X"]
+    latent = "Latent variables are circles, observed ones squares (in text: in parentheses, in brackets)"
+    assert f"{latent}; numbers: states per variable." == captions["3:2,2,2,2"]
+    assert f"{latent}." == captions["gaussian: H -> A, B; hidden H"]
+    assert "Observed variables are squares; numbers: states per variable." == captions["classifier Y: Y -> X"]

@@ -11,13 +11,16 @@ from strategies import networks
 
 from algdim import InputError, LimitError, model
 from algdim.plots.networkdrawing import (
+    arrange,
     compute_node_positions,
     draw_network,
     format_network_lines,
     get_model_graph,
-    partition_into_layers,
+    measure_label,
+    place_labels,
     write_network_tikz,
 )
+from algdim.plots.networklayout import fold_plates, partition_into_layers
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -35,14 +38,15 @@ FAMILIES = (
 
 @pytest.mark.parametrize("text", FAMILIES)
 def test_every_family_is_drawn(text):
-    """One disc for each variable, hidden ones marked; the other forms name every variable."""
+    """One shape for each variable, hidden ones round; the other forms name every variable."""
     read = model(text)
     graph = get_model_graph(read)
     drawn = ET.fromstring(draw_network(read))
     groups = [one.get("class") for one in drawn.iter(f"{NAMESPACE}g")]
 
-    assert len(graph.nodes) == len(list(drawn.iter(f"{NAMESPACE}circle")))
-    assert sum(not node.observed for node in graph.nodes) == groups.count("hidden")
+    hidden = sum(not node.observed for node in graph.nodes)
+    assert hidden == len(list(drawn.iter(f"{NAMESPACE}ellipse"))) == groups.count("hidden")
+    assert len(graph.nodes) - hidden == groups.count("observed")
     text_form, tikz = "\n".join(format_network_lines(read)), write_network_tikz(read)
     assert all(node.name in text_form for node in graph.nodes)
     assert len(graph.nodes) == tikz.count("\\node")
@@ -52,14 +56,15 @@ def test_every_family_is_drawn(text):
 @given(networks())
 @settings(max_examples=some(40))
 def test_random_networks(drawn):
-    """Nodes lie inside the picture and apart from each other; parents stand above their children."""
+    """Nodes lie inside the picture and apart from each other; parents stand above their children, or to the left of them."""
     graph = get_model_graph(drawn)
     at, width, height = compute_node_positions(graph)
     places = list(at.values())
 
     assert len(places) == len(set(places))
     assert all(0 < x < width and 0 < y < height for x, y in places)
-    assert all(at[one][1] < at[other][1] for one, other in graph.edges)
+    down = all(at[one][1] < at[other][1] for one, other in graph.edges)
+    assert down or all(at[one][0] < at[other][0] or at[one][1] < at[other][1] for one, other in graph.edges)
     ET.fromstring(draw_network(drawn))
 
 
@@ -80,12 +85,101 @@ def test_what_is_not_drawn():
     with pytest.raises(InputError, match="no graph"):
         get_model_graph(model("polynomial: parameters a; coordinates a^2"))
     with pytest.raises(LimitError, match="at most 80 are drawn"):
-        draw_network(model("2:2^100"))
+        draw_network(model("; ".join(f"A{n} -> B{n}" for n in range(50))))
 
 
 def test_names_are_escaped():
     """A name cannot leave its text."""
     read = model({"family": "gaussian", "variables": [{"name": "long_name_of_mine"}, {"name": "B"}], "edges": []})
 
-    assert "long_nam…" in draw_network(read)
+    assert ">long_name_of_mine<" in draw_network(read)
     assert r"long\_name\_of\_mine" in write_network_tikz(read)
+
+
+GALLERY = [
+    *FAMILIES,
+    "2:2,2",
+    "4:2,2,2",
+    "2:2^60",
+    "4:3,3,3",
+    "5(2,3(2,2),3(2,2))",
+    "3(2,2(2,2),2(2,2))",
+    "2(2,!2(2,2))",
+    "A -> B -> C",
+    "A -> B -> C -> D; U -> B, D; hidden U",
+    "A -> C <- H -> D <- B; hidden H",
+    "H1 -> X1, X2, X3; H2 -> X2, X3, X4; hidden H1, H2",
+    "Z1 -> Z2 -> Z3 -> Z4; Z1 -> X1; Z2 -> X2; Z3 -> X3; Z4 -> X4; hidden Z1, Z2, Z3, Z4",
+    "Z1 -> Z2 -> Z3; Z1 -> X1, Y1; Z2 -> X2, Y2; Z3 -> X3, Y3; hidden Z1, Z2, Z3",
+    "Smoking -> TarDepositsLungs -> LungCancerStage1; Socioeconomic01 -> Smoking, LungCancerStage1; hidden Socioeconomic01",
+    "A, H -> B; A, H -> C; A, H -> D; hidden H; given A",
+    "noisy-or: {A}, {B}, {} -> E",
+    "A, B, C -> E; parity E",
+    "sum: {A},{B} -> E",
+    "sigmoid: H -> X1, X2, X3, X4; hidden H",
+    "sigmoid: H1, H2 -> X1, X2, X3; hidden H1, H2",
+    "classifier Y: Y -> X1; Y -> X2; X1 -> X2; states Y=3",
+    "gaussian: H -> A, B, C, D; hidden H; means off",
+    "gaussian: F -> X1, X2, X3, X4; hidden F; fix b(F->X1)=1, b(F->X2)=1/2; equal l = b(F->X3), b(F->X4)",
+    "gaussian: F -> X1, X2, X3; G -> X4, X5, X6; F -> G; hidden F, G; fix b(F->X1)=1, b(G->X4)=1",
+    "gaussian: A -> B -> C -> D; U -> B, D; hidden U",
+    "gaussian: A -> B -> C -> A; D -> A; means off",
+    "gaussian: A -> B -> C -> A; C -> D; A <-> D",
+    "gaussian: A -> B -> C; A <-> C",
+    "gaussian: A <-> B; B <-> C; C <-> A",
+    "gaussian: X -> Y; X <-> Y",
+    "loglinear: {A,B}, {B,C}, {A,C}",
+    "loglinear: {A,B}, {B,C}, {C,D}, {D,A}",
+]
+"""Forty models of all kinds."""
+
+
+def overlapping(boxes):
+    """The pairs of rectangles (x, y, half of the width, half of the height) that have a point in common."""
+    return [
+        (a, b)
+        for place, a in enumerate(boxes)
+        for b in boxes[:place]
+        if abs(a[0] - b[0]) < a[2] + b[2] - 0.5 and abs(a[1] - b[1]) < a[3] + b[3] - 0.5
+    ]
+
+
+@pytest.mark.parametrize("text", GALLERY)
+def test_the_gallery(text):
+    """Nothing covers anything: nodes, and the texts at edges; every name of up to 16 letters is written whole, and large enough."""
+    read = model(text)
+    graph = fold_plates(get_model_graph(read))
+    boxes, curves = arrange(graph)
+    labels = place_labels(boxes, curves, graph.labels)
+    drawn = ET.fromstring(draw_network(read))
+    width, height = float(drawn.get("width")), float(drawn.get("height"))
+    names = {one.text: float(one.get("font-size")) for one in drawn.iter(f"{NAMESPACE}text")}
+
+    assert [] == overlapping([(box.x, box.y, box.wide, box.high) for box in boxes.values()])
+    assert [] == overlapping([(x, y, measure_label(label) / 2, 9) for label, x, y in labels.values()])
+    assert len(labels) == len(graph.labels)
+    for node in graph.nodes:
+        assert names[node.name] >= 10
+    at, _, _ = compute_node_positions(graph)
+    for name, (x, y) in at.items():
+        assert boxes[name].wide < x < width - boxes[name].wide
+        assert boxes[name].high < y < height - boxes[name].high
+
+
+def test_a_gallery_of_forty():
+    """As the page on pictures says."""
+    assert 40 == len(GALLERY) == len(set(GALLERY))
+
+
+def test_chains_go_to_the_right():
+    """What hangs on them stands below; graphs without arrows are on a circle; many alike children are one stack."""
+    at, _, _ = compute_node_positions(get_model_graph(model(GALLERY[19])))
+
+    assert at["Z1"][0] < at["Z2"][0] < at["Z3"][0] < at["Z4"][0]
+    assert at["X2"][0] == at["Z2"][0]
+    assert at["X2"][1] > at["Z2"][1]
+    around, _, _ = compute_node_positions(get_model_graph(model("loglinear: {A,B}, {B,C}, {C,D}, {D,A}")))
+    assert 4 == len({*around.values()})
+    assert ">X1 … X60<" in draw_network(model("2:2^60"))
+    assert ">60 × 2<" in draw_network(model("2:2^60"))
+    assert ">= 1<" in draw_network(model("gaussian: F -> X, Y; hidden F; fix b(F->X)=1"))

@@ -158,7 +158,9 @@ def test_texts_of_the_claims_are_listed(file):
 
 def texts_of_the_script():
     """What the script of a page can say."""
-    script = re.sub(r"//.*|\$\{[^}]*\}", "…", (ROOT / "algdim/explanation/page.js").read_text("utf-8"))
+    scripts = sorted((ROOT / "algdim/explanation/lecture").glob("*.js"))
+    whole = "\n".join(file.read_text("utf-8") for file in scripts)
+    script = re.sub(r"//.*|\$\{[^}]*\}", "…", whole)
     return [text for text in re.findall(r"[`\"]([^`\"\n]*)[`\"]", script) if WORD.search(text)]
 
 

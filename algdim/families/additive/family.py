@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.counting import Complete, make_saturated
+from algdim.display.mathml import format_variable_latex, list_values_latex
 from algdim.families.additive.map import LETTERS, AdditiveMap, build_additive_map, make_additive_evaluator
-from algdim.families.additive.model import Additive
+from algdim.families.additive.model import NORMAL, Additive
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, JsonNode, Node, Share
 from algdim.families.discrete.districts import build_network_graph
 from algdim.figures import format_count
@@ -115,7 +116,36 @@ def iterate_summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
         yield Share(owner, count, "")
 
 
-EXPLAINING = Explaining(iterate_summand_shares, shows_all=lambda pmap: not pmap.is_mixed)
+LAWS = {NORMAL: r"N(m_{j}(q_{j}),\,v_{j}(q_{j}))"}
+"""The law of a summand; Poisson's, unless it is here."""
+
+
+def write_summand_formulas(model: Additive) -> Iterator[str]:
+    r"""The effect as a sum over mechanisms, and its cumulants.
+
+    >>> from algdim.models.notation import parse
+    >>> print(next(write_summand_formulas(parse("poisson: {A},{B} -> E"))))
+    E = E_{1} + E_{2},\quad E_{j}\mid q_{j} \sim \mathrm{Poisson}(\ell_{j}(q_{j}))
+    """
+    effect, count = format_variable_latex(model.effect), len(model.mechanisms)
+    plain = f"({effect})" if "_" in effect else effect
+    terms = [f"{plain}_{{{number}}}" for number in range(1, count + 1)]
+    total = " + ".join(terms if count <= 5 else [*terms[:2], r"\cdots", terms[-1]])
+    law = LAWS.get(model.family, r"\mathrm{Poisson}(\ell_{j}(q_{j}))")
+    yield rf"{effect} = {total},\quad {plain}_{{j}}\mid q_{{j}} \sim {law}"
+    causes = r",\quad ".join(
+        rf"q_{{{number}}} = ({list_values_latex(list(model.causes(number - 1)), 6)})"
+        for number in range(1, min(count, 5) + 1)
+    )
+    yield causes
+    yield rf"\kappa_{{n}}({effect}\mid c) = \sum_{{j=1}}^{{{count}}} \kappa_{{n}}({plain}_{{j}}\mid q_{{j}})"
+    if any(model.mixture(number) for number in range(count)):
+        yield r"\kappa_{n} = m_{n} - \sum_{i=1}^{n-1} \frac{(n-1)!}{(i-1)!\,(n-i)!}\,\kappa_{i}\,m_{n-i},\quad m_{n} = \sum_{h} P(h)\,m_{n}(h)"
+
+
+EXPLAINING = Explaining(
+    iterate_summand_shares, shows_all=lambda pmap: not pmap.is_mixed, write_formulas=write_summand_formulas
+)
 
 
 Numbers = NDArray[np.intp]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import bound_by_counting
 from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding, find_by_rank
+from algdim.display.mathml import format_value_latex, list_values_latex
 from algdim.families.classifier.bounds import (
     bound_by_ambient,
     bound_by_class_tables,
@@ -116,10 +117,42 @@ def iterate_class_shares(cmap: ClassifierMap) -> Iterator[Share]:
         yield share if occurs else replace(share, what=f"{share.what}; without the class, it cancels")
 
 
+MOST_FACTORS = 8
+
+
+def write_odds_formulas(model: Classifier) -> Iterator[str]:
+    r"""The log-odds as the field writes them, and the distribution that follows from them.
+
+    >>> from algdim.models.notation import parse
+    >>> print(next(write_odds_formulas(parse("classifier Y: Y -> X"))))
+    \lambda_{k}(x) = \log\frac{P(y_{k}\mid x)}{P(y_{0}\mid x)} = \log\frac{P(y_{k})}{P(y_{0})} + \log\frac{P(x\mid y_{k})}{P(x\mid y_{0})}
+    """
+    inputs, small = list_values_latex(list(model.inputs)), format_value_latex(model.label)
+    states = {state: f"{small}_{{{state}}}" if "_" not in small else f"({small})_{{{state}}}" for state in ("k", "0")}
+    terms = []
+    by_name = {variable.name: variable for variable in model.network.variables}
+    for factor in model.factors[:MOST_FACTORS]:
+        sides = []
+        for state in states.values():
+            values = [
+                state if name == model.label else format_value_latex(name) for name in by_name[factor.owner].parents
+            ]
+            own = state if factor.owner == model.label else format_value_latex(factor.owner)
+            sides.append(rf"P({own}\mid {','.join(values)})" if values else f"P({own})")
+        terms.append(rf"\log\frac{{{sides[0]}}}{{{sides[1]}}}")
+    rest = r" + \cdots" if len(model.factors) > MOST_FACTORS else ""
+    ratio = rf"\frac{{P({states['k']}\mid {inputs})}}{{P({states['0']}\mid {inputs})}}"
+    yield rf"\lambda_{{k}}({inputs}) = \log{ratio} = {' + '.join(terms)}{rest}"
+    exponential = rf"e^{{\lambda_{{k}}({inputs})}}"
+    below = rf"1 + \sum_{{j=1}}^{{{model.classes - 1}}} e^{{\lambda_{{j}}({inputs})}}"
+    yield rf"\varphi_{{k}}({inputs}) = P({states['k']}\mid {inputs}) = \frac{{{exponential}}}{{{below}}}"
+
+
 EXPLAINING = Explaining(
     iterate_class_shares,
     describe_subject=lambda model: f"distribution of {model.label} given the inputs",
     has_rational_values=False,
+    write_formulas=write_odds_formulas,
 )
 
 COMPARING = Comparing(

@@ -300,6 +300,9 @@ EXPLAINING = Explaining(
     iterate_table_shares,
     most_bits=64,
     describe_subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
+    write_formulas=load_on_demand("discrete", "formulas", "write_network_formulas"),
+    picture_bound=load_on_demand("discrete", "picturing", "picture_table_bound"),
+    vary=load_on_demand("discrete", "picturing", "vary_network"),
 )
 
 

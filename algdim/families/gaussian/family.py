@@ -45,6 +45,7 @@ from algdim.families.gaussian.halftrek import (
 from algdim.families.gaussian.map import GaussianMap, collect_parameters, compute_quotient_log_size, get_gaussian_map
 from algdim.families.gaussian.minors import bound_by_minors
 from algdim.families.gaussian.model import KINDS, Gaussian, drop_irrelevant
+from algdim.families.gaussian.picturing import picture_minors, vary_gaussian, write_structural_equations
 from algdim.families.gaussian.search import GaussianSetting, compute_saturated_dimension, describe_coordinate_counts
 from algdim.families.gaussian.symmetry import bound_by_symmetry
 from algdim.families.gaussian.treksums import list_trek_terms
@@ -95,8 +96,12 @@ def bound_by_ambient(gmap: GaussianMap) -> Bound:
 
 
 def build_graph(model: Gaussian) -> Graph:
-    """The arrows, and arcs between correlated errors."""
-    return Graph(tuple(Node(one.name, "", one.observed) for one in model.variables), model.edges, (), model.bidirected)
+    """The arrows, and arcs between correlated errors; what is fixed, or equal to others, next to them."""
+    numbers = {entry: f"= {value}" for entry, value in model.fixed} | dict(model.equal)
+    labels = {(entry[1], entry[2]): text for entry, text in numbers.items() if len(entry) == 3}
+    notes = {entry[1]: f"v {text}" for entry, text in numbers.items() if entry[0] == "v"}
+    nodes = tuple(Node(one.name, notes.get(one.name, ""), one.observed) for one in model.variables)
+    return Graph(nodes, model.edges, (), model.bidirected, labels=labels)
 
 
 def make_arrows(model: Gaussian) -> Arrows:
@@ -169,6 +174,9 @@ EXPLAINING = Explaining(
     most_bits=24,
     compute_log_size=compute_quotient_log_size,
     list_terms=list_trek_terms,
+    write_formulas=write_structural_equations,
+    picture_bound=picture_minors,
+    vary=vary_gaussian,
 )
 
 

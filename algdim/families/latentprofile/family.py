@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.display.mathml import format_value_latex, format_variable_latex, list_values_latex
 from algdim.exact.rationals import Square, find_bad_minor, is_covariance, reduce_diagonal
 from algdim.families.contract import (
     Bounds,
@@ -104,7 +105,40 @@ FAMILY = Family(
 KINDS = {MEAN: "mean", VARIANCE: "variance", COVARIANCE: "covariance", PROBABILITY: "probability"}
 
 
-EXPLAINING = Explaining(lambda pmap: count_by_kind(pmap, lambda one: KINDS[one.kind]), shows_all=lambda pmap: False)  # noqa: ARG005 (higher moments may show more)
+def write_mixture_formulas(model: LatentProfile) -> Iterator[str]:
+    r"""The density, and the moments that are taken of it.
+
+    >>> from algdim.models.notation import parse
+    >>> print(next(write_mixture_formulas(parse("latent-profile: H -> X, Y; hidden H; states H=2"))))
+    f(x,y) = \sum_{h=0}^{1} P(h)\,f(x\mid h)\,f(y\mid h),\quad X\mid h \sim N(m_{X\mid h},\,v_{X\mid h})
+    """
+    label = format_value_latex(model.label)
+    names = [item.name for item in model.items]
+    categorical = [rf"P({format_value_latex(item.name)}\mid {label})" for item in model.categorical]
+    continuous = [item.name for item in model.continuous]
+    normal = rf"\sim N(m_{{{label}}},\,\Sigma{'' if model.equal else f'_{{{label}}}'})"
+    values = list_values_latex(continuous)
+    if model.full:
+        densities = [rf"f({values}\mid {label})"]
+        law = rf"({','.join(map(format_variable_latex, continuous[:4]))}{',' + chr(92) + 'ldots' if len(continuous) > 4 else ''})\mid {label} {normal}"
+    else:
+        densities = [rf"f({format_value_latex(name)}\mid {label})" for name in continuous[:6]]
+        densities += [r"\cdots"] if len(continuous) > 6 else []
+        one = format_variable_latex(continuous[0])
+        law = rf"{one}\mid {label} \sim N(m_{{{one}\mid {label}}},\,v_{{{one}{'' if model.equal else rf'{chr(92)}mid {label}'}}})"
+    product = r"\,".join([*categorical[:6], *densities])
+    yield rf"f({list_values_latex(names)}) = \sum_{{{label}=0}}^{{{model.classes - 1}}} P({label})\,{product},\quad {law}"
+    cells = [format_value_latex(item.name) for item in model.categorical]
+    power = rf"\prod_{{i}} X_{{i}}^{{a_{{i}}}}{rf'{chr(92)},1({chr(44).join(cells)})' if cells else ''}"
+    inside = r"\,".join([*categorical[:6], rf"M_{{a}}({label})"])
+    yield rf"E({power}) = \sum_{{{label}}} P({label})\,{inside},\quad M_{{a}}({label}) = E(\prod_{{i}} X_{{i}}^{{a_{{i}}}}\mid {label})"
+
+
+EXPLAINING = Explaining(
+    lambda pmap: count_by_kind(pmap, lambda one: KINDS[one.kind]),
+    shows_all=lambda pmap: False,  # noqa: ARG005 (higher moments may show more)
+    write_formulas=write_mixture_formulas,
+)
 
 
 Numbers = NDArray[np.intp]

@@ -20,6 +20,7 @@ from algdim.bound.strategy import (
     search_bounds,
     select_side,
 )
+from algdim.display.mathml import format_value_latex, list_values_latex
 from algdim.errors import join_names
 from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, JsonNode, Node, Share
 from algdim.families.discrete.bounds.search import bound_by_ambient, compute_saturated_dimension
@@ -175,7 +176,27 @@ def iterate_effect_shares(pmap: LogLinearMap) -> Iterator[Share]:
         yield Share(",".join(effect), prod(states[name] - 1 for name in effect), "")
 
 
-EXPLAINING = Explaining(iterate_effect_shares, most_bits=24)
+MOST_FACTORS = 10
+
+
+def write_interaction_formulas(model: LogLinear) -> Iterator[str]:
+    r"""The distribution as a product of effects, summed over hidden states and normalised.
+
+    >>> from algdim.models.notation import parse
+    >>> print(next(write_interaction_formulas(parse("loglinear: {A,B}"))))
+    P(a,b) = \frac{1}{Z}\,t(a)\,t(b)\,t(a,b)
+    """
+    hidden = [variable.name for variable in model.hidden]
+    factors = [f"t({','.join(map(format_value_latex, names))})" for names in model.effects]
+    rest = [r"\cdots", factors[-1]] if len(factors) > MOST_FACTORS else factors[MOST_FACTORS - 1 :]
+    total = rf"\sum_{{{list_values_latex(hidden, 6)}}} " if hidden else ""
+    product = r"\,".join([*factors[: MOST_FACTORS - 1], *rest])
+    observed = list_values_latex([variable.name for variable in model.observed])
+    yield rf"P({observed}) = \frac{{1}}{{Z}}\,{total}{product}"
+    yield r"t = e^{\theta} \text{, and } 1 \text{ where one of the variables is in state } 0"
+
+
+EXPLAINING = Explaining(iterate_effect_shares, most_bits=24, write_formulas=write_interaction_formulas)
 
 DOMAIN = Domain(
     lambda _, point, strictly, margin: all(is_positive(value, strictly, margin) for value in point),

@@ -48,6 +48,7 @@ class Kind:
     prints. ``what`` is said of a variable that has no table because of its local, ``shares`` allows several variables the same
     parameters, and without ``has_likelihood`` fitting does not know how data determine them; they do it by the
     ``curve`` of the variable, given the shape of its array and the states of all variables, where it has no table.
+    ``formula`` writes in LaTeX how the distribution of a variable depends on its parents, where that is no table.
     """
 
     read: Callable[[dict[str, Any], str, Variable, Parents], Local]
@@ -61,6 +62,7 @@ class Kind:
     curve: Callable[[Variable, tuple[int, ...], Mapping[str, int]], Curve] | None = None
     has_likelihood: bool = False
     clause: Callable[[Cursor, Any], tuple[Token, Any]] | None = None
+    formula: Callable[[Variable], str] | None = None
 
 
 def check_local(local: Local, place: str, variable: Variable, parents: Parents) -> Local:

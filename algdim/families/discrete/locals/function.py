@@ -14,6 +14,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from algdim.display.mathml import format_value_latex, list_values_latex
 from algdim.errors import InputError, join_names
 from algdim.families.discrete.locals.contract import Affine, Kind, check_local
 from algdim.families.discrete.locals.table import Parents
@@ -227,6 +228,27 @@ def parse_rule(word: str, cursor: Cursor) -> Deterministic:
     return AtLeast(cursor.number("the number of parents that 'at-least' asks for", 1, MOST_VARIABLES))
 
 
+def write_rule_formula(variable: Variable) -> str:
+    r"""The rule.
+
+    >>> from algdim.models.notation import parse
+    >>> print(write_rule_formula(parse("A, B -> E; max E").variables[2]))
+    P(e\mid a,b) = 1 \text{ if } e = \max(a,b) \text{, else } 0
+    """
+    rule: Any = variable.local
+    values = [format_value_latex(name) for name in variable.parents]
+    effect = format_value_latex(variable.name)
+    total = " + ".join(values)
+    condition = {
+        "max": rf"{effect} = \max({','.join(values)})",
+        "sum": f"{effect} = {total}",
+        "parity": rf"{effect} = {total} \text{{ (mod 2)}}",
+        "at-least": rf"{effect} = 1 \text{{ exactly where }} {total} \geq {getattr(rule, 'n', 1)}",
+    }[rule.kind]
+    bar = list_values_latex(list(variable.parents), 6)
+    return rf"P({effect}\mid {bar}) = 1 \text{{ if }} {condition} \text{{, else }} 0"
+
+
 LOCAL = Kind(
     read_rule,
     write_rule,
@@ -236,4 +258,5 @@ LOCAL = Kind(
     lambda rule: f"{rule.kind} {rule.n}" if isinstance(rule, AtLeast) else str(rule.kind),
     "is a function of its parents ({kind})",
     has_likelihood=True,
+    formula=write_rule_formula,
 )

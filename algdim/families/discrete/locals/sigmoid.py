@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.display.mathml import format_value_latex
 from algdim.errors import InputError, join_names
 from algdim.exact.arithmetic import Arithmetic, Array, invert_numbers
 from algdim.families.discrete.locals.contract import Derivative, Entries, Kind, check_local, read_share
@@ -340,6 +341,27 @@ def make_sigmoid_curve(variable: Variable, shape: tuple[int, ...], states: Mappi
     return SigmoidCurve(shape, tuple(parents))
 
 
+def write_odds_formula(variable: Variable) -> str:
+    r"""The odds, as products of what the parents contribute.
+
+    >>> from algdim.models.notation import parse
+    >>> print(write_odds_formula(parse("sigmoid: H -> X").variables[1]))
+    \frac{P(x=1\mid h)}{P(x=0\mid h)} = A_{x}\,B_{x,h}^{h}
+    """
+    value = format_value_latex(variable.name)
+    values = [format_value_latex(name) for name in variable.parents]
+    bar = rf"\mid {','.join(values)}" if values else ""
+    factors = "".join(rf"\,B_{{{value},{one}}}^{{{one}}}" for one in values)
+    return rf"\frac{{P({value}=1{bar})}}{{P({value}=0{bar})}} = A_{{{value}}}{factors}"
+
+
 LOCAL = Kind(
-    read, write, add_sigmoid, rule=lambda *_: Sigmoid(), shares=True, curve=make_sigmoid_curve, has_likelihood=True
+    read,
+    write,
+    add_sigmoid,
+    rule=lambda *_: Sigmoid(),
+    shares=True,
+    curve=make_sigmoid_curve,
+    has_likelihood=True,
+    formula=write_odds_formula,
 )

@@ -1,0 +1,205 @@
+"""The steps with the Jacobian: its entries at the point of the page as colours, and its reduced form with the free columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from algdim.display.html import format_mathematics
+from algdim.errors import AlgdimError
+from algdim.explanation.lecture.fibre import pack, write_point_table
+from algdim.explanation.lecture.page import Step, write_figure, write_folded, write_paragraph
+from algdim.explanation.printing import format_expression, print_map
+from algdim.explanation.standing import Standing
+from algdim.explanation.telling import draw_standing_jacobian
+from algdim.figures import format_count, format_integer
+from algdim.plots.networkdrawing import draw_network
+from algdim.report import Report
+
+MOST_FORMULAS, LONGEST_FORMULA = 400, 180
+"""Entries of a Jacobian whose formulas are on the page, and letters of one."""
+MOST_ROWS, MOST_FREE = 24, 14
+"""Of the reduced form that is shown."""
+
+
+def make_jacobian(report: Report, standing: Standing | None, not_standing: str) -> Step:
+    """The step."""
+    title = "The Jacobian: how the distribution moves when a parameter does"
+    if standing is None:
+        text = f"A matrix with {format_integer(report.standard)} columns, one for each parameter. It is not drawn: {not_standing}."
+        return Step("jacobian", title, (write_paragraph(text),))
+    pmap, records = standing.pmap, standing.pmap.records
+    pivots = [column for _, column in standing.reduced.pivots]
+    free = len(records) - len(pivots)
+    dependent = (
+        f". A green triangle marks a column that depends on those before it; there {'is' if free == 1 else 'are'} {free}"
+        if free
+        else ""
+    )
+    text = (
+        f"One row for each of the {format_integer(pmap.coordinate_count)} {pmap.coordinates_are}, one column for each of the "
+        f"{format_count(len(records), 'parameter')}, all at one point, the point of this page. Orange is positive, blue negative, "
+        f"darker is larger{dependent}."
+    )
+    try:
+        heat = f'<div id="jacobian" class="wide">{draw_standing_jacobian(standing)}</div>'
+        data = describe_entries(standing)
+    except AlgdimError as error:
+        heat, data = write_paragraph(f"Not drawn: {error}."), {}
+    parts = (
+        write_paragraph(text),
+        '<div class="pair">',
+        heat,
+        f'<div>{draw_small_network(report)}<p id="jacobian-entry" class="entry" hidden aria-live="polite"></p></div>',
+        "</div>",
+        write_point_table(standing),
+    )
+    return Step("jacobian", title, tuple(part for part in parts if part), data)
+
+
+def make_reduced(standing: Standing | None) -> Step | None:
+    """The step with the matrix reduced."""
+    if standing is None or not standing.reduced.pivots:
+        return None
+    rank, width = standing.rank, len(standing.point)
+    same = "as many as there are columns" if rank == width else f"and {format_count(width - rank, 'column')} without"
+    text = (
+        f"The same matrix in reduced row echelon form, computed in fractions: {format_count(rank, 'pivot')}, {same}. The rank at this "
+        f"point is {rank}."
+    )
+    return Step(
+        "reduced", "Reduced: which parameters depend on which", (write_paragraph(text), *write_reduced(standing))
+    )
+
+
+def draw_small_network(report: Report) -> str:
+    """The network, in which the variables of a parameter light up."""
+    try:
+        return write_figure(draw_network(report.model), "", "network lights")
+    except AlgdimError:
+        return ""
+
+
+def describe_entries(standing: Standing) -> dict[str, Any]:
+    """What is said of an entry that is pointed at: its number, of small matrices its formula, and the variables of its column."""
+    pmap = standing.pmap
+    width = len(pmap.parameters)
+    found: dict[str, Any] = {
+        "rows": pmap.coordinates(),
+        "columns": list(pmap.parameters),
+        "names": [
+            list(dict.fromkeys([*record.owners, *(name for name, _ in record.given)])) for record in pmap.records
+        ],
+        "values": pack(np.array([[float(value) for value in row] for row in standing.jacobian])),
+    }
+    if pmap.coordinate_count * width <= MOST_FORMULAS:
+        try:
+            texts = [[cut_formula(format_expression(value)) for value in row] for row in print_map(pmap).jacobian]
+        except AlgdimError:
+            return found
+        unique = list(dict.fromkeys(text for row in texts for text in row))
+        places = {text: number for number, text in enumerate(unique)}
+        found["formulas"] = unique
+        found["formula"] = [places[text] for row in texts for text in row]
+    return found
+
+
+def cut_formula(text: str) -> str:
+    """A formula that is not too long."""
+    return text if len(text) <= LONGEST_FORMULA else f"{text[:LONGEST_FORMULA]} …"
+
+
+def write_reduced(standing: Standing) -> list[str]:
+    """The reduced row echelon form: runs of pivot columns in one column each, all columns without pivot."""
+    names, reduced = standing.pmap.parameters, standing.reduced
+    pivots = {column: row for row, column in reduced.pivots}
+    zeros = len(reduced.matrix) - len(pivots)
+    if len(pivots) == len(names):
+        below = f", and {format_count(zeros, 'row')} of zeros below" if zeros else ""
+        text = f"Every column has a pivot: reduced, the matrix is the identity{below}. No direction leaves all {standing.pmap.coordinates_are} in place."
+        return [write_paragraph(text, "key")]
+    runs = [list(columns) for _, columns in groupby(range(len(names)), key=lambda column: column in pivots)]
+    shown, free = choose_columns(runs, pivots)
+    head = "".join(
+        f"<th>{write_run_head(columns, names)}</th>"
+        if columns[0] in pivots
+        else f'<th class="free">{format_mathematics(names[columns[0]])}</th>'
+        for columns in shown
+    )
+    rows = [write_row(standing, row, pivot, shown) for row, pivot in reduced.pivots]
+    tables = [
+        f'<div class="wide"><table class="reduced"><thead><tr><th></th>{head}</tr></thead><tbody>{"".join(some)}</tbody></table></div>'
+        for some in (rows[:MOST_ROWS], rows[MOST_ROWS:])
+        if some
+    ]
+    more = f" {format_count(free - MOST_FREE, 'more column')} without pivot not shown." if free > MOST_FREE else ""
+    text = (
+        "In a direction that leaves every coordinate in place, the parameter of a row changes by minus its numbers times the changes of "
+        f"the parameters in green. Decimals are rounded; the fraction is under the pointer. {format_count(zeros, 'row')} of zeros left out.{more}"
+    )
+    rest = [write_folded(f"{len(rows) - MOST_ROWS} more rows", tables[1:])] if tables[1:] else []
+    return [tables[0], write_paragraph(text, "small"), *rest]
+
+
+def write_row(standing: Standing, row: int, pivot: int, shown: Sequence[Sequence[int]]) -> str:
+    """The row of one pivot."""
+    reduced, names = standing.reduced, standing.pmap.parameters
+    pivots = {column for _, column in reduced.pivots}
+    cells = "".join(
+        ('<td class="pivot">1</td>' if pivot in columns else '<td class="zero">·</td>')
+        if columns[0] in pivots
+        else write_number(reduced.matrix[row][columns[0]])
+        for columns in shown
+    )
+    return f"<tr><th>{format_mathematics(names[pivot])}</th>{cells}</tr>"
+
+
+def choose_columns(runs: Sequence[Sequence[int]], pivots: dict[int, int]) -> tuple[list[list[int]], int]:
+    """Runs of pivot columns together, others one by one, up to so many; and how many others there are.
+
+    >>> choose_columns([[0, 1], [2, 3], [4]], {0: 0, 1: 1, 4: 2})
+    ([[0, 1], [2], [3], [4]], 2)
+    """
+    found: list[list[int]] = []
+    free = 0
+    for columns in runs:
+        if columns[0] in pivots:
+            found.append(list(columns))
+            continue
+        for column in columns:
+            free += 1
+            if free <= MOST_FREE:
+                found.append([column])
+    return found, free
+
+
+def write_run_head(columns: Sequence[int], names: Sequence[str]) -> str:
+    """What is above a run of pivot columns."""
+    first = format_mathematics(names[columns[0]])
+    if len(columns) == 1:
+        return first
+    return f"{first} … {format_mathematics(names[columns[-1]])}<br><small>{len(columns)} pivots</small>"
+
+
+def write_number(value: Any) -> str:
+    """An entry as a decimal, its fraction under the pointer.
+
+    >>> write_number(Fraction(1, 3))
+    '<td title="1/3">0.3333</td>'
+    """
+    if value == 0:
+        return '<td class="zero">0</td>'
+    exact = str(value)
+    number = float(Fraction(exact))
+    text = (
+        exact
+        if "/" not in exact and len(exact) < 8
+        else f"{number:.4f}"
+        if 1e-3 <= abs(number) < 1e5
+        else f"{number:.3g}"
+    )
+    return f'<td title="{exact}">{text.replace("-", "−")}</td>'

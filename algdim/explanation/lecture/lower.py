@@ -1,0 +1,196 @@
+"""The step with the lower bound: what a rank at one point proves, a point to play with, and singular values near a special one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import AlgdimError
+from algdim.exact.arithmetic import SingularError
+from algdim.explanation.lecture.page import Step, write_figure, write_folded, write_paragraph
+from algdim.explanation.printing import print_coordinates
+from algdim.explanation.standing import (
+    Standing,
+    evaluate_at_point,
+    find_largest_thousandth,
+    make_special_points,
+)
+from algdim.explanation.telling import RANK_DOES_NOT, RANK_PROVES, describe_generic_rank
+from algdim.explanation.walks import FloatMap
+from algdim.families import load_domain
+from algdim.figures import format_integer
+from algdim.maps import PROBABILITY
+from algdim.plots.heatmap import draw_singular_values
+from algdim.report import Report
+from algdim.trust import IN_FLOATS
+
+MOST_PLAYED = 1500
+"""Of entries of the Jacobian, for a page that computes ranks by itself."""
+PLACES = 41
+"""On the way to a special point."""
+MOST_WALKED = 4000
+"""Of entries of the Jacobian, whose singular values are drawn on that way."""
+
+
+def find_special_points(standing: Standing) -> dict[str, tuple[list[Fraction], int]]:
+    """Points at which the rank is smaller, computed exactly, with their ranks; the first is the most telling.
+
+    >>> from algdim.explanation.standing import evaluate_at_random_point
+    >>> from algdim.maps import map_of
+    >>> from algdim.models.notation import parse
+    >>> found = find_special_points(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))))
+    >>> {name: rank for name, (_, rank) in found.items()}
+    {'all rows alike': 4, 'all parameters equal': 4, 'all parameters 1': 4}
+    """
+    found: dict[str, tuple[list[Fraction], int]] = {}
+    for name, point in iterate_special_candidates(standing):
+        try:
+            rank = evaluate_at_point(standing.pmap, point, "").rank
+        except (SingularError, ZeroDivisionError, AlgdimError):
+            continue
+        if rank < standing.rank and len(found) < 3:
+            found[name] = (point, rank)
+    return found
+
+
+def iterate_special_candidates(standing: Standing) -> Iterator[tuple[str, list[Fraction]]]:
+    """Points that are special in many families."""
+    yield from make_special_points(standing.pmap, standing.point).items()
+    width = len(standing.point)
+    top = find_largest_thousandth(standing.pmap.model)
+    yield "all parameters equal", [Fraction(min(top, 250), 1000)] * width
+    yield "all parameters 1", [Fraction(1)] * width
+    yield "all parameters 0", [Fraction(0)] * width
+
+
+def make_lower(report: Report, standing: Standing | None, not_standing: str, seen: str) -> Step:
+    """The step."""
+    lower = report.lower
+    title = f"Why not less than {lower.value}"
+    by = f" ({lower.trust.cited})" if lower.trust.cited else ""
+    parts = [
+        write_paragraph(f"The dimension is at least {lower.value} ({lower.trust}).", "key"),
+        write_paragraph(f"The reason{by}: {lower.reason}."),
+        write_paragraph(
+            "At any point the rank of the Jacobian is at most the dimension, and at almost every point it is equal."
+        ),
+        *(write_paragraph(text) for text in explain_point(report, standing)),
+    ]
+    details = [
+        write_paragraph(f"What a rank proves: {RANK_PROVES}{describe_generic_rank(report, seen)}"),
+        write_paragraph(f"What it does not prove: {RANK_DOES_NOT}"),
+    ]
+    if standing is None:
+        parts.append(write_paragraph(f"There is no point on this page: {not_standing}."))
+        return Step(
+            "lower", title, (*parts, write_folded("What a rank at a point proves, and what it does not", details))
+        )
+    special = find_special_points(standing)
+    data: dict[str, Any] = {}
+    if special:
+        picture, data = draw_approach(standing, special)
+        parts.append(picture)
+    play, why = make_play(report, standing, special)
+    parts += [
+        '<div id="play" hidden></div>' if play else write_paragraph(why, "small"),
+        write_folded("What a rank at a point proves, and what it does not", details),
+    ]
+    return Step("lower", title, tuple(part for part in parts if part), {**data, **play})
+
+
+def explain_point(report: Report, standing: Standing | None) -> list[str]:
+    """Why the proof may have another point than the page."""
+    if standing is None:
+        return []
+    here = f"At the point of this page it is {standing.rank}, computed in fractions."
+    if standing.rank < report.dimension:
+        here += f" (This point happens to be special: elsewhere the rank is {report.dimension}.)"
+    if any(draw.prime is not None for draw in report.draws):
+        here += (
+            " The proof has a point of its own, and computes modulo a prime, because that is faster; any point will do."
+        )
+    return [here]
+
+
+def draw_approach(standing: Standing, special: Mapping[str, tuple[list[Fraction], int]]) -> tuple[str, dict[str, Any]]:
+    """The singular values on the straight way to the first special point."""
+    (name, (point, rank)), *_ = special.items()
+    if len(standing.point) * standing.pmap.coordinate_count > MOST_WALKED:
+        return "", {}
+    values = compute_singular_values(standing, point)
+    drawn = draw_singular_values(values, standing.rank, rank, name)
+    caption = (
+        f"The singular values of the Jacobian on the way from the point of this page to a special one, “{name}”, where the rank, "
+        f"computed in fractions, is {rank}: {standing.rank - rank} of them fall to zero ({IN_FLOATS})."
+    )
+    return write_figure(drawn, caption, "singular"), {"special": name}
+
+
+def compute_singular_values(standing: Standing, end: list[Fraction]) -> NDArray[np.float64]:
+    """One row for each place on the way, in floating point."""
+    first, last = (np.array([float(value) for value in point]) for point in (standing.point, end))
+    inside, rows = FloatMap(standing.pmap), []
+    with np.errstate(all="ignore"):
+        for share in np.linspace(0, 1, PLACES):
+            matrix = inside.find_jacobian((1 - share) * first + share * last)
+            size = min(matrix.shape)
+            rows.append(
+                np.linalg.svd(matrix, compute_uv=False) if np.all(np.isfinite(matrix)) else np.full(size, np.nan)
+            )
+    return np.array(rows)[:, : standing.rank]
+
+
+def make_play(
+    report: Report, standing: Standing, special: Mapping[str, tuple[list[Fraction], int]]
+) -> tuple[dict[str, Any], str]:
+    """What the page needs to compute ranks by itself: the map as nested lists, points, the dimension; or why it does not."""
+    pmap = standing.pmap
+    entries = pmap.coordinate_count * len(pmap.parameters)
+    if entries > MOST_PLAYED:
+        return {}, (
+            f"There are no sliders here: the Jacobian has {format_integer(entries)} entries, and a page computes ranks of up to "
+            f"{format_integer(MOST_PLAYED)} in fractions."
+        )
+    try:
+        printed = print_coordinates(pmap, pmap.coordinate_count)
+    except AlgdimError as error:
+        return {}, f"There are no sliders here: {error}."
+    numbers = {name: number for number, name in enumerate(pmap.parameters)}
+    points = {"the point of this page": list(standing.point), **{name: point for name, (point, _) in special.items()}}
+    negative = load_domain(report.model.family).find_not_negative(pmap)
+    return {
+        "parameters": list(pmap.parameters),
+        "coordinates": [convert_to_prefix(expression, numbers) for expression in printed.expressions],
+        "dimension": report.dimension,
+        "exact": report.exact,
+        "top": find_largest_thousandth(report.model),
+        "ends": [
+            [0, 1] if record.kind == PROBABILITY else [0, 2] if number in negative else [-2, 2]
+            for number, record in enumerate(pmap.records)
+        ],
+        "points": {name: [str(value) for value in point] for name, point in points.items()},
+    }, ""
+
+
+def convert_to_prefix(expression: Any, numbers: dict[str, int]) -> Any:
+    """A sympy expression as nested lists: ["+", …], ["*", …], ["^", base, exponent], ["log", …], a parameter's number as an integer, a constant as text.
+
+    >>> from sympy import symbols
+    >>> x, y = symbols("x y")
+    >>> convert_to_prefix(x * (1 - y) ** 2, {"x": 0, "y": 1})
+    ['*', 0, ['^', ['+', '1', ['*', '-1', 1]], 2]]
+    """
+    if expression.is_Symbol:
+        return numbers[str(expression)]
+    if expression.is_Rational:
+        return str(expression)
+    if expression.is_Pow and expression.exp.is_Integer:
+        return ["^", convert_to_prefix(expression.base, numbers), int(expression.exp)]
+    sign = "+" if expression.is_Add else "*" if expression.is_Mul else "log"
+    if sign == "log" and expression.func.__name__ != "log":
+        raise ValueError(f"{expression.func.__name__} has no form here")
+    return [sign, *(convert_to_prefix(part, numbers) for part in expression.args)]

@@ -1,0 +1,166 @@
+"""The first steps: the question with the network and the three numbers as bars, and the map as the field writes it."""
+
+from __future__ import annotations
+
+from algdim.display.blocks import TableBlock
+from algdim.display.html import render_block, render_formulas
+from algdim.display.mathml import convert_to_mathml
+from algdim.display.models import FOR_TEXT
+from algdim.errors import AlgdimError, InputError
+from algdim.explanation.lecture.page import Step, write_figure, write_folded, write_paragraph
+from algdim.explanation.printing import (
+    PrintedCoordinates,
+    choose_signs,
+    format_coordinate_latex,
+    format_expression_latex,
+)
+from algdim.families import load_explaining, load_family
+from algdim.families.contract import Share
+from algdim.figures import cut_text, format_count, format_integer, format_plural_count
+from algdim.models.notation import to_text
+from algdim.plots.counts import Counts, draw_counts
+from algdim.plots.networkdrawing import describe_network_signs, draw_network
+from algdim.report import Report
+
+MOST_SHARES, MOST_IN_TITLE = 40, 80
+NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
+
+
+def spell(number: int) -> str:
+    """A small number as a word.
+
+    >>> spell(3), spell(14)
+    ('three', '14')
+    """
+    return NUMBERS[number] if number < len(NUMBERS) else format_integer(number)
+
+
+def name_model(report: Report) -> str:
+    """What kind of model it is, or else its text.
+
+    >>> from algdim.report import dimension
+    >>> name_model(dimension("3:2,2,2,2"))
+    'Latent class model: 3 classes, 4 items'
+    """
+    what = load_family(report.model.family).describe(report.model) or cut_text(to_text(report.model), MOST_IN_TITLE)
+    return f"{what[:1].upper()}{what[1:]}"
+
+
+def ask_question(report: Report) -> str:
+    """The numbers of a model, and what is odd about them.
+
+    >>> from algdim.report import dimension
+    >>> ask_question(dimension("3:2,2,2,2")), ask_question(dimension("2:2,2,2,2"))
+    ('14 parameters, 13 dimensions. Where did one go?', '9 parameters, 9 dimensions. Is nothing lost?')
+    """
+    more = "" if report.upper.value == report.dimension else " or more"
+    start = f"{format_count(report.standard, 'parameter')}, {format_count(report.dimension, 'dimension')}{more}."
+    return f"{start} {f'Where did {spell(report.redundant)} go?' if report.redundant else 'Is nothing lost?'}"
+
+
+def explain_numbers(report: Report) -> list[str]:
+    """What the three numbers are, and how they compare."""
+    known = f"{report.dimension} ({report.trust})"
+    first = f"The model has {format_count(report.standard, 'free parameter')}. Its effective dimension, the number of independent directions in which its distribution can move, is {known}."
+    sentences = [first]
+    if report.complete is None:
+        sentences.append("The saturated model has no finite dimension.")
+    elif report.df is not None:
+        by_counting = report.df_by_counting or 0
+        counted = (
+            "as counting parameters says, too"
+            if by_counting == report.df
+            else f"while counting parameters gives {format_integer(by_counting).replace('-', '−')}"
+        )
+        sentences.append(
+            f"The saturated model, which contains every distribution, has dimension {format_integer(report.complete)}: "
+            f"{format_count(report.df, 'degree')} of freedom, {counted}."
+        )
+    if report.redundant:
+        about = "" if report.exact else "Perhaps "
+        number = spell(report.redundant)
+        sentences.append(
+            f"{about}{number if about else number.capitalize()} {'parameter is' if report.redundant == 1 else 'parameters are'} "
+            "redundant: the same distribution comes from many parameters."
+        )
+    return sentences
+
+
+def get_counts(report: Report) -> Counts:
+    """The numbers as they are drawn."""
+    return Counts(report.standard, report.dimension, report.complete, report.df, report.upper.value)
+
+
+def draw_model_figure(report: Report) -> str:
+    """The network with what its signs mean, or why there is none."""
+    try:
+        caption = describe_network_signs(report.model).replace(FOR_TEXT, "")
+        return write_figure(draw_network(report.model), caption, "network")
+    except InputError:
+        return ""
+    except AlgdimError as error:
+        return write_paragraph(f"The network is not drawn: {error}.")
+
+
+def make_question(report: Report, shares: tuple[Share, ...]) -> Step:
+    """The step."""
+    rows = [(share.owner, format_integer(share.count), share.what) for share in shares[:MOST_SHARES]]
+    if len(shares) > MOST_SHARES:
+        rows.append((f"… and {len(shares) - MOST_SHARES} more", "", ""))
+    table = render_block(TableBlock(("variable", "parameters", ""), tuple(rows)))
+    return Step(
+        "question",
+        ask_question(report),
+        (
+            '<div class="pair">',
+            draw_model_figure(report),
+            "<div>",
+            write_figure(draw_counts(get_counts(report)), "", "counts"),
+            *(write_paragraph(sentence) for sentence in explain_numbers(report)),
+            "</div></div>",
+            write_folded("Which parameters these are", [table]) if rows else "",
+        ),
+    )
+
+
+MOST_LATEX = 700
+"""Letters of a coordinate that is set as a formula."""
+
+
+def make_map(report: Report, count: int, what: str, printed: PrintedCoordinates | None) -> Step:
+    """The step."""
+    write = load_explaining(report.model.family).write_formulas
+    formulas = [convert_to_mathml(line) for line in write(report.model)] if write is not None else []
+    lead = f"From {format_count(report.standard, 'parameter')} to {format_plural_count(count, what)}:"
+    parts = [write_paragraph(lead), *(formulas or write_coordinates(printed))]
+    if printed is not None:
+        texts = printed.blocks()
+        rest = count - len(texts)
+        more = write_paragraph(f"… and {format_integer(rest)} more") if rest else ""
+        parts.append(write_folded(f"The {what} as polynomials or sums of terms", [render_formulas(texts), more]))
+    else:
+        parts.append(
+            write_paragraph(
+                f"Expanded, the {what} would be too long to be read; the formula above is all of them.", "small"
+            )
+        )
+    return Step("map", "The map: from parameters to the distribution", tuple(parts))
+
+
+def write_coordinates(printed: PrintedCoordinates | None) -> list[str]:
+    """The coordinates as formulas, where these are all that is known of the map; long ones are in the folded list only."""
+    if printed is None:
+        return []
+    signs = choose_signs(printed.pmap.parameters, printed.pmap.records)
+    lines = [
+        f"{format_coordinate_latex(one)} = {format_expression_latex(expression, signs)}"
+        for one, expression in zip(printed.records, printed.expressions, strict=True)
+    ]
+    found = []
+    for line in lines:
+        if len(line) <= MOST_LATEX:
+            try:
+                found.append(convert_to_mathml(line))
+            except ValueError:  # a function or a name that has no form there: it is in the folded list
+                continue
+    return found
