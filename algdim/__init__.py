@@ -13,6 +13,8 @@ from algdim import about
 if TYPE_CHECKING:
     from algdim.certificate.exporting import prove
     from algdim.certificate.verifying import Certificate, verify
+    from algdim.checking.record import Checked
+    from algdim.checking.running import check
     from algdim.errors import AlgdimError, InputError, LimitError
     from algdim.explanation.comparing import Comparison, compare
     from algdim.explanation.constraints import constraints
@@ -43,6 +45,7 @@ __version__ = about.VERSION
 PUBLIC = {
     "AlgdimError": "algdim.errors",
     "Certificate": "algdim.certificate.verifying",
+    "Checked": "algdim.checking.record",
     "Comparison": "algdim.explanation.comparing",
     "Estimated": "algdim.identifiability.estimators",
     "Fit": "algdim.fitting.record",
@@ -54,6 +57,7 @@ PUBLIC = {
     "Scores": "algdim.scores.record",
     "Selection": "algdim.selection.choosing",
     "bounds": "algdim.families.discrete.boundsreport",
+    "check": "algdim.checking.running",
     "compare": "algdim.explanation.comparing",
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
@@ -80,6 +84,7 @@ PUBLIC = {
 __all__ = [
     "AlgdimError",
     "Certificate",
+    "Checked",
     "Comparison",
     "Estimated",
     "Fit",
@@ -92,6 +97,7 @@ __all__ = [
     "Selection",
     "__version__",
     "bounds",
+    "check",
     "compare",
     "constraints",
     "decompose",

@@ -94,6 +94,9 @@ def run_table(arguments: argparse.Namespace) -> int:
         raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     columns = None if arguments.columns is None else [name.strip() for name in arguments.columns.split(",")]
     grid = table(arguments.spec, columns=columns, seed=arguments.seed, progress=arguments.progress.count)
+    arguments.progress.finish()
+    for remark in grid.remarks:
+        tell(f"algdim: note: {remark}")
     form = "json" if arguments.json else arguments.form or match_form(arguments.output)
     text = format_json(with_seed(grid.to_dict(), arguments)) if form == "json" else render_grid(grid, form, arguments)
     return print_or_write(text, arguments.output)

@@ -60,7 +60,9 @@ class Grid(Result):
     | 2:2,2 | **3** |
     """
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"below", "footnotes", "has_names", "heads", "numeric", "texts"})
+    _inner: ClassVar[frozenset[str]] = frozenset(
+        {"below", "footnotes", "has_names", "heads", "numeric", "remarks", "texts"}
+    )
 
     name: str
     caption: str
@@ -70,6 +72,8 @@ class Grid(Result):
     provenance: str = ""
     has_names: bool = False
     """Whether the heads are names by which one asks for columns, and are printed as they are."""
+    remarks: tuple[str, ...] = ()
+    """What is to be said to who makes the table, and not printed in it."""
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows, 1):

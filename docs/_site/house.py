@@ -29,6 +29,7 @@ WORDS = {
     "plots": "pictures",
     "explanation": "explain, compare, equations",
     "writers": "models for other programs",
+    "checking": "claims of tables, judged",
     "selection": "a model chosen by data",
     "sweeping": "thousands of models, and their store",
     "cli": "the commands",

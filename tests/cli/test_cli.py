@@ -566,6 +566,7 @@ RUNS_WITH_SEED = {
     "select": ("data.csv", "--classes", "1..2"),
     "reproduce": ("MH97", "--quiet"),
     "table": ("models.csv",),
+    "check": ("claims.csv",),
     "sweep": ("lc cells<=8", "--workers", "1", "--store"),
 }
 
@@ -577,6 +578,7 @@ def folder(tmp_path, monkeypatch, run):
     (tmp_path / "data.csv").write_text(
         run("simulate", "2:2^4", "--at", AT_TWO_CLASSES, "-n", "60")[1], encoding="utf-8"
     )
+    (tmp_path / "claims.csv").write_text('model,dimension\n"2:2,2",3\n', encoding="utf-8")
     (tmp_path / "models.csv").write_text('model\n"2:2,2"\n"2:2,2,2"\n', encoding="utf-8")
 
 

@@ -129,6 +129,7 @@ PROVERS = {
     "families/discrete/bounds/settimismith.py": "make_both_bounds",
     "families/discrete/districts.py": "make_entries_finding",
     "identifiability/answers.py": "prove_all_identified",
+    "checking/knowing.py": "Finder.know_tetrads find_proved_bounds know_count know_freedom",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 
