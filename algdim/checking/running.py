@@ -120,7 +120,10 @@ def write_certificate(verdict: ClaimVerdict, model: AnyModel, folder: Path, find
         )
     except AlgdimError as error:
         return replace(verdict, certificate=f"none: {error}")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:  # a null character in the path
+        raise InputError(f"{folder}: no folder for certificates: {getattr(error, 'strerror', None) or error}") from None
     label = re.sub(r"[^A-Za-z0-9]+", "-", verdict.claim.source.label).strip("-")[:MOST_NAME]
     path = folder / f"{verdict.claim.number:03}-{label}-{verdict.claim.quantity}.json"
     written.save(path)

@@ -14,7 +14,6 @@ from algdim.checking.claims import Printed
 from algdim.checking.judging import CONFIRMED, OPEN, REFUTED, compare_printed
 from algdim.checking.knowing import Finder, Known, find_proved_bounds
 from algdim.cli import main
-from algdim.cli.checking import watch_file
 from algdim.errors import InputError
 from algdim.trust import BOUNDS_ONLY, bounds_only, probable, proved_by
 
@@ -174,30 +173,6 @@ def test_exit_codes(tmp_path, printed, code, capsys):
     told = capsys.readouterr().err
     assert "line 3" in told
     assert "line 4" in told
-
-
-def test_a_file_is_watched(tmp_path, capsys):
-    """It is checked when it changes, an error does not end that, an interrupt does."""
-    path = tmp_path / "a.md"
-    steps = iter([lambda: path.write_text("two"), lambda: None, path.unlink, lambda: path.write_text("three!")])
-    seen = []
-
-    def run():
-        seen.append(path.read_text() if path.exists() else "")
-        if not seen[-1]:
-            raise InputError("it is gone")
-        return len(seen[-1])
-
-    def wait(seconds):
-        step = next(steps, None)
-        if step is None:
-            raise KeyboardInterrupt
-        step()
-
-    path.write_text("one…")
-    assert watch_file(str(path), run, wait) == len("three!")
-    assert ["one…", "two", "", "three!"] == seen
-    assert "it is gone" in capsys.readouterr().err
 
 
 def test_limits_leave_a_claim_open():

@@ -59,7 +59,7 @@ BASE = {
     "divergence": {"first": FIT, "second": FIT},
     "table": {"spec": "no such table"},
     "query": {"store": "no such file"},
-    "check": {"claims": [{"model": "2:2", "printed": 1}]},
+    "check": {"claims": [{"model": "2:2", "quantity": "parameters", "printed": 3}]},
     "sweep": {"models": "no such kind", "store": "no such file"},
 }
 """Arguments with which a function does its work at once, or which it refuses."""
