@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from algdim.explanation.constraints import constraints
     from algdim.explanation.decomposing import decompose
     from algdim.explanation.explaining import explain
+    from algdim.explanation.parametrizing import Parametrization, RowReduction, parametrization
     from algdim.families.discrete.boundsreport import bounds
     from algdim.fitting.estimator import LatentClass
     from algdim.fitting.fitting import fit, fit_at
@@ -53,7 +54,9 @@ PUBLIC = {
     "InputError": "algdim.errors",
     "LatentClass": "algdim.fitting.estimator",
     "LimitError": "algdim.errors",
+    "Parametrization": "algdim.explanation.parametrizing",
     "Report": "algdim.report",
+    "RowReduction": "algdim.explanation.parametrizing",
     "Scores": "algdim.scores.record",
     "Selection": "algdim.selection.choosing",
     "bounds": "algdim.families.discrete.boundsreport",
@@ -71,6 +74,7 @@ PUBLIC = {
     "for_estimator": "algdim.identifiability.estimators",
     "identify": "algdim.identifiability.identifying",
     "model": "algdim.readers.anything",
+    "parametrization": "algdim.explanation.parametrizing",
     "prove": "algdim.certificate.exporting",
     "query": "algdim.sweeping.querying",
     "score": "algdim.scores.scores",
@@ -92,7 +96,9 @@ __all__ = [
     "InputError",
     "LatentClass",
     "LimitError",
+    "Parametrization",
     "Report",
+    "RowReduction",
     "Scores",
     "Selection",
     "__version__",
@@ -111,6 +117,7 @@ __all__ = [
     "for_estimator",
     "identify",
     "model",
+    "parametrization",
     "prove",
     "query",
     "score",

@@ -68,6 +68,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Papers and named models": {"models": "models", "reproduce": "", "cite": ""},
     "Tools": {
         "map": "models",
+        "rowreduce": "models",
         "bounds": "dimensions",
         "decompose": "dimensions",
         "export": "models",

@@ -567,6 +567,7 @@ RUNS_WITH_SEED = {
     "reproduce": ("MH97", "--quiet"),
     "table": ("models.csv",),
     "check": ("claims.csv",),
+    "rowreduce": ("2:2", "--points", "2"),
     "sweep": ("lc cells<=8", "--workers", "1", "--store"),
 }
 

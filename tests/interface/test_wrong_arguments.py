@@ -48,6 +48,7 @@ BASE = {
     "decompose": {"model": "2:2,2"},
     "explain": {"model": "2:2"},
     "prove": {"model": "2:2,2"},
+    "parametrization": {"model": "2:2"},
     "export": {"model": "A -> B", "to": "dagitty"},
     "fit": {"data": DATA, "model": "X1 -> X2", "starts": 1, "iterations": 5},
     "fit_at": {"data": DATA, "model": "2:2,2", "parameters": TABLES},

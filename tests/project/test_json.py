@@ -63,6 +63,7 @@ RUNS = (
     "reproduce|KZ02",
     "table|table.toml",
     "check|claims.md",
+    "rowreduce|2:2|--points|2",
     SWEEP,
     "query|s.sqlite|--count",
     "cite|HM97",
