@@ -33,6 +33,7 @@ WORDS = {
     "selection": "a model chosen by data",
     "sweeping": "thousands of models, and their store",
     "cli": "the commands",
+    "pytesting": "the plugin of pytest",
 }
 """What stands below the name of a part. The parts of the first stage have one box, and no words."""
 

@@ -48,7 +48,7 @@ STAGES = (
     ("writers", "checking"),
     ("selection",),
     ("sweeping",),
-    ("cli",),
+    ("cli", "pytesting"),
     ("__main__",),
     ("algdim_papers.claims", "algdim_papers.references"),
     ("algdim_papers.tables", "algdim_papers.experiments"),
