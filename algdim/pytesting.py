@@ -26,13 +26,10 @@ def assert_dimension(model: ModelLike, dimension: int, *, accept_probable: bool 
     from algdim.report import dimension as find_dimension
 
     report = find_dimension(model, **options)
-    known = f"dimension {report.dimension} ({report.trust.with_lemmas})"
     if report.dimension != dimension:
-        raise AssertionError(f"{known}, not {dimension}\n{report}")
+        raise AssertionError(f"the dimension is {report.dimension}, not {dimension}\n{report}")
     if not report.exact and not accept_probable:
-        raise AssertionError(
-            f"{known}: not proved, so {dimension} is open; accept_probable=True lets it pass\n{report}"
-        )
+        raise AssertionError(f"{dimension} is open ({report.trust}); accept_probable=True lets it pass\n{report}")
     return report
 
 
