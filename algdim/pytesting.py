@@ -29,7 +29,7 @@ def assert_dimension(model: ModelLike, dimension: int, *, accept_probable: bool 
     if report.dimension != dimension:
         raise AssertionError(f"the dimension is {report.dimension}, not {dimension}\n{report}")
     if not report.exact and not accept_probable:
-        raise AssertionError(f"{dimension} is open ({report.trust}); accept_probable=True lets it pass\n{report}")
+        raise AssertionError(f"{dimension} is open; accept_probable=True lets a probable dimension pass\n{report}")
     return report
 
 

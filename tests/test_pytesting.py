@@ -19,7 +19,7 @@ def test_a_dimension():
     assert assert_dimension("3:2,2,2,2", 13).proved
     with pytest.raises(AssertionError, match="the dimension is 13, not 14"):
         assert_dimension("3:2,2,2,2", 14)
-    with pytest.raises(AssertionError, match=r"13 is open \(probable, error below"):
+    with pytest.raises(AssertionError, match="13 is open"):
         assert_dimension(PROBABLE, 13)
     assert not assert_dimension(PROBABLE, 13, accept_probable=True).proved
     with pytest.raises(AssertionError, match="not 14"):

@@ -156,7 +156,9 @@ SIGNS = {
     **ARROWS,
     **dict.fromkeys(("le", "leq", "leqslant"), " ≤ "),
     **dict.fromkeys(("ge", "geq", "geqslant"), " ≥ "),
-    **dict.fromkeys((",", "!", "/", "relax", "centering", "hfill", "null", "strut", "protect"), ""),
+    **dict.fromkeys(
+        (",", "!", "/", "relax", "centering", "hfill", "null", "strut", "protect", "allowbreak", "raggedright"), ""
+    ),
     **dict.fromkeys((";", ":", " ", ">", "quad", "qquad", "space", "newline", "par"), " "),
     **{sign: sign for sign in "%&#_$"},
     **dict.fromkeys(("{", "lbrace"), "{"),

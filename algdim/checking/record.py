@@ -167,11 +167,12 @@ class Checked(Result):
 def build_row(one: ClaimVerdict, longest: int = MOST_LABEL, *, is_narrow: bool = False) -> tuple[Cell, ...]:
     """The cells of one verdict; narrow ones leave to the lines below how probable something is."""
     claim, is_bold = one.claim, one.word == REFUTED
+    is_model = claim.source.label == claim.source.text and not is_narrow
     # what a word beside it says of a verdict that is not final
     word = one.word if is_narrow or not one.likely else f"{one.word} (probably {one.likely})"
     return (
         make_number_cell(claim.source.place.removeprefix("line ")),
-        Cell(cut_text(claim.source.label, longest)),
+        Cell(claim.source.label if is_model else cut_text(claim.source.label, longest), is_model=is_model),
         Cell(claim.quantity),
         make_number_cell(claim.printed.text),
         make_number_cell(one.computed, is_bold),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from algdim.cli.options import add_command, add_seed, format_json, parse_allowed_seconds, print_or_write, with_seed
 from algdim.cli.printing import colour_verdicts, find_width, is_in_colour, tell
-from algdim.cli.sweeps import FORMS, SUFFIXES, add_formulas
+from algdim.cli.sweeps import FORMS, SUFFIXES, add_formulas, add_two_columns, render_grid
 from algdim.errors import AlgdimError, InputError, join_names
 from algdim.folding import USUAL, fold_text
 
@@ -72,6 +72,7 @@ def add_check(commands: Any) -> None:
         metavar="FILE",
         help=f"the file to write (default: standard output); {join_names(SUFFIXES)} set the format, unless an option does",
     )
+    add_two_columns(parser)
     add_formulas(parser)
     add_seed(parser)
     parser.add_argument(
@@ -129,7 +130,7 @@ def render_checked(found: Checked, arguments: argparse.Namespace) -> str:
         width = find_width(sys.stdout) if arguments.output is None else USUAL
         text = fold_text(found.text(width), width)
         return colour_verdicts(text) if arguments.output is None and is_in_colour(sys.stdout) else text
-    return found.grid.csv(formulas=arguments.formulas) if form == "csv" else str(getattr(found.grid, form)())
+    return render_grid(found.grid, form, arguments)
 
 
 def watch_file(path: str, run: Callable[[], int], wait: Callable[[float], None] = time.sleep) -> int:

@@ -68,8 +68,15 @@ def add_table(commands: Any) -> None:
         metavar="FILE",
         help=f"the file to write (default: standard output); {join_names(SUFFIXES)} set the format, unless an option does",
     )
+    add_two_columns(parser)
     add_formulas(parser)
     add_seed(parser)
+
+
+def add_two_columns(parser: argparse.ArgumentParser) -> None:
+    """For which document a table in LaTeX is."""
+    words = "with --latex: for a document of two columns, both of which a wide table spans"
+    parser.add_argument("--two-columns", action="store_true", help=words)
 
 
 def add_formulas(parser: argparse.ArgumentParser) -> None:
@@ -83,6 +90,8 @@ def render_grid(grid: Grid, form: str, arguments: argparse.Namespace) -> str:
     if form == "text":
         width = find_width(sys.stdout) if arguments.output is None else USUAL
         return fold_text(grid.text(width), width)
+    if form == "latex":
+        return grid.latex(in_two_columns=getattr(arguments, "two_columns", False))
     return grid.csv(formulas=arguments.formulas) if form == "csv" else str(getattr(grid, form)())
 
 

@@ -9,6 +9,7 @@ from algdim.display.results import Frame, Result
 from algdim.errors import join_names
 from algdim.figures import format_count
 from algdim.tables import rendering
+from algdim.tables.latexlayout import render_latex
 from algdim.tables.rendering import Text
 
 
@@ -23,6 +24,8 @@ class Cell:
     """Of a number with a point this many decimal places are printed, else three digits."""
     lemmas: tuple[str, ...] = field(default=(), repr=False)
     """Of the word *proved*: the lemmas that prove it; JSON has them."""
+    is_model: bool = field(default=False, repr=False)
+    """Whether the value is a model's notation, which LaTeX sets as mathematics."""
 
     @property
     def text(self) -> str:
@@ -100,7 +103,7 @@ class Grid(Result):
         """The cells as texts."""
         marks = {note: format_footnote_mark(number) for number, note in enumerate(self.footnotes)}
         return [
-            [Text(cell.text, cell.bold, "".join(marks[note] for note in cell.footnotes)) for cell in row]
+            [Text(cell.text, cell.bold, "".join(marks[note] for note in cell.footnotes), cell.is_model) for cell in row]
             for row in self.rows
         ]
 
@@ -118,9 +121,17 @@ class Grid(Result):
         """The table in Markdown."""
         return rendering.render_markdown(self.caption, self.heads, self.texts, self.numeric, self.below)
 
-    def latex(self) -> str:
-        """The table in LaTeX, for the package booktabs."""
-        return rendering.render_latex(self.name, self.caption, self.heads, self.texts, self.numeric, self.below)
+    def latex(self, *, in_two_columns: bool = False) -> str:
+        """The table in LaTeX, for the package booktabs; in a document of two columns wide tables span both."""
+        return render_latex(
+            self.name,
+            self.caption,
+            self.heads,
+            self.texts,
+            self.numeric,
+            self.below,
+            in_two_columns=in_two_columns,
+        )
 
     def html(self) -> str:
         """The table in HTML."""

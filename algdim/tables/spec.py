@@ -263,7 +263,8 @@ def build_cells(row: ReportRow, spec: Spec) -> tuple[Cell, ...]:
         if is_wrong:
             notes = (*notes, f"printed: {row.printed}")
         is_bold = is_wrong or any(not rule.footnote for rule in mine)
-        return Cell(QUANTITIES[column](row), is_bold, notes, lemmas=lemmas)
+        is_model = column == "model" or (column == "label" and row.label == row.text)
+        return Cell(QUANTITIES[column](row), is_bold, notes, lemmas=lemmas, is_model=is_model)
 
     return tuple(cell(column) for column in spec.columns)
 
