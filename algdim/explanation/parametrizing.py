@@ -408,9 +408,11 @@ def reduce_at_points(
     memory, drawn = choose_memory_limit(max_memory), draw_seed(seed)
     if prime and any(denominator % prime == 0 for denominator in pmap.denominators()):
         raise InputError(f"the prime {prime} divides a denominator of the model; take another one")
+    found: tuple[ReducedMatrix, ...]
     if at is not None:
         given = read_map_point(pmap, at, pmap.model)
-        found = (reduce_at_point(pmap, given, f"the parameters of {describe_parameter_source(at)}", prime, memory),)
+        label = f"the parameters of {describe_parameter_source(at)}"
+        found = (reduce_at_point(pmap, given, label, prime, memory),)
     else:
         found = tuple(reduce_at_drawn_point(pmap, number, prime, drawn, memory) for number in range(points))
     return RowReduction(pmap.model, pmap.parameters, tuple(pmap.coordinates()), prime or RATIONAL, found, drawn)
