@@ -178,6 +178,8 @@ class Claim:
     data: str = ""
     cited: str = ""
     note: str = ""
+    same_as: str = ""
+    """The quantity of the same model that a printed word stands for, as `dc` in a table; empty where a value is printed."""
 
     def __post_init__(self) -> None:
         needed = NEEDED.get(self.quantity)

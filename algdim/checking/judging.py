@@ -7,7 +7,7 @@ What is only probable leaves a claim open, unless the reader says that this is e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
@@ -74,11 +74,18 @@ def judge_claim(
     try:
         with add_place_to_errors(claim.source.named):
             known = finder.know(claim, model, other)
+            meant = finder.know(replace(claim, quantity=claim.same_as), model, other) if claim.same_as else None
     except LimitError as error:
         reason = str(error).removeprefix(f"{claim.source.named}: ")
         return ClaimVerdict(claim, OPEN, "—", BOUNDS_ONLY, f"not computed: {reason}", seconds=perf_counter() - began)
-    word, likely, trust = compare_printed(claim.printed, known, accept_probable=accept_probable)
-    reason = known.reason
+    printed, reason = claim.printed, known.reason
+    if meant is not None:
+        if meant.value is None or not meant.trust.is_proved:
+            return ClaimVerdict(claim, OPEN, "—", meant.trust, f"{claim.same_as} is not decided: {meant.trust}")
+        printed, reason = replace(printed, value=Fraction(meant.value)), f"{claim.same_as} is {meant.value}"
+    word, likely, trust = compare_printed(printed, known, accept_probable=accept_probable)
+    if meant is not None and trust.is_proved:
+        trust = trust_in_all([trust, meant.trust])
     if claim.quantity in SCORES:
         (word, reason), likely, trust = judge_score(claim, known), "", known.trust
     return ClaimVerdict(
@@ -138,7 +145,7 @@ RELATION: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
 
 def decide_by_bounds(printed: Printed, known: Known) -> tuple[bool, Trust] | None:
     """Whether a relation holds of every value between proved bounds, or of none, with the trust; nothing where it depends."""
-    value, relation = printed.value, printed.relation
+    value, relation = Fraction(printed.value), printed.relation
     low = None if known.least is None or known.of_least is None else (Fraction(known.least), known.of_least)
     high = None if known.most is None or known.of_most is None else (Fraction(known.most), known.of_most)
     if relation == "=":

@@ -7,15 +7,18 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from algdim.checking.claims import (
+    COUNTS,
     MOST_CLAIMS,
     MOST_SIGNS,
     NEEDED,
     QUANTITIES,
     Claim,
+    Printed,
     find_quantity,
     make_plain,
     parse_printed,
@@ -45,8 +48,14 @@ ROLE_OF = {make_plain(word): role for role, others in ROLES.items() for word in 
 SKIP = "-"
 """The name of a column that is left out."""
 
-FILE_KEYS = ("title", "claim")
+FILE_KEYS = ("title", "paper", "words", "claim")
 CLAIM_KEYS = ("model", "quantity", "printed", "label", "in", "at", "data", "place", "note")
+MORE_KEYS = ("id", "statement", "verdict", "means", "for", "lemma", "lemmas", "check", "arguments")
+"""What the claims of algdim_papers have besides: a name, a sentence, the recorded verdict, and what their own engine does."""
+CASES = re.compile(r"n = ([0-9]{1,4})…([0-9]{1,4})")
+FORMULA = re.compile(r"([0-9]{1,9}) \+ ([0-9]{1,9})n")
+MOST_CASES = 200
+PLACE_OF_N = "{n}"
 SUFFIXES = {
     ".toml": "TOML",
     ".csv": "CSV",
@@ -78,7 +87,7 @@ def read_claims(path: str, columns: Sequence[str] | None = None) -> Claims:
     if form == "TOML":
         if columns is not None:
             raise InputError(f"{path}: columns are those of tables; a TOML file has keys")
-        claims = read_toml_claims(text, folder)
+        claims = read_toml_claims(text, folder, notes)
     else:
         sheets = {"CSV": read_csv_sheets, "Markdown": read_markdown_tables, "LaTeX": read_latex_tables}[form](text)
         claims = read_sheets(sheets, folder, columns, notes)
@@ -183,13 +192,27 @@ def read_row(row: Row, roles: Sequence[str], folder: Path, number: int) -> Itera
     yield from make_claims(cells, printed, folder, row.place, number)
 
 
+Meanings = Mapping[str, int | str]
+"""Of a quantity, what its printed word stands for: an integer or another quantity."""
+
+
 def make_claims(
-    cells: Mapping[str, str], printed: Mapping[str, str], folder: Path, place: str, number: int
+    cells: Mapping[str, str],
+    printed: Mapping[str, str],
+    folder: Path,
+    place: str,
+    number: int,
+    meanings: Meanings | None = None,
 ) -> Iterator[Claim]:
     """A claim for each quantity that is printed; files are looked for beside the file of the claims."""
+    known = meanings or {}
     model = find_beside(cells["model"], folder)
     source = Listed(cells.get("label") or cells["model"], model, place)
-    wanted = {quantity: found for quantity, text in printed.items() if (found := parse_printed(text, quantity, place))}
+    wanted = {
+        quantity: found
+        for quantity, text in printed.items()
+        if (found := parse_word(text, known[quantity]) if quantity in known else parse_printed(text, quantity, place))
+    }
     for key, use in (("in", "other"), ("at", "at"), ("data", "data")):
         if wanted and cells.get(key) and not any(NEEDED.get(quantity, ("",))[0] == use for quantity in wanted):
             takers = [quantity for quantity, needed in NEEDED.items() if needed[0] == use]
@@ -208,7 +231,13 @@ def make_claims(
             data=str(folder / cells["data"]) if cells.get("data") and NEEDED.get(quantity, ("",))[0] == "data" else "",
             cited=cells.get("place", ""),
             note=cells.get("note", ""),
+            same_as=meaning if isinstance(meaning := known.get(quantity), str) else "",
         )
+
+
+def parse_word(text: str, meaning: int | str) -> Printed:
+    """A printed word that stands for an integer, or for another quantity, whose value is found later."""
+    return Printed(text, Fraction(meaning if isinstance(meaning, int) else 0))
 
 
 def find_beside(text: str, folder: Path) -> str:
@@ -216,12 +245,14 @@ def find_beside(text: str, folder: Path) -> str:
     return str(folder / text) if text and find_known_suffix(text) else text
 
 
-def read_toml_claims(text: str, folder: Path) -> Iterator[Claim]:
+def read_toml_claims(text: str, folder: Path, notes: list[str]) -> Iterator[Claim]:
     """The claims of a TOML file: tables [[claim]], whose `printed` is one value or a table of several."""
     data = parse_toml(text)
     check_keys(data, FILE_KEYS, "the file")
-    if not isinstance(data.get("title", ""), str):
-        raise InputError("title: a text is expected")
+    for key in ("title", "paper"):
+        if not isinstance(data.get(key, ""), str):
+            raise InputError(f"{key}: a text is expected")
+    words = require_mapping(data.get("words", {}), "words")
     tables = data.get("claim")
     if not isinstance(tables, list) or not tables:
         raise InputError("there is no claim; each begins with a line [[claim]]")
@@ -231,10 +262,46 @@ def read_toml_claims(text: str, folder: Path) -> Iterator[Claim]:
         # an inline list has no lines of its own
         place = f"line {lines[place_in_list]}" if len(lines) == len(tables) else f"claim[{place_in_list}]"
         entry = require_mapping(item, place)
-        check_keys(entry, CLAIM_KEYS, place)
-        for claim in read_entry(entry, folder, place, number):
-            number += 1
-            yield claim
+        check_keys(entry, (*CLAIM_KEYS, *MORE_KEYS), place)
+        if reason := describe_own_work(entry):
+            notes.append(f"{place}, {str(entry.get('id', ''))[:60]}: {reason}")
+            continue
+        if "for" in entry:
+            notes.append(f"{place}: a claim for all n, of which {entry['for']!s:.40} are computed and no others")
+        for case in list_cases(entry, place):
+            for claim in read_entry(case, folder, place, number, words):
+                number += 1
+                yield claim
+
+
+def describe_own_work(entry: Mapping[str, Any]) -> str:
+    """Why a claim is none about a quantity of a model; empty if it is one."""
+    if "check" in entry:
+        return "a formula or a sentence, which `algdim reproduce` checks"
+    return "no model, so that nothing can be computed" if "model" not in entry and "verdict" in entry else ""
+
+
+def list_cases(entry: Mapping[str, Any], place: str) -> Iterator[Mapping[str, Any]]:
+    """The claim itself, or of one for all n its cases, each with a model and a number.
+
+    >>> claim = {"model": "2:2^{n}", "printed": "1 + 2n", "for": "n = 3…4"}
+    >>> [(case["model"], case["printed"]) for case in list_cases(claim, "line 1")]
+    [('2:2^3', 7), ('2:2^4', 9)]
+    """
+    if "for" not in entry:
+        yield entry
+        return
+    found, formula = CASES.fullmatch(str(entry["for"])), FORMULA.fullmatch(str(entry.get("printed", "")))
+    cases = range(int(found[1]), int(found[2]) + 1) if found else range(0)
+    model = entry.get("model")
+    if formula is None or not 1 <= len(cases) <= MOST_CASES or not isinstance(model, str) or PLACE_OF_N not in model:
+        raise InputError(
+            f"{place}: a claim for all n has a model with {PLACE_OF_N}, a formula such as 1 + 2n as printed, and for = "
+            f"'n = 3…40' with at most {MOST_CASES} cases"
+        )
+    for n in cases:
+        value = int(formula[1]) + int(formula[2]) * n
+        yield {**entry, "model": model.replace(PLACE_OF_N, str(n)), "printed": value, "label": f"n = {n}"}
 
 
 def read_given_claims(entries: Iterable[Mapping[str, Any]]) -> Claims:
@@ -254,26 +321,41 @@ def read_given_claims(entries: Iterable[Mapping[str, Any]]) -> Claims:
     return Claims("claims", tuple(found))
 
 
-def read_entry(entry: Mapping[str, Any], folder: Path, place: str, number: int) -> Iterator[Claim]:
-    """The claims of one table [[claim]]."""
+def read_entry(
+    entry: Mapping[str, Any], folder: Path, place: str, number: int, words: Mapping[str, Any] | None = None
+) -> Iterator[Claim]:
+    """The claims of one table [[claim]]; ``words`` say what printed words stand for."""
     for key in ("model", "printed"):
         if key not in entry:
             raise InputError(f"{place}: {key} is missing; a claim has a model, what is printed, and a quantity")
     cells = {key: entry[key] for key in CLAIM_KEYS if key in entry and key != "printed"}
-    for key, value in cells.items():
+    for key, value in {"id": entry.get("id", "-"), "statement": entry.get("statement", "-"), **cells}.items():
         if not isinstance(value, str) or not value.strip() or len(value) > MOST_SIGNS:
             raise InputError(f"{place}: {key} is not a text of at most {MOST_SIGNS} characters")
+    cells = {"label": entry.get("id", cells["model"]), "note": entry.get("statement", ""), **cells}
     printed = entry["printed"]
     if isinstance(printed, dict):
-        if "quantity" in entry:
+        if "quantity" in entry or "means" in entry:
             raise InputError(f"{place}: quantity and a table of printed values exclude each other; give one of them")
         values = {parse_quantity(name, place): format_printed(value, place) for name, value in printed.items()}
     else:
         values = {parse_quantity(cells.get("quantity", "dimension"), place): format_printed(printed, place)}
-    found = [*make_claims(cells, values, folder, place, number)]
+    known = words or {}
+    said = {quantity: entry.get("means", known.get(text)) for quantity, text in values.items()}
+    meanings = {quantity: parse_meaning(meaning, place) for quantity, meaning in said.items() if meaning is not None}
+    found = [*make_claims(cells, values, folder, place, number, meanings)]
     if not found:
         raise InputError(f"{place}: printed is empty; leave the claim out")
     yield from found
+
+
+def parse_meaning(meaning: object, place: str) -> int | str:
+    """What a printed word stands for."""
+    if isinstance(meaning, int) and not isinstance(meaning, bool):
+        return meaning
+    if not isinstance(meaning, str) or find_quantity(meaning) not in COUNTS:
+        raise InputError(f"{place}: a printed word stands for an integer or one of {join_names(COUNTS, most=30)}")
+    return parse_quantity(meaning, place)
 
 
 def format_printed(value: object, place: str) -> str:

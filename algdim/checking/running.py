@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,15 +67,20 @@ def check(
     """
     drawn = draw_seed(seed)
     finder = Finder(seed=drawn, max_seconds=max_seconds)
-    asked = {"accept_probable": accept_probable, "folder": certificate_folder, "progress": progress}
+    judge = partial(
+        judge_claims,
+        finder=finder,
+        accept_probable=accept_probable,
+        folder=certificate_folder,
+        progress=progress,
+    )
     if isinstance(claims, (str, os.PathLike)):
         path = os.fspath(claims)
         with add_place_to_errors(path):
-            found = read_claims(path, None if columns is None else split_columns(columns))
-            return judge_claims(found, finder, **asked)
+            return judge(read_claims(path, None if columns is None else split_columns(columns)))
     if columns is not None:
         raise InputError("columns are those of the tables of a file; claims that are given have keys")
-    return judge_claims(read_given_claims(claims), finder, **asked)
+    return judge(read_given_claims(claims))
 
 
 def split_columns(columns: Sequence[str]) -> list[str]:

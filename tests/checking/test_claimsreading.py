@@ -134,3 +134,82 @@ def test_sizes_are_bounded(tmp_path):
         read_claims(write(tmp_path, "a.csv", f"model,dimension\n{'A' * 30_000},3\n"))
     with pytest.raises(LimitError, match="10000 claims"):
         read_given_claims([{"model": "2:2", "printed": 1}] * 10_001)
+
+
+PAPERS_FORM = """
+paper = "SOME"
+
+[words]
+dc = "complete"
+
+[[claim]]
+id = "SOME-1"
+place = "Table 1"
+statement = "Of a latent class model."
+model = "4:3,3,3"
+printed = { dimension = 25, standard = 27, pairwise_bound = "dc" }
+verdict = "confirmed"
+
+[[claim]]
+id = "SOME-2"
+place = "§2"
+statement = "For all n."
+model = "2:2^{n}"
+for = "n = 3…5"
+quantity = "dimension"
+printed = "1 + 2n"
+lemma = "the lemma Kruskal"
+lemmas = ["Kruskal"]
+verdict = "proved-conjecture"
+
+[[claim]]
+id = "SOME-3"
+place = "§3"
+statement = "In words."
+model = "H -> X; hidden H"
+quantity = "dimension"
+printed = "only one"
+means = 1
+verdict = "confirmed"
+
+[[claim]]
+id = "SOME-4"
+place = "§4"
+statement = "A formula."
+check = "of-its-own"
+printed = "1 + 1 = 3"
+verdict = "refuted"
+"""
+
+
+def test_the_form_of_the_papers(tmp_path):
+    """Words that stand for numbers and quantities; of a claim for all n its cases; what is no model is named."""
+    found = read_claims(write(tmp_path, "a.toml", PAPERS_FORM))
+    said = [(one.source.label, one.quantity, one.printed.text, one.same_as) for one in found.claims]
+
+    assert [
+        ("SOME-1", "dimension", "25", ""),
+        ("SOME-1", "parameters", "27", ""),
+        ("SOME-1", "pairwise_bound", "dc", "saturated"),
+    ] == said[:3]
+    assert [7, 9, 11] == [one.printed.value for one in found.claims[3:6]]
+    assert ("only one", 1) == (found.claims[-1].printed.text, found.claims[-1].printed.value)
+    assert 2 == len(found.notes)
+    assert "no others" in found.notes[0]
+    assert "SOME-4" in found.notes[1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('dc = "complete"', "dc = 1.5", "a printed word stands for"),
+        ('dc = "complete"', 'dc = "identifiable"', "a printed word stands for"),
+        ("n = 3…5", "n = 3…9999", "at most 200 cases"),
+        ("1 + 2n", "2^n", "at most 200 cases"),
+        ("2:2^{n}", "2:2^3", "at most 200 cases"),
+    ],
+)
+def test_errors_of_the_form_of_the_papers(tmp_path, old, new, words):
+    """In words, with what is allowed."""
+    with pytest.raises(InputError, match=words):
+        read_claims(write(tmp_path, "a.toml", PAPERS_FORM.replace(old, new)))
