@@ -29,9 +29,9 @@ def test_a_dimension():
 def test_claims(tmp_path):
     """All have to be confirmed."""
     path = tmp_path / "claims.md"
-    path.write_text("|model|df|\n|-|-|\n|3:2^4|2|\n")
+    path.write_text("|model|df|\n|-|-|\n|3:2^4|2|\n", encoding="utf-8")
     assert 0 == assert_claims(path).code
-    path.write_text("|model|df|\n|-|-|\n|3:2^4|1|\n")
+    path.write_text("|model|df|\n|-|-|\n|3:2^4|1|\n", encoding="utf-8")
     with pytest.raises(AssertionError, match="1 refuted"):
         assert_claims(path)
 
@@ -41,5 +41,7 @@ def test_the_entry_point():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {"algdim": assert_dimension.__module__} == project["entry-points"]["pytest11"]
     program = "import sys, pytest; before = {*sys.modules}; import algdim.pytesting; print(*({*sys.modules} - before))"
-    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, encoding="utf-8"
+    )
     assert {"numpy", "sympy", "flint", "networkx"}.isdisjoint(ended.stdout.split())

@@ -81,7 +81,7 @@ def judge_claim(
     printed, reason = claim.printed, known.reason
     if meant is not None:
         if meant.value is None or not meant.trust.is_proved:
-            return ClaimVerdict(claim, OPEN, "—", meant.trust, f"{claim.same_as} is not decided: {meant.trust}")
+            return ClaimVerdict(claim, OPEN, "—", meant.trust, f"{claim.same_as} is open itself")
         printed, reason = replace(printed, value=Fraction(meant.value)), f"{claim.same_as} is {meant.value}"
     word, likely, trust = compare_printed(printed, known, accept_probable=accept_probable)
     if meant is not None and trust.is_proved:

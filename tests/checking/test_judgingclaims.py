@@ -123,16 +123,18 @@ def test_quantities(claim, word):
 def table(tmp_path):
     """Four claims, of which two are wrong, with parameters and data beside them."""
     (tmp_path / "point.json").write_text(
-        json.dumps({"H": [["1/2", "1/2"]], **{f"X{n}": [["1/3", "2/3"], ["1/3", "2/3"]] for n in (1, 2, 3)}})
+        json.dumps({"H": [["1/2", "1/2"]], **{f"X{n}": [["1/3", "2/3"], ["1/3", "2/3"]] for n in (1, 2, 3)}}),
+        encoding="utf-8",
     )
-    (tmp_path / "data.csv").write_text("A,B\n0,0\n0,1\n1,0\n1,1\n1,1\n0,0\n")
+    (tmp_path / "data.csv").write_text("A,B\n0,0\n0,1\n1,0\n1,1\n1,1\n0,0\n", encoding="utf-8")
     path = tmp_path / "claims.csv"
     path.write_text(
         "label,model,quantity,printed,at,data\n"
         "W,w-structure,dimension,10,,\n"
         '"a, b","3:2,2,2,2",dimension,13,,\n'
         'at,"2:2,2,2",regular,yes,point.json,\n'
-        "data,A -> B,loglik,-8.15,,data.csv\n"
+        "data,A -> B,loglik,-8.15,,data.csv\n",
+        encoding="utf-8",
     )
     return path
 
@@ -162,13 +164,13 @@ def test_the_command(table, capsys, tmp_path):
 def test_exit_codes(tmp_path, printed, code, capsys):
     """Confirmed, refuted; open; unreadable."""
     path = tmp_path / "a.md"
-    path.write_text(f"|model|dimension|\n|-|-|\n|3:2,2,2,2|{printed}|\n")
+    path.write_text(f"|model|dimension|\n|-|-|\n|3:2,2,2,2|{printed}|\n", encoding="utf-8")
 
     assert main(["check", str(path)]) == code
-    path.write_text(f"|model|dimension|\n|-|-|\n|{PROBABLE}|{printed}|\n")
+    path.write_text(f"|model|dimension|\n|-|-|\n|{PROBABLE}|{printed}|\n", encoding="utf-8")
     assert main(["check", str(path)]) == 4
     assert main(["check", str(path), "--accept-probable"]) == code
-    path.write_text("|model|dimension|\n|-|-|\n|3:|13|\n|:3|12|\n")
+    path.write_text("|model|dimension|\n|-|-|\n|3:|13|\n|:3|12|\n", encoding="utf-8")
     assert main(["check", str(path)]) == 2
     told = capsys.readouterr().err
     assert "line 3" in told

@@ -9,11 +9,18 @@ from algdim.errors import InputError
 def test_a_file_is_watched(tmp_path, capsys):
     """It is checked when it changes, an error does not end that, an interrupt does."""
     path = tmp_path / "a.md"
-    steps = iter([lambda: path.write_text("two"), lambda: None, path.unlink, lambda: path.write_text("three!")])
+    steps = iter(
+        [
+            lambda: path.write_text("two", encoding="utf-8"),
+            lambda: None,
+            path.unlink,
+            lambda: path.write_text("three!", encoding="utf-8"),
+        ]
+    )
     seen = []
 
     def run():
-        seen.append(path.read_text() if path.exists() else "")
+        seen.append(path.read_text(encoding="utf-8") if path.exists() else "")
         if not seen[-1]:
             raise InputError("it is gone")
         return len(seen[-1])
@@ -24,7 +31,7 @@ def test_a_file_is_watched(tmp_path, capsys):
             raise KeyboardInterrupt
         step()
 
-    path.write_text("one…")
+    path.write_text("one…", encoding="utf-8")
     assert watch_file(str(path), run, wait) == len("three!")
     assert ["one…", "two", "", "three!"] == seen
     assert "it is gone" in capsys.readouterr().err
