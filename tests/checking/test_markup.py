@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from amount import some
+from amount import daily, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import networks
 
 from algdim.checking.markup import read_latex_cell, read_latex_tables, read_markdown_tables
 from algdim.errors import InputError, LimitError
+from algdim.models.catalogue import list_catalogue_entries
+from algdim.models.notation import parse, to_text
+from algdim.tables.latexlayout import encode_model_for_latex
 from algdim.tables.rendering import encode_for_latex
 
 
@@ -74,6 +78,21 @@ def test_what_algdim_writes_is_read_back(text):
     plain = "".join(sign for sign in text if sign not in "^{}_$")
 
     assert "".join(plain.split()) == "".join(read_latex_cell(encode_for_latex(plain), "line 1").split())
+
+
+@given(networks())
+@settings(max_examples=some(20))
+def test_models_set_as_mathematics_are_read_back(network):
+    """What a table of algdim writes is the same model for `check`, whatever its names are."""
+    source = encode_model_for_latex(to_text(network))
+
+    assert parse(read_latex_cell(source, "line 1")) == parse(to_text(network))
+
+
+@pytest.mark.parametrize("text", daily([entry.notation for entry in list_catalogue_entries()], 12))
+def test_named_models_are_read_back(text):
+    """So is every model of the catalogue."""
+    assert parse(read_latex_cell(encode_model_for_latex(text), "line 1")) == parse(text)
 
 
 SOURCE = r"""

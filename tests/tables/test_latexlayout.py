@@ -89,9 +89,15 @@ def unmark(source):
         (r"\;", " "),
     ):
         source = source.replace(sign, text)
-    for sign, text in ((r"\{", "«"), (r"\}", "»"), (r"\mathrm", ""), (r"\_", "_"), ("{", ""), ("}", "")):
+    for sign, text in ((r"\{", "«"), (r"\}", "»"), (r"\mathrm", ""), (r"\_", "¶"), ("{", ""), ("}", "")):
         source = source.replace(sign, text)
-    return re.sub(r"([A-Za-z])_(?=\d)", r"\1", source).replace("$", "").replace("«", "{").replace("»", "}")
+    return (
+        re.sub(r"([A-Za-z])_(?=\d)", r"\1", source)
+        .replace("$", "")
+        .replace("«", "{")
+        .replace("»", "}")
+        .replace("¶", "_")
+    )
 
 
 @pytest.mark.parametrize("text", daily(ENTRIES, 12))
