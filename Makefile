@@ -4,7 +4,7 @@
 #   make real         the same with every real part: other programs and packages are installed (Debian, root), no test is skipped
 #   make transcripts  what 270 commands print beside what is recorded; ACCEPT="NAME ..." records it anew
 #   make lint         ruff check, ruff format --check, mypy --strict
-#   make reproduce    every number of the papers, with the verdict
+#   make reproduce    the papers' claims that exact algebra decides, with verdicts
 #   make experiments  their experiments, ten minutes on two processors; writes docs/experiments/
 #   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
 #   make worst        the worst texts that the checker reads: none may take half of what proofs/FORMAT.md promises

@@ -13,11 +13,14 @@ from algdim import about
 if TYPE_CHECKING:
     from algdim.certificate.exporting import prove
     from algdim.certificate.verifying import Certificate, verify
+    from algdim.checking.record import Checked
+    from algdim.checking.running import check
     from algdim.errors import AlgdimError, InputError, LimitError
     from algdim.explanation.comparing import Comparison, compare
     from algdim.explanation.constraints import constraints
     from algdim.explanation.decomposing import decompose
     from algdim.explanation.explaining import explain
+    from algdim.explanation.parametrizing import Parametrization, RowReduction, parametrization
     from algdim.families.discrete.boundsreport import bounds
     from algdim.fitting.estimator import LatentClass
     from algdim.fitting.fitting import fit, fit_at
@@ -43,6 +46,7 @@ __version__ = about.VERSION
 PUBLIC = {
     "AlgdimError": "algdim.errors",
     "Certificate": "algdim.certificate.verifying",
+    "Checked": "algdim.checking.record",
     "Comparison": "algdim.explanation.comparing",
     "Estimated": "algdim.identifiability.estimators",
     "Fit": "algdim.fitting.record",
@@ -50,10 +54,13 @@ PUBLIC = {
     "InputError": "algdim.errors",
     "LatentClass": "algdim.fitting.estimator",
     "LimitError": "algdim.errors",
+    "Parametrization": "algdim.explanation.parametrizing",
     "Report": "algdim.report",
+    "RowReduction": "algdim.explanation.parametrizing",
     "Scores": "algdim.scores.record",
     "Selection": "algdim.selection.choosing",
     "bounds": "algdim.families.discrete.boundsreport",
+    "check": "algdim.checking.running",
     "compare": "algdim.explanation.comparing",
     "constraints": "algdim.explanation.constraints",
     "decompose": "algdim.explanation.decomposing",
@@ -67,6 +74,7 @@ PUBLIC = {
     "for_estimator": "algdim.identifiability.estimators",
     "identify": "algdim.identifiability.identifying",
     "model": "algdim.readers.anything",
+    "parametrization": "algdim.explanation.parametrizing",
     "prove": "algdim.certificate.exporting",
     "query": "algdim.sweeping.querying",
     "score": "algdim.scores.scores",
@@ -80,6 +88,7 @@ PUBLIC = {
 __all__ = [
     "AlgdimError",
     "Certificate",
+    "Checked",
     "Comparison",
     "Estimated",
     "Fit",
@@ -87,11 +96,14 @@ __all__ = [
     "InputError",
     "LatentClass",
     "LimitError",
+    "Parametrization",
     "Report",
+    "RowReduction",
     "Scores",
     "Selection",
     "__version__",
     "bounds",
+    "check",
     "compare",
     "constraints",
     "decompose",
@@ -105,6 +117,7 @@ __all__ = [
     "for_estimator",
     "identify",
     "model",
+    "parametrization",
     "prove",
     "query",
     "score",

@@ -1,4 +1,4 @@
-"""Models as texts of other programs: JSON, dagitty, BIF, lavaan, Macaulay2, Singular, sympy.
+"""Models as texts of other programs: JSON, dagitty, BIF, lavaan, and systems of algebra: Macaulay2, Singular, Mathematica, Maple, Julia, sympy.
 
 Dagitty and BIF have no place for fixed, equal or shared numbers and for other local maps; a model that has them is refused.
 In lavaan's syntax everything is written out, and what `sem` would add is fixed to 0, so that `sem`, `cfa` and `lavaan` with
@@ -226,12 +226,15 @@ class AlgebraSystem:
     """The same where N is divided by D."""
     rank: str
     """At a random point."""
+    comment_end: str = ""
+    listing: str = ",\n  "
+    """What stands between polynomials."""
 
-    def program(self, found: Quotients) -> str:
-        """The program of a map."""
-        polynomials = [self.polynomials.format("N", self.listed(found.numerators))]
+    def program(self, found: Quotients, above: str = "N", below: str = "D") -> str:
+        """The program of a map, with the names of numerators and denominators."""
+        polynomials = [self.polynomials.format(above, self.listed(found.numerators))]
         if not found.is_polynomial:
-            polynomials.append(self.polynomials.format("D", self.listed(found.denominators)))
+            polynomials.append(self.polynomials.format(below, self.listed(found.denominators)))
         jacobian = self.jacobian if found.is_polynomial else self.quotient_jacobian
         return "".join([self.legend(found), self.ring.format(len(found.parameters)), *polynomials, jacobian, self.rank])
 
@@ -240,7 +243,9 @@ class AlgebraSystem:
         lines = [found.title[:MOST_LINE], "", "parameters"]
         lines += [f"  {self.variable.format(number)} = {text}" for number, text in enumerate(found.parameters, 1)]
         lines += ["coordinates, in the order of N", *(f"  {text}" for text in found.coordinates)]
-        return "".join(f"{self.comment} {line}".rstrip() + "\n" for line in lines)
+        # nothing in a name or a formula ends a comment
+        safe = [line.replace("*)", "* )") for line in lines]
+        return "".join(f"{self.comment} {line}".rstrip() + f"{self.comment_end}\n" for line in safe)
 
     def listed(self, values: tuple[Any, ...]) -> str:
         """Polynomials with the variables x1, x2, … in the system's form and exact numbers."""
@@ -248,7 +253,7 @@ class AlgebraSystem:
 
         symbols = sorted(set().union(*(value.free_symbols for value in values)), key=str)
         new = {symbol: Symbol(self.variable.format(str(symbol)[1:])) for symbol in symbols}
-        return ",\n  ".join(str(value.xreplace(new)).replace("**", "^") for value in values)
+        return self.listing.join(str(value.xreplace(new)).replace("**", "^") for value in values)
 
 
 MACAULAY2 = AlgebraSystem(
@@ -289,6 +294,63 @@ map at_point = R, point;
 "dimension " + string(rank(at_point(J)));
 """,
 )
+
+
+MATHEMATICA = AlgebraSystem(
+    comment="(*",
+    comment_end=" *)",
+    variable="x{}",
+    ring='X = Table[Symbol["x" <> ToString[k]], {{k, 1, {}}}];\n',
+    polynomials="{} = {{{}}};\n",
+    jacobian="J = D[N0, {X}];\n",
+    quotient_jacobian="J = D[N0/D0, {X}];\n",
+    rank="""\
+point = Thread[X -> RandomInteger[{1, 999}, Length[X]]/1000];
+Print["dimension ", MatrixRank[J /. point]];
+RowReduce[J /. point] // MatrixForm
+""",
+)
+MAPLE = AlgebraSystem(
+    comment="#",
+    variable="x{}",
+    ring="X := [seq(cat(x, k), k = 1 .. {})]:\n",
+    polynomials="{} := [{}]:\n",
+    jacobian="J := Matrix(nops(N0), nops(X), (i, j) -> diff(N0[i], X[j])):\n",
+    quotient_jacobian="J := Matrix(nops(N0), nops(X), (i, j) -> diff(N0[i] / D0[i], X[j])):\n",
+    rank="""\
+roll := rand(1 .. 999):
+point := [seq(variable = roll() / 1000, variable in X)]:
+printf("dimension %d\\n", LinearAlgebra[Rank](subs(point, J))):
+""",
+)
+JULIA = AlgebraSystem(
+    comment="#",
+    variable="x[{}]",
+    ring="using HomotopyContinuation, LinearAlgebra\n@var x[1:{}]\n",
+    polynomials="{} = [\n  {},\n]\n",
+    jacobian="F = N0 .+ 0 * x[1]  # a constant is an expression too\n",
+    quotient_jacobian="F = N0 ./ D0 .+ 0 * x[1]\n",
+    rank="""\
+J = differentiate(F, x)
+point = rand(1:999, length(x)) ./ 1000
+println("dimension ", rank(evaluate(J, x => point)), " (in floating point)")
+""",
+)
+
+
+def write_mathematica(model: AnyModel) -> str:
+    """A program of Mathematica."""
+    return MATHEMATICA.program(derive_quotients(model), "N0", "D0")  # N and D are functions there
+
+
+def write_maple(model: AnyModel) -> str:
+    """A program of Maple."""
+    return MAPLE.program(derive_quotients(model), "N0", "D0")
+
+
+def write_julia(model: AnyModel) -> str:
+    """A program of Julia with HomotopyContinuation."""
+    return JULIA.program(derive_quotients(model), "N0", "D0")
 
 
 def write_macaulay2(model: AnyModel) -> str:
@@ -336,6 +398,9 @@ def write_json(model: AnyModel) -> str:
 TARGETS: Mapping[str, Callable[[AnyModel], str]] = {
     "macaulay2": write_macaulay2,
     "singular": write_singular,
+    "mathematica": write_mathematica,
+    "maple": write_maple,
+    "julia": write_julia,
     "sympy": write_sympy,
     "lavaan": write_lavaan,
     "dagitty": write_dagitty,
@@ -360,7 +425,7 @@ def export(
     model : text, path, dictionary, graph or model
         Whatever `algdim.model` reads.
     to : str
-        The program: macaulay2, singular, sympy, lavaan, dagitty, bif or json.
+        The program: macaulay2, singular, mathematica, maple, julia, sympy, lavaan, dagitty, bif or json.
     format : str, optional
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names

@@ -51,7 +51,7 @@ def build_kocka_zhang_row(text: str, seed: int | str = 0) -> tuple[Cell, ...]:
         return Cell("—" if value is None else value if printed is None else printed, value == db)
 
     return (
-        Cell(text),
+        Cell(text, is_model=True),
         Cell(de if report.exact else f"{de}?"),
         Cell(db, db != de),
         bounding(counts.standard),
@@ -117,7 +117,7 @@ def build_paper_table(paper: str, seed: int | str = 0) -> Grid:
     quantities = tuple(name for name in QUANTITIES if any(name in row for row in found.values()))
     rows = tuple(
         (
-            Cell(model),
+            Cell(model, is_model=True),
             Cell(next(iter(row.values()))[0].claim.place),
             *(make_verdict_cell(row.get(name, [])) for name in quantities),
         )
@@ -146,7 +146,7 @@ def make_verdict_cell(verdicts: Sequence[Verdict]) -> Cell:
 
 
 VERDICT_COLUMNS = ("claim", "place", "about", "printed", "computed", "verdict", "status", "seconds", "reason")
-NARROW_COLUMNS = ("claim", "place", "printed", "computed", "verdict", "seconds")
+NARROW_COLUMNS = ("claim", "place", "printed", "computed", "verdict")
 """The columns for which a printed page has room."""
 
 

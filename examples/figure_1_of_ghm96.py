@@ -7,15 +7,13 @@ State 0 is the paper's x and h, state 1 its x̄ and h̄.
 
 from __future__ import annotations
 
-from sympy import Matrix, Symbol, simplify
+from sympy import Matrix, simplify
 
 import algdim
-from algdim.explanation.printing import format_expression, print_map
-from algdim.families.discrete.map import get_param_map
 
-printed = print_map(get_param_map(algdim.model("2:2,2")))
-h, a, b, c, d = (Symbol(name) for name in printed.parameters)
-assert printed.parameters == ("P(H=0)", "P(X1=0|H=0)", "P(X1=0|H=1)", "P(X2=0|H=0)", "P(X2=0|H=1)")
+written = algdim.parametrization("2:2,2")
+h, a, b, c, d = written.symbols
+assert written.parameters == ("P(H=0)", "P(X1=0|H=0)", "P(X1=0|H=1)", "P(X2=0|H=0)", "P(X2=0|H=1)")
 
 ROWS = ("P(X1=0,X2=0)", "P(X1=1,X2=0)", "P(X1=0,X2=1)")
 COLUMNS = ("P(X1=0|H=0)", "P(X2=0|H=0)", "P(X1=0|H=1)", "P(X2=0|H=1)", "P(H=0)")
@@ -26,15 +24,12 @@ figure = Matrix(
         [h * (1 - c), -h * a, (1 - h) * (1 - d), -(1 - h) * b, a * (1 - c) - b * (1 - d)],
     ]
 )
-ours = Matrix(
-    [
-        [printed.jacobian[printed.coordinates.index(row)][printed.parameters.index(column)] for column in COLUMNS]
-        for row in ROWS
-    ]
+ours = written.jacobian().extract(
+    [written.coordinates.index(row) for row in ROWS], [written.parameters.index(column) for column in COLUMNS]
 )
 
 for row, entries in zip(ROWS, ours.tolist(), strict=True):
-    print(row, *map(format_expression, entries), sep="\n    ")
+    print(row, *entries, sep="\n    ")
 report = algdim.dimension("2:2,2", method="symbolic")
 print(report)
 

@@ -7,17 +7,17 @@ k/1000, and a reduced matrix with 9 nonzero rows and 7 zero rows.
 from __future__ import annotations
 
 import algdim
-from algdim.families.discrete.map import get_param_map
-from algdim.rank import reduce_first_jacobian
 
 report = algdim.dimension("A -> C <- H -> D <- B; hidden H", method="rowreduce")
-reduced = reduce_first_jacobian(get_param_map(report.model), report.seed, None)
-nonzero = sum(any(value != 0 for value in row) for row in reduced.matrix)
-zero = len(reduced.matrix) - nonzero
+found = algdim.parametrization(report.model).rowreduce()
+nonzero = sum(any(value != 0 for value in row) for row in found.reduced)
+zero = len(found.reduced) - nonzero
 
 print(report)
+print(found)
 print(f"reduced matrix: {nonzero} nonzero rows, {zero} zero rows")
 
 assert report.standard == 11
 assert report.dimension == 9
+assert found.ranks == (9,) * 10
 assert (nonzero, zero) == (9, 7)

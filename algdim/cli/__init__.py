@@ -1,6 +1,6 @@
 """The command line: results to standard output, diagnostics to standard error. Commands of one subject are a file.
 
-Exit codes: 0; 1 a check that failed; 2 input that cannot be read or is wrong; 3 refused because of a limit.
+Exit codes: 0; 1 a check that failed; 2 input that cannot be read or is wrong; 3 refused because of a limit; 4 a claim that is open.
 """
 
 from __future__ import annotations
@@ -63,11 +63,12 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "compare": "dimensions",
     },
     "With data": {"fit": "data", "score": "data", "select": "data", "simulate": "data"},
-    "Prove and check": {"prove": "dimensions", "verify": "dimensions"},
+    "Prove and check": {"check": "checking", "prove": "dimensions", "verify": "dimensions"},
     "Many models": {"table": "sweeps", "sweep": "sweeps", "query": "sweeps"},
     "Papers and named models": {"models": "models", "reproduce": "", "cite": ""},
     "Tools": {
         "map": "models",
+        "rowreduce": "models",
         "bounds": "dimensions",
         "decompose": "dimensions",
         "export": "models",
@@ -212,6 +213,9 @@ def is_for_programs(arguments: argparse.Namespace) -> bool:
     wanted = (getattr(arguments, "json", False), getattr(arguments, "svg", None), form != "text")
     return arguments.command in DOCUMENTS or any(wanted)
 
+
+OF_MANY = {"sweep", "check"}
+"""The commands that give each of many models its own seconds."""
 
 DOCUMENTS = {"export", "prove", "simulate", "completion", "man"}
 """The commands whose output is nothing else."""

@@ -1,4 +1,4 @@
-"""The commands about one model: models, map, explain, constraints, identify, export."""
+"""The commands about one model: models, map, rowreduce, explain, constraints, identify, export."""
 
 from __future__ import annotations
 
@@ -64,32 +64,80 @@ def add_map(commands: Any) -> None:
     )
     add_model(parser)
     parser.add_argument("--jacobian", action="store_true", help="the symbolic Jacobian instead of the map")
+    parser.add_argument("--expand", action="store_true", help="expand the coordinates (default: factored form)")
     parser.add_argument("--latex", action="store_true", help="LaTeX instead of plain text")
 
 
 def run_map(arguments: argparse.Namespace) -> int:
     """Print a map or its Jacobian."""
-    from algdim.explanation.printing import format_expression, print_map
+    from algdim.explanation.parametrizing import parametrization
+    from algdim.explanation.printing import format_expression
+
+    found = parametrization(arguments.model)
+    if arguments.expand:
+        if arguments.jacobian:
+            raise InputError("--expand is about the coordinates, whose derivatives stay in factored form; leave it out")
+        found = found.expanded()
+    if arguments.json:
+        document = found.to_dict()
+        if arguments.jacobian:
+            document["jacobian"] = [[format_expression(value) for value in row] for row in found.printed.jacobian]
+        print_json(document)
+    elif arguments.jacobian:
+        print(found.jacobian_latex()) if arguments.latex else print_text(found.jacobian_text())
+    else:
+        print(found.latex()) if arguments.latex else print_text(found)
+    return 0
+
+
+def add_rowreduce(commands: Any) -> None:
+    """The command rowreduce."""
+    help_text = "the Jacobian reduced at random points, exactly or modulo a prime: ranks, pivots, matrices"
+    example = "algdim rowreduce w-structure\n  algdim rowreduce 2:2,2 --prime 101 --points 3 --show"
+    parser = add_command(commands, "rowreduce", run_rowreduce, help_text, example)
+    add_model(parser)
+    parser.add_argument("--points", type=parse_positive, default=10, metavar="N", help="number of points (default 10)")
+    parser.add_argument("--prime", type=parse_prime, metavar="P", help="compute modulo this prime (default: over ℚ)")
+    parser.add_argument(
+        "--point", metavar="FILE", help="reduce at the parameters in this .json or .toml file instead of random points"
+    )
+    parser.add_argument(
+        "--show", action="store_true", help="also print the first point, the Jacobian there, and the reduced matrix"
+    )
+    add_seed_and_memory(parser)
+
+
+def parse_prime(text: str) -> int:
+    """A prime of the command line; whether it is one, the work sees."""
+    if not text.isascii() or not text.isdigit() or len(text) > MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a prime")
+    return int(text)
+
+
+MOST_DIGITS = 20
+
+
+def run_rowreduce(arguments: argparse.Namespace) -> int:
+    """Print ranks and matrices."""
+    from algdim.explanation.parametrizing import RATIONAL, reduce_at_points
     from algdim.maps import map_of
     from algdim.readers.anything import model
 
-    printed = print_map(map_of(model(arguments.model)))
+    found = reduce_at_points(
+        map_of(model(arguments.model)),
+        arguments.points,
+        RATIONAL if arguments.prime is None else arguments.prime,
+        arguments.seed,
+        at=arguments.point,
+        max_memory=arguments.max_memory,
+    )
+    arguments.progress.finish()
     if arguments.json:
-        document: dict[str, Any] = {
-            "parameters": printed.parameters,
-            "coordinates": dict(zip(printed.coordinates, map(format_expression, printed.expressions), strict=True)),
-        }
-        if printed.terms:
-            document["treks"] = {
-                name: terms.to_list() for name, terms in zip(printed.coordinates, printed.terms, strict=True)
-            }
-        if arguments.jacobian:
-            document["jacobian"] = [[format_expression(value) for value in row] for row in printed.jacobian]
-        print_json(document)
-    elif arguments.jacobian:
-        print(printed.jacobian_latex()) if arguments.latex else print_text(printed.jacobian_text())
-    else:
-        print(printed.latex()) if arguments.latex else print_text(printed)
+        print_json(with_seed(found.to_dict(), arguments))
+        return 0
+    print_text("\n".join(found.lines()))
+    if arguments.show:
+        print(f"\n{found.matrices()}")  # rows of a matrix are not folded
     return 0
 
 
@@ -223,11 +271,14 @@ def run_identify(arguments: argparse.Namespace) -> int:
 def add_export(commands: Any) -> None:
     """The command export."""
     example = "algdim export 3:2,2,2,2 --to macaulay2 > model.m2\n  algdim export model.lav --to dagitty"
-    help_text = "write a model as a program or file for Macaulay2, Singular, sympy, lavaan, dagitty, BIF or JSON"
+    help_text = "write a model as a program or file for Macaulay2, Singular, Mathematica, Maple, Julia, sympy, lavaan, dagitty, BIF or JSON"
     parser = add_command(commands, "export", run_export, help_text, example)
     add_model(parser)
     parser.add_argument(
-        "--to", required=True, metavar="NAME", help="macaulay2, singular, sympy, lavaan, dagitty, bif or json"
+        "--to",
+        required=True,
+        metavar="NAME",
+        help="macaulay2, singular, mathematica, maple, julia, sympy, lavaan, dagitty, bif or json",
     )
 
 

@@ -68,9 +68,16 @@ def add_table(commands: Any) -> None:
         metavar="FILE",
         help=f"the file to write (default: standard output); {join_names(SUFFIXES)} set the format, unless an option does",
     )
+    add_two_columns(parser)
     add_formulas(parser)
     add_seed_and_memory(parser)
     add_seconds(parser)
+
+
+def add_two_columns(parser: argparse.ArgumentParser) -> None:
+    """For which document a table in LaTeX is."""
+    words = "with --latex: for a document of two columns, both of which a wide table spans"
+    parser.add_argument("--two-columns", action="store_true", help=words)
 
 
 def add_formulas(parser: argparse.ArgumentParser) -> None:
@@ -84,6 +91,8 @@ def render_grid(grid: Grid, form: str, arguments: argparse.Namespace) -> str:
     if form == "text":
         width = find_width(sys.stdout) if arguments.output is None else USUAL
         return fold_text(grid.text(width), width)
+    if form == "latex":
+        return grid.latex(in_two_columns=getattr(arguments, "two_columns", False))
     return grid.csv(formulas=arguments.formulas) if form == "csv" else str(getattr(grid, form)())
 
 
@@ -102,6 +111,9 @@ def run_table(arguments: argparse.Namespace) -> int:
         max_seconds=arguments.max_seconds,
         progress=arguments.progress.count,
     )
+    arguments.progress.finish()
+    for remark in grid.remarks:
+        tell(f"algdim: note: {remark}")
     form = "json" if arguments.json else arguments.form or match_form(arguments.output)
     text = format_json(with_seed(grid.to_dict(), arguments)) if form == "json" else render_grid(grid, form, arguments)
     return print_or_write(text, arguments.output)

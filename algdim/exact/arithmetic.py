@@ -218,6 +218,37 @@ class Booleans:
         return np.asarray(np.logical_or.reduceat(a, starts, axis=0))
 
 
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """How many numbers and letters an expression has that is written as it arises, nothing expanded; zero has none."""
+
+    item_bytes: ClassVar[int] = 8
+
+    def elements(self, values: Array) -> Array:
+        """Each number that is not zero is one."""
+        return np.asarray(values != 0, dtype=np.float64)
+
+    def log(self, a: Array) -> Array:
+        """A logarithm is as long as what it is of."""
+        return a
+
+    def multiply(self, a: Array, b: Array) -> Array:
+        """The leaves of both, where neither is zero."""
+        return np.asarray(np.where((a != 0) & (b != 0), a + b, 0.0))
+
+    def add(self, a: Array, b: Array) -> Array:
+        """The leaves of both."""
+        return np.asarray(a + b)
+
+    def matmul(self, a: Array, b: Array) -> Array:
+        """The leaves of all products that are not zero."""
+        return np.asarray(np.matmul(a, (b != 0).astype(np.float64)) + np.matmul((a != 0).astype(np.float64), b))
+
+    def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
+        """The leaves of all summands."""
+        return np.asarray(np.add.reduceat(a, starts, axis=0))
+
+
 def make_rationals() -> Objects:
     """The rational numbers, as gmpy2's.
 

@@ -12,17 +12,33 @@ import numpy as np
 
 from algdim.display.results import Compact
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Array, Objects
+from algdim.exact.arithmetic import Array, Leaves, Objects
 from algdim.families import load_explaining
 from algdim.families.contract import BY_NAME, LOG_ODDS, MOMENT, CoordinateRecord, PathTerms
 from algdim.families.contract import COVARIANCE as COVARIANCES
 from algdim.families.contract import MEAN as MEANS
 from algdim.figures import format_integer
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
-from algdim.maps import COEFFICIENT, COVARIANCE, MEAN, ODDS, ODDS_FACTOR, VARIANCE, Map, Parameter, check_terms
+from algdim.maps import (
+    COEFFICIENT,
+    COVARIANCE,
+    MEAN,
+    ODDS,
+    ODDS_FACTOR,
+    VARIANCE,
+    Map,
+    Parameter,
+    check_terms,
+    find_once,
+)
 
 MOST_ENTRIES = 20_000
 MOST_TERMS = 1 << 12
+"""Of a coordinate that is expanded."""
+MOST_LEAVES, MOST_JACOBIAN_LEAVES = 1 << 17, 1 << 20
+"""Numbers and letters in factored form, of all coordinates that are written, and of all derivatives."""
+MOST_FIRST_LEAVES = 1 << 13
+"""The same of the first coordinates, where they are an example."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,17 +48,22 @@ class PrintedMap:
     Where each term of a coordinate has a meaning, also these, as those of Gaussian models without cycles are treks.
     """
 
+    pmap: Map
     records: tuple[Parameter, ...]
     parameters: tuple[str, ...]
     coordinate_records: tuple[CoordinateRecord, ...]
     expressions: tuple[Any, ...]
-    jacobian: tuple[tuple[Any, ...], ...]
     terms: tuple[PathTerms, ...] = ()
 
     @property
     def coordinates(self) -> tuple[str, ...]:
         """Their names."""
         return tuple(map(str, self.coordinate_records))
+
+    @property
+    def jacobian(self) -> tuple[tuple[Any, ...], ...]:
+        """The derivatives of the coordinates by the parameters, written when they are asked for."""
+        return find_once(self.pmap, "printed jacobian", lambda: write_jacobian(self.pmap))
 
     def __str__(self) -> str:
         """One coordinate per line, or one term per line."""
@@ -88,27 +109,51 @@ def print_map(pmap: Map) -> PrintedMap:
     P(X=0) = P(H=0)·P(X=0|H=0) + P(X=0|H=1)·(1 - P(H=0))
     P(X=1) = P(H=0)·(1 - P(X=0|H=0)) + (1 - P(H=0))·(1 - P(X=0|H=1))
     """
+    if pmap.coordinate_count > MOST_ENTRIES:
+        raise LimitError(
+            f"there are {format_integer(pmap.coordinate_count)} {pmap.coordinates_are}; at most {MOST_ENTRIES} are allowed"
+        )
+    check_printable(pmap, pmap.coordinate_count)
+    shown = load_explaining(pmap.model.family)
+    terms = () if shown.list_terms is None else shown.list_terms(pmap, None)
+    arithmetic, point, expression = choose_numbers(pmap)
+    evaluator = make_evaluator(pmap)
+    values = evaluate_functionals(pmap, arithmetic, point, evaluator.all_coordinates(), evaluator=evaluator)
+    return PrintedMap(
+        pmap=pmap,
+        records=pmap.records,
+        parameters=pmap.parameters,
+        coordinate_records=tuple(pmap.coordinate_records()),
+        expressions=tuple(map(expression, values)),
+        terms=terms,
+    )
+
+
+def write_jacobian(pmap: Map) -> tuple[tuple[Any, ...], ...]:
+    """The Jacobian of a small map, written out."""
     entries = pmap.coordinate_count * max(1, len(pmap.parameters))
     if entries > MOST_ENTRIES:
         raise LimitError(
             f"the Jacobian has {format_integer(pmap.coordinate_count)} × {len(pmap.parameters)} entries; at most {MOST_ENTRIES} are written out; take a smaller model"
         )
-    check_printable(pmap)
-    shown = load_explaining(pmap.model.family)
-    terms = () if shown.list_terms is None else shown.list_terms(pmap, None)
-    arithmetic, point, expression = (make_quotients if shown.in_lowest_terms else make_expressions)(pmap.parameters)
     evaluator = make_evaluator(pmap)
     coordinates = evaluator.all_coordinates()
-    values = evaluate_functionals(pmap, arithmetic, point, coordinates, evaluator=evaluator)
-    jacobian = evaluate_jacobian(pmap, arithmetic, point, coordinates, evaluator=evaluator)
-    return PrintedMap(
-        records=pmap.records,
-        parameters=pmap.parameters,
-        coordinate_records=tuple(pmap.coordinate_records()),
-        expressions=tuple(map(expression, values)),
-        jacobian=tuple(tuple(map(expression, row)) for row in jacobian),
-        terms=terms,
-    )
+    if not load_explaining(pmap.model.family).in_lowest_terms and pmap.is_polynomial:
+        ones = Leaves().elements(np.ones(len(pmap.parameters)))
+        check_leaves(
+            float(evaluate_jacobian(pmap, Leaves(), ones, coordinates, evaluator=evaluator).sum()),
+            "the Jacobian",
+            MOST_JACOBIAN_LEAVES,
+        )
+    arithmetic, point, expression = choose_numbers(pmap)
+    matrix = evaluate_jacobian(pmap, arithmetic, point, coordinates, evaluator=evaluator)
+    return tuple(tuple(map(expression, row)) for row in matrix)
+
+
+def choose_numbers(pmap: Map) -> Numbers:
+    """In what expressions a map is written: as they arise, or in lowest terms where its family asks for that."""
+    in_lowest_terms = load_explaining(pmap.model.family).in_lowest_terms
+    return (make_quotients if in_lowest_terms else make_expressions)(pmap.parameters)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -158,12 +203,12 @@ def print_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
         raise LimitError(
             f"there are {format_integer(pmap.coordinate_count)} {pmap.coordinates_are}; at most {MOST_ENTRIES} are allowed"
         )
-    check_printable(pmap)
+    count = min(most, pmap.coordinate_count)
+    check_printable(pmap, count, MOST_LEAVES if count == pmap.coordinate_count else MOST_FIRST_LEAVES)
     shown = load_explaining(pmap.model.family)
     terms = () if shown.list_terms is None else shown.list_terms(pmap, most)
-    arithmetic, point, expression = (make_quotients if shown.in_lowest_terms else make_expressions)(pmap.parameters)
+    arithmetic, point, expression = choose_numbers(pmap)
     evaluator = make_evaluator(pmap)
-    count = min(most, pmap.coordinate_count)
     vectors = evaluator.all_coordinates().vectors(arithmetic, 0, count)
     values = evaluator.at(arithmetic, point).values(vectors)
     return PrintedCoordinates(pmap, tuple(pmap.coordinate_records()[:count]), tuple(map(expression, values)), terms)
@@ -192,11 +237,21 @@ def format_terms(name: str, found: PathTerms) -> list[str]:
     return [f"{start} {term.product:<{width}}   {term.path}" for start, term in zip(starts, found.terms, strict=True)]
 
 
-def check_printable(pmap: Map) -> None:
-    """Refuse coordinates with too many terms."""
+def check_printable(pmap: Map, count: int, most_leaves: int = MOST_LEAVES) -> None:
+    """Refuse coordinates that are too long; ``count`` are written."""
     shown = load_explaining(pmap.model.family)
-    if pmap.is_polynomial:
+    if pmap.is_polynomial and shown.in_lowest_terms:
         check_terms(pmap, MOST_TERMS)
+        return
+    if pmap.is_polynomial:
+        evaluator = make_evaluator(pmap)
+        vectors = evaluator.all_coordinates().vectors(Leaves(), 0, count)
+        ones = Leaves().elements(np.ones(len(pmap.parameters)))
+        check_leaves(
+            float(evaluator.at(Leaves(), ones).values(vectors).sum()),
+            f"the {count} {pmap.coordinates_are}",
+            most_leaves,
+        )
         return
     if shown.most_bits is None:
         return
@@ -205,6 +260,21 @@ def check_printable(pmap: Map) -> None:
     if size > shown.most_bits:
         raise LimitError(
             "the coordinates are quotients of polynomials too large to be written out; take a smaller model"
+        )
+
+
+def check_expandable(pmap: Map) -> None:
+    """Refuse coordinates that would have too many terms once they are expanded."""
+    if pmap.is_polynomial:
+        check_terms(pmap, MOST_TERMS)
+
+
+def check_leaves(leaves: float, what: str, most: int) -> None:
+    """Refuse what has too many letters in factored form."""
+    if leaves > most:
+        raise LimitError(
+            f"{what}, in factored form, would have {format_integer(int(leaves))} numbers and letters; at most {most} are "
+            "written out; take a smaller model"
         )
 
 

@@ -192,14 +192,21 @@ def describe_reduced_matrix(standing: Standing | None) -> Section | None:
         return None
     names, reduced = standing.pmap.parameters, standing.reduced
     size = f"{len(reduced.matrix)} × {len(names)}"
+    shown = render_matrix(standing)
+    long = sum(format_entry(value) != str(value) for row in reduced.matrix[:MOST_LINES] for value in row[:MOST_COLUMNS])
+    rounded = (
+        f"{format_count(long, 'long fraction')} {'is' if long == 1 else 'are'} rounded here; `algdim rowreduce --show` prints fractions in full. "
+        if long
+        else ""
+    )
     text = (
-        f"The Jacobian at this point in reduced row echelon form, exactly, as Mathematica's RowReduce shows it ({size}). "
-        f"The pivots are the leading ones; there are {standing.rank}, so the rank is {standing.rank}."
+        f"The Jacobian at this point in reduced row echelon form, computed exactly, as by Mathematica's RowReduce ({size}). "
+        f"{rounded}The pivots are the leading ones; there are {standing.rank}, so the rank is {standing.rank}."
     )
     pivots = ", ".join(names[column] for _, column in reduced.pivots[:MOST_NAMED])
     return Section(
         "The matrix reduced",
-        (Paragraph(text), render_matrix(standing), Paragraph(f"Pivots at {pivots}.")),
+        (Paragraph(text), shown, Paragraph(f"Pivots at {pivots}.")),
         "reduced",
     )
 

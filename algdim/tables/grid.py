@@ -10,6 +10,7 @@ from algdim.errors import join_names
 from algdim.figures import format_count
 from algdim.limits import Untried, describe_untried
 from algdim.tables import rendering
+from algdim.tables.latexlayout import render_latex
 from algdim.tables.rendering import Text
 
 
@@ -24,6 +25,8 @@ class Cell:
     """Of a number with a point this many decimal places are printed, else three digits."""
     lemmas: tuple[str, ...] = field(default=(), repr=False)
     """Of the word *proved*: the lemmas that prove it; JSON has them."""
+    is_model: bool = field(default=False, repr=False)
+    """Whether the value is a model's notation, which LaTeX sets as mathematics."""
 
     @property
     def text(self) -> str:
@@ -61,7 +64,9 @@ class Grid(Result):
     | 2:2,2 | **3** |
     """
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"below", "footnotes", "has_names", "heads", "numeric", "texts"})
+    _inner: ClassVar[frozenset[str]] = frozenset(
+        {"below", "footnotes", "has_names", "heads", "numeric", "remarks", "texts"}
+    )
 
     name: str
     caption: str
@@ -73,6 +78,8 @@ class Grid(Result):
     """Whether the heads are names by which one asks for columns, and are printed as they are."""
     untried: tuple[Untried, ...] = ()
     """Searches for proofs that were not made to their end."""
+    remarks: tuple[str, ...] = ()
+    """What is to be said to who makes the table, and not printed in it."""
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows, 1):
@@ -99,7 +106,7 @@ class Grid(Result):
         """The cells as texts."""
         marks = {note: format_footnote_mark(number) for number, note in enumerate(self.footnotes)}
         return [
-            [Text(cell.text, cell.bold, "".join(marks[note] for note in cell.footnotes)) for cell in row]
+            [Text(cell.text, cell.bold, "".join(marks[note] for note in cell.footnotes), cell.is_model) for cell in row]
             for row in self.rows
         ]
 
@@ -118,9 +125,17 @@ class Grid(Result):
         """The table in Markdown."""
         return rendering.render_markdown(self.caption, self.heads, self.texts, self.numeric, self.below)
 
-    def latex(self) -> str:
-        """The table in LaTeX, for the package booktabs."""
-        return rendering.render_latex(self.name, self.caption, self.heads, self.texts, self.numeric, self.below)
+    def latex(self, *, in_two_columns: bool = False) -> str:
+        """The table in LaTeX, for the package booktabs; in a document of two columns wide tables span both."""
+        return render_latex(
+            self.name,
+            self.caption,
+            self.heads,
+            self.texts,
+            self.numeric,
+            self.below,
+            in_two_columns=in_two_columns,
+        )
 
     def html(self) -> str:
         """The table in HTML."""

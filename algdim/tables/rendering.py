@@ -1,7 +1,7 @@
 """Printing a table of texts: for a terminal, in Markdown, LaTeX, HTML and Typst, as comma-separated values.
 
-In LaTeX what means something there is escaped, what its fonts lack is written as mathematics. Nothing but LaTeX itself is
-needed, so a table compiles in a document of two lines, whatever the compiler.
+In LaTeX what means something there is escaped, what its fonts lack is written as mathematics; how wide columns are,
+`latexlayout` decides.
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ from typing import Any, NamedTuple
 
 STAR = "*"
 
-LONG = 40
-"""In LaTeX, a table of more rows is broken over pages."""
-
 
 class Text(NamedTuple):
-    """What stands in a cell: the value, whether it is bold, and the marks of its footnotes."""
+    """What stands in a cell: the value, whether it is bold, the marks of its footnotes, and whether it is a model's notation."""
 
     value: str
     bold: bool = False
     marks: str = ""
+    is_model: bool = False
 
 
 Rows = Sequence[Sequence[Text]]
@@ -144,44 +142,6 @@ def render_markdown(
     return "\n".join(
         [*above, head, rule, *body, *(["", *(f"{encode_for_markdown(line)}  " for line in below)] if below else [])]
     )
-
-
-def render_latex(
-    name: str, caption: str, columns: Sequence[str], rows: Rows, numeric: Sequence[bool], below: Sequence[str] = ()
-) -> str:
-    r"""A table for the package booktabs, its source in line; a long one for the package longtable too.
-
-    >>> print(render_latex("t", "", ("a_b",), [[Text("1", True)]], (True,)).splitlines()[6])
-    \textbf{1} \\
-    """
-
-    def render_cell(cell: Text) -> str:
-        bold = rf"\textbf{{{encode_for_latex(cell.value)}}}" if cell.bold else encode_for_latex(cell.value)
-        return rf"{bold}\textsuperscript{{{cell.marks}}}" if cell.marks else bold
-
-    notes = " ".join(encode_for_latex(line) + r"\par" for line in below)
-    head, *body = format_aligned_lines(
-        [encode_for_latex(c) for c in columns], [[render_cell(c) for c in row] for row in rows], numeric, " & "
-    )
-    places = "".join("r" if right else "l" for right in numeric)
-    title = rf"\caption{{{encode_for_latex(caption)}}}\label{{tab:{label_of(name)}}}"
-    small = rf"{{\footnotesize {notes}}}"
-    if len(rows) > LONG:
-        opening = [rf"\begin{{longtable}}{{{places}}}", rf"{title} \\"]
-        ruled = [r"\toprule", rf"{head} \\", r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"]
-        closing = [r"\end{longtable}", *([small] if below else [])]
-    else:
-        opening = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{places}}}"]
-        ruled = [r"\toprule", rf"{head} \\", r"\midrule"]
-        closing = [
-            r"\bottomrule",
-            r"\end{tabular}",
-            *([r"\par\smallskip", small] if below else []),
-            title,
-            r"\end{table}",
-        ]
-    lines = [*opening, *ruled, *(rf"{row} \\" for row in body), *closing]
-    return "\n".join(lines)
 
 
 def render_html(

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -36,6 +37,7 @@ from algdim.about import VERSION
 from algdim.arguments import check_arguments
 from algdim.errors import AlgdimError, InputError, describe_closest_word, join_names
 from algdim.exact.draws import draw_seed
+from algdim.figures import format_count
 from algdim.memory import allow_each
 from algdim.models.values import check_keys, require_mapping
 from algdim.nextdoor import load_papers
@@ -53,6 +55,8 @@ MOST_PRIMES = 3
 """As many primes are named below a table."""
 
 SUFFIXES = (".toml", ".csv")
+CSV_COLUMNS = ("model", "label", "printed")
+"""What is read of a CSV file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,10 @@ class Spec:
     heads: Mapping[str, str] | None = None
     caption: str = ""
     rules: tuple[TableRule, ...] = ()
+    printed: tuple[int | None, ...] = ()
+    """Of each model the dimension that somebody prints, which is compared with the true one; empty if none is given."""
+    unread: tuple[str, ...] = ()
+    """Columns of the file that say nothing to the table."""
 
 
 def is_spec(text: str) -> bool:
@@ -102,6 +110,10 @@ def read_toml(data: dict[str, Any], file: Path) -> Spec:
     if not isinstance(caption, str):
         raise InputError("caption: a text is expected")
     listed_models = [parse_labelled_model(item, f"models[{number}]") for number, item in enumerate(models)]
+    printed = [
+        parse_printed_dimension(item.get("printed") if isinstance(item, dict) else None, f"models[{number}]")
+        for number, item in enumerate(models)
+    ]
     return Spec(
         name=file.stem,
         models=find_model_files(listed_models, file.parent),
@@ -109,13 +121,31 @@ def read_toml(data: dict[str, Any], file: Path) -> Spec:
         heads=heads,
         caption=caption,
         rules=(*parse_rules(data, "bold"), *parse_rules(data, "footnote")),
+        printed=tuple(printed) if any(one is not None for one in printed) else (),
     )
+
+
+def parse_printed_dimension(value: object, place: str) -> int | None:
+    """A dimension that somebody prints; nothing where there is none.
+
+    >>> parse_printed_dimension(14, ""), parse_printed_dimension(" 13 ", ""), parse_printed_dimension("", "")
+    (14, 13, None)
+    """
+    text = "" if value is None else str(value).strip()
+    if not text:
+        return None
+    if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,100}", text):
+        raise InputError(
+            f"{place}: printed is {text[:60]!r}; the printed dimension is expected, an integer, or nothing; `algdim check` reads "
+            "claims about other quantities"
+        )
+    return int(text)
 
 
 def read_csv(file: Path) -> Spec:
     """The models that a CSV file lists in its column ``model``, with their names in ``label`` if there is one."""
     reader = csv.DictReader(io.StringIO(read_text(file)), strict=True)
-    models = []
+    models, printed = [], []
     try:
         if "model" not in (reader.fieldnames or ()):
             raise InputError("a CSV file has a line of heads, one of them `model`, and a line for each model")
@@ -124,9 +154,15 @@ def read_csv(file: Path) -> Spec:
             if row.get("model") is None or None in row:
                 raise InputError(f"{place} has not as many cells as there are heads; quote a model with commas")
             models.append(Listed(row.get("label") or row["model"], row["model"], place))
+            printed.append(parse_printed_dimension(row.get("printed"), place))
     except csv.Error as error:
         raise InputError(f"line {reader.line_num}: not valid CSV: {error}") from None
-    return Spec(name=file.stem, models=find_model_files(models, file.parent))
+    return Spec(
+        name=file.stem,
+        models=find_model_files(models, file.parent),
+        printed=tuple(printed) if any(one is not None for one in printed) else (),
+        unread=tuple(name for name in reader.fieldnames or () if name not in CSV_COLUMNS),
+    )
 
 
 def find_model_files(models: Sequence[Listed], folder: Path) -> tuple[Listed, ...]:
@@ -141,7 +177,7 @@ def parse_labelled_model(item: object, place: str) -> Listed:
     if isinstance(item, str):
         return Listed(item, item, place)
     entry = require_mapping(item, place)
-    check_keys(entry, ("model", "label"), place)
+    check_keys(entry, ("model", "label", "printed"), place)
     text, label = entry.get("model"), entry.get("label", entry.get("model"))
     if not isinstance(text, str) or not isinstance(label, str):
         raise InputError(f'{place}: a model is a text, or {{model = "…", label = "…"}}')
@@ -187,19 +223,32 @@ def parse_rules(data: Mapping[str, Any], kind: str) -> list[TableRule]:
 def fill(spec: Spec, *, seed: int | str = 0, progress: Callable[[int, int, str], None] | None = None) -> Grid:
     """Compute a table; progress is told the number of each model, of all models, and the label."""
     rows = []
-    for number, (one, model) in enumerate(zip(spec.models, read_all(spec.models), strict=True), 1):
+    printed = spec.printed or (None,) * len(spec.models)
+    for number, (one, model, said) in enumerate(zip(spec.models, read_all(spec.models), printed, strict=True), 1):
         if progress is not None:
             progress(number, len(spec.models), one.label)
         with add_place_to_errors(one.named):
-            rows.append(ReportRow(one.label, one.text, dimension(model, seed=seed)))
+            rows.append(ReportRow(one.label, one.text, dimension(model, seed=seed), said))
     heads = spec.heads or {}
+    unread = f"columns of the file that are not read: {join_names(spec.unread)}" if spec.unread else ""
     return Grid(
         name=spec.name,
         caption=spec.caption,
         columns=tuple(heads.get(column, column) for column in spec.columns),
         rows=tuple(build_cells(row, spec) for row in rows),
+        notes=(describe_printed(rows),) if spec.printed else (),
         provenance=describe_provenance([row.report for row in rows], seed),
+        remarks=(unread,) if unread else (),
     )
+
+
+def describe_printed(rows: Sequence[ReportRow]) -> str:
+    """How many of the printed dimensions are the true ones."""
+    compared = [row for row in rows if row.printed is not None]
+    different = sum(row.printed != row.report.dimension for row in compared)
+    unproved = sum(not row.report.exact for row in compared)
+    doubt = f", {unproved} of them compared with a dimension that is not proved" if unproved else ""
+    return f"{format_count(len(compared), 'printed dimension')} compared{doubt}: {different or 'none'} of them {'differs' if different == 1 else 'differ'}."
 
 
 def build_cells(row: ReportRow, spec: Spec) -> tuple[Cell, ...]:
@@ -211,7 +260,12 @@ def build_cells(row: ReportRow, spec: Spec) -> tuple[Cell, ...]:
         mine = [rule for rule in holding if rule.column == column]
         notes = tuple(rule.footnote for rule in mine if rule.footnote)
         lemmas = row.report.trust.lemmas if column == "status" else ()
-        return Cell(QUANTITIES[column](row), any(not rule.footnote for rule in mine), notes, lemmas=lemmas)
+        is_wrong = column == "dimension" and row.printed is not None and row.printed != row.report.dimension
+        if is_wrong:
+            notes = (*notes, f"printed: {row.printed}")
+        is_bold = is_wrong or any(not rule.footnote for rule in mine)
+        is_model = column == "model" or (column == "label" and row.label == row.text)
+        return Cell(QUANTITIES[column](row), is_bold, notes, lemmas=lemmas, is_model=is_model)
 
     return tuple(cell(column) for column in spec.columns)
 
@@ -237,6 +291,7 @@ class ReportRow:
     label: str
     text: str
     report: Report
+    printed: int | None = None
 
 
 def compute_certificate_id(row: ReportRow) -> Value:
@@ -273,6 +328,7 @@ QUANTITIES: Mapping[str, Callable[[ReportRow], Value]] = {
     "defect": lambda row: row.report.defect,
     "pairwise_bound": lambda row: row.report.pairwise_bound,
     "best_bound": lambda row: row.report.best_bound,
+    "printed": lambda row: row.printed,
     "parts": lambda row: len(row.report.parts),
     "method": lambda row: row.report.method,
     "seconds": lambda row: row.report.seconds,

@@ -53,6 +53,9 @@ def add(commands: Any) -> None:
     forms = parser.add_mutually_exclusive_group()
     for form, words in FORMS.items():
         forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
+    parser.add_argument(
+        "--two-columns", action="store_true", help="with --latex: for a document of two columns, both of which it spans"
+    )
     add_seed_and_memory(parser)
     add_seconds(parser)
 
@@ -122,7 +125,7 @@ def run_claims(arguments: argparse.Namespace) -> int:
         from algdim_papers.tables import NARROW_COLUMNS, VERDICT_COLUMNS, build_verdict_grid
 
         grid = build_verdict_grid(verdicts, NARROW_COLUMNS if arguments.form == "latex" else VERDICT_COLUMNS)
-        print(getattr(grid, arguments.form)())
+        print(grid.latex(in_two_columns=arguments.two_columns) if arguments.form == "latex" else grid.markdown())
     else:
         print_text(render(verdicts, find_width(sys.stdout)))
     return FAILED_CHECK if any(verdict.decided and not verdict.agrees for verdict in verdicts) else 0

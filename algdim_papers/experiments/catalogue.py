@@ -10,7 +10,7 @@ from pathlib import Path
 from algdim.errors import InputError, join_names
 from algdim.wholefiles import write_text
 from algdim_papers.experiments import ch96, ghm96, goldstandard, hm97, kz02, mh97, realdata
-from algdim_papers.experiments.record import DIFFERENT, DIRECTION, MEASURED, REPRODUCED, Outcome, render_table
+from algdim_papers.experiments.record import LABELS, Outcome, render_table
 from algdim_papers.experiments.running import Experiment, Setting, load_outcome, run_experiment
 
 EXPERIMENTS = (
@@ -181,9 +181,7 @@ def render_page(known: Sequence[tuple[Experiment, Outcome | None]]) -> str:
 def render_section(experiment: Experiment, found: Outcome) -> str:
     """One experiment in Markdown."""
     counted = Counter(cell.verdict for cell in found.cells)
-    verdicts = ", ".join(
-        f"{counted[verdict]} {verdict}" for verdict in (REPRODUCED, DIRECTION, DIFFERENT, MEASURED) if counted[verdict]
-    )
+    verdicts = ", ".join(f"{counted[verdict]} {verdict}" for verdict in LABELS if counted[verdict])
     lines = [
         f"## {experiment.name}: {experiment.paper} {experiment.place}",
         "",

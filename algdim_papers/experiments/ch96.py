@@ -350,7 +350,7 @@ def time_cells(seconds: Rows) -> list[Cell]:
     ratio = compute_mean([sum(one.column(LAPLACE)) / sum(one.column("EM")) for one in sets])
     cells = [
         make_stated_cell(
-            place, "seconds of Laplace's approximation for one of EM", ratio, "5.2 … 7.7", holds=ratio.low > 1
+            place, "seconds of Laplace's approximation for one of EM", ratio, "5.2 … 8.7", holds=ratio.low > 1
         )
     ]
     at_truth = seconds.where(tried=LARGEST)

@@ -16,6 +16,10 @@ from algdim_papers.experiments.thresholds import WIDE
 
 REPRODUCED, DIRECTION, DIFFERENT, MEASURED = "reproduced", "direction reproduced", "not reproduced", "measured"
 """The last one where nothing is printed to compare with."""
+UNCONTRADICTED, ONLY_DIRECTION = "not contradicted", "direction only"
+"""Near a printed number of the other sign; far from the printed number, though its conclusion holds."""
+LABELS = (REPRODUCED, UNCONTRADICTED, DIRECTION, ONLY_DIRECTION, DIFFERENT, MEASURED)
+"""From the most to the least that is said of a printed number."""
 SCHEMA = "algdim-experiment-2"
 
 
@@ -134,10 +138,14 @@ def make_compared_cell(
 ) -> Cell:
     """A mean beside a printed one: reproduced if they are within two standard errors of their difference, both counted.
 
+    Where one of them differs from 0 and the other has the other sign, nearness says no more than that the errors are wide.
     ``direction`` says whether what the paper concludes from the number holds.
     """
     near = abs(found.value - printed) <= WIDE * sqrt(found.error**2 + printed_error**2)
-    verdict = REPRODUCED if near else DIRECTION if direction else DIFFERENT
+    differs = abs(found.value) > WIDE * found.error or abs(printed) > WIDE * printed_error
+    is_opposite = found.value * printed < 0 and differs
+    close = UNCONTRADICTED if is_opposite else REPRODUCED
+    verdict = close if near else ONLY_DIRECTION if direction else DIFFERENT
     text = f"{printed:g}" + (f" ± {printed_error:.2g}" if printed_error else "")
     return Cell(place, quantity, text, found.value, found.error, found.sets, verdict, note)
 

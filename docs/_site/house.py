@@ -29,9 +29,11 @@ WORDS = {
     "plots": "pictures",
     "explanation": "explain, compare, equations",
     "writers": "models for other programs",
+    "checking": "claims of tables, judged",
     "selection": "a model chosen by data",
     "sweeping": "thousands of models, and their store",
     "cli": "the commands",
+    "pytesting": "the plugin of pytest",
 }
 """What stands below the name of a part. The parts of the first stage have one box, and no words."""
 

@@ -570,6 +570,8 @@ RUNS_WITH_SEED = {
     "select": ("data.csv", "--classes", "1..2"),
     "reproduce": ("MH97", "--quiet"),
     "table": ("models.csv",),
+    "check": ("claims.csv",),
+    "rowreduce": ("2:2", "--points", "2"),
     "sweep": ("lc cells<=8", "--workers", "1", "--store"),
 }
 
@@ -581,6 +583,7 @@ def folder(tmp_path, monkeypatch, run):
     (tmp_path / "data.csv").write_text(
         run("simulate", "2:2^4", "--at", AT_TWO_CLASSES, "-n", "60")[1], encoding="utf-8"
     )
+    (tmp_path / "claims.csv").write_text('model,dimension\n"2:2,2",3\n', encoding="utf-8")
     (tmp_path / "models.csv").write_text('model\n"2:2,2"\n"2:2,2,2"\n', encoding="utf-8")
 
 

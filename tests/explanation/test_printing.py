@@ -3,17 +3,20 @@
 from itertools import product
 
 import brute
+import numpy as np
 import pytest
 from amount import daily, some
 from hypothesis import given, settings
 from strategies import networks
-from sympy import Integer, Symbol, expand, simplify
+from sympy import Integer, Symbol, expand, preorder_traversal, simplify
 
 import algdim
 from algdim import LimitError
+from algdim.exact.arithmetic import Leaves
 from algdim.explanation.printing import format_coordinate_latex, format_expression, format_matrix, print_map
 from algdim.families.contract import CoordinateRecord
 from algdim.families.discrete.map import get_param_map
+from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.maps import map_of
 
 # GHM96's symbols: θh, and θ of item i being unbarred (state 0) given h unbarred (state 0) or barred
@@ -174,11 +177,39 @@ def test_names_in_latex(record, text, latex):
     assert latex == format_coordinate_latex(record)
 
 
-@pytest.mark.parametrize("text", ["10:2^60", "2:2^14", "4:10,10,10"])
-def test_large_maps_are_refused(text):
-    """Before anything is built, with the number of entries."""
-    with pytest.raises(LimitError, match="entries; at most 20000 are written out"):
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("10:2^60", "at most 20000 are allowed"),
+        ("2:2^14", "numbers and letters"),
+        ("9:20,20,20", "numbers and letters"),
+    ],
+)
+def test_large_maps_are_refused(text, words):
+    """Before anything is built, with the number of coordinates, or of what would be written."""
+    with pytest.raises(LimitError, match=words):
         print_map(get_param_map(algdim.model(text)))
+
+
+@pytest.mark.parametrize("text", ["2:2^10", "3:12,12,12"])
+def test_large_jacobians_are_refused(text):
+    """Where the map is written."""
+    written = print_map(get_param_map(algdim.model(text)))
+
+    with pytest.raises(LimitError, match=r"at most 20000 are written out|numbers and letters"):
+        assert written.jacobian
+
+
+def test_leaves_are_those_of_the_expressions():
+    """What is counted before anything is written is not less than what sympy has, and not much more."""
+    for text in ("2:2,2", "3:2,2,2,2", "2(2,2(2,2))"):
+        pmap = get_param_map(algdim.model(text))
+        evaluator = make_evaluator(pmap)
+        ones = Leaves().elements(np.ones(len(pmap.parameters)))
+        counted = evaluate_functionals(pmap, Leaves(), ones, evaluator.all_coordinates(), evaluator=evaluator)
+        for count, value in zip(counted, print_map(pmap).expressions, strict=True):
+            leaves = sum(1 for node in preorder_traversal(value) if not node.args)
+            assert leaves <= count <= 3 * leaves, text
 
 
 @pytest.mark.parametrize("text", ["states A=2, H=3; hidden H", "A -> H; hidden H", "A -> H <- B; hidden H"])

@@ -160,3 +160,25 @@ def test_columns_of_a_table_in_print_are_its_own():
     """They cannot be chosen."""
     with pytest.raises(InputError, match="those in print"):
         algdim.table("kocka-zhang-1", columns=["model"])
+
+
+def test_printed_dimensions_are_compared(tmp_path, capsys):
+    """In CSV and TOML; what differs is bold and has a footnote, what is no integer is an error with its line."""
+    path = tmp_path / "mine.csv"
+    path.write_text('model,printed,why\n"3:2,2,2,2",14,x\n"2:2,2,2",7,y\n"2:2,2",,z\n', encoding="utf-8")
+    grid = algdim.table(str(path), columns=["model", "dimension", "printed"])
+    dimensions = [row[1] for row in grid.rows]
+
+    assert [(13, True, ("printed: 14",)), (7, False, ()), (3, False, ())] == [
+        (cell.value, cell.bold, cell.footnotes) for cell in dimensions
+    ]
+    assert [14, 7, None] == [row[2].value for row in grid.rows]
+    assert ("2 printed dimensions compared: 1 of them differs.",) == grid.notes
+    assert main(["table", str(path), "--csv"]) == 0
+    assert "columns of the file that are not read: why" in capsys.readouterr().err
+    same = tmp_path / "mine.toml"
+    same.write_text('models = [{model = "3:2,2,2,2", printed = 14}, "2:2,2,2"]\n', encoding="utf-8")
+    assert algdim.table(str(same)).notes == ("1 printed dimension compared: 1 of them differs.",)
+    path.write_text('model,printed\n"3:2,2,2,2",about 14\n', encoding="utf-8")
+    with pytest.raises(InputError, match="line 2: printed is 'about 14'"):
+        algdim.table(str(path))

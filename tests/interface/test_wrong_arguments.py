@@ -48,6 +48,7 @@ BASE = {
     "decompose": {"model": "2:2,2"},
     "explain": {"model": "2:2"},
     "prove": {"model": "2:2,2"},
+    "parametrization": {"model": "2:2"},
     "export": {"model": "A -> B", "to": "dagitty"},
     "fit": {"data": DATA, "model": "X1 -> X2", "starts": 1, "iterations": 5},
     "fit_at": {"data": DATA, "model": "2:2,2", "parameters": TABLES},
@@ -59,6 +60,7 @@ BASE = {
     "divergence": {"first": FIT, "second": FIT},
     "table": {"spec": "no such table"},
     "query": {"store": "no such file"},
+    "check": {"claims": [{"model": "2:2", "quantity": "parameters", "printed": 3}]},
     "sweep": {"models": "no such kind", "store": "no such file"},
 }
 """Arguments with which a function does its work at once, or which it refuses."""

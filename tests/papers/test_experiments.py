@@ -28,8 +28,11 @@ from algdim_papers.experiments.chib import estimate_by_chib
 from algdim_papers.experiments.record import (
     DIFFERENT,
     DIRECTION,
+    LABELS,
     MEASURED,
+    ONLY_DIRECTION,
     REPRODUCED,
+    UNCONTRADICTED,
     Mean,
     compute_mean,
     make_compared_cell,
@@ -39,7 +42,7 @@ from algdim_papers.experiments.running import TINY, Setting, load_outcome, make_
 from algdim_papers.experiments.sampling import UNIFORM, draw_mixture_sample, make_map, parse_network, sample_of
 
 QUICK = {"ridge", "peak", "reality-check"}
-VERDICTS = {REPRODUCED, DIRECTION, DIFFERENT, MEASURED}
+VERDICTS = {*LABELS}
 
 
 @pytest.mark.parametrize(
@@ -264,12 +267,16 @@ def test_workers_end_with_the_process_that_began_them(tmp_path):
 
 
 def test_verdicts():
-    """Within two standard errors it is reproduced; else the direction decides."""
+    """Within two standard errors it is reproduced, unless the signs are opposite; else the direction decides."""
     found = Mean(1.0, 0.1, 20)
+    wide = Mean(0.4, 1.5, 20)
 
+    assert UNCONTRADICTED == make_compared_cell("", "", wide, -0.65, 0.17, direction=True).verdict
+    assert REPRODUCED == make_compared_cell("", "", wide, 0.65, 0.17, direction=True).verdict
+    assert REPRODUCED == make_compared_cell("", "", Mean(-0.05, 0.05, 20), 0.05, 0.05, direction=True).verdict
     assert REPRODUCED == make_compared_cell("", "", found, 1.15, 0.0, direction=False).verdict
     assert REPRODUCED == make_compared_cell("", "", found, 1.5, 0.3, direction=False).verdict
-    assert DIRECTION == make_compared_cell("", "", found, 1.5, 0.0, direction=True).verdict
+    assert ONLY_DIRECTION == make_compared_cell("", "", found, 1.5, 0.0, direction=True).verdict
     assert DIFFERENT == make_compared_cell("", "", found, 1.5, 0.0, direction=False).verdict
     assert (DIRECTION, DIFFERENT) == tuple(
         make_stated_cell("", "", found, "", holds=holds).verdict for holds in (True, False)

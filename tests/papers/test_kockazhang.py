@@ -69,7 +69,7 @@ def test_latex_and_markdown_have_the_bold_cells(grid):
 
     assert bold == grid.latex().count(r"\textbf{")
     assert 2 * bold == grid.markdown().count("**")
-    assert r"3:2,2,2,2 & 13 & \textbf{14} & \textbf{14} & 15 & \textbf{14} \\" in re.sub(" +", " ", grid.latex())
+    assert r"$3{:}2,2,2,2$ & 13 & \textbf{14} & \textbf{14} & 15 & \textbf{14} \\" in re.sub(" +", " ", grid.latex())
     assert "| 3:2,2,2,2 | 13 | **14** | **14** | 15 | **14** |" in grid.markdown()
     assert all(rule in grid.latex() for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
 
@@ -80,7 +80,7 @@ def test_the_command_prints_every_form(form, capsys):
     assert 0 == main(["table", "kocka-zhang-1", *([form] if form else [])])
     out = capsys.readouterr().out
 
-    assert all(row["model"] in out for row in TABLE_1)
+    assert all(row["model"] in out.replace("{:}", ":") for row in TABLE_1)
     if form == "--json":
         assert {"value": 13, "bold": False, "footnotes": []} == json.loads(out)["rows"][12]["de"]
 

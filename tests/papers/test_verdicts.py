@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import unicodedata
+from itertools import product
 
 import pytest
-from amount import in_turn
+from amount import daily, in_turn
+from test_latexlayout import complaints, needs_latex
 
+from algdim import table
 from algdim.cli import main
 from algdim_papers.claims.judging import run
 from algdim_papers.claims.reading import list_claims
-from algdim_papers.tables import NARROW_COLUMNS, VERDICT_COLUMNS, build_verdict_grid
+from algdim_papers.tables import NAMED, NARROW_COLUMNS, VERDICT_COLUMNS, build_verdict_grid
 
 
 @pytest.fixture(scope="module")
@@ -41,25 +42,22 @@ def test_latex_has_no_sign_that_tex_lacks(verdicts):
     assert text.replace(r"\$", "").count("$") % 2 == 0
 
 
-@pytest.mark.slow
+@needs_latex
 @pytest.mark.usefixtures("home")
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
-def test_latex_compiles(verdicts, tmp_path):
-    """In a document of a class, a package and the table."""
-    source = build_verdict_grid(verdicts[:20], NARROW_COLUMNS).latex()
-    text = rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{source}\end{{document}}"
-    (tmp_path / "one.tex").write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        ["pdflatex", "-halt-on-error", "one.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        encoding="utf-8",
-    )
+@pytest.mark.parametrize("options", daily(["a4paper", "a4paper,twocolumn"], 1))
+def test_verdicts_fit_the_page(verdicts, options, tmp_path):
+    """Formulas, ids and places, in one column and in two."""
+    source = build_verdict_grid(verdicts, NARROW_COLUMNS).latex(in_two_columns="two" in options)
 
-    assert 0 == done.returncode, done.stdout[-2000:]
+    assert [] == complaints(source, options, tmp_path)
+
+
+@needs_latex
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(("name", "options"), daily(product(NAMED, ["a4paper", "a4paper,twocolumn"]), 1))
+def test_tables_of_the_literature_fit_the_page(name, options, tmp_path):
+    """Every table that has a name."""
+    assert [] == complaints(table(name).latex(in_two_columns="two" in options), options, tmp_path)
 
 
 @in_turn(2)

@@ -62,6 +62,8 @@ RUNS = (
     "select|data.csv|--classes|1..2",
     "reproduce|KZ02",
     "table|table.toml",
+    "check|claims.md",
+    "rowreduce|2:2|--points|2",
     SWEEP,
     "query|s.sqlite|--count",
     "cite|HM97",
@@ -78,6 +80,7 @@ NAMED = frozenset(
 ELSEWHERE = frozenset({"claim", "model", "parameters", "expected"})
 """Keys whose values are described on other pages: the format of certificates, model files, parameter files."""
 FILES = {
+    "claims.md": "|model|dimension|df|\n|-|-|-|\n|3:2^4|13|1|\n\n|a|\n|-|\n",
     "class.json": json.dumps({"Y": [["1/2", "1/2"]], "X": [["1/3", "2/3"], ["1/5", "4/5"]]}),
     "numbers.csv": "A,B\n1,2\n2,1\n3,5\n4,4\n",
     "table.toml": 'models = ["2:2,2"]\n[[footnote]]\ncolumn = "standard"\nwhen = "standard > complete"\ntext = "many"\n',

@@ -45,10 +45,10 @@ STAGES = (
     ("fitting",),
     ("certificate", "scores"),
     ("tables", "plots", "explanation"),
-    ("writers",),
+    ("writers", "checking"),
     ("selection",),
     ("sweeping",),
-    ("cli",),
+    ("cli", "pytesting"),
     ("__main__",),
     ("algdim_papers.claims", "algdim_papers.references"),
     ("algdim_papers.tables", "algdim_papers.experiments"),
@@ -86,7 +86,7 @@ MEETS = {
 
 # A module of one of these names would take the place of the function `algdim.<name>` as soon as it is imported.
 PUBLIC = frozenset(
-    "model dimension bounds prove verify identify fit score select simulate compare table explain".split(),
+    "model dimension bounds prove verify identify fit score select simulate compare table explain check parametrization".split(),
 )
 
 DOOR = ("algdim.nextdoor", "algdim_papers.offer")

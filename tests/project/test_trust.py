@@ -131,6 +131,7 @@ PROVERS = {
     "identifiability/answers.py": "prove_all_identified",
     "families/discrete/bounds/equalcells.py": "bound_by_equal_cells",
     "families/discrete/bounds/absorbing.py": "find_by_absorbing",
+    "checking/knowing.py": "Finder.know_tetrads find_proved_bounds know_count know_freedom",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

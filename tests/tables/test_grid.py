@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algdim.tables.grid import Cell, Grid
+from algdim.tables.latexlayout import LONG
 from algdim.tables.rendering import (
-    LONG,
     SIGNS,
     Text,
     encode_for_latex,

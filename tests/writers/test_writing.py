@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from real_lavaan import groups, lavaan_tables, needs_lavaan, numbers_of_lavaan
 from strategies import networks
+from sympy import Rational, Symbol, exp, log, simplify, sympify
 from test_lavaandefaults import contents
 
 import algdim
@@ -20,6 +23,7 @@ from algdim import InputError, LimitError, dimension, export, model
 from algdim.cli import main
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.gaussian.model import Gaussian
+from algdim.writers import derive_quotients
 from bench.opponents import macaulay2 as system
 
 SMALL = [
@@ -74,6 +78,40 @@ def test_singular_finds_the_dimension(text, tmp_path):
     command = ["Singular", "-q", "--no-rc"]
 
     assert dimension(text).dimension == answer_of(command, export(text, "singular"), ".sing", tmp_path)
+
+
+READ_BACK = {"mathematica": ("N0 = {", "}"), "maple": ("N0 := [", "]:"), "julia": ("N0 = [", "]\n")}
+"""Between what the numerators stand in programs that are not run."""
+
+
+def numerators_in(program, target):
+    """The numerators as functions of a dictionary, read from the text."""
+    start, end = READ_BACK[target]
+    inner = (
+        program.partition(start)[2].partition(end)[0] if target != "julia" else program.split(start)[1].split("\n]")[0]
+    )
+    plain = re.sub(r"x\[(\d+)\]", r"x\1", inner).replace("^", "**")
+    assert "/" not in plain  # which is no exact number in Julia
+    return [sympify(one) for one in plain.rstrip().removesuffix(",").split(",\n")]
+
+
+@pytest.mark.parametrize("target", READ_BACK)
+@pytest.mark.parametrize("text", daily(SMALL, 3))
+def test_formulas_are_read_back(text, target):
+    """Up to constants and denominators they are the coordinates: at two points the quotients are the same."""
+    written = algdim.parametrization(text)
+    found = numerators_in(export(text, target), target)
+    quotients = derive_quotients(model(text))
+
+    assert len(found) == len(written.coordinates)
+    for seed in (1, 2):
+        draw = random.Random(seed)
+        values = [Rational(draw.randint(1, 99), 100) for _ in written.parameters]
+        numbered = {Symbol(f"x{number}"): value for number, value in enumerate(values, 1)}
+        named = dict(zip(written.symbols, values, strict=True))
+        for own, below, expression in zip(found, quotients.denominators, written.expressions, strict=True):
+            true = exp(expression) if expression.has(log) else expression
+            assert simplify(own.subs(numbered) / below.subs(numbered) - true.subs(named)) == 0
 
 
 @in_turn(3)
@@ -162,7 +200,11 @@ def test_gaussian_models_as_json(gaussian):
 @pytest.mark.parametrize(
     ("text", "to", "message"),
     [
-        ("A -> B", "mplus", "cannot export to 'mplus'; supported are macaulay2, singular, sympy, lavaan, dagitty, bif"),
+        (
+            "A -> B",
+            "mplus",
+            "cannot export to 'mplus'; supported are macaulay2, singular, mathematica, maple, julia, sympy, lavaan, dagitty, bif",
+        ),
         ("A -> B", "lavaan", "lavaan has models of the family gaussian only"),
         ("gaussian: _x -> y", "lavaan", "the variable _x: R has no such name; rename it"),
         ("gaussian: x -> y, z; equal NA = v(y), v(z)", "lavaan", "the label NA of equal numbers: R has no such name"),

@@ -1,0 +1,164 @@
+"""The command check: claims of a table or a file, recomputed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algdim.cli.options import add_command, add_seed, format_json, parse_allowed_seconds, print_or_write, with_seed
+from algdim.cli.printing import colour_verdicts, find_width, is_in_colour, tell
+from algdim.cli.sweeps import FORMS, SUFFIXES, add_formulas, add_two_columns, render_grid
+from algdim.errors import AlgdimError, InputError, join_names
+from algdim.folding import USUAL, fold_text
+
+if TYPE_CHECKING:
+    from algdim.checking.record import Checked
+
+WORDS = """
+
+exit codes:
+  0  all claims are confirmed
+  1  a claim is refuted
+  4  a claim is open: the bounds do not meet, or the value is only probable
+  2  the file cannot be read"""
+EVERY = 0.5
+"""Seconds between two looks at a file that is watched."""
+TEMPLATE_FORMS = ("toml", "csv", "markdown", "latex")
+
+
+def add_check(commands: Any) -> None:
+    """The command check."""
+    example = "algdim check claims.csv\n  algdim check paper.tex --certificates proofs --latex -o marked.tex" + WORDS
+    help_text = "claims of a table, recomputed: confirmed, refuted or open"
+    parser = add_command(commands, "check", run_check, help_text, example)
+    parser.add_argument(
+        "claims",
+        nargs="?",
+        metavar="FILE",
+        help="claims: .toml, .csv, or the tables of a Markdown (.md) or LaTeX (.tex) text (see docs/check.md)",
+    )
+    parser.add_argument(
+        "--columns",
+        metavar="NAMES",
+        help="what the columns of the tables are, in order, separated by commas; - leaves one out",
+    )
+    parser.add_argument(
+        "--accept-probable",
+        action="store_true",
+        help="let a probable dimension decide a claim, which is open without this",
+    )
+    parser.add_argument(
+        "--certificates", metavar="DIR", help="write a certificate for each claim that a proved dimension decides"
+    )
+    parser.add_argument("--watch", action="store_true", help="check again whenever the file changes, until Ctrl-C")
+    forms = parser.add_mutually_exclusive_group()
+    for form, words in FORMS.items():
+        forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=f"the table: {words}")
+    parser.add_argument(
+        "--template",
+        nargs="?",
+        const="toml",
+        choices=TEMPLATE_FORMS,
+        metavar="FORM",
+        help=f"print a file with claims to start from: {', '.join(TEMPLATE_FORMS)} (default toml)",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=f"the file to write (default: standard output); {join_names(SUFFIXES)} set the format, unless an option does",
+    )
+    add_two_columns(parser)
+    add_formulas(parser)
+    add_seed(parser)
+    parser.add_argument(
+        "--max-seconds",
+        type=parse_allowed_seconds,
+        metavar="S",
+        help="seconds of each claim for searches that only sharpen a proof (default 120; inf: no limit)",
+    )
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Check the claims once or again and again, or print a template."""
+    from algdim.checking.knowing import Finder
+    from algdim.checking.reading import TEMPLATES, read_claims
+    from algdim.checking.running import judge_claims, split_columns
+    from algdim.tables.listing import add_place_to_errors
+
+    if arguments.template is not None:
+        if arguments.claims is not None:
+            raise InputError("--template prints a file and reads none; leave FILE out")
+        return print_or_write(TEMPLATES[arguments.template], arguments.output)
+    path: str | None = arguments.claims
+    if path is None:
+        raise InputError(
+            "which file? give a .toml, .csv, .md or .tex file with claims; `algdim check --template` prints one"
+        )
+    if arguments.json and arguments.form is not None:
+        raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
+    columns = None if arguments.columns is None else split_columns(arguments.columns)
+    finder = Finder(seed=arguments.seed, max_seconds=arguments.max_seconds)
+
+    def check_once() -> int:
+        with add_place_to_errors(path):
+            found = judge_claims(
+                read_claims(path, columns),
+                finder,
+                accept_probable=arguments.accept_probable,
+                folder=arguments.certificates,
+                progress=arguments.progress.count,
+            )
+        arguments.progress.finish()
+        print_or_write(render_checked(found, arguments), arguments.output)
+        return found.code
+
+    return watch_file(path, check_once) if arguments.watch else check_once()
+
+
+def render_checked(found: Checked, arguments: argparse.Namespace) -> str:
+    """The verdicts in the form that is asked for."""
+    suffix = "" if arguments.output is None else Path(arguments.output).suffix.lower()
+    form = "json" if arguments.json else arguments.form or SUFFIXES.get(suffix, "text")
+    if form == "json":
+        return format_json(with_seed(found.to_dict(), arguments))
+    if form == "text":
+        width = find_width(sys.stdout) if arguments.output is None else USUAL
+        text = fold_text(found.text(width), width)
+        return colour_verdicts(text) if arguments.output is None and is_in_colour(sys.stdout) else text
+    return render_grid(found.grid, form, arguments)
+
+
+def watch_file(path: str, run: Callable[[], int], wait: Callable[[float], None] = time.sleep) -> int:
+    """Run now and whenever the file changes, until an interrupt; the code of the last run.
+
+    A file that cannot be read, as one that is half written, is told and watched on.
+    """
+    code, seen = 0, None
+    try:
+        while True:
+            now = find_state(path)
+            if now != seen:
+                seen = now
+                try:
+                    code = run()
+                except AlgdimError as error:
+                    tell(f"algdim: {error}")
+                    code = error.exit_code
+                tell(f"algdim: watching {path}; Ctrl-C ends")
+            wait(EVERY)
+    except KeyboardInterrupt:
+        return code
+
+
+def find_state(path: str) -> tuple[int, int] | None:
+    """When a file was changed and how long it is; nothing if it is not there."""
+    try:
+        state = Path(path).stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size
