@@ -192,6 +192,8 @@ DOING = {
     "prove": "writing and checking the evidence",
     "verify": "checking certificates",
     "table": "the models of the table",
+    "check": "the claims of the file",
+    "rowreduce": "reducing the matrices",
     "sweep": "the list of models",
     "query": "reading the store",
     "reproduce": "the claims of the papers",
