@@ -1,0 +1,224 @@
+"""A formula is written once, forwards, on whole arrays in any arithmetic; its derivatives are taken backwards from that.
+
+The last axis of an array on the tape is for functionals: as long as their batch, or 1 where nothing depends on them. The other
+axes are its shape, and are repeated as numpy repeats them. A value is computed when it is first asked for: derivatives do not
+need them all. Steps that are faster by hand are made by `Tape.step`, with what they do backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.exact.arithmetic import Arithmetic, Array, run_starts
+
+FIRST = np.zeros(1, dtype=np.intp)
+
+Shape: TypeAlias = tuple[int, ...]
+
+
+class Rows(NamedTuple):
+    """Derivatives by some rows only, all different, of an array that has so many."""
+
+    count: int
+    places: NDArray[np.intp] | slice
+    terms: Array
+
+
+Backwards: TypeAlias = Callable[[Array], Array | Rows]
+"""From the derivatives by a result, a column for each functional, to those by one of the arrays that it was computed from."""
+
+
+class Node:
+    """An array on a tape."""
+
+    __slots__ = ("compute", "known", "number", "shape", "tape", "uses")
+
+    def __init__(
+        self, tape: Tape, shape: Shape, compute: Callable[[], Array], uses: Sequence[tuple[Node, Backwards]]
+    ) -> None:
+        self.tape, self.shape, self.compute = tape, shape, compute
+        self.uses = [(node, back) for node, back in uses if node.uses or node is tape.point]
+        self.number = tape.count
+        tape.count += 1
+        self.known: Array | None = None
+
+    @property
+    def value(self) -> Array:
+        """The numbers."""
+        if self.known is None:
+            self.known = self.compute()
+        return self.known
+
+    def __add__(self, other: Node) -> Node:
+        tape = self.tape
+        return tape.step(
+            np.broadcast_shapes(self.shape, other.shape),
+            lambda: tape.arithmetic.add(self.value, other.value),
+            (self, lambda above: tape.add_repeated(above, self.shape)),
+            (other, lambda above: tape.add_repeated(above, other.shape)),
+        )
+
+    def __mul__(self, other: Node | int) -> Node:
+        tape, multiply = self.tape, self.tape.arithmetic.multiply
+        if isinstance(other, int):
+            factor = tape.arithmetic.elements(np.array([other]))
+            return tape.step(
+                self.shape, lambda: multiply(self.value, factor), (self, lambda above: multiply(above, factor))
+            )
+        return tape.step(
+            np.broadcast_shapes(self.shape, other.shape),
+            lambda: multiply(self.value, other.value),
+            (self, lambda above: tape.add_repeated(multiply(above, other.value), self.shape)),
+            (other, lambda above: tape.add_repeated(multiply(above, self.value), other.shape)),
+        )
+
+    def __getitem__(self, wanted: Places) -> Node:
+        """Some rows."""
+        return self.tape.step(
+            (len(wanted.places), *self.shape[1:]),
+            lambda: self.value[wanted.rows],
+            (self, lambda above: wanted.add_up(self.tape.arithmetic, above, self.shape[0])),
+        )
+
+    def total(self) -> Node:
+        """The sum of all rows."""
+        segment_sums = self.tape.arithmetic.segment_sums
+        return self.tape.step(
+            (),
+            lambda: segment_sums(self.value.reshape(-1, self.value.shape[-1]), FIRST)[0],
+            (self, lambda above: np.broadcast_to(above, (*self.shape, above.shape[-1]))),
+        )
+
+
+class Places:
+    """Rows that are taken from an array, some perhaps several times; backwards these are added up."""
+
+    __slots__ = ("different", "order", "places", "rows", "starts")
+
+    def __init__(self, places: NDArray[np.intp]) -> None:
+        self.places, self.rows = places, make_slice(places)
+        self.order = np.argsort(places, kind="stable")
+        ordered = places[self.order]
+        self.starts = run_starts(ordered) if len(places) else self.order
+        self.different = self.rows if len(self.starts) == len(places) else make_slice(ordered[self.starts])
+
+    def add_up(self, arithmetic: Arithmetic, above: Array, count: int) -> Rows:
+        """The sums of the rows that were taken from each place of an array with so many."""
+        if len(self.starts) < len(self.places):
+            above = arithmetic.segment_sums(above[self.order], self.starts)
+        return Rows(count, self.different, above)
+
+
+def make_slice(places: NDArray[np.intp]) -> NDArray[np.intp] | slice:
+    """The same places as a slice, if they are in a row: that is faster.
+
+    >>> make_slice(np.array([3, 4, 5]))
+    slice(3, 6, None)
+    """
+    is_row = len(places) and np.array_equal(places, np.arange(places[0], places[0] + len(places)))
+    return slice(int(places[0]), int(places[-1]) + 1) if is_row else places
+
+
+class Tape:
+    """Formulas at a point."""
+
+    def __init__(self, arithmetic: Arithmetic, point: Array) -> None:
+        self.arithmetic, self.count = arithmetic, 0
+        self.zero, self.one = (arithmetic.elements(np.array([number])) for number in (0, 1))
+        self.point = self.step(point.shape, lambda: point[:, None])
+
+    def step(self, shape: Shape, compute: Callable[[], Array], *uses: tuple[Node, Backwards]) -> Node:
+        """An array of this shape, computed from others, and how derivatives are taken back to them."""
+        return Node(self, shape, compute, uses)
+
+    def constant(self, value: Array) -> Node:
+        """An array in which no parameter occurs."""
+        return self.step(value.shape[:-1], lambda: value)
+
+    def extend_point(self, fixed: Array) -> Node:
+        """The parameters, and behind them numbers that are fixed."""
+        point, count = self.point, self.point.shape[0]
+        if not len(fixed):
+            return point
+        return self.step(
+            (count + len(fixed),),
+            lambda: np.concatenate([point.value, fixed[:, None]]),
+            (point, lambda above: Rows(count, slice(0, count), above[:count])),
+        )
+
+    def add_repeated(self, above: Array, shape: Shape) -> Array:
+        """Add up along the axes on which an array of this shape was repeated."""
+        for axis, size in enumerate(shape):
+            if size == 1 < above.shape[axis]:
+                above = np.moveaxis(self.arithmetic.segment_sums(np.moveaxis(above, axis, 0), FIRST), 0, axis)
+        return above
+
+    def differentiate(self, result: Node, into: Array) -> None:
+        """Write the derivatives of a result by the parameters, for each functional, into the rows of a matrix of zeros."""
+        waiting = {self.point.number: (self.point, Sums(self, into.T)), result.number: (result, Sums(self))}
+        waiting[result.number][1].add(np.broadcast_to(self.one, (len(into),)))
+        # what uses a node has a greater number, so nothing more comes to the greatest; the point has the least
+        while (number := max(waiting)) != self.point.number:
+            node, sums = waiting.pop(number)
+            for used, back in node.uses:
+                waiting.setdefault(used.number, (used, Sums(self)))[1].add(back(sums.value))
+        by_point = waiting[number][1]
+        if by_point.whole is not None:
+            into[:] = by_point.value.T
+
+
+class Sums:
+    """The derivatives by one array, as they come in: by all of it, and by rows, which a matrix of zeros takes up."""
+
+    __slots__ = ("rows", "tape", "touched", "whole")
+
+    def __init__(self, tape: Tape, into: Array | None = None) -> None:
+        self.tape, self.rows = tape, into
+        self.whole: Array | None = None
+        self.touched: NDArray[np.bool_] | None = None
+
+    def add(self, found: Array | Rows) -> None:
+        """Add what comes from one use."""
+        add = self.tape.arithmetic.add
+        if not isinstance(found, Rows):
+            self.whole = found if self.whole is None else add(self.whole, found)
+            return
+        count, places, terms = found
+        if self.rows is None:
+            self.rows = np.empty((count, *terms.shape[1:]), dtype=terms.dtype)
+            self.rows[:] = self.tape.zero
+        if self.touched is None:
+            self.touched = np.zeros(count, dtype=np.bool_)
+        self.rows[places] = add(self.rows[places], terms) if self.touched[places].any() else terms
+        self.touched[places] = True
+
+    @property
+    def value(self) -> Array:
+        """The sum of all that came."""
+        if self.rows is None or self.whole is None:
+            found = self.whole if self.rows is None else self.rows
+            assert found is not None, "something came"  # noqa: S101
+            return found
+        return self.tape.arithmetic.add(self.whole, self.rows)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FormulaAt:
+    """A map at a point, by a formula on the tape: `algdim.jacobian.AtPoint`."""
+
+    tape: Tape
+    write: Callable[[Sequence[Array]], Node]
+    """The values of a batch of functionals, given by what `Functionals.vectors` makes of them."""
+
+    def values(self, vectors: Sequence[Array]) -> Array:
+        """The values of a batch of functionals."""
+        return self.write(vectors).value
+
+    def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
+        """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
+        self.tape.differentiate(self.write(vectors), into)
