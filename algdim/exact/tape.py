@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial, reduce
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -63,13 +65,8 @@ class Node:
             (other, lambda above: tape.add_repeated(above, other.shape)),
         )
 
-    def __mul__(self, other: Node | int) -> Node:
+    def __mul__(self, other: Node) -> Node:
         tape, multiply = self.tape, self.tape.arithmetic.multiply
-        if isinstance(other, int):
-            factor = tape.arithmetic.elements(np.array([other]))
-            return tape.step(
-                self.shape, lambda: multiply(self.value, factor), (self, lambda above: multiply(above, factor))
-            )
         return tape.step(
             np.broadcast_shapes(self.shape, other.shape),
             lambda: multiply(self.value, other.value),
@@ -79,14 +76,16 @@ class Node:
 
     def __getitem__(self, wanted: Places) -> Node:
         """Some rows."""
+        if isinstance(wanted.rows, slice) and wanted.rows == slice(0, self.shape[0]):
+            return self
         return self.tape.step(
-            (len(wanted.places), *self.shape[1:]),
+            (*wanted.places.shape, *self.shape[1:]),
             lambda: self.value[wanted.rows],
             (self, lambda above: wanted.add_up(self.tape.arithmetic, above, self.shape[0])),
         )
 
     def total(self) -> Node:
-        """The sum of all rows."""
+        """The sum of all entries."""
         segment_sums = self.tape.arithmetic.segment_sums
         return self.tape.step(
             (),
@@ -94,22 +93,71 @@ class Node:
             (self, lambda above: np.broadcast_to(above, (*self.shape, above.shape[-1]))),
         )
 
+    def add_rows(self) -> Node:
+        """The sum over the first axis."""
+        return self.tape.step(
+            self.shape[1:],
+            lambda: self.tape.arithmetic.segment_sums(self.value, FIRST)[0],
+            (self, lambda above: np.broadcast_to(above, (*self.shape, above.shape[-1]))),
+        )
+
+    def complete(self) -> Node:
+        """Rows of probabilities, and a last one that is 1 minus the others."""
+        tape, plus, times = self.tape, self.tape.arithmetic.add, self.tape.arithmetic.multiply
+        minus = tape.arithmetic.elements(np.array([-1]))
+        return tape.step(
+            (self.shape[0] + 1, *self.shape[1:]),
+            lambda: np.concatenate(
+                [self.value, plus(tape.one, times(minus, tape.arithmetic.segment_sums(self.value, FIRST)))]
+            ),
+            (self, lambda above: plus(above[:-1], times(minus, above[-1:]))),
+        )
+
+
+def combine(terms: Sequence[tuple[int, Node]]) -> Node:
+    """A sum of multiples of arrays of one shape."""
+    tape, shape = terms[0][1].tape, terms[0][1].shape
+
+    def scale(number: int, array: Array) -> Array:
+        return array if number == 1 else tape.arithmetic.multiply(array, tape.arithmetic.elements(np.array([number])))
+
+    return tape.step(
+        shape,
+        lambda: reduce(tape.arithmetic.add, (scale(number, node.value) for number, node in terms)),
+        *((node, partial(scale, number)) for number, node in terms),
+    )
+
+
+def stack(nodes: Sequence[Node]) -> Node:
+    """Arrays of one shape as the rows of one array."""
+    return nodes[0].tape.step(
+        (len(nodes), *nodes[0].shape),
+        lambda: np.stack(np.broadcast_arrays(*(node.value for node in nodes))),
+        *((node, itemgetter(number)) for number, node in enumerate(nodes)),
+    )
+
 
 class Places:
-    """Rows that are taken from an array, some perhaps several times; backwards these are added up."""
+    """Rows that are taken from an array, some perhaps several times; backwards these are added up.
+
+    ``places`` can have several axes, which then are those of what is taken.
+    """
 
     __slots__ = ("different", "order", "places", "rows", "starts")
 
     def __init__(self, places: NDArray[np.intp]) -> None:
-        self.places, self.rows = places, make_slice(places)
-        self.order = np.argsort(places, kind="stable")
-        ordered = places[self.order]
-        self.starts = run_starts(ordered) if len(places) else self.order
-        self.different = self.rows if len(self.starts) == len(places) else make_slice(ordered[self.starts])
+        self.places, self.rows = places, make_slice(places) if places.ndim == 1 else places
+        self.order = np.argsort(places, kind="stable", axis=None)
+        ordered = places.ravel()[self.order]
+        self.starts = run_starts(ordered) if len(ordered) else self.order
+        is_each = len(self.starts) == len(ordered)
+        self.different = make_slice(places.ravel() if is_each else ordered[self.starts])
 
     def add_up(self, arithmetic: Arithmetic, above: Array, count: int) -> Rows:
         """The sums of the rows that were taken from each place of an array with so many."""
-        if len(self.starts) < len(self.places):
+        if self.places.ndim > 1:
+            above = above.reshape(self.places.size, *above.shape[self.places.ndim :])
+        if len(self.starts) < self.places.size:
             above = arithmetic.segment_sums(above[self.order], self.starts)
         return Rows(count, self.different, above)
 
@@ -151,6 +199,30 @@ class Tape:
             (point, lambda above: Rows(count, slice(0, count), above[:count])),
         )
 
+    def apply_to_rows(self, numbers: NDArray[np.intp], formula: Callable[[Tape, NDArray[np.intp]], Node]) -> Node:
+        """A formula of a few parameters, the same for each row of parameters: results × rows.
+
+        It is written on a tape of its own, whose parameters are those of the rows one after the other, and is differentiated
+        there once for all functionals.
+        """
+        f, point, places = self.arithmetic, self.point, Places(numbers)
+        tape = Tape(f, point.value[numbers.ravel(), 0])
+        found = formula(tape, np.arange(numbers.size).reshape(numbers.shape))
+        results, rows = found.shape
+
+        @cache
+        def differentiate() -> Array:
+            """Rows × parameters × results."""
+            slopes = f.elements(np.zeros((results, numbers.size), dtype=np.int64))
+            each = f.elements(np.eye(results, dtype=np.int64))[:, None]
+            tape.differentiate(found, slopes, np.broadcast_to(each, (results, rows, results)))
+            return slopes.reshape(results, rows, -1).transpose(1, 2, 0)
+
+        def take_back(above: Array) -> Rows:
+            return places.add_up(f, f.matmul(differentiate(), above.transpose(1, 0, 2)), point.shape[0])
+
+        return self.step(found.shape, lambda: found.value, (point, take_back))
+
     def add_repeated(self, above: Array, shape: Shape) -> Array:
         """Add up along the axes on which an array of this shape was repeated."""
         for axis, size in enumerate(shape):
@@ -158,10 +230,13 @@ class Tape:
                 above = np.moveaxis(self.arithmetic.segment_sums(np.moveaxis(above, axis, 0), FIRST), 0, axis)
         return above
 
-    def differentiate(self, result: Node, into: Array) -> None:
-        """Write the derivatives of a result by the parameters, for each functional, into the rows of a matrix of zeros."""
+    def differentiate(self, result: Node, into: Array, above: Array | None = None) -> None:
+        """Write the derivatives of a result by the parameters, for each functional, into the rows of a matrix of zeros.
+
+        ``above`` are those by the result of what is asked for, otherwise the result itself.
+        """
         waiting = {self.point.number: (self.point, Sums(self, into.T)), result.number: (result, Sums(self))}
-        waiting[result.number][1].add(np.broadcast_to(self.one, (len(into),)))
+        waiting[result.number][1].add(np.broadcast_to(self.one, (len(into),)) if above is None else above)
         # what uses a node has a greater number, so nothing more comes to the greatest; the point has the least
         while (number := max(waiting)) != self.point.number:
             node, sums = waiting.pop(number)
@@ -184,9 +259,9 @@ class Sums:
 
     def add(self, found: Array | Rows) -> None:
         """Add what comes from one use."""
-        add = self.tape.arithmetic.add
+        plus = self.tape.arithmetic.add
         if not isinstance(found, Rows):
-            self.whole = found if self.whole is None else add(self.whole, found)
+            self.whole = found if self.whole is None else plus(self.whole, found)
             return
         count, places, terms = found
         if self.rows is None:
@@ -194,7 +269,7 @@ class Sums:
             self.rows[:] = self.tape.zero
         if self.touched is None:
             self.touched = np.zeros(count, dtype=np.bool_)
-        self.rows[places] = add(self.rows[places], terms) if self.touched[places].any() else terms
+        self.rows[places] = plus(self.rows[places], terms) if self.touched[places].any() else terms
         self.touched[places] = True
 
     @property

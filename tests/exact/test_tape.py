@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.exact.arithmetic import Floats, Residues, make_rationals
-from algdim.exact.tape import FormulaAt, Places, Tape
+from algdim.exact.tape import FormulaAt, Places, Tape, combine, stack
 
 SIZE = 5
 POINT = (Fraction(2, 3), Fraction(-1), Fraction(0), Fraction(5, 2), Fraction(3))
@@ -18,7 +18,7 @@ BATCH = np.array([[1, 2, -1], [0, 1, 1], [3, -2, 0], [1, 1, 1], [0, 0, 5]])
 TWICE = (2, 2, 0, 4, 1)
 
 STEPS = st.tuples(
-    st.sampled_from(["plus", "times", "take", "scale", "repeat"]),
+    st.sampled_from(["plus", "times", "take", "combine", "repeat", "stack", "complete", "rows"]),
     st.integers(0, 9),
     st.integers(0, 9),
     st.lists(st.integers(0, SIZE - 1), min_size=SIZE, max_size=SIZE),
@@ -37,11 +37,27 @@ def write_on_tape(tape, steps, weights):
                 nodes.append(a * b)
             case "take":
                 nodes.append(a[Places(np.array(places))])
-            case "scale":
-                nodes.append(a * (other - 4))
+            case "combine":
+                nodes.append(combine([(other - 4, a), (1, b), (2, a)]))
             case "repeat":
                 nodes.append(a * b[Places(np.array(places[:1]))])
+            case "stack":
+                nodes.append(stack([a, b, a]).add_rows())
+            case "complete":
+                nodes.append(a[Places(np.array(places[:4]))].complete())
+            case "rows":
+                nodes.append(
+                    tape.apply_to_rows(np.array([places, TWICE]).T, multiply_rows)[
+                        Places(np.array([one % 2]))
+                    ].add_rows()
+                )
     return (nodes[-1] * nodes[2]).total() + nodes[-2].total()
+
+
+def multiply_rows(tape, numbers):
+    """The products x y, and x² y + y, of pairs of parameters."""
+    x, y = (tape.point[Places(column)] for column in numbers.T)
+    return stack([x * y, x * x * y + y])
 
 
 def write_out(steps, weights):
@@ -57,10 +73,18 @@ def write_out(steps, weights):
                 nodes.append([x * y for x, y in zip(a, b, strict=True)])
             case "take":
                 nodes.append([a[k] for k in places])
-            case "scale":
-                nodes.append([x * Dual(other - 4) for x in a])
+            case "combine":
+                nodes.append([x * Dual(other - 2) + y for x, y in zip(a, b, strict=True)])
             case "repeat":
                 nodes.append([x * b[places[0]] for x in a])
+            case "stack":
+                nodes.append([x + y + x for x, y in zip(a, b, strict=True)])
+            case "complete":
+                some = [a[k] for k in places[:4]]
+                nodes.append([*some, Dual(1) + total(Dual(-1) * x for x in some)])
+            case "rows":
+                pairs = [(point[k], point[j]) for k, j in zip(places, TWICE, strict=True)]
+                nodes.append([x * x * y + y if one % 2 else x * y for x, y in pairs])
     return total([*(x * w for x, w in zip(nodes[-1], nodes[2], strict=True)), *nodes[-2]])
 
 
@@ -106,6 +130,6 @@ def test_values_are_computed_when_they_are_asked_for():
     tape = Tape(field, field.elements(np.array([2])))
     unknown = tape.step((1,), lambda: pytest.fail("asked for"), (tape.point, lambda above: above))
     into = np.zeros((1, 1))
-    tape.differentiate((unknown * 3).total(), into)
+    tape.differentiate(combine([(3, unknown)]).total(), into)
 
     assert [[3]] == into.tolist()
