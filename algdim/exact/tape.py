@@ -70,8 +70,8 @@ class Node:
         return tape.step(
             np.broadcast_shapes(self.shape, other.shape),
             lambda: multiply(self.value, other.value),
-            (self, lambda above: tape.add_repeated(multiply(above, other.value), self.shape)),
-            (other, lambda above: tape.add_repeated(multiply(above, self.value), other.shape)),
+            (self, lambda above: tape.add_repeated(tape.scale(above, other.value), self.shape)),
+            (other, lambda above: tape.add_repeated(tape.scale(above, self.value), other.shape)),
         )
 
     def __getitem__(self, wanted: Places) -> Node:
@@ -222,6 +222,12 @@ class Tape:
             return places.add_up(f, f.matmul(differentiate(), above.transpose(1, 0, 2)), point.shape[0])
 
         return self.step(found.shape, lambda: found.value, (point, take_back))
+
+    def scale(self, above: Array, by: Array) -> Array:
+        """Multiply derivatives; at the beginning they are all 1, one number repeated, and nothing is to be done."""
+        if any(above.strides) or above.flat[0] != self.one[0]:
+            return self.arithmetic.multiply(above, by)
+        return np.broadcast_to(by, np.broadcast_shapes(above.shape, by.shape))
 
     def add_repeated(self, above: Array, shape: Shape) -> Array:
         """Add up along the axes on which an array of this shape was repeated."""

@@ -119,9 +119,10 @@ def test_the_rows_of_a_point_may_be_fixed_numbers():
     entries = tape.extend_point(field.elements(np.array([5])))[Places(np.array([2, 0, 0]))]
     into = np.zeros((1, 2))
     ready = FormulaAt(tape, lambda vectors: (entries * tape.constant(vectors[0])).total())
-    ready.derivatives([np.array([[7], [1], [10]])], into)
+    weights = field.elements(np.array([[7], [1], [10]]))
+    ready.derivatives([weights], into)
 
-    assert ([(7 * 5 + 11 * 2) - 101], [[11, 0]]) == (ready.values([np.array([[7], [1], [10]])]).tolist(), into.tolist())
+    assert ([(7 * 5 + 11 * 2) - 101], [[11, 0]]) == (ready.values([weights]).tolist(), into.tolist())
 
 
 def test_values_are_computed_when_they_are_asked_for():
