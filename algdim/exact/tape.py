@@ -26,7 +26,7 @@ Shape: TypeAlias = tuple[int, ...]
 class Rows(NamedTuple):
     """Derivatives by some rows only, all different, of an array that has so many."""
 
-    count: int
+    of: int
     places: NDArray[np.intp] | slice
     terms: Array
 
@@ -39,6 +39,8 @@ class Node:
     """An array on a tape."""
 
     __slots__ = ("compute", "known", "number", "shape", "tape", "uses")
+
+    uses: list[tuple[Node, Backwards]]
 
     def __init__(
         self, tape: Tape, shape: Shape, compute: Callable[[], Array], uses: Sequence[tuple[Node, Backwards]]
@@ -84,6 +86,22 @@ class Node:
             (self, lambda above: wanted.add_up(self.tape.arithmetic, above, self.shape[0])),
         )
 
+    def choose(self, places: NDArray[np.intp]) -> Node:
+        """For each functional one row."""
+        tape, columns = self.tape, np.arange(len(places))
+
+        def compute() -> Array:
+            values = np.broadcast_to(self.value, (*self.shape, len(places)))
+            return np.moveaxis(values[places, ..., columns], 0, -1)
+
+        def take_back(above: Array) -> Array:
+            found = np.empty((*self.shape, len(places)), dtype=above.dtype)
+            found[:] = tape.zero
+            found[places, ..., columns] = np.moveaxis(above, -1, 0)
+            return found
+
+        return tape.step(self.shape[1:], compute, (self, take_back))
+
     def total(self) -> Node:
         """The sum of all entries."""
         segment_sums = self.tape.arithmetic.segment_sums
@@ -104,13 +122,12 @@ class Node:
     def complete(self) -> Node:
         """Rows of probabilities, and a last one that is 1 minus the others."""
         tape, plus, times = self.tape, self.tape.arithmetic.add, self.tape.arithmetic.multiply
-        minus = tape.arithmetic.elements(np.array([-1]))
         return tape.step(
             (self.shape[0] + 1, *self.shape[1:]),
             lambda: np.concatenate(
-                [self.value, plus(tape.one, times(minus, tape.arithmetic.segment_sums(self.value, FIRST)))]
+                [self.value, plus(tape.one, times(tape.minus, tape.arithmetic.segment_sums(self.value, FIRST)))]
             ),
-            (self, lambda above: plus(above[:-1], times(minus, above[-1:]))),
+            (self, lambda above: plus(above[:-1], times(tape.minus, above[-1:]))),
         )
 
 
@@ -177,7 +194,7 @@ class Tape:
 
     def __init__(self, arithmetic: Arithmetic, point: Array) -> None:
         self.arithmetic, self.count = arithmetic, 0
-        self.zero, self.one = (arithmetic.elements(np.array([number])) for number in (0, 1))
+        self.zero, self.one, self.minus = (arithmetic.elements(np.array([number])) for number in (0, 1, -1))
         self.point = self.step(point.shape, lambda: point[:, None])
 
     def step(self, shape: Shape, compute: Callable[[], Array], *uses: tuple[Node, Backwards]) -> Node:

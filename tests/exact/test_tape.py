@@ -18,7 +18,7 @@ BATCH = np.array([[1, 2, -1], [0, 1, 1], [3, -2, 0], [1, 1, 1], [0, 0, 5]])
 TWICE = (2, 2, 0, 4, 1)
 
 STEPS = st.tuples(
-    st.sampled_from(["plus", "times", "take", "combine", "repeat", "stack", "complete", "rows"]),
+    st.sampled_from(["plus", "times", "take", "combine", "repeat", "stack", "complete", "choose", "rows"]),
     st.integers(0, 9),
     st.integers(0, 9),
     st.lists(st.integers(0, SIZE - 1), min_size=SIZE, max_size=SIZE),
@@ -45,6 +45,8 @@ def write_on_tape(tape, steps, weights):
                 nodes.append(stack([a, b, a]).add_rows())
             case "complete":
                 nodes.append(a[Places(np.array(places[:4]))].complete())
+            case "choose":
+                nodes.append(stack([a, b]).choose(np.array(places[:3]) % 2))
             case "rows":
                 nodes.append(
                     tape.apply_to_rows(np.array([places, TWICE]).T, multiply_rows)[
@@ -60,7 +62,7 @@ def multiply_rows(tape, numbers):
     return stack([x * y, x * x * y + y])
 
 
-def write_out(steps, weights):
+def write_out(steps, weights, functional):
     """The same in dual numbers, for one functional."""
     point = [Dual(value, {number: Fraction(1)}) for number, value in enumerate(POINT)]
     nodes = [point, [point[k] for k in TWICE], [Dual(int(weight)) for weight in weights]]
@@ -82,6 +84,8 @@ def write_out(steps, weights):
             case "complete":
                 some = [a[k] for k in places[:4]]
                 nodes.append([*some, Dual(1) + total(Dual(-1) * x for x in some)])
+            case "choose":
+                nodes.append([a, b][places[functional] % 2])
             case "rows":
                 pairs = [(point[k], point[j]) for k, j in zip(places, TWICE, strict=True)]
                 nodes.append([x * x * y + y if one % 2 else x * y for x, y in pairs])
@@ -92,7 +96,7 @@ def write_out(steps, weights):
 @given(st.lists(STEPS, min_size=1, max_size=5))
 def test_values_and_derivatives_are_those_of_dual_numbers(steps):
     """Over the rationals, modulo a prime and in floats: sums, products, rows taken twice, rows repeated."""
-    expected = [write_out(steps, weights) for weights in BATCH.T]
+    expected = [write_out(steps, weights, functional) for functional, weights in enumerate(BATCH.T)]
     values = np.array([one.value for one in expected], dtype=object)
     slopes = np.array([[one.slopes.get(k, Fraction(0)) for k in range(SIZE)] for one in expected], dtype=object)
     for field in (make_rationals(), Residues(8388593), Floats()):

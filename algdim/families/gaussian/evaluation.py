@@ -167,7 +167,7 @@ def build_structural_equations(gmap: GaussianMap) -> StructuralEquations:
     tails, heads = find_pair_places(gmap, model.edges)
     with_edges, ends = np.unique(tails, return_inverse=True)
     one, other = find_pair_places(gmap, model.bidirected)
-    number = gmap.number_of | {entry: len(gmap.parameters) + place for place, entry in enumerate(gmap.value_of)}
+    number = {**gmap.number_of} | {entry: len(gmap.parameters) + place for place, entry in enumerate(gmap.value_of)}
     numbers = {kind: [number[entry] for entry in model.entries if entry[0] == kind] for kind in "bvcm"}
     return StructuralEquations(
         gmap,
