@@ -230,7 +230,8 @@ class Size:
         return Size(max(self.degree, other.degree), self.norm + other.norm)
 
     def __mul__(self, other: Size) -> Size:
-        return Size(self.degree + other.degree, self.norm * other.norm)
+        norm = self.norm * other.norm
+        return Size(self.degree + other.degree if norm else 0, norm)
 
 
 SIZES = Objects(convert=lambda value: Size(0, abs(value)))
