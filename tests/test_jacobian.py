@@ -2,19 +2,23 @@
 
 from fractions import Fraction
 from itertools import pairwise
+from math import log2
 
 import brute
 import numpy as np
 import pytest
 from amount import some
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from profile_strategies import profiles
 from strategies import networks
 from suites.agreement import is_small
+from suites.random_gaussians import gaussian_model
 
 import algdim
 from algdim import LimitError, dimension
 from algdim import jacobian as module
-from algdim.exact.arithmetic import Floats, Residues, make_rationals
+from algdim.exact.arithmetic import SIZES, Floats, Residues, make_rationals, make_size_point
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.map import get_param_map
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
@@ -209,3 +213,47 @@ def test_values_are_told_where_nothing_else_is():
 
     assert "the values of 4 coordinates at a point" in said
     assert "koszul" == said[-1]
+
+
+def evaluate_sizes(pmap):
+    """The greatest degree, and log₂ of the greatest norm, of all coordinates by the formula, which sees nothing cancel."""
+    coordinates = make_evaluator(pmap).all_coordinates()
+    found = evaluate_functionals(pmap, SIZES, make_size_point(len(pmap.parameters)), coordinates)
+    return max(size.degree for size in found), log2(max(1, *(size.norm for size in found)))
+
+
+@settings(max_examples=some(40))
+@given(st.integers(0, 10**6), st.booleans())
+def test_no_gaussian_size_by_hand_is_below_that_of_the_formula(seed, special):
+    """Without fixed entries that are 0 the degrees are the same; the norm by hand takes the greatest error for each."""
+    model = gaussian_model(seed, most=5, cycles=False, special=special)
+    pmap = map_of(model)
+    degree, log_size = evaluate_sizes(pmap)
+
+    assert pmap.degree_and_log_size()[0] >= degree
+    assert pmap.degree_and_log_size()[1] >= log_size - 1e-9
+    if not special:
+        assert pmap.degree_and_log_size()[0] == degree
+
+
+@settings(max_examples=some(30))
+@given(profiles())
+def test_sizes_of_moments_by_hand_are_those_of_the_formula(model):
+    """Both are the same."""
+    pmap = map_of(model)
+    (degree, log_size), (expected, log_expected) = evaluate_sizes(pmap), pmap.degree_and_log_size()
+
+    assert (expected, round(log_expected, 9)) == (degree, round(log_size, 9))
+
+
+@settings(max_examples=some(30))
+@given(networks(max_variables=4, max_states=3, max_table=30))
+def test_no_size_of_a_network_by_hand_is_below_that_of_the_formula(model):
+    """Of tables of all kinds; those by hand clear the denominators of fixed entries."""
+    assume(brute.joint_states(model) <= 100)
+    pmap = map_of(model)
+    assume(pmap.parameters and pmap.is_polynomial)
+    degree, log_size = evaluate_sizes(pmap)
+
+    assert pmap.degree_and_log_size()[0] >= degree
+    assert pmap.degree_and_log_size()[1] >= log_size - 1e-9

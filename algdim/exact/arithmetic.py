@@ -5,7 +5,8 @@ One contraction (`algdim.families.discrete.contraction`) runs in all of them:
 - `Residues`: GF(p), p < 2^23, balanced residues in float64, so that numpy's matrix product (BLAS) does the work;
 - `Objects`: any Python numbers (rationals of gmpy2, polynomials, sympy expressions, long floats);
 - `Floats`: ordinary floating point;
-- `Booleans`: zero or not, for positive numbers.
+- `Booleans`: zero or not, for positive numbers;
+- `SIZES`: bounds for polynomials.
 
 All operations take and return arrays of the arithmetic's own elements. Nothing here knows statistics.
 """
@@ -219,7 +220,7 @@ class Booleans:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaves:
+class Lengths:
     """How many numbers and letters an expression has that is written as it arises, nothing expanded; zero has none."""
 
     item_bytes: ClassVar[int] = 8
@@ -247,6 +248,37 @@ class Leaves:
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
         """The leaves of all summands."""
         return np.asarray(np.add.reduceat(a, starts, axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A bound for a polynomial: its degree, and its norm, the sum of the absolute coefficients; for a product they follow."""
+
+    degree: int
+    norm: Any
+
+    def __add__(self, other: Size) -> Size:
+        return Size(max(self.degree, other.degree), self.norm + other.norm)
+
+    def __mul__(self, other: Size) -> Size:
+        norm = self.norm * other.norm
+        return Size(self.degree + other.degree if norm else 0, norm)
+
+
+SIZES = Objects(convert=lambda value: Size(0, abs(value)))
+"""In the place of numbers, how large polynomials can be that a formula makes: what cancels is not seen."""
+
+
+def make_size_point(count: int) -> Array:
+    """Parameters in the place of their numbers.
+
+    >>> a, b = make_size_point(2)
+    >>> a * b + b
+    Size(degree=2, norm=2)
+    """
+    point = np.empty(count, dtype=object)
+    point[:] = [Size(1, 1)] * count
+    return point
 
 
 def make_rationals() -> Objects:

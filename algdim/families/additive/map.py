@@ -14,7 +14,7 @@ the joint states of the causes of mechanism j only. So no array is exponential i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import ceil, comb, log2, prod
@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.exact.arithmetic import SIZES, Arithmetic, Array, make_size_point
+from algdim.exact.tape import FormulaAt, Node, Places, Tape, combine, stack
 from algdim.families.additive.model import NORMAL, Additive
 from algdim.families.contract import CUMULANT, CoordinateRecord
 from algdim.families.discrete.functionals import Drawn, draw_functional_numbers, split_functionals
@@ -169,22 +170,19 @@ class AdditiveMap:
         """There are no fixed numbers."""
         return []
 
-    def degree_and_log_size(self) -> tuple[int, float]:
-        """δ and log₂ H (lemma "cumulant sizes" in proofs/lemmas.md)."""
+    @cached_property
+    def size(self) -> tuple[int, float]:
+        """Of a sum of as many mechanisms as there are, each as one row of the largest mixture."""
         if not self.is_mixed:
             return 1, log2(len(self.rows))
-        components = max(row.components.shape[1] for row in self.rows)
-        of_component = [1, 1]
-        for n in range(2, self.order + 1):
-            normal = of_component[-1] + (n - 1) * of_component[-2]
-            poisson = sum(comb(n - 1, i) * of_component[i] for i in range(n))
-            of_component.append(normal if self.model.family == NORMAL else poisson)
-        moments = [(2 * components - 1) * size for size in of_component]
-        found: list[int] = []
-        for n in range(1, self.order + 1):
-            products = (comb(n - 1, i - 1) * found[i - 1] * moments[n - i] for i in range(1, n))
-            found.append(moments[n] + sum(products))
-        return 2 * self.order, log2(len(self.rows) * found[-1])
+        row = max(self.rows, key=lambda row: row.components.shape[1])
+        row = replace(row, weights=row.weights[:1], components=row.components[:1])
+        cumulants = compute_cumulants(self, row, Tape(SIZES, make_size_point(len(self.parameters)))).value.ravel()
+        return max(one.degree for one in cumulants), log2(len(self.rows) * max(one.norm for one in cumulants))
+
+    def degree_and_log_size(self) -> tuple[int, float]:
+        """δ and log₂ H (lemma "cumulant sizes" in proofs/lemmas.md)."""
+        return self.size
 
     def share_with_value(self, choices: int) -> float:
         """All points have a value."""
@@ -349,146 +347,70 @@ class AdditiveEvaluator:
             numbers[:, stop - 1] = (1 - numbers[:, start : stop - 1].sum(axis=1)) % prime
         return Drawn(self.bounds, numbers)
 
-    def at(self, arithmetic: Arithmetic, point: Array) -> SumsAt:
+    def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
         """Prepare for one point."""
-        cumulants = [compute_row_cumulants(self.pmap, row, arithmetic, point) for row in self.pmap.rows]
-        return SumsAt(self.pmap, arithmetic, point, cumulants)
+        tape, tables = Tape(arithmetic, point), Places(np.arange(self.pmap.tables))
+        found = [(row, compute_cumulants(self.pmap, row, tape)) for row in self.pmap.rows]
+
+        def write(vectors: Sequence[Array]) -> Node:
+            entries, *causes, orders = vectors
+            terms = [(tape.point[tables] * tape.constant(entries)).total()] if self.pmap.tables else []
+            for row, cumulants in found:
+                weights = orders[: cumulants.shape[0], None]
+                for axis in row.axes:
+                    weights = arithmetic.multiply(weights[:, :, None], causes[axis][None, None])
+                    weights = weights.reshape(len(weights), -1, weights.shape[-1])
+                terms.append((cumulants * tape.constant(weights)).total())
+            return combine([(1, term) for term in terms])
+
+        return FormulaAt(tape, write)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Dual:
-    """Values and their derivatives by the parameters of their row: rows, and rows × parameters."""
+def compute_cumulants(pmap: AdditiveMap, row: MechanismRows, tape: Tape) -> Node:
+    """The cumulants of one mechanism, orders × joint states of its causes; those above are zero."""
+    is_normal, hidden = pmap.model.family == NORMAL, row.weights.shape[1]
 
-    arithmetic: Arithmetic
-    value: Array
-    slope: Array
+    def take_components(own: Tape, numbers: NDArray[np.intp]) -> list[Node]:
+        """Components × joint states of each letter."""
+        return [own.point[Places(letter.T)] for letter in np.moveaxis(numbers.reshape(row.components.shape), 2, 0)]
 
-    def __add__(self, other: Dual) -> Dual:
-        add = self.arithmetic.add
-        return Dual(self.arithmetic, add(self.value, other.value), add(self.slope, other.slope))
+    def write(own: Tape, numbers: NDArray[np.intp]) -> Node:
+        weights = own.point[Places(numbers[:, :hidden].T)].complete()
+        compute_moments = compute_normal_moments if is_normal else compute_poisson_moments
+        moments = compute_moments(take_components(own, numbers[:, hidden:]), pmap.order)
+        return stack(derive_cumulants([(weights * moment).add_rows() for moment in moments]))
 
-    def __mul__(self, other: Dual) -> Dual:
-        add, times = self.arithmetic.add, self.arithmetic.multiply
-        slope = add(times(self.slope, other.value[:, None]), times(other.slope, self.value[:, None]))
-        return Dual(self.arithmetic, times(self.value, other.value), slope)
-
-    def times(self, number: int) -> Dual:
-        """A multiple."""
-        factor, times = self.arithmetic.elements(np.array([number])), self.arithmetic.multiply
-        return Dual(self.arithmetic, times(self.value, factor), times(self.slope, factor[None]))
+    if hidden:
+        return tape.apply_to_rows(np.concatenate([row.weights, row.components.reshape(row.count, -1)], axis=1), write)
+    letters = [letter.add_rows() for letter in take_components(tape, row.components)]
+    return stack(letters if is_normal else letters * pmap.order)
 
 
-def compute_row_cumulants(pmap: AdditiveMap, row: MechanismRows, arithmetic: Arithmetic, point: Array) -> list[Dual]:
-    """The cumulants of one mechanism in all joint states of its causes, order by order."""
-    flat = np.concatenate([row.weights, row.components.reshape(row.count, -1)], axis=1)
-    width = flat.shape[1]
-    identity = np.broadcast_to(arithmetic.elements(np.eye(width, dtype=np.int64)), (row.count, width, width))
-    free = [Dual(arithmetic, point[flat[:, place]], identity[:, place]) for place in range(width)]
-
-    def constant(number: int) -> Dual:
-        value = np.broadcast_to(arithmetic.elements(np.array([number])), (row.count,))
-        return Dual(
-            arithmetic,
-            value,
-            np.broadcast_to(arithmetic.elements(np.zeros((1, 1), dtype=np.int64)), (row.count, width)),
-        )
-
-    hidden = row.weights.shape[1]
-    weights = free[:hidden]
-    last = constant(1)
-    for weight in weights:
-        last = last + weight.times(-1)
-    letters = row.components.shape[2]
-    components = [free[hidden + letters * k : hidden + letters * (k + 1)] for k in range(hidden + 1)]
-    of_component = compute_normal_moments if pmap.model.family == NORMAL else compute_poisson_moments
-    moments = [constant(1)] + [constant(0)] * pmap.order
-    for weight, numbers in zip([*weights, last], components, strict=True):
-        own = of_component(numbers, constant(1), pmap.order)
-        moments = [total + weight * one for total, one in zip(moments, own, strict=True)]
-    return list(iterate_cumulants(moments))
-
-
-def compute_normal_moments(numbers: Sequence[Dual], one: Dual, order: int) -> list[Dual]:
-    """The moments of a normal variable: m_n = μ m_{n−1} + (n − 1) v m_{n−2}."""
-    mean, variance = numbers
-    found = [one, mean]
-    for n in range(2, order + 1):
-        found.append(mean * found[-1] + (variance * found[-2]).times(n - 1))
-    return found[: order + 1]
-
-
-def compute_poisson_moments(numbers: Sequence[Dual], one: Dual, order: int) -> list[Dual]:
-    """The moments of a Poisson variable: m_n = λ Σ C(n−1, i) m_i."""
-    (rate,) = numbers
-    found = [one]
-    for n in range(1, order + 1):
-        total = found[0]
-        for i in range(1, n):
-            total = total + found[i].times(comb(n - 1, i))
-        found.append(rate * total)
+def derive_cumulants(moments: Sequence[Node]) -> list[Node]:
+    """The cumulants from the moments, both from the first on."""
+    found: list[Node] = []
+    for n, moment in enumerate(moments, 1):
+        products = ((-comb(n - 1, i - 1), found[i - 1] * moments[n - i - 1]) for i in range(1, n))
+        found.append(combine([(1, moment), *products]))
     return found
 
 
-def iterate_cumulants(moments: Sequence[Dual]) -> Iterator[Dual]:
-    """The cumulants, from the moments; moment 0 is not looked at."""
-    found: list[Dual] = []
-    for n in range(1, len(moments)):
-        total = moments[n]
-        for i in range(1, n):
-            total = total + (found[i - 1] * moments[n - i]).times(-comb(n - 1, i - 1))
-        found.append(total)
-        yield total
+def compute_normal_moments(numbers: Sequence[Node], order: int) -> list[Node]:
+    """The moments of a normal variable from the first on: m_n = μ m_{n−1} + (n − 1) v m_{n−2}."""
+    mean, variance = numbers
+    found = [mean, mean * mean + variance]
+    for n in range(3, order + 1):
+        found.append(combine([(1, mean * found[-1]), (n - 1, variance * found[-2])]))
+    return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SumsAt:
-    """An additive map at a point."""
-
-    pmap: AdditiveMap
-    arithmetic: Arithmetic
-    point: Array
-    cumulants: list[list[Dual]]
-
-    def parts(self, vectors: Sequence[Array]) -> Iterator[tuple[MechanismRows, Array, list[Dual], Array]]:
-        """Each mechanism with the weights of its rows, rows × functionals, its cumulants and the orders' weights."""
-        for row, found in zip(self.pmap.rows, self.cumulants, strict=True):
-            batch = vectors[-1].shape[1]
-            weights = self.arithmetic.elements(np.ones((1, batch), dtype=np.int64))
-            for axis in row.axes:
-                u = vectors[1 + axis]
-                weights = self.arithmetic.multiply(weights[:, None, :], u[None, :, :]).reshape(-1, batch)
-            yield row, weights, found, vectors[-1]
-
-    def values(self, vectors: Sequence[Array]) -> Array:
-        """The values of a batch of functionals."""
-        add, times, matmul = self.arithmetic.add, self.arithmetic.multiply, self.arithmetic.matmul
-        total = self.arithmetic.elements(np.zeros(vectors[-1].shape[1], dtype=np.int64))
-        if self.pmap.tables:
-            total = add(total, matmul(self.point[None, : self.pmap.tables], vectors[0])[0])
-        for _, weights, found, orders in self.parts(vectors):
-            for cumulant, order in zip(found, orders, strict=True):
-                total = add(total, times(matmul(cumulant.value[None], weights)[0], order))
-        return total
-
-    def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
-        """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
-        add, times = self.arithmetic.add, self.arithmetic.multiply
-        into[:, : self.pmap.tables] = vectors[0].T
-        for row, weights, found, orders in self.parts(vectors):
-            flat = np.concatenate([row.weights, row.components.reshape(row.count, -1)], axis=1)
-            for place in range(flat.shape[1]):
-                total = times(found[0].slope[:, place, None], orders[0])
-                for cumulant, order in zip(found[1:], orders[1:], strict=True):
-                    total = add(total, times(cumulant.slope[:, place, None], order))
-                self.add_up(into, flat[:, place], times(weights, total))
-
-    def add_up(self, into: Array, columns: NDArray[np.intp], terms: Array) -> None:
-        """Add terms, rows × functionals, to columns; several rows can have one column."""
-        order = np.argsort(columns, kind="stable")
-        ordered = columns[order]
-        starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-        sums = self.arithmetic.segment_sums(terms[order], starts)
-        into[:, ordered[starts]] = self.arithmetic.add(into[:, ordered[starts]], sums.T)
+def compute_poisson_moments(numbers: Sequence[Node], order: int) -> list[Node]:
+    """The moments of a Poisson variable from the first on: m_n = λ (1 + Σ C(n−1, i) m_i)."""
+    (rate,) = numbers
+    found = [rate]
+    for n in range(2, order + 1):
+        found.append(rate * combine([(comb(n - 1, i), found[i - 1]) for i in range(1, n)]) + rate)
+    return found
 
 
 def make_additive_evaluator(pmap: AdditiveMap) -> AdditiveEvaluator:

@@ -23,14 +23,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, add_weighted_runs, invert_numbers
+from algdim.exact.tape import FormulaAt, Node, Rows, Tape
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import LOG_ODDS, CoordinateRecord
-from algdim.families.discrete.contraction import (
-    LocalDerivative,
-    add_entry_gradients,
-    evaluate_factors,
-    join_derivatives,
-)
+from algdim.families.discrete.contraction import add_entry_gradients, order_by_parameter
 from algdim.families.discrete.functionals import BYTES_PER_CELL, Cells, Drawn, draw_functionals
 from algdim.families.discrete.locals.contract import Affine, Entries
 from algdim.families.discrete.map import ParamMap, get_param_map
@@ -93,6 +89,19 @@ class ClassifierMap:
     def occurring(self) -> tuple[frozenset[int], ...]:
         """The parameters that occur in each array that contains the class."""
         return tuple(frozenset(make_affine(array).parameter.tolist()) for array in self.relevant.arrays)
+
+    @cached_property
+    def entries(self) -> Affine:
+        """The entries of all arrays that contain the class, one after the other."""
+        arrays = [make_affine(array) for array in self.relevant.arrays]
+        starts = np.cumsum([0, *(prod(array.shape) for array in arrays)])
+        return Affine(
+            (int(starts[-1]),),
+            np.concatenate([array.constants for array in arrays]),
+            np.concatenate([array.entry + start for array, start in zip(arrays, starts[:-1], strict=True)]),
+            np.concatenate([array.parameter for array in arrays]),
+            np.concatenate([array.coefficient for array in arrays]),
+        )
 
     @property
     def complete(self) -> int:
@@ -232,70 +241,49 @@ class LogOdds:
         """Random product functionals."""
         return NormalisedProbes(draw_functionals(self.cmap.shape, count, prime, seed, *labels))
 
-    def at(self, arithmetic: Arithmetic, point: Array) -> LogOddsAt:
+    def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
         """Prepare for one point; `SingularError` where an entry is zero."""
-        relevant = self.cmap.relevant
-        arrays = [entries.values(arithmetic, point) for entries in relevant.arrays]
-        live = [
-            array.ravel() for array, entries in zip(arrays, relevant.arrays, strict=True) if not entries.is_constant
-        ]
-        local = join_derivatives(relevant, arithmetic, point)
-        if len(local.entry):
-            inverses = invert_numbers(arithmetic, np.concatenate(live))[local.entry]
-            local = replace(local, coefficient=arithmetic.multiply(local.coefficient, inverses))
-        return LogOddsAt(self.cmap, arithmetic, evaluate_factors(relevant, arithmetic, point), local)
+        tape, entries = Tape(arithmetic, point), self.cmap.entries
+        table, local = entries.values(arithmetic, point), order_by_parameter(entries.derivative(arithmetic, point))
+        # fixed entries are not divided by, and may be zero
+        slopes = arithmetic.multiply(local.coefficient, invert_numbers(arithmetic, table[local.entry]))
 
+        def compute() -> Array:
+            if not isinstance(arithmetic, Objects | Floats) or arithmetic.log is None:
+                raise TypeError("log-odds have values only in numbers that have logarithms")
+            return np.asarray(arithmetic.log(table))[:, None]
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LogOddsAt:
-    """A classifier's map at a point: its tables, and the derivatives of the logarithms of their entries."""
+        def take_back(above: Array) -> Rows:
+            found = add_weighted_runs(arithmetic, above, local.entry, slopes, local.starts)
+            return Rows(len(point), local.parameters, found)
 
-    cmap: ClassifierMap
-    arithmetic: Arithmetic
-    factors: list[Array]
-    local: LocalDerivative
+        logarithms = tape.step(entries.shape, compute, *([] if entries.is_constant else [(tape.point, take_back)]))
 
-    def values(self, vectors: Sequence[Array]) -> Array:
-        """The values of a batch of functionals, in numbers that have logarithms."""
-        if not isinstance(self.arithmetic, Objects | Floats) or self.arithmetic.log is None:
-            raise TypeError("log-odds have values only in numbers that have logarithms")
-        total = None
-        for weights, table in zip(self.weights(vectors), self.factors, strict=True):
-            terms = self.arithmetic.multiply(self.arithmetic.log(table)[..., None], weights)
-            found = add_rows(self.arithmetic, terms.reshape(-1, terms.shape[-1]))
-            total = found if total is None else self.arithmetic.add(total, found)
-        assert total is not None, "the class has a table"  # noqa: S101
-        return total
+        def write(vectors: Sequence[Array]) -> Node:
+            weights = self.weights(arithmetic, vectors)
+            by_entry = add_entry_gradients(self.cmap.relevant, arithmetic, [*weights], weights[0].shape[-1])
+            return (logarithms * tape.constant(by_entry)).total()
 
-    def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
-        """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
-        relevant, local = self.cmap.relevant, self.local
-        if not len(local.entry):
-            return
-        weights = [
-            None if relevant.arrays[factor.array].is_constant else array
-            for factor, array in zip(relevant.factors, self.weights(vectors), strict=True)
-        ]
-        entries = add_entry_gradients(relevant, self.arithmetic, weights, len(into))
-        into[:, local.parameters] = add_weighted_runs(
-            self.arithmetic, entries, local.entry, local.coefficient, local.starts
-        ).T
+        return FormulaAt(tape, write)
 
-    def weights(self, vectors: Sequence[Array]) -> list[Array]:
+    def weights(self, arithmetic: Arithmetic, vectors: Sequence[Array]) -> list[Array]:
         """For every factor the coefficients of the logarithms of its entries: the factor's axes × functionals."""
         *inputs, label = vectors
-        minus = self.arithmetic.elements(np.array([-1]))
-        first = self.arithmetic.multiply(minus, add_rows(self.arithmetic, label))
+        minus = arithmetic.elements(np.array([-1]))
+        first = arithmetic.multiply(minus, add_rows(arithmetic, label))
         by_axis = dict(zip(self.cmap.input_axes, inputs, strict=True))
         by_axis[self.cmap.label_axis] = np.concatenate([first[None], label])
-        return [self.outer([by_axis[axis] for axis in factor.axes]) for factor in self.cmap.relevant.factors]
+        return [
+            multiply_outer(arithmetic, [by_axis[axis] for axis in factor.axes]) for factor in self.cmap.relevant.factors
+        ]
 
-    def outer(self, vectors: Sequence[Array]) -> Array:
-        """The products of all combinations of entries, functional by functional."""
-        result = vectors[0]
-        for number, vector in enumerate(vectors[1:], 1):
-            result = self.arithmetic.multiply(result[..., None, :], vector.reshape((1,) * number + vector.shape))
-        return result
+
+def multiply_outer(arithmetic: Arithmetic, vectors: Sequence[Array]) -> Array:
+    """The products of all combinations of entries, functional by functional."""
+    result = vectors[0]
+    for number, vector in enumerate(vectors[1:], 1):
+        result = arithmetic.multiply(result[..., None, :], vector.reshape((1,) * number + vector.shape))
+    return result
 
 
 def make_log_odds_evaluator(pmap: Any) -> LogOdds:

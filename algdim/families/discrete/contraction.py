@@ -367,16 +367,21 @@ def join_derivatives(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> Lo
     if not pieces:
         nothing = np.zeros(0, dtype=np.intp)
         return LocalDerivative(nothing, arithmetic.elements(np.zeros(0, dtype=np.int64)), nothing, nothing)
-    parameter = np.concatenate([piece.parameter for piece in pieces])
-    order = np.argsort(parameter, kind="stable")
-    parameter = parameter[order]
-    starts = run_starts(parameter)
-    return LocalDerivative(
-        entry=np.concatenate([piece.entry for piece in pieces])[order],
-        coefficient=np.concatenate([piece.coefficient for piece in pieces])[order],
-        starts=starts,
-        parameters=parameter[starts],
+    return order_by_parameter(
+        Derivative(
+            np.concatenate([piece.entry for piece in pieces]),
+            np.concatenate([piece.parameter for piece in pieces]),
+            np.concatenate([piece.coefficient for piece in pieces]),
+        )
     )
+
+
+def order_by_parameter(derivative: Derivative) -> LocalDerivative:
+    """The same derivatives, parameter by parameter."""
+    order = np.argsort(derivative.parameter, kind="stable")
+    parameter = derivative.parameter[order]
+    starts = run_starts(parameter)
+    return LocalDerivative(derivative.entry[order], derivative.coefficient[order], starts, parameter[starts])
 
 
 def add_entry_gradients(pmap: ParamMap, arithmetic: Arithmetic, gradient: list[Array | None], batch: int) -> Array:

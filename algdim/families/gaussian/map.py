@@ -7,7 +7,7 @@ With X = BᵀX + m + ε, b_ij the coefficient of the edge i → j and Ω the cov
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -109,15 +109,9 @@ class GaussianMap:
         """The parameters that are entries of a kind: coefficients b, variances v, covariances c, intercepts m."""
         return frozenset(number for entry, number in self.number_of.items() if entry[0] == kind)
 
-    def entry_values(self, arithmetic: Arithmetic, point: Array, entries: Sequence[Entry]) -> Array:
-        """The values of entries at a point."""
-        fixed = list(self.value_of)
-        place = {entry: len(self.parameters) + number for number, entry in enumerate(fixed)}
-        numbers = [self.number_of[entry] if entry in self.number_of else place[entry] for entry in entries]
-        values = np.empty(len(fixed), dtype=object)
-        values[:] = [self.value_of[entry] for entry in fixed]
-        together = np.concatenate([point, arithmetic.elements(values)]) if fixed else point
-        return together[np.array(numbers, dtype=np.intp)]
+    def evaluate_fixed(self, arithmetic: Arithmetic) -> Array:
+        """The values of the fixed entries."""
+        return arithmetic.elements(np.array([*self.value_of.values()], dtype=object))
 
     def degree_and_log_size(self) -> tuple[int, float]:
         """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.

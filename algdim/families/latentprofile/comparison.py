@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from algdim.explanation.evidence import Embedding, prove_embedding
 from algdim.families.contract import Comparing
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
-from algdim.families.latentprofile.evaluation import Layout
-from algdim.families.latentprofile.map import MomentMap, name_parameters
+from algdim.families.latentprofile.map import Layout, MomentMap, name_parameters
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import get_moment_map
 

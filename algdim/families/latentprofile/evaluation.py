@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, run_starts
-from algdim.families.latentprofile.map import MomentMap, Monomials
+from algdim.exact.tape import FIRST, FormulaAt, Node, Rows, Tape
+from algdim.families.latentprofile.map import Layout, MomentMap, Monomials
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.figures import format_count
 from algdim.maps import Functionals
@@ -60,47 +60,39 @@ class MomentEvaluator:
         check_memory(count * BYTES_PER_COORDINATE, max_memory, f"there are {format_count(count, 'moment')}", advice)
         return AllMoments(count)
 
-    def at(self, arithmetic: Arithmetic, point: Array) -> MomentsAt:
+    def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
         """Prepare for one point."""
-        pmap, model = self.pmap, self.pmap.model
-        layout = Layout(model)
-        minus, one = arithmetic.elements(np.array([-1])), arithmetic.elements(np.array([1]))
+        pmap, layout, tape = self.pmap, self.pmap.layout, Tape(arithmetic, point)
+        weights = tape.point[layout.take_weights].complete()
+        tables = [tape.point[places].complete() for places in layout.take_tables]
+        matrix = evaluate_covariance_matrices(pmap.model, layout, point)
+        moments = compute_normal_moments(arithmetic, pmap.monomials, point[layout.means], matrix)
 
-        def complete_rows(free: Array) -> Array:
-            """Rows of probabilities, and a last one that is 1 minus the others."""
-            if not len(free):
-                return np.broadcast_to(one, (1, *free.shape[1:]))
-            total = arithmetic.segment_sums(free, np.zeros(1, dtype=np.intp))
-            return np.concatenate([free, arithmetic.add(one, arithmetic.multiply(minus, total))])
+        factors, lower = pmap.derivatives
+        factors = arithmetic.elements(factors)
 
-        weights = complete_rows(point[layout.weights][:, None])[:, 0]
-        tables = [complete_rows(point[places].T) for places in layout.tables]
-        moments = compute_normal_moments(
-            arithmetic, pmap.monomials, point[layout.means], evaluate_covariance_matrices(model, layout, point)
-        )
-        return MomentsAt(pmap, arithmetic, layout, weights, tables, moments)
+        def write(vectors: Sequence[Array]) -> Node:
+            monomial, cell = np.divmod(vectors[0] + pmap.first, pmap.cells)
 
+            def take_back(above: Array) -> Rows:
+                slopes = arithmetic.multiply(
+                    factors[:, None, monomial], moments.T[:, lower[:, monomial]].swapaxes(0, 1)
+                )
+                found = arithmetic.multiply(slopes, above)
+                means, matrix = found[: len(layout.means)], found[len(layout.means) :]
+                if pmap.model.equal:
+                    matrix = arithmetic.segment_sums(matrix.swapaxes(0, 1), FIRST)
+                rows = np.concatenate([block.reshape(-1, len(monomial)) for block in (means, matrix)])
+                return Rows(len(point), slice(len(layout.weights), len(layout.weights) + len(rows)), rows)
 
-class Layout:
-    """Where the parameters of each kind stand: arrays of places, the class last (of tables first)."""
+            found = tape.step((pmap.model.classes,), lambda: moments[monomial].T, (tape.point, take_back))
+            if len(layout.weights):
+                found = weights * found
+            for table, states in zip(tables, pmap.states[cell].T, strict=True):
+                found = found * table.choose(states)
+            return found.total()
 
-    __slots__ = ("means", "pairs", "tables", "variances", "weights")
-
-    def __init__(self, model: LatentProfile) -> None:
-        items, classes = len(model.continuous), model.classes
-        kinds = 1 if model.equal else classes
-        pairs = comb(items, 2) if model.full else 0
-        bounds = np.cumsum([0, classes - 1, items * classes, items * kinds, pairs * kinds]).tolist()
-        self.weights: NDArray[np.intp] = np.arange(bounds[0], bounds[1])
-        self.means: NDArray[np.intp] = np.arange(bounds[1], bounds[2]).reshape(items, classes)
-        self.variances: NDArray[np.intp] = np.arange(bounds[2], bounds[3]).reshape(items, kinds)
-        self.pairs: NDArray[np.intp] = np.arange(bounds[3], bounds[4]).reshape(pairs, kinds)
-        self.tables: list[NDArray[np.intp]] = []
-        start = bounds[4]
-        for item in model.categorical:
-            free = (item.states or 1) - 1
-            self.tables.append(np.arange(start, start + classes * free).reshape(classes, free))
-            start += classes * free
+        return FormulaAt(tape, write)
 
 
 Matrix = dict[tuple[int, int], Array]
@@ -143,77 +135,3 @@ def find_runs(leading: NDArray[np.intp], start: int) -> list[tuple[int, slice]]:
     """The runs of equal numbers, with their places."""
     edges = [*run_starts(leading).tolist(), len(leading)]
     return [(int(leading[a]), slice(start + a, start + b)) for a, b in pairwise(edges)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MomentsAt:
-    """A moment map at a point: weights, tables (states × classes) and the moments of the classes."""
-
-    pmap: MomentMap
-    arithmetic: Arithmetic
-    layout: Layout
-    weights: Array
-    tables: Sequence[Array]
-    moments: Array
-
-    def values(self, vectors: Sequence[Array]) -> Array:
-        """The values of a batch of functionals."""
-        monomial, cell = self.place_moments(vectors[0])
-        return self.sums(self.times(self.weights, self.cell_chances(cell), self.moments[monomial]))
-
-    def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
-        """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
-        elements, listed = self.arithmetic.elements, self.pmap.monomials
-        monomial, cell = self.place_moments(vectors[0])
-        chances, moments, minus = self.cell_chances(cell), self.moments[monomial], elements(np.array([-1]))
-        each = self.times(chances, moments)
-        if len(self.layout.weights):
-            into[:, self.layout.weights] = self.arithmetic.add(each[:, :-1], self.times(minus, each[:, -1:]))
-        joint = self.times(self.weights, chances)
-        powers = listed.powers[monomial]
-        for item, columns in enumerate(self.layout.means):
-            lower = listed.down[monomial, item]
-            into[:, columns] = self.times(joint, elements(powers[:, item])[:, None], self.moments[lower])
-            half = powers[:, item] * (powers[:, item] - 1) // 2
-            lower = listed.down[lower, item]
-            self.write_matrix(into, self.layout.variances[item], joint, half, lower)
-        for columns, (one, other) in zip(self.layout.pairs, combinations(range(powers.shape[1]), 2), strict=False):
-            lower = listed.down[listed.down[monomial, one], other]
-            self.write_matrix(into, columns, joint, powers[:, one] * powers[:, other], lower)
-        for number, columns in enumerate(self.layout.tables):
-            rest = self.times(self.weights, self.cell_chances(cell, number), moments)
-            state, last = self.pmap.states[cell, number], columns.shape[1]
-            for free in range(last):
-                sign = elements((state == free).astype(np.int64) - (state == last))[:, None]
-                into[:, columns[:, free]] = self.times(rest, sign)
-
-    def place_moments(self, places: Array) -> tuple[Array, Array]:
-        """The monomial and the cell of each coordinate."""
-        monomial, cell = np.divmod(places + self.pmap.first, self.pmap.cells)
-        return monomial, cell
-
-    def times(self, *factors: Array) -> Array:
-        """The product of arrays, entry by entry."""
-        result = factors[0]
-        for factor in factors[1:]:
-            result = self.arithmetic.multiply(result, factor)
-        return result
-
-    def sums(self, block: Array) -> Array:
-        """The sums over the classes, the last axis."""
-        total: Array = self.arithmetic.segment_sums(np.ascontiguousarray(block.T), np.zeros(1, dtype=np.intp))[0]
-        return total
-
-    def cell_chances(self, cell: Array, but: int | None = None) -> Array:
-        """P(cell | class), coordinates × classes, one item left out if it is named."""
-        one = self.arithmetic.elements(np.array([1]))
-        states = self.pmap.states[cell]
-        chances = [table[states[:, number]] for number, table in enumerate(self.tables) if number != but]
-        return self.times(np.broadcast_to(one, (len(cell), len(self.weights))), *chances)
-
-    def write_matrix(
-        self, into: Array, columns: NDArray[np.intp], joint: Array, powers: NDArray[np.int64], lower: NDArray[np.intp]
-    ) -> None:
-        """Write the derivatives by one entry of the covariance matrices; that of all classes is one parameter."""
-        found = self.times(joint, self.arithmetic.elements(powers)[:, None], self.moments[lower])
-        into[:, columns] = self.sums(found)[:, None] if self.pmap.model.equal else found

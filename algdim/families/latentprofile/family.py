@@ -29,8 +29,8 @@ from algdim.families.contract import (
     Node,
     count_by_kind,
 )
-from algdim.families.latentprofile.evaluation import Layout, MomentEvaluator
-from algdim.families.latentprofile.map import MomentMap
+from algdim.families.latentprofile.evaluation import MomentEvaluator
+from algdim.families.latentprofile.map import Layout, MomentMap
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.families.latentprofile.order import get_moment_map
 from algdim.figures import format_count, format_integer

@@ -20,6 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.exact.tape import Places
 from algdim.families.contract import MOMENT, CoordinateRecord
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.maps import COVARIANCE, MEAN, PROBABILITY, VARIANCE, Parameter
@@ -82,6 +83,22 @@ class MomentMap:
         return list_monomials(len(self.model.continuous), self.order)
 
     @cached_property
+    def layout(self) -> Layout:
+        """Where the parameters of each kind stand."""
+        return Layout(self.model)
+
+    @cached_property
+    def derivatives(self) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+        """By means, variances and covariances: of each moment of a class the factor and the moment whose product it is."""
+        powers, down, items = self.monomials.powers.T, self.monomials.down.T, range(len(self.model.continuous))
+        found = [(powers[item], down[item]) for item in items]
+        found += [(powers[item] * (powers[item] - 1) // 2, down[item][down[item]]) for item in items]
+        if self.model.full:
+            found += [(powers[one] * powers[other], down[other][down[one]]) for one, other in combinations(items, 2)]
+        factors, lower = zip(*found, strict=True)
+        return np.array(factors), np.array(lower)
+
+    @cached_property
     def states(self) -> NDArray[np.intp]:
         """The states of the categorical items in each cell, cells × items."""
         sizes = tuple(item.states or 0 for item in self.model.categorical)
@@ -123,6 +140,29 @@ class MomentMap:
         """All points have a value."""
         del choices
         return 1.0
+
+
+class Layout:
+    """Where the parameters of each kind stand: arrays of places, the class last (of tables first)."""
+
+    __slots__ = ("means", "pairs", "tables", "take_tables", "take_weights", "variances", "weights")
+
+    def __init__(self, model: LatentProfile) -> None:
+        items, classes = len(model.continuous), model.classes
+        kinds = 1 if model.equal else classes
+        pairs = comb(items, 2) if model.full else 0
+        bounds = np.cumsum([0, classes - 1, items * classes, items * kinds, pairs * kinds]).tolist()
+        self.weights: NDArray[np.intp] = np.arange(bounds[0], bounds[1])
+        self.means: NDArray[np.intp] = np.arange(bounds[1], bounds[2]).reshape(items, classes)
+        self.variances: NDArray[np.intp] = np.arange(bounds[2], bounds[3]).reshape(items, kinds)
+        self.pairs: NDArray[np.intp] = np.arange(bounds[3], bounds[4]).reshape(pairs, kinds)
+        self.tables: list[NDArray[np.intp]] = []
+        start = bounds[4]
+        for item in model.categorical:
+            free = (item.states or 1) - 1
+            self.tables.append(np.arange(start, start + classes * free).reshape(classes, free))
+            start += classes * free
+        self.take_weights, self.take_tables = Places(self.weights), [Places(table.T) for table in self.tables]
 
 
 def count_cells(model: LatentProfile) -> int:
