@@ -12,7 +12,7 @@ of P must be subtracted from the rest to clear the columns. With the columns in 
 
 No triangular system is solved; everything is a matrix product. The price over an LU factorisation is 7 % more
 multiplications for a square matrix. A narrow panel is cleared by inverting its top square, M = A[rest]·A[top]⁻¹, and
-column by column if that square is singular.
+in strips of four columns if that square is singular.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import remainder
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,14 @@ from algdim.limits import check_time
 Array = npt.NDArray[np.float64]
 
 BLAS_PRIME_LIMIT = 1 << 23
-LEAF = 16
-"""Panels of at most this many columns are cleared column by column."""
+STRIP = 4
+"""So many columns are cleared at once by the inverse of a square, which `invert_four` writes out: a pivot takes few calls of numpy."""
+LEAF = 48
+"""Panels of at most this many columns are cleared strip by strip."""
 PANEL = 128
 """Panels of at most this many columns are cleared by the inverse of their top square, if it has one."""
+LOW = 100
+"""Of a matrix with fewer rows the first independent ones are found, as by FLINT; to keep the order of more would take long."""
 TALL = 3
 """A panel is worth inverting its top square if it is this many times as high as wide; 2 would not end, see `invert`."""
 TILE = (512, 512)
@@ -140,7 +145,7 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
                 multiply_by(matrix[top + width :, left:right], inverse, prime)
             return list(range(left, right))
     if width <= LEAF:
-        return eliminate_columns(work, top, left, right)
+        return eliminate_strips(work, top, left, right)
     middle = left + split_width(width)
     first = eliminate(work, top, left, middle, multipliers=True)
     below, ones = top + len(first), left + len(first)
@@ -171,7 +176,7 @@ def invert(square: Array, prime: int) -> Array | None:
     stacked[:size] = square
     np.fill_diagonal(stacked[size:], 1.0)
     work = Work(stacked, np.arange(2 * size), prime, size, size)
-    pivots = eliminate_columns(work, 0, 0, size) if size <= LEAF else eliminate(work, 0, 0, size, multipliers=True)
+    pivots = eliminate_strips(work, 0, 0, size) if size <= LEAF else eliminate(work, 0, 0, size, multipliers=True)
     if len(pivots) < size:
         return None
     inverse = np.empty((size, size))
@@ -179,39 +184,94 @@ def invert(square: Array, prime: int) -> Array | None:
     return inverse
 
 
-def eliminate_columns(work: Work, top: int, left: int, right: int) -> list[int]:
-    """Do the same as `eliminate`, one column at a time on a transposed copy, in which columns are contiguous."""
-    prime = work.prime
-    panel = np.array(work.matrix[top:, left:right].T, order="C")  # a copy, even of a single column
-    reach = work.reach - top
+def eliminate_strips(work: Work, top: int, left: int, right: int) -> list[int]:
+    """Do the same as `eliminate`, four columns at a time on a copy."""
+    prime, reach = work.prime, min(work.reach, work.most) - top
+    panel = np.array(work.matrix[top:, left:right], order="C")  # a copy, even of a single column
     found: list[int] = []
-    for column, line in enumerate(panel):
-        at = len(found)
-        if at >= reach or top + at >= work.most:
-            break
-        if line.item(at) == 0:
-            shift = int((line[at:reach] != 0).argmax())
-            if line.item(at + shift) == 0:
-                continue
-            move_pivot(work, panel, top, at, at + shift)
-        factors = line[at + 1 :] * float(invert_balanced(int(line.item(at)), prime))
-        reduce(factors, prime)
-        rest = panel[:, at + 1 :]
-        rest -= panel[:, at, None] * factors
-        reduce(rest, prime)
-        line[at + 1 :] = factors
-        found.append(column)
+    for begin in range(0, right - left, STRIP):
+        at, columns = len(found), slice(begin, begin + STRIP)
+        square = panel[at : min(at + STRIP, reach), columns]
+        inverse = invert_four(square.tolist(), prime) if square.size == STRIP**2 else None
+        if inverse is None:
+            own = clear_columns(work, panel, top, at, columns)
+            multipliers = panel[at + len(own) :, columns].copy()
+            chosen = multipliers[:, own]
+        else:
+            own = list(range(STRIP))
+            chosen = multipliers = reduce(panel[at + STRIP :, columns] @ inverse, prime)
+        if own:
+            rest = panel[at + len(own) :]
+            rest -= chosen @ panel[at : at + len(own)]
+            reduce(rest, prime)
+            rest[:, columns] = multipliers
+            found.extend(begin + column for column in own)
     # multipliers of columns without a pivot do not exist
-    work.matrix[top + len(found) :, left : left + len(found)] = panel[found, len(found) :].T
+    work.matrix[top + len(found) :, left : left + len(found)] = panel[len(found) :, found]
     return [left + column for column in found]
 
 
-def move_pivot(work: Work, panel: Array, top: int, one: int, other: int) -> None:
-    """Exchange two rows of the panel, which are its columns, and of the matrix it was copied from."""
-    panel[:, [one, other]] = panel[:, [other, one]]
-    pair = [top + one, top + other]
-    work.matrix[pair] = work.matrix[pair[::-1]]
-    work.order[pair] = work.order[pair[::-1]]
+def clear_columns(work: Work, panel: Array, top: int, at: int, columns: slice) -> list[int]:
+    """Clear columns of a panel one by one, and nothing else of it; return those with pivots, whose rows are moved to ``at`` and following."""
+    prime, reach, limit = work.prime, work.reach - top, min(work.reach, work.most) - top
+    strip = panel[:, columns]
+    found: list[int] = []
+    for column in range(strip.shape[1]):
+        place = at + len(found)
+        if place >= limit:
+            break
+        line = strip[place:, column]
+        shift = int((line[: reach - place] != 0).argmax())
+        pivot = line.item(shift)
+        if pivot == 0:
+            continue
+        if shift:
+            move_pivot(work, panel, top, place, place + shift)
+        factors = line[1:] * float(invert_balanced(int(pivot), prime))
+        reduce(factors, prime)
+        rest = strip[place + 1 :]
+        rest -= factors[:, None] * strip[place]
+        reduce(rest, prime)
+        rest[:, column] = factors
+        found.append(column)
+    return found
+
+
+def move_pivot(work: Work, panel: Array, top: int, to: int, origin: int) -> None:
+    """Move a row up, of the panel and of the matrix it was copied from; it changes places with another, or of few rows the others keep their order."""
+    is_low = len(work.matrix) < LOW
+    rows = np.arange(to, origin + 1) if is_low else np.array([to, origin])
+    before = np.roll(rows, 1)
+    panel[rows] = panel[before]
+    work.matrix[top + rows] = work.matrix[top + before]
+    work.order[top + rows] = work.order[top + before]
+
+
+def invert_four(rows: list[list[float]], prime: int) -> Array | None:
+    """The inverse of a square of four by its minors, or None if it is singular; all sums stay below 2^48.
+
+    >>> invert_four([[0.0, 1.0, 0.0, 0.0], [2.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]], 7)[
+    ...     0
+    ... ].tolist()
+    [0.0, -3.0, 0.0, 0.0]
+    """
+    (a, b, c, d), (e, f, g, h), (i, j, k, m), (n, o, q, s) = rows
+    # the minors of the upper and of the lower two rows, by their columns
+    u01, u02, u03 = remainder(a * f - b * e, prime), remainder(a * g - c * e, prime), remainder(a * h - d * e, prime)
+    u12, u13, u23 = remainder(b * g - c * f, prime), remainder(b * h - d * f, prime), remainder(c * h - d * g, prime)
+    v01, v02, v03 = remainder(i * o - j * n, prime), remainder(i * q - k * n, prime), remainder(i * s - m * n, prime)
+    v12, v13, v23 = remainder(j * q - k * o, prime), remainder(j * s - m * o, prime), remainder(k * s - m * q, prime)
+    determinant = int(u01 * v23 - u02 * v13 + u03 * v12 + u12 * v03 - u13 * v02 + u23 * v01) % prime
+    if not determinant:
+        return None
+    adjugate = (
+        *(f * v23 - g * v13 + h * v12, c * v13 - b * v23 - d * v12, o * u23 - q * u13 + s * u12, k * u13 - j * u23 - m * u12),
+        *(g * v03 - e * v23 - h * v02, a * v23 - c * v03 + d * v02, q * u03 - n * u23 - s * u02, i * u23 - k * u03 + m * u02),
+        *(e * v13 - f * v03 + h * v01, b * v03 - a * v13 - d * v01, n * u13 - o * u03 + s * u01, j * u03 - i * u13 - m * u01),
+        *(f * v02 - e * v12 - g * v01, a * v12 - b * v02 + c * v01, o * u02 - n * u12 - q * u01, i * u12 - j * u02 + k * u01),
+    )  # fmt: skip
+    over = float(invert_balanced(determinant, prime))
+    return np.array([remainder(remainder(value, prime) * over, prime) for value in adjugate]).reshape(4, 4)
 
 
 def invert_balanced(value: int, prime: int) -> int:
