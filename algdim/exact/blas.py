@@ -18,7 +18,7 @@ in strips of four columns if that square is singular.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import remainder
 from typing import Any
@@ -40,6 +40,8 @@ LEAF = 48
 """Panels of at most this many columns are cleared strip by strip."""
 PANEL = 128
 """Panels of at most this many columns are cleared by the inverse of their top square, if it has one."""
+LOOKED_AT = 12
+"""Where four rows on top of a strip are dependent, independent ones are sought among so many that are not zero."""
 LOW = 100
 """Of a matrix with fewer rows the first independent ones are found, as by FLINT; to keep the order of more would take long."""
 TALL = 3
@@ -62,6 +64,8 @@ class Work:
     prime: int
     reach: int
     most: int
+    regular: bool = False
+    """Whether nothing is wanted unless every column has a pivot."""
 
 
 def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None, *, overwrite: bool = False) -> Rank:
@@ -74,7 +78,7 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
     most = min(height, width) if stop_at is None else stop_at
     work = Work(convert_to_balanced(matrix, prime, overwrite=overwrite), np.arange(height), prime, height, most)
     columns = eliminate(work, 0, 0, width, multipliers=False)
-    return Rank(len(columns), tuple(sorted(work.order[: len(columns)].tolist())), tuple(columns))
+    return Rank(len(columns), tuple(sorted(work.order[: len(columns)].tolist())), tuple(sorted(columns)))
 
 
 def convert_to_balanced(matrix: npt.NDArray[Any], prime: int, *, overwrite: bool = False) -> Array:
@@ -149,6 +153,8 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
     middle = left + split_width(width)
     first = eliminate(work, top, left, middle, multipliers=True)
     below, ones = top + len(first), left + len(first)
+    if work.regular and ones < middle:
+        return first
     if below >= min(work.reach, work.most) and not multipliers:
         return first
     subtract_product(matrix[below:, middle:right], matrix[below:, left:ones], matrix[top:below, middle:right], prime)
@@ -175,7 +181,7 @@ def invert(square: Array, prime: int) -> Array | None:
     stacked = np.zeros((2 * size, size))
     stacked[:size] = square
     np.fill_diagonal(stacked[size:], 1.0)
-    work = Work(stacked, np.arange(2 * size), prime, size, size)
+    work = Work(stacked, np.arange(2 * size), prime, size, size, regular=True)
     pivots = eliminate_strips(work, 0, 0, size) if size <= LEAF else eliminate(work, 0, 0, size, multipliers=True)
     if len(pivots) < size:
         return None
@@ -185,66 +191,110 @@ def invert(square: Array, prime: int) -> Array | None:
 
 
 def eliminate_strips(work: Work, top: int, left: int, right: int) -> list[int]:
-    """Do the same as `eliminate`, four columns at a time on a copy."""
-    prime, reach = work.prime, min(work.reach, work.most) - top
+    """Do the same as `eliminate`, four columns at a time on a copy; the columns are in the order of their pivots' rows."""
+    prime, limit = work.prime, min(work.reach, work.most) - top
     panel = np.array(work.matrix[top:, left:right], order="C")  # a copy, even of a single column
     found: list[int] = []
     for begin in range(0, right - left, STRIP):
-        at, columns = len(found), slice(begin, begin + STRIP)
-        square = panel[at : min(at + STRIP, reach), columns]
-        inverse = invert_four(square.tolist(), prime) if square.size == STRIP**2 else None
-        if inverse is None:
-            own = clear_columns(work, panel, top, at, columns)
-            multipliers = panel[at + len(own) :, columns].copy()
-            chosen = multipliers[:, own]
-        else:
-            own = list(range(STRIP))
-            chosen = multipliers = reduce(panel[at + STRIP :, columns] @ inverse, prime)
-        if own:
-            rest = panel[at + len(own) :]
-            rest -= chosen @ panel[at : at + len(own)]
+        columns = list(range(begin, min(begin + STRIP, right - left)))
+        while columns and len(found) < limit:
+            at = len(found)
+            inverse, own = invert_first_minor(work, panel, top, at, columns)
+            if inverse is None:
+                break
+            below, rest = at + len(own), panel[at + len(own) :]
+            # a slice is quicker than a list
+            cleared = slice(own[0], own[-1] + 1) if own[-1] - own[0] < len(own) else own
+            multipliers = reduce(rest[:, cleared] @ inverse, prime)
+            rest -= multipliers @ panel[at:below]
             reduce(rest, prime)
-            rest[:, columns] = multipliers
-            found.extend(begin + column for column in own)
+            rest[:, cleared] = multipliers
+            found += own
+            columns = [] if len(own) == len(columns) else [column for column in columns if column not in own]
+        if columns and work.regular:
+            break
     # multipliers of columns without a pivot do not exist
     work.matrix[top + len(found) :, left : left + len(found)] = panel[len(found) :, found]
     return [left + column for column in found]
 
 
-def clear_columns(work: Work, panel: Array, top: int, at: int, columns: slice) -> list[int]:
-    """Clear columns of a panel one by one, and nothing else of it; return those with pivots, whose rows are moved to ``at`` and following."""
-    prime, reach, limit = work.prime, work.reach - top, min(work.reach, work.most) - top
-    strip = panel[:, columns]
+def invert_first_minor(
+    work: Work, panel: Array, top: int, at: int, columns: list[int]
+) -> tuple[Array | None, list[int]]:
+    """Move independent rows of a strip up to ``at`` and following; the inverse of the minor that they show, and its columns.
+
+    They are the first ones, among as many rows as are looked at; nothing if the strip is zero. There may be more, which the
+    strip shows after these are cleared.
+    """
+    prime, most = work.prime, min(len(columns), work.most - top - at)
+    strip = panel[at : work.reach - top, columns[0] : columns[-1] + 1]
+    if most == STRIP <= len(strip):
+        inverse = invert_four(strip[:STRIP].tolist(), prime)
+        if inverse is not None:
+            return inverse, columns
+    strip = strip[:, [column - columns[0] for column in columns]]
+    filled = choose_rows(strip, are_few=len(work.matrix) < LOW)
+    rows = strip[filled].tolist()
+    chosen = find_independent_rows(rows, prime, most)
+    if not chosen:
+        return None, []
+    shown = [rows[number] for number in chosen]
+    own = find_independent_rows(list(zip(*shown, strict=True)), prime, len(shown))
+    move_rows(work, panel, top, at, [at + int(filled[number]) for number in chosen])
+    size = len(own)
+    square = np.eye(STRIP)
+    square[:size, :size] = np.array(shown)[:, own]
+    inverse = invert_four(square.tolist(), prime)
+    if inverse is None:
+        raise RuntimeError(f"a minor of {size} independent rows and columns is singular")
+    return inverse[:size, :size], [columns[number] for number in own]
+
+
+def choose_rows(strip: Array, *, are_few: bool) -> npt.NDArray[np.intp]:
+    """Rows that are looked at: the first that are not zero, and of many rows the first and last of each column."""
+    others = strip != 0
+    filled = others.any(axis=1).nonzero()[0][:LOOKED_AT]
+    if are_few or len(filled) < LOOKED_AT:
+        return filled
+    return np.union1d(filled[:STRIP], [others.argmax(axis=0), len(strip) - 1 - others[::-1].argmax(axis=0)])
+
+
+def find_independent_rows(rows: Sequence[Sequence[float]], prime: int, most: int) -> list[int]:
+    """The first independent rows, as many as are wanted; for a few short rows.
+
+    >>> find_independent_rows([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0], [0.0, 1.0]], 101, 2)
+    [1, 3]
+    """
+    basis: list[tuple[int, list[float]]] = []
     found: list[int] = []
-    for column in range(strip.shape[1]):
-        place = at + len(found)
-        if place >= limit:
-            break
-        line = strip[place:, column]
-        shift = int((line[: reach - place] != 0).argmax())
-        pivot = line.item(shift)
-        if pivot == 0:
-            continue
-        if shift:
-            move_pivot(work, panel, top, place, place + shift)
-        factors = line[1:] * float(invert_balanced(int(pivot), prime))
-        reduce(factors, prime)
-        rest = strip[place + 1 :]
-        rest -= factors[:, None] * strip[place]
-        reduce(rest, prime)
-        rest[:, column] = factors
-        found.append(column)
+    for number, given in enumerate(rows):
+        row = list(given)
+        for place, other in basis:
+            factor = row[place]
+            if factor:
+                row = [remainder(value - factor * one, prime) for value, one in zip(row, other, strict=True)]
+        place = next((place for place, value in enumerate(row) if value), -1)
+        if place >= 0:
+            over = float(invert_balanced(int(row[place]), prime))
+            basis.append((place, [remainder(value * over, prime) for value in row]))
+            found.append(number)
+            if len(found) == most:
+                break
     return found
 
 
-def move_pivot(work: Work, panel: Array, top: int, to: int, origin: int) -> None:
-    """Move a row up, of the panel and of the matrix it was copied from; it changes places with another, or of few rows the others keep their order."""
+def move_rows(work: Work, panel: Array, top: int, at: int, chosen: list[int]) -> None:
+    """Move rows up to ``at`` and following, of the panel and of the matrix it was copied from.
+
+    They change places with those there, or where there are few rows the others keep their order.
+    """
     is_low = len(work.matrix) < LOW
-    rows = np.arange(to, origin + 1) if is_low else np.array([to, origin])
-    before = np.roll(rows, 1)
-    panel[rows] = panel[before]
-    work.matrix[top + rows] = work.matrix[top + before]
-    work.order[top + rows] = work.order[top + before]
+    passed = range(at, chosen[-1] + 1) if is_low else sorted({*range(at, at + len(chosen)), *chosen})
+    to = np.array(passed)
+    before = np.array([*chosen, *(place for place in passed if place not in chosen)])
+    panel[to] = panel[before]
+    work.matrix[top + to] = work.matrix[top + before]
+    work.order[top + to] = work.order[top + before]
 
 
 def invert_four(rows: list[list[float]], prime: int) -> Array | None:
