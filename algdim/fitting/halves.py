@@ -125,6 +125,8 @@ def make_halves(pmap: ParamMap, sample: Sample) -> Halves | None:
     model = pmap.model
     if find_free_latent_class(model) is None or not 2 <= len(model.observed) <= MOST_ITEMS or not len(sample.counts):
         return None
+    if len(pmap.factors) < len(model.variables):  # a part of a likelihood
+        return None
     places = {owner: number for number, owner in enumerate(pmap.owners)}
     sizes = [variable.states for variable in model.observed]
     arrays = [places[variable.name] for variable in model.observed]
