@@ -23,6 +23,8 @@ Tables = list[Numbers]
 
 MOST_EMPTY = 16
 """So many times as many cells as patterns are worth it."""
+FEW_CELLS = 1 << 12
+"""So many cells always are."""
 MOST_ITEMS = 200
 """Beyond these the products of probabilities may be too small for a number."""
 AT_ONCE = 1 << 19
@@ -137,7 +139,7 @@ def make_halves(pmap: ParamMap, sample: Sample) -> Halves | None:
         halves.append(make_half(tuple(arrays[columns]), sizes[columns], rows))
         numbers.append(number.ravel())
     left, right = halves
-    if left.rows * right.rows > MOST_EMPTY * len(sample.counts):
+    if left.rows * right.rows > max(FEW_CELLS, MOST_EMPTY * len(sample.counts)):
         return None
     cells = numbers[0] * right.rows + numbers[1]
     return Halves(places[model.hidden[0].name], left, right, cells, sample.counts)

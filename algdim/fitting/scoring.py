@@ -9,6 +9,10 @@ information is estimated by Σ N_p s_p s_pᵀ over the patterns, s_p being the g
 contraction gives. A step solves (information + μ·diag(n)) Δ = g and is taken only if the objective does not fall; with a
 large μ it is a short step of EM's kind, with a small one Newton's where the model fits. μ falls after a success and
 rises after a failure (Levenberg and Marquardt). A singular information, as of a model with defect, does no harm.
+
+The sum over the patterns is made once. It is the curvature where the model holds and data are many, and not where the model
+is wrong, as one with too few classes: there steps by it alone take as long as EM's. So every step corrects it by the change
+of the gradient that it has shown, after Broyden, Fletcher, Goldfarb and Shanno; it is made anew after a step that failed.
 """
 
 from __future__ import annotations
