@@ -21,7 +21,9 @@ from algdim.fitting.samples import MISSING, Sample
 Numbers = NDArray[np.float64]
 Tables = list[Numbers]
 
-MOST_EMPTY = 16
+FEWEST_PATTERNS = 64
+"""Below it the contraction of all restarts at once is as fast."""
+MOST_EMPTY = 64
 """So many times as many cells as patterns are worth it."""
 FEW_CELLS = 1 << 12
 """So many cells always are."""
@@ -125,9 +127,10 @@ class Halves:
 def make_halves(pmap: ParamMap, sample: Sample) -> Halves | None:
     """The sample of a latent class model as a matrix; nothing for other models, and where too many of the cells would be empty."""
     model = pmap.model
-    if find_free_latent_class(model) is None or not 2 <= len(model.observed) <= MOST_ITEMS or not len(sample.counts):
+    if find_free_latent_class(model) is None or not 2 <= len(model.observed) <= MOST_ITEMS:
         return None
-    if len(pmap.factors) < len(model.variables):  # a part of a likelihood
+    # not for a part of a likelihood, either
+    if len(sample.counts) < FEWEST_PATTERNS or len(pmap.factors) < len(model.variables):
         return None
     places = {owner: number for number, owner in enumerate(pmap.owners)}
     sizes = [variable.states for variable in model.observed]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim.families.discrete.map import get_param_map
+from algdim.fitting import halves
 from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.samples import MISSING, Sample, read_sample
 from algdim.models.notation import parse
@@ -28,7 +30,7 @@ def draw_sample(source: np.random.Generator, sizes: list[int], cases: int, share
 @given(
     st.integers(0, 2**32),
     st.integers(2, 4),
-    st.lists(st.integers(2, 4), min_size=2, max_size=7),
+    st.lists(st.integers(3, 4), min_size=4, max_size=6),
     st.sampled_from((0.0, 0.3)),
     st.booleans(),
 )
@@ -39,7 +41,7 @@ def test_the_matrix_gives_what_the_contraction_gives(
     source = np.random.default_rng(seed)
     model = parse(f"{classes}:{','.join(map(str, sizes))}")
     pmap = get_param_map(model)
-    sample = read_sample(draw_sample(source, sizes, 40, share), model, missing=True)
+    sample = read_sample(draw_sample(source, sizes, 250, share), model, missing=True)
     tables = [source.dirichlet(np.ones(entries.shape[-1]), size=(3, *entries.shape[:-1])) for entries in pmap.arrays]
     if has_zeros:
         tables[1][0, 0] = np.eye(tables[1].shape[-1])[0]
@@ -53,11 +55,12 @@ def test_the_matrix_gives_what_the_contraction_gives(
         assert np.allclose(found, wanted, rtol=1e-10, atol=1e-12)
 
 
-def test_what_cannot_occur_has_no_expected_counts() -> None:
+def test_what_cannot_occur_has_no_expected_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """The log-likelihood is minus infinity, the counts are those of the other pattern."""
     model = parse("2:2,2")
     pmap = get_param_map(model)
     sample = read_sample({"X1": [0, 1], "X2": [0, 1]}, model)
+    monkeypatch.setattr(halves, "FEWEST_PATTERNS", 1)
     sure = np.array([[[1.0, 0.0], [1.0, 0.0]]])
     tables = [np.array([[0.5, 0.5]]), sure, sure]
     logs, counts = make_likelihood_evaluator(pmap, sample, 1).expected(tables)
