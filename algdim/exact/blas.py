@@ -256,7 +256,9 @@ def choose_rows(strip: Array, *, are_few: bool) -> npt.NDArray[np.intp]:
     filled = others.any(axis=1).nonzero()[0][:LOOKED_AT]
     if are_few or len(filled) < LOOKED_AT:
         return filled
-    return np.union1d(filled[:STRIP], [others.argmax(axis=0), len(strip) - 1 - others[::-1].argmax(axis=0)])
+    ends = [others.argmax(axis=0), len(strip) - 1 - others[::-1].argmax(axis=0)]
+    found: npt.NDArray[np.intp] = np.unique(np.concatenate([filled[:STRIP], *ends]))
+    return found
 
 
 def find_independent_rows(rows: Sequence[Sequence[float]], prime: int, most: int) -> list[int]:

@@ -47,7 +47,7 @@ class Half:
     @property
     def rows(self) -> int:
         """How many different rows there are."""
-        return self.places.shape[1]
+        return int(self.places.shape[1])
 
     def pad_tables(self, tables: Tables, classes: int) -> Numbers:
         """Restart × place × class: the tables of the items side by side, each with a column of ones."""
@@ -114,8 +114,8 @@ class Halves:
         # a pattern that cannot occur has no expected counts
         grid[:] = 0
         grid[:, self.cells] = np.divide(self.counts, chances, out=np.zeros_like(chances), where=chances > 0)
-        grid = grid.reshape(restarts, self.left.rows, self.right.rows)
-        beside_left, beside_right = grid @ right, grid.transpose(0, 2, 1) @ left
+        weights = grid.reshape(restarts, self.left.rows, self.right.rows)
+        beside_left, beside_right = weights @ right, weights.transpose(0, 2, 1) @ left
         beside_left *= left
         beside_right *= right
         totals[self.root][:] = beside_left.sum(axis=1).reshape(totals[self.root].shape)
