@@ -25,7 +25,7 @@
 #   make package      wheel and source archive, each installed into an empty environment and tried outside of the project
 #   make oldest       some of the tests with the oldest dependencies that are allowed
 #   make bench        algdim beside its opponents, about fifteen minutes: writes docs/benchmarks.md
-#   make bench-quick  the same, smaller, in two minutes; writes nothing
+#   make bench-quick  the same, smaller, in some minutes; says which ratios fell since the published page, and writes nothing
 #   make clean        remove .venv and everything that was built
 #
 # make PYTHON=/path/to/python3.13 test   takes that Python instead of the first suitable one on the path.

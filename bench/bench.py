@@ -1,6 +1,6 @@
 """algdim beside its opponents, and how its time grows: ``python bench/bench.py [--quick] [--output FOLDER]``.
 
-Prints everything, and with ``--output docs`` writes ``docs/benchmarks.md`` with its plots. Programs that are not
+Prints everything, and the ratios beside those of the published page, and with ``--output docs`` writes ``docs/benchmarks.md`` with its plots. Programs that are not
 installed are named as skipped. Exit code 1 if two programs, or a program and the literature, differ in a value; times
 never fail.
 """
@@ -26,19 +26,34 @@ def main() -> int:
     options.add_argument("--threads", type=int, default=1, help="threads of every program (default 1)")
     options.add_argument("--quick", action="store_true", help="fewer and smaller models, fewer repetitions")
     options.add_argument(
-        "--only", choices=("models", "ranks", "growth", "fits", "starts"), help="one part instead of all"
+        "--only",
+        choices=("models", "ranks", "growth", "fits", "selection", "sweeps", "starts", "costly"),
+        help="one part instead of all",
     )
     options.add_argument("--output", type=Path, help="the folder in which to write the page and its plots")
     arguments = options.parse_args()
     measuring.pin(arguments.threads)
 
+    import comparing
+    import costly
     import fits
     import growth
     import latent_classes
     import ranks
+    import selection
     import starts
+    import sweeps
 
-    parts = {"models": latent_classes, "ranks": ranks, "growth": growth, "fits": fits, "starts": starts}
+    parts = {
+        "models": latent_classes,
+        "ranks": ranks,
+        "growth": growth,
+        "sweeps": sweeps,
+        "fits": fits,
+        "selection": selection,
+        "starts": starts,
+        "costly": costly,
+    }
     began, when = perf_counter(), datetime.now(tz=UTC)
     environment = measuring.environment()
     print(environment, flush=True)
@@ -50,6 +65,7 @@ def main() -> int:
                 found.append(section)
     seconds = perf_counter() - began
     print(f"\n{seconds:.0f} s in all")
+    print(comparing.compare(found, Path(__file__).parents[1] / "docs" / PAGE))
     if arguments.output is not None:
         write(arguments.output, page(found, environment, f"{when:%Y-%m-%d}", seconds), found)
     return int(any(section.wrong for section in found))
@@ -64,6 +80,7 @@ def page(found: list[measuring.Section], environment: str, date: str, seconds: f
         f"Measured by `make bench` on {date}, in {seconds:.0f} seconds; do not edit. Every figure is of one run on one machine, all programs in turn, each in a",
         "process of its own. Ratios carry over to other machines, seconds do not.",
         "",
+        *(line for section in found for line in (*section.top, "") if section.top),
         "```text",
         environment,
         "```",

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import platform
+import resource
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +78,12 @@ class Section:
     plots: Mapping[str, str] = field(default_factory=dict)
     wrong: bool = False
     """Whether a value is not what it must be."""
+    names: int = 1
+    """So many columns name a row."""
+    ratio: str = ""
+    """The column of a ratio within one run, greater being better for algdim; it is compared with the last published one."""
+    top: Sequence[str] = ()
+    """Lines for the top of the page."""
 
     def __str__(self) -> str:
         return "\n".join([f"\n{self.title}", table(self.header, self.rows), *self.remarks, *self.verdicts])
@@ -93,6 +101,28 @@ class Section:
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """A table of Markdown, all columns but the first to the right."""
     return [f"| {' | '.join(line)} |" for line in (header, ["---", *["---:"] * (len(header) - 1)], *rows)]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A command that has ended: seconds of processor and peak memory, by the kernel's count, and its exit code."""
+
+    seconds: float
+    megabytes: int
+    code: int
+
+
+def run(command: Sequence[str], most: int = 120) -> Ran:
+    """Run a command to its end, or until it has taken so many seconds of processor time."""
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, most)),  # noqa: PLW1509 (one thread)
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Ran(used.ru_utime + used.ru_stime, used.ru_maxrss // 1024, process.returncode)
 
 
 def at_least(what: str, ratio: float, target: float) -> str:

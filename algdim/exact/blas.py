@@ -12,14 +12,15 @@ of P must be subtracted from the rest to clear the columns. With the columns in 
 
 No triangular system is solved; everything is a matrix product. The price over an LU factorisation is 7 % more
 multiplications for a square matrix. A narrow panel is cleared by inverting its top square, M = A[rest]·A[top]⁻¹, and
-column by column if that square is singular.
+in strips of four columns if that square is singular.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import remainder
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,16 @@ from algdim.limits import check_time
 Array = npt.NDArray[np.float64]
 
 BLAS_PRIME_LIMIT = 1 << 23
-LEAF = 16
-"""Panels of at most this many columns are cleared column by column."""
+STRIP = 4
+"""So many columns are cleared at once by the inverse of a square, which `invert_four` writes out: a pivot takes few calls of numpy."""
+LEAF = 48
+"""Panels of at most this many columns are cleared strip by strip."""
 PANEL = 128
 """Panels of at most this many columns are cleared by the inverse of their top square, if it has one."""
+LOOKED_AT = 12
+"""Where four rows on top of a strip are dependent, independent ones are sought among so many that are not zero."""
+LOW = 100
+"""Of a matrix with fewer rows the first independent ones are found, as by FLINT; to keep the order of more would take long."""
 TALL = 3
 """A panel is worth inverting its top square if it is this many times as high as wide; 2 would not end, see `invert`."""
 TILE = (512, 512)
@@ -57,6 +64,8 @@ class Work:
     prime: int
     reach: int
     most: int
+    regular: bool = False
+    """Whether nothing is wanted unless every column has a pivot."""
 
 
 def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None, *, overwrite: bool = False) -> Rank:
@@ -69,7 +78,7 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
     most = min(height, width) if stop_at is None else stop_at
     work = Work(convert_to_balanced(matrix, prime, overwrite=overwrite), np.arange(height), prime, height, most)
     columns = eliminate(work, 0, 0, width, multipliers=False)
-    return Rank(len(columns), tuple(sorted(work.order[: len(columns)].tolist())), tuple(columns))
+    return Rank(len(columns), tuple(sorted(work.order[: len(columns)].tolist())), tuple(sorted(columns)))
 
 
 def convert_to_balanced(matrix: npt.NDArray[Any], prime: int, *, overwrite: bool = False) -> Array:
@@ -140,10 +149,12 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
                 multiply_by(matrix[top + width :, left:right], inverse, prime)
             return list(range(left, right))
     if width <= LEAF:
-        return eliminate_columns(work, top, left, right)
+        return eliminate_strips(work, top, left, right)
     middle = left + split_width(width)
     first = eliminate(work, top, left, middle, multipliers=True)
     below, ones = top + len(first), left + len(first)
+    if work.regular and ones < middle:
+        return first
     if below >= min(work.reach, work.most) and not multipliers:
         return first
     subtract_product(matrix[below:, middle:right], matrix[below:, left:ones], matrix[top:below, middle:right], prime)
@@ -170,8 +181,8 @@ def invert(square: Array, prime: int) -> Array | None:
     stacked = np.zeros((2 * size, size))
     stacked[:size] = square
     np.fill_diagonal(stacked[size:], 1.0)
-    work = Work(stacked, np.arange(2 * size), prime, size, size)
-    pivots = eliminate_columns(work, 0, 0, size) if size <= LEAF else eliminate(work, 0, 0, size, multipliers=True)
+    work = Work(stacked, np.arange(2 * size), prime, size, size, regular=True)
+    pivots = eliminate_strips(work, 0, 0, size) if size <= LEAF else eliminate(work, 0, 0, size, multipliers=True)
     if len(pivots) < size:
         return None
     inverse = np.empty((size, size))
@@ -179,39 +190,140 @@ def invert(square: Array, prime: int) -> Array | None:
     return inverse
 
 
-def eliminate_columns(work: Work, top: int, left: int, right: int) -> list[int]:
-    """Do the same as `eliminate`, one column at a time on a transposed copy, in which columns are contiguous."""
-    prime = work.prime
-    panel = np.array(work.matrix[top:, left:right].T, order="C")  # a copy, even of a single column
-    reach = work.reach - top
+def eliminate_strips(work: Work, top: int, left: int, right: int) -> list[int]:
+    """Do the same as `eliminate`, four columns at a time on a copy; the columns are in the order of their pivots' rows."""
+    prime, limit = work.prime, min(work.reach, work.most) - top
+    panel = np.array(work.matrix[top:, left:right], order="C")  # a copy, even of a single column
     found: list[int] = []
-    for column, line in enumerate(panel):
-        at = len(found)
-        if at >= reach or top + at >= work.most:
+    for begin in range(0, right - left, STRIP):
+        columns = list(range(begin, min(begin + STRIP, right - left)))
+        while columns and len(found) < limit:
+            at = len(found)
+            inverse, own = invert_first_minor(work, panel, top, at, columns)
+            if inverse is None:
+                break
+            below, rest = at + len(own), panel[at + len(own) :]
+            # a slice is quicker than a list
+            cleared = slice(own[0], own[-1] + 1) if own[-1] - own[0] < len(own) else own
+            multipliers = reduce(rest[:, cleared] @ inverse, prime)
+            rest -= multipliers @ panel[at:below]
+            reduce(rest, prime)
+            rest[:, cleared] = multipliers
+            found += own
+            columns = [] if len(own) == len(columns) else [column for column in columns if column not in own]
+        if columns and work.regular:
             break
-        if line.item(at) == 0:
-            shift = int((line[at:reach] != 0).argmax())
-            if line.item(at + shift) == 0:
-                continue
-            move_pivot(work, panel, top, at, at + shift)
-        factors = line[at + 1 :] * float(invert_balanced(int(line.item(at)), prime))
-        reduce(factors, prime)
-        rest = panel[:, at + 1 :]
-        rest -= panel[:, at, None] * factors
-        reduce(rest, prime)
-        line[at + 1 :] = factors
-        found.append(column)
     # multipliers of columns without a pivot do not exist
-    work.matrix[top + len(found) :, left : left + len(found)] = panel[found, len(found) :].T
+    work.matrix[top + len(found) :, left : left + len(found)] = panel[len(found) :, found]
     return [left + column for column in found]
 
 
-def move_pivot(work: Work, panel: Array, top: int, one: int, other: int) -> None:
-    """Exchange two rows of the panel, which are its columns, and of the matrix it was copied from."""
-    panel[:, [one, other]] = panel[:, [other, one]]
-    pair = [top + one, top + other]
-    work.matrix[pair] = work.matrix[pair[::-1]]
-    work.order[pair] = work.order[pair[::-1]]
+def invert_first_minor(
+    work: Work, panel: Array, top: int, at: int, columns: list[int]
+) -> tuple[Array | None, list[int]]:
+    """Move independent rows of a strip up to ``at`` and following; the inverse of the minor that they show, and its columns.
+
+    They are the first ones, among as many rows as are looked at; nothing if the strip is zero. There may be more, which the
+    strip shows after these are cleared.
+    """
+    prime, most = work.prime, min(len(columns), work.most - top - at)
+    strip = panel[at : work.reach - top, columns[0] : columns[-1] + 1]
+    if most == STRIP <= len(strip):
+        inverse = invert_four(strip[:STRIP].tolist(), prime)
+        if inverse is not None:
+            return inverse, columns
+    strip = strip[:, [column - columns[0] for column in columns]]
+    filled = choose_rows(strip, are_few=len(work.matrix) < LOW)
+    rows = strip[filled].tolist()
+    chosen = find_independent_rows(rows, prime, most)
+    if not chosen:
+        return None, []
+    shown = [rows[number] for number in chosen]
+    own = find_independent_rows(list(zip(*shown, strict=True)), prime, len(shown))
+    move_rows(work, panel, top, at, [at + int(filled[number]) for number in chosen])
+    size = len(own)
+    square = np.eye(STRIP)
+    square[:size, :size] = np.array(shown)[:, own]
+    inverse = invert_four(square.tolist(), prime)
+    if inverse is None:
+        raise RuntimeError(f"a minor of {size} independent rows and columns is singular")
+    return inverse[:size, :size], [columns[number] for number in own]
+
+
+def choose_rows(strip: Array, *, are_few: bool) -> npt.NDArray[np.intp]:
+    """Rows that are looked at: the first that are not zero, and of many rows the first and last of each column."""
+    others = strip != 0
+    filled = others.any(axis=1).nonzero()[0][:LOOKED_AT]
+    if are_few or len(filled) < LOOKED_AT:
+        return filled
+    ends = [others.argmax(axis=0), len(strip) - 1 - others[::-1].argmax(axis=0)]
+    found: npt.NDArray[np.intp] = np.unique(np.concatenate([filled[:STRIP], *ends]))
+    return found
+
+
+def find_independent_rows(rows: Sequence[Sequence[float]], prime: int, most: int) -> list[int]:
+    """The first independent rows, as many as are wanted; for a few short rows.
+
+    >>> find_independent_rows([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0], [0.0, 1.0]], 101, 2)
+    [1, 3]
+    """
+    basis: list[tuple[int, list[float]]] = []
+    found: list[int] = []
+    for number, given in enumerate(rows):
+        row = list(given)
+        for place, other in basis:
+            factor = row[place]
+            if factor:
+                row = [remainder(value - factor * one, prime) for value, one in zip(row, other, strict=True)]
+        place = next((place for place, value in enumerate(row) if value), -1)
+        if place >= 0:
+            over = float(invert_balanced(int(row[place]), prime))
+            basis.append((place, [remainder(value * over, prime) for value in row]))
+            found.append(number)
+            if len(found) == most:
+                break
+    return found
+
+
+def move_rows(work: Work, panel: Array, top: int, at: int, chosen: list[int]) -> None:
+    """Move rows up to ``at`` and following, of the panel and of the matrix it was copied from.
+
+    They change places with those there, or where there are few rows the others keep their order.
+    """
+    is_low = len(work.matrix) < LOW
+    passed = range(at, chosen[-1] + 1) if is_low else sorted({*range(at, at + len(chosen)), *chosen})
+    to = np.array(passed)
+    before = np.array([*chosen, *(place for place in passed if place not in chosen)])
+    panel[to] = panel[before]
+    work.matrix[top + to] = work.matrix[top + before]
+    work.order[top + to] = work.order[top + before]
+
+
+def invert_four(rows: list[list[float]], prime: int) -> Array | None:
+    """The inverse of a square of four by its minors, or None if it is singular; all sums stay below 2^48.
+
+    >>> invert_four([[0.0, 1.0, 0.0, 0.0], [2.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]], 7)[
+    ...     0
+    ... ].tolist()
+    [0.0, -3.0, 0.0, 0.0]
+    """
+    (a, b, c, d), (e, f, g, h), (i, j, k, m), (n, o, q, s) = rows
+    # the minors of the upper and of the lower two rows, by their columns
+    u01, u02, u03 = remainder(a * f - b * e, prime), remainder(a * g - c * e, prime), remainder(a * h - d * e, prime)
+    u12, u13, u23 = remainder(b * g - c * f, prime), remainder(b * h - d * f, prime), remainder(c * h - d * g, prime)
+    v01, v02, v03 = remainder(i * o - j * n, prime), remainder(i * q - k * n, prime), remainder(i * s - m * n, prime)
+    v12, v13, v23 = remainder(j * q - k * o, prime), remainder(j * s - m * o, prime), remainder(k * s - m * q, prime)
+    determinant = int(u01 * v23 - u02 * v13 + u03 * v12 + u12 * v03 - u13 * v02 + u23 * v01) % prime
+    if not determinant:
+        return None
+    adjugate = (
+        *(f * v23 - g * v13 + h * v12, c * v13 - b * v23 - d * v12, o * u23 - q * u13 + s * u12, k * u13 - j * u23 - m * u12),
+        *(g * v03 - e * v23 - h * v02, a * v23 - c * v03 + d * v02, q * u03 - n * u23 - s * u02, i * u23 - k * u03 + m * u02),
+        *(e * v13 - f * v03 + h * v01, b * v03 - a * v13 - d * v01, n * u13 - o * u03 + s * u01, j * u03 - i * u13 - m * u01),
+        *(f * v02 - e * v12 - g * v01, a * v12 - b * v02 + c * v01, o * u02 - n * u12 - q * u01, i * u12 - j * u02 + k * u01),
+    )  # fmt: skip
+    over = float(invert_balanced(determinant, prime))
+    return np.array([remainder(remainder(value, prime) * over, prime) for value in adjugate]).reshape(4, 4)
 
 
 def invert_balanced(value: int, prime: int) -> int:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,8 +25,8 @@ __all__ = ["METHODS", "Rank", "both_kernels", "choose", "compute_kernel", "inver
 
 EXACT_FLOAT = float(1 << 53)
 ROWS_PRIME_LIMIT = 1 << 31
-SMALL = 100
-"""Below this longer side FLINT is faster: its conversion takes time for each entry, numpy for each column (``make bench``)."""
+SMALL = 1000
+"""With fewer entries FLINT is faster: its conversion takes time for each entry, numpy for each column (``make bench``)."""
 
 WORTH_LOADING = 1 << 19
 """So many multiplications take about as long as it takes to load FLINT."""
@@ -109,7 +110,7 @@ def choose(shape: tuple[int, ...], prime: int) -> str:
     >>> choose((1000, 10), 8388593), choose((1000, 10), 2**61 - 1), choose((20, 10), 8388593)
     ('blas', 'flint', 'flint')
     """
-    return "flint" if prime >= BLAS_PRIME_LIMIT or max(shape) < SMALL else "blas"
+    return "flint" if prime >= BLAS_PRIME_LIMIT or prod(shape) < SMALL else "blas"
 
 
 def rank_mod(
@@ -133,7 +134,7 @@ def rank_mod(
     if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
         raise InputError(f"the modulus {prime} is not a prime below 2^63")
     if method == "auto":
-        is_small = prime < ROWS_PRIME_LIMIT and max(matrix.shape) < SMALL and BY_HAND.is_enough(*matrix.shape)
+        is_small = prime < ROWS_PRIME_LIMIT and matrix.size < SMALL and BY_HAND.is_enough(*matrix.shape)
         method = "rows" if is_small else choose(matrix.shape, prime)
     if method not in METHODS:
         raise InputError(f"there is no method {method!r} for ranks; known are {join_names(['auto', *METHODS])}")

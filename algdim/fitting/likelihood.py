@@ -32,6 +32,7 @@ from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import Factor, ParamMap
 from algdim.figures import format_bytes
+from algdim.fitting.halves import Halves, make_halves
 from algdim.fitting.samples import MISSING, Sample, count_distinct_rows
 from algdim.maps import find_once
 from algdim.memory import compute_default_memory
@@ -68,6 +69,8 @@ class LikelihoodEvaluator:
     """Where the likelihood falls into parts: what is counted once for all."""
     parts: tuple[LikelihoodEvaluator, ...] = ()
     """The others, which are contracted one by one."""
+    halves: Halves | None = None
+    """The shortest way, where patterns fill a matrix."""
 
     def select_restarts(self, restarts: int) -> LikelihoodEvaluator:
         """The same for fewer restarts."""
@@ -89,6 +92,8 @@ class LikelihoodEvaluator:
 
     def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood at every restart, and the expected counts of every table."""
+        if self.halves is not None:
+            return self.halves.expected(tables)
         if self.mixture is not None and (shorter := self.mixture.expected(tables)) is not None:
             return shorter
         if self.shown is not None:
@@ -148,7 +153,7 @@ def make_likelihood_evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> 
     mixture = make_mixture(pmap, sample)
     parts = None if mixture else split_likelihood(pmap, sample)
     if parts is None:
-        return LikelihoodEvaluator(pmap, base, plan, chunks, mixture)
+        return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, halves=make_halves(pmap, sample))
     inside = tuple(make_likelihood_evaluator(part, cases, restarts) for part, cases in parts.contracted)
     return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
 

@@ -9,6 +9,10 @@ information is estimated by Σ N_p s_p s_pᵀ over the patterns, s_p being the g
 contraction gives. A step solves (information + μ·diag(n)) Δ = g and is taken only if the objective does not fall; with a
 large μ it is a short step of EM's kind, with a small one Newton's where the model fits. μ falls after a success and
 rises after a failure (Levenberg and Marquardt). A singular information, as of a model with defect, does no harm.
+
+The sum over the patterns is made once. It is the curvature where the model holds and data are many, and not where the model
+is wrong, as one with too few classes: there steps by it alone take as long as EM's. So every step corrects it by the change
+of the gradient that it has shown, after Broyden, Fletcher, Goldfarb and Shanno; it is made anew after a step that failed, and after fifteen.
 """
 
 from __future__ import annotations
@@ -278,6 +282,12 @@ AFTER_FAILURE = 4.0
 AFTER_SUCCESS = 1 / 3
 ENOUGH = 0.5
 """The gain must be this part of what the step promised for the damping to fall."""
+LEAST_SHOWN = 1e-3
+"""A step that shows less than this part of the curvature foreseen along it is not learnt from."""
+MOST_LEARNT = 15
+"""Steps until the sum over the patterns is made anew; measured with 4 to 1,000 on six data sets."""
+FEWEST_PATTERNS = 64
+"""The sum over fewer is made anew after every step."""
 LONGEST = 5.0
 """No logarithm of a share moves farther at once."""
 
@@ -320,16 +330,27 @@ def run_scoring(
     at, live = cast("LikelihoodEvaluator", problem.evaluator(len(active))), climbers.take(active)
     width = len(shares.group) + sum(curve.size for _, _, curve in shares.curved)
     known = np.zeros((len(active), width, width))
+    slope = compute_slopes(shares, live)
     renew: Flags = np.ones(len(active), dtype=np.bool_)
+    age = np.zeros(len(active), dtype=np.intp)
+    patterns = sum(len(chunk.counts) for chunk in at.chunks)
+    most_learnt = MOST_LEARNT if patterns >= FEWEST_PATTERNS else 1
     for _ in range(steps):
         if renew.any():
             at_new = at.select_restarts(int(renew.sum()))
             known[renew] = compute_information(at_new, shares, [table[renew] for table in live.tables])
-        live, renew = take_scoring_step(problem, shares, at, live, known)
+            age[renew] = 0
+        live, taken, move = take_scoring_step(problem, shares, at, live, known, slope)
+        after = compute_slopes(shares, live)
+        learn_curvature(known, move, slope - after, taken)
+        # what was learnt may have misled
+        age = np.where(taken, age + 1, age)
+        renew, slope = (~taken & (age > 0)) | (age >= most_learnt), after
         done = tolerance.reached(live)
         if done.any():
             climbers = climbers.put(active[done], live.take(done))
             active, live, renew, known = active[~done], live.take(~done), renew[~done], known[~done]
+            slope, age = slope[~done], age[~done]
             if not len(active):
                 return climbers
             at = at.select_restarts(len(active))
@@ -337,16 +358,40 @@ def run_scoring(
     return climbers.put(active, live)
 
 
+def compute_slopes(shares: Shares, climbers: Climbers) -> Numbers:
+    """Restart × coordinate: the gradient of the log-likelihood."""
+    values, slopes = shares.of(climbers.tables), shares.slopes(climbers.tables)
+    return shares.gradient(slopes, values, shares.entries(climbers.expected)[:, :, None])[:, :, 0]
+
+
+def learn_curvature(known: Numbers, move: Numbers, change: Numbers, taken: Flags) -> None:
+    """Correct what is known of the curvature by what a step has shown of it, in place (Broyden, Fletcher, Goldfarb, Shanno)."""
+    expected = np.matmul(known, move[:, :, None])[:, :, 0]
+    shown, foreseen = (change * move).sum(axis=1), (expected * move).sum(axis=1)
+    use = taken & (shown > LEAST_SHOWN * foreseen) & (foreseen > 0)
+    if use.any():
+        shown, foreseen = np.where(use, shown, 1.0), np.where(use, foreseen, 1.0)
+        more = (change * np.where(use, 1.0 / shown, 0.0)[:, None])[:, :, None] * change[:, None]
+        less = (expected * np.where(use, 1.0 / foreseen, 0.0)[:, None])[:, :, None] * expected[:, None]
+        known += more - less
+
+
 def take_scoring_step(
-    problem: Problem[LikelihoodFamily], shares: Shares, at: LikelihoodEvaluator, old: Climbers, known: Numbers
-) -> tuple[Climbers, Flags]:
-    """One step from every start, and which were taken: those that do not lower the objective; else the damping rises."""
+    problem: Problem[LikelihoodFamily],
+    shares: Shares,
+    at: LikelihoodEvaluator,
+    old: Climbers,
+    known: Numbers,
+    slope: Numbers,
+) -> tuple[Climbers, Flags, Numbers]:
+    """One step from every start, which were taken, and the moves: those that do not lower the objective; else the damping rises."""
     values, slopes = shares.of(old.tables), shares.slopes(old.tables)
     flat = shares.entries(old.expected) + shares.pseudo
-    slope = shares.gradient(slopes, values, flat[:, :, None])[:, :, 0]
     curved, counts = known, flat @ shares.uses
     if shares.pseudo.any():
-        curved = known + shares.complete(slopes, values, old.tables, np.broadcast_to(shares.pseudo, flat.shape))
+        prior = np.broadcast_to(shares.pseudo, flat.shape)
+        slope = slope + shares.gradient(slopes, values, prior[:, :, None])[:, :, 0]
+        curved = known + shares.complete(slopes, values, old.tables, prior)
     weight = counts
     if slopes:
         inside = shares.complete(slopes, values, old.tables, flat)
@@ -365,7 +410,7 @@ def take_scoring_step(
     good = taken & (new.objective - old.objective >= ENOUGH * promised)
     damping = old.damping * np.where(taken, np.where(good, AFTER_SUCCESS, 1.0), AFTER_FAILURE)
     chosen = new.where(taken, old)
-    return replace(chosen, gain=gain, steps=new.steps, damping=np.maximum(damping, LEAST_DAMPING)), taken
+    return replace(chosen, gain=gain, steps=new.steps, damping=np.maximum(damping, LEAST_DAMPING)), taken, move
 
 
 def bound_em_gain(values: Numbers, counts: Numbers, shares: Shares) -> Numbers:

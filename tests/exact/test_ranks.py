@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim import InputError
-from algdim.exact.blas import count_safe_terms, reduce
+from algdim.exact.blas import LOW, count_safe_terms, invert_four, reduce
 from algdim.exact.elimination import reduce_rows, reduce_rows_mod
 from algdim.exact.flint import reduce_rows_by_flint
 from algdim.exact.ranks import METHODS, Rank, choose, rank_mod, rank_rational
@@ -167,6 +167,38 @@ def test_the_kernel_agrees_with_flint_on_larger_matrices(
     assert shown(matrix, prime, found)
 
 
+@settings(max_examples=some(100))
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from(GENERATORS),
+    st.integers(1, LOW - 1),
+    st.integers(1, 120),
+    st.sampled_from(PRIMES),
+)
+def test_of_few_rows_the_kernel_finds_the_first_independent_ones(
+    seed: int, make: Generator, height: int, width: int, prime: int
+) -> None:
+    """The choice between FLINT and the kernel changes no minor, and so no certificate."""
+    matrix = make(np.random.default_rng(seed), height, width, prime)
+
+    assert rank_mod(matrix, prime, method="flint") == rank_mod(matrix, prime, method="blas")
+
+
+@settings(max_examples=some(100))
+@given(st.lists(st.integers(-(2**22), 2**22), min_size=16, max_size=16), st.sampled_from(PRIMES))
+def test_squares_of_four_are_inverted_by_their_minors(entries: list[int], prime: int) -> None:
+    """The product with the inverse is one, in integers; without an inverse the readable rank is less than four."""
+    square = reduce(np.remainder(np.array(entries), prime).reshape(4, 4).astype(np.float64), prime)
+    inverse = invert_four(square.tolist(), prime)
+
+    if inverse is None:
+        assert reduce_rows_mod(square.astype(int).tolist(), prime).rank.value < 4
+    else:
+        ones = square.astype(np.int64).astype(object) @ inverse.astype(np.int64).astype(object) % prime
+        assert np.array_equal(ones, np.eye(4))
+        assert np.abs(inverse).max() <= prime // 2 + 1
+
+
 @pytest.mark.parametrize("prime", daily(PRIMES, 2))
 def test_sums_of_the_largest_products_stay_exact(prime: int) -> None:
     """Matrices whose entries are all as large as they can be have rank one, however long the sums are."""
@@ -215,7 +247,9 @@ def test_the_search_stops_at_a_known_bound(method: str) -> None:
 
 
 def test_a_method_is_chosen_that_can_do_it() -> None:
-    """Primes beyond the reach of float64 go to FLINT, large matrices modulo smaller ones to BLAS."""
+    """Primes beyond the reach of float64 and tiny matrices go to FLINT, others to BLAS, however short their sides."""
+    assert "blas" == choose((40, 40), 2**23 - 15)
+    assert "flint" == choose((20, 40), 2**23 - 15)
     assert "blas" == choose((2000, 2000), 2**23 - 15)
     assert "flint" == choose((2000, 2000), 2**23 + 9)
     assert 30 == rank_mod(dense(np.random.default_rng(0), 30, 40, 2**61 - 1), 2**61 - 1).value

@@ -18,7 +18,13 @@ from algdim.fitting.climbing import Tolerance, draw_starts, run_em
 from algdim.fitting.maximization import Prior, make_even_tables
 from algdim.fitting.problems import require_discrete_network
 from algdim.fitting.record import name_table_rows
-from algdim.fitting.scoring import compute_information, join_table_entries, make_coordinate_shares, run_scoring
+from algdim.fitting.scoring import (
+    compute_information,
+    join_table_entries,
+    learn_curvature,
+    make_coordinate_shares,
+    run_scoring,
+)
 from algdim.fitting.searching import DEAR, estimate_scoring_cost, search_for
 
 ANY = networks(max_variables=5, max_states=3, max_table=40, deterministic=True)
@@ -179,3 +185,33 @@ def test_cheap_scoring_begins_at_once():
     large, _, _ = prepared(algdim.model("H -> A, B, C; hidden H; states H=6, A=5, B=5, C=5"), 1)
     assert search_for(large, "auto", Tolerance(), None).patience > 100
     assert 0 == search_for(large, "scoring", Tolerance(), None).patience
+
+
+def test_a_step_teaches_the_curvature_along_it() -> None:
+    """What is known then foresees the change that was shown, and stays symmetric; a step not taken teaches nothing."""
+    source = np.random.default_rng(0)
+    roots = source.normal(size=(2, 5, 5))
+    known = np.matmul(roots, roots.transpose(0, 2, 1))
+    before = known.copy()
+    move = source.normal(size=(2, 5))
+    change = move * np.arange(1.0, 6.0)
+    learn_curvature(known, move, change, np.array([True, False]))
+
+    assert np.allclose(known[0] @ move[0], change[0])
+    assert np.allclose(known[0], known[0].T)
+    assert np.linalg.eigvalsh(known[0]).min() > 0
+    assert np.array_equal(known[1], before[1])
+
+
+def test_a_model_with_too_few_classes_is_climbed_in_few_steps() -> None:
+    """The scores' squares are not the curvature where the model is wrong; what the steps show of it is."""
+    source = np.random.default_rng(3)
+    table = source.dirichlet(np.ones(2), size=(4, 8))[:, :, 0]
+    hidden = source.integers(0, 4, 1500)
+    cases = (source.random((1500, 8)) > table[hidden]).astype(int)
+    data = {f"X{number + 1}": cases[:, number].tolist() for number in range(8)}
+    quick = algdim.fit(data, "2:2,2,2,2,2,2,2,2", starts=4, identify=False)
+    slow = algdim.fit(data, "2:2,2,2,2,2,2,2,2", starts=4, method="em", absolute=1e-9, identify=False)
+
+    assert quick.loglik >= slow.loglik - 1e-6
+    assert quick.iterations < slow.iterations / 4

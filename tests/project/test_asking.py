@@ -56,3 +56,22 @@ def test_the_tree_has_as_many_leaves_as_it_says(monkeypatch):
     model = parse(tree(300))
 
     assert 300 == sum(variable.observed for variable in model.variables)
+
+
+def test_ratios_are_compared_with_the_published_page(monkeypatch, tmp_path):
+    """What fell by more than a fifth is marked, what is new is left out."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    import comparing
+    from measuring import Section
+
+    def section(*ratios):
+        rows = [("20", "FLINT", ratios[0]), ("50", "FLINT", ratios[1]), ("50", "algdim", "")]
+        return Section("Ranks", "", ("n", "program", "ratio"), rows, names=2, ratio="ratio")
+
+    page = tmp_path / "page.md"
+    page.write_text(f"# Page\n\n{section('2.0', '4.0').markdown('')}\n", encoding="utf-8")
+    said = comparing.compare([section("1.5", "4.5")], page)
+
+    assert "1 of 2 fell" in said
+    assert ["FELL" in line for line in said.splitlines()[-2:]] == [True, False]
+    assert "no ratio" in comparing.compare([section("1", "1")], tmp_path / "none.md")

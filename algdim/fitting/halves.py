@@ -1,0 +1,159 @@
+"""Expected counts of a latent class model with free tables: patterns as the cells of a matrix, first items × last items.
+
+Given the class the two halves of a pattern are independent: p(x, y) = Σ_c p(c) p(x|c) p(y|c), a product of matrices, where x
+and y run through the different halves that occur. So is the E step: with n(x, y) the counts and q = n/p, the expected count
+of class c beside x is p(c) p(x|c) · Σ_y q(x, y) p(y|c), and that beside y likewise. Of N patterns and C classes no array has
+N·C entries, and no logarithm or exponential is taken but log p.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.families.discrete.bounds.pairwise import find_free_latent_class
+from algdim.families.discrete.map import ParamMap
+from algdim.fitting.samples import MISSING, Sample
+
+Numbers = NDArray[np.float64]
+Tables = list[Numbers]
+
+FEWEST_PATTERNS = 64
+"""Below it the contraction of all restarts at once is as fast."""
+MOST_EMPTY = 64
+"""So many times as many cells as patterns are worth it."""
+FEW_CELLS = 1 << 12
+"""So many cells always are."""
+MOST_ITEMS = 200
+"""Beyond these the products of probabilities may be too small for a number."""
+AT_ONCE = 1 << 19
+"""Cells of all restarts at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Half:
+    """Some of the items, and the different rows of states that they have in the sample."""
+
+    items: tuple[int, ...]
+    """The items' arrays."""
+    places: NDArray[np.intp]
+    """Item × row: the place of the state among the states of all items, each with one more place for a missing entry."""
+    shown: Numbers
+    """Row × place: whether the row shows it."""
+
+    @property
+    def rows(self) -> int:
+        """How many different rows there are."""
+        return int(self.places.shape[1])
+
+    def pad_tables(self, tables: Tables, classes: int) -> Numbers:
+        """Restart × place × class: the tables of the items side by side, each with a column of ones."""
+        restarts = len(tables[self.items[0]])
+        pieces = []
+        for item in self.items:
+            table = tables[item].reshape(restarts, classes, -1).transpose(0, 2, 1)
+            pieces += [table, np.ones((restarts, 1, classes))]
+        return np.concatenate(pieces, axis=1)
+
+    def compute_chances(self, padded: Numbers) -> Numbers:
+        """Restart × row × class: the chance of a row in a class."""
+        chances = padded[:, self.places[0]]
+        for place in self.places[1:]:
+            chances *= padded[:, place]
+        return chances
+
+    def add_counts(self, totals: Tables, tables: Tables, weights: Numbers) -> None:
+        """Write the expected counts of the items, from those of row and class: a missing entry is completed by its row of the table."""
+        restarts, _, classes = weights.shape
+        found = weights.transpose(0, 2, 1) @ self.shown
+        first = 0
+        for item in self.items:
+            states = tables[item][0].size // classes
+            here = found[:, :, first : first + states]
+            absent = found[:, :, first + states, None]
+            if absent.any():
+                here = here + absent * tables[item].reshape(restarts, classes, states)
+            totals[item][:] = here.reshape(totals[item].shape)
+            first += states + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Halves:
+    """A sample as a matrix of counts."""
+
+    root: int
+    left: Half
+    right: Half
+    cells: NDArray[np.intp]
+    """Per pattern its cell."""
+    counts: Numbers
+
+    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+        """The log-likelihood at every restart, and the expected counts of every table."""
+        restarts = len(tables[0])
+        logliks, totals = np.empty(restarts), [np.empty_like(table) for table in tables]
+        block = max(1, AT_ONCE // (self.left.rows * self.right.rows))
+        for start in range(0, restarts, block):
+            some = slice(start, start + block)
+            logliks[some] = self.fill_block([table[some] for table in tables], [total[some] for total in totals])
+        return logliks, totals
+
+    def fill_block(self, tables: Tables, totals: Tables) -> Numbers:
+        """The log-likelihoods of some restarts; their expected counts are written into the arrays given."""
+        restarts, classes = len(tables[0]), tables[self.root][0].size
+        left = self.left.compute_chances(self.left.pad_tables(tables, classes))
+        left *= tables[self.root].reshape(restarts, 1, classes)
+        right = self.right.compute_chances(self.right.pad_tables(tables, classes))
+        grid = (left @ right.transpose(0, 2, 1)).reshape(restarts, -1)
+        chances = grid[:, self.cells]
+        with np.errstate(divide="ignore"):
+            logliks = np.log(chances) @ self.counts
+        # a pattern that cannot occur has no expected counts
+        grid[:] = 0
+        grid[:, self.cells] = np.divide(self.counts, chances, out=np.zeros_like(chances), where=chances > 0)
+        weights = grid.reshape(restarts, self.left.rows, self.right.rows)
+        beside_left, beside_right = weights @ right, weights.transpose(0, 2, 1) @ left
+        beside_left *= left
+        beside_right *= right
+        totals[self.root][:] = beside_left.sum(axis=1).reshape(totals[self.root].shape)
+        self.left.add_counts(totals, tables, beside_left)
+        self.right.add_counts(totals, tables, beside_right)
+        return np.asarray(logliks)
+
+
+def make_halves(pmap: ParamMap, sample: Sample) -> Halves | None:
+    """The sample of a latent class model as a matrix; nothing for other models, and where too many of the cells would be empty."""
+    model = pmap.model
+    if find_free_latent_class(model) is None or not 2 <= len(model.observed) <= MOST_ITEMS:
+        return None
+    # not for a part of a likelihood, either
+    if len(sample.counts) < FEWEST_PATTERNS or len(pmap.factors) < len(model.variables):
+        return None
+    places = {owner: number for number, owner in enumerate(pmap.owners)}
+    sizes = [variable.states for variable in model.observed]
+    arrays = [places[variable.name] for variable in model.observed]
+    cut = min(range(1, len(sizes)), key=lambda at: abs(prod(sizes[:at]) - prod(sizes[at:])))
+    halves, numbers = [], []
+    for columns in (slice(None, cut), slice(cut, None)):
+        rows, number = np.unique(sample.patterns[:, columns], axis=0, return_inverse=True)
+        halves.append(make_half(tuple(arrays[columns]), sizes[columns], rows))
+        numbers.append(number.ravel())
+    left, right = halves
+    if left.rows * right.rows > max(FEW_CELLS, MOST_EMPTY * len(sample.counts)):
+        return None
+    cells = numbers[0] * right.rows + numbers[1]
+    return Halves(places[model.hidden[0].name], left, right, cells, sample.counts)
+
+
+def make_half(items: tuple[int, ...], sizes: list[int], rows: NDArray[np.int64]) -> Half:
+    """Some of the items with the rows that occur."""
+    ends = np.cumsum([size + 1 for size in sizes])
+    first = ends - np.array(sizes) - 1
+    places = np.where(rows == MISSING, ends - 1, first + rows).T.astype(np.intp)
+    shown = np.zeros((len(rows), int(ends[-1])))
+    for place in places:
+        shown[np.arange(len(rows)), place] = 1.0
+    return Half(items, places, shown)

@@ -1,0 +1,117 @@
+"""The slowest model of each family that was found, by the hunt for costly texts and by hand: its time, and why."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import measuring
+
+MOST_SECONDS = 60
+GIVEN = 20
+"""Of a quick run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """A command, how it is called on the page, and why it takes long."""
+
+    family: str
+    name: str
+    words: tuple[str, ...]
+    why: str
+
+
+def list_items(letter: str, count: int, first: int = 1) -> str:
+    """Names in a row."""
+    return ", ".join(f"{letter}{number}" for number in range(first, first + count))
+
+
+CAUSES, EFFECTS = list_items("A", 20), list_items("B", 10)
+SLOW = (
+    Slow(
+        "networks",
+        "a noisy-or of twenty hidden causes of ten effects",
+        ("dim", f"{CAUSES} -> {EFFECTS}; hidden {CAUSES}; max {EFFECTS}"),
+        "sums over the states of twenty hidden variables; the search for equations is not begun",
+    ),
+    Slow(
+        "networks",
+        "3:4,2000",
+        ("dim", "3:4,2000"),
+        "a rank of 6,000 columns; the theorem on two items is quick, its evidence is not",
+    ),
+    Slow(
+        "networks, sigmoid",
+        "a sigmoid variable of eleven hidden causes, to Singular",
+        ("export", "sigmoid: A1..A11 -> B1; hidden B1", "--to", "singular"),
+        "2,048 coordinates are written out",
+    ),
+    Slow(
+        "gaussian",
+        "a ring of thirty bidirected variables, its equations",
+        ("constraints", "gaussian: " + "; ".join(f"X{n} <-> X{n % 30 + 1}" for n in range(1, 31))),
+        "many candidates for separators",
+    ),
+    Slow(
+        "latent-profile",
+        "30 classes and 40 indicators",
+        ("dim", f"latent-profile: H -> {list_items('X', 40)}; hidden H; states H=30"),
+        "tried by hand: one rank of 2,000 parameters and their moments",
+    ),
+    Slow(
+        "poisson",
+        "causes in groups of six and six",
+        ("dim", "poisson: {A1,A2,A3,A4,A5,A6},{B1,B2,B3,B4,B5,B6} -> E; hidden A1, B1"),
+        "none was found that is slow; tried by hand",
+    ),
+    Slow(
+        "normal",
+        "causes in groups of six and six",
+        ("dim", "normal: {A1,A2,A3,A4,A5,A6},{B1,B2,B3,B4,B5,B6} -> E; hidden A1, B1"),
+        "none was found that is slow; tried by hand",
+    ),
+    Slow(
+        "classifier",
+        "a class, and 1,000 features",
+        ("dim", f"classifier Y: Y -> {list_items('X', 1000)}"),
+        "as many blocks as features",
+    ),
+    Slow(
+        "loglinear",
+        "all interactions of eleven variables, five hidden, identifiability",
+        ("identify", f"loglinear: {{{','.join(f'A{n}' for n in range(1, 12))}}}; hidden A1, A2, A3, A4, A5"),
+        "contractions for a kernel with 2,047 effects",
+    ),
+    Slow(
+        "polynomial",
+        "seven coordinates 1/(1 + linear form)^4 in six parameters",
+        (
+            "dim",
+            "polynomial: parameters "
+            + list_items("x", 6)
+            + "; coordinates "
+            + ", ".join(
+                "1/(1 + " + " + ".join(f"{(k * 7 + j * j) % 23 + 1}*x{j}" for j in range(1, 7)) + ")^4"
+                for k in range(1, 8)
+            ),
+        ),
+        "the hull is computed at points",
+    ),
+)
+
+
+def sections(quick: bool) -> list[measuring.Section]:
+    """One table; what does not end in time is said."""
+    rows, most = [], GIVEN if quick else MOST_SECONDS
+    for slow in SLOW:
+        ran = measuring.run([sys.executable, "-m", "algdim", *slow.words], most)
+        seconds = f"more than {most}" if ran.code < 0 else measuring.short(ran.seconds)
+        outcome = "ended" if ran.code < 0 else "answer" if ran.code == 0 else f"exit code {ran.code}"
+        rows.append([slow.family, f"`{slow.words[0]}`, {slow.name}", outcome, seconds, str(ran.megabytes), slow.why])
+    about = (
+        f"Commands of their own, processor time and peak memory by the kernel's count, ended after {most} seconds of processor time. How such texts are found, and what was\n"
+        "mended, is on the page on [reliability](reliability.md#costly-short-texts)."
+    )
+    header = ["family", "command", "outcome", "seconds", "MB", "why"]
+    return [measuring.Section("The slowest model of each family that was found", about, header, rows)]
