@@ -251,21 +251,21 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class PolynomialSize:
     """A bound for a polynomial: its degree, and its norm, the sum of the absolute coefficients; for a product they follow."""
 
     degree: int
     norm: Any
 
-    def __add__(self, other: Size) -> Size:
-        return Size(max(self.degree, other.degree), self.norm + other.norm)
+    def __add__(self, other: PolynomialSize) -> PolynomialSize:
+        return PolynomialSize(max(self.degree, other.degree), self.norm + other.norm)
 
-    def __mul__(self, other: Size) -> Size:
+    def __mul__(self, other: PolynomialSize) -> PolynomialSize:
         norm = self.norm * other.norm
-        return Size(self.degree + other.degree if norm else 0, norm)
+        return PolynomialSize(self.degree + other.degree if norm else 0, norm)
 
 
-SIZES = Objects(convert=lambda value: Size(0, abs(value)))
+SIZES = Objects(convert=lambda value: PolynomialSize(0, abs(value)))
 """In the place of numbers, how large polynomials can be that a formula makes: what cancels is not seen."""
 
 
@@ -274,10 +274,10 @@ def make_size_point(count: int) -> Array:
 
     >>> a, b = make_size_point(2)
     >>> a * b + b
-    Size(degree=2, norm=2)
+    PolynomialSize(degree=2, norm=2)
     """
     point = np.empty(count, dtype=object)
-    point[:] = [Size(1, 1)] * count
+    point[:] = [PolynomialSize(1, 1)] * count
     return point
 
 

@@ -35,15 +35,15 @@ Backwards: TypeAlias = Callable[[Array], Array | Rows]
 """From the derivatives by a result, a column for each functional, to those by one of the arrays that it was computed from."""
 
 
-class Node:
+class TapeNode:
     """An array on a tape."""
 
     __slots__ = ("compute", "known", "number", "shape", "tape", "uses")
 
-    uses: list[tuple[Node, Backwards]]
+    uses: list[tuple[TapeNode, Backwards]]
 
     def __init__(
-        self, tape: Tape, shape: Shape, compute: Callable[[], Array], uses: Sequence[tuple[Node, Backwards]]
+        self, tape: Tape, shape: Shape, compute: Callable[[], Array], uses: Sequence[tuple[TapeNode, Backwards]]
     ) -> None:
         self.tape, self.shape, self.compute = tape, shape, compute
         self.uses = [(node, back) for node, back in uses if node.uses or node is tape.point]
@@ -58,7 +58,7 @@ class Node:
             self.known = self.compute()
         return self.known
 
-    def __add__(self, other: Node) -> Node:
+    def __add__(self, other: TapeNode) -> TapeNode:
         tape = self.tape
         return tape.step(
             np.broadcast_shapes(self.shape, other.shape),
@@ -67,7 +67,7 @@ class Node:
             (other, lambda above: tape.add_repeated(above, other.shape)),
         )
 
-    def __mul__(self, other: Node) -> Node:
+    def __mul__(self, other: TapeNode) -> TapeNode:
         tape, multiply = self.tape, self.tape.arithmetic.multiply
         return tape.step(
             np.broadcast_shapes(self.shape, other.shape),
@@ -76,7 +76,7 @@ class Node:
             (other, lambda above: tape.add_repeated(tape.scale(above, self.value), other.shape)),
         )
 
-    def __getitem__(self, wanted: Places) -> Node:
+    def __getitem__(self, wanted: Places) -> TapeNode:
         """Some rows."""
         if isinstance(wanted.rows, slice) and wanted.rows == slice(0, self.shape[0]):
             return self
@@ -86,7 +86,7 @@ class Node:
             (self, lambda above: wanted.add_up(self.tape.arithmetic, above, self.shape[0])),
         )
 
-    def choose(self, places: NDArray[np.intp]) -> Node:
+    def choose(self, places: NDArray[np.intp]) -> TapeNode:
         """For each functional one row."""
         tape, columns = self.tape, np.arange(len(places))
 
@@ -102,7 +102,7 @@ class Node:
 
         return tape.step(self.shape[1:], compute, (self, take_back))
 
-    def total(self) -> Node:
+    def total(self) -> TapeNode:
         """The sum of all entries."""
         segment_sums = self.tape.arithmetic.segment_sums
         return self.tape.step(
@@ -111,7 +111,7 @@ class Node:
             (self, lambda above: np.broadcast_to(above, (*self.shape, above.shape[-1]))),
         )
 
-    def add_rows(self) -> Node:
+    def add_rows(self) -> TapeNode:
         """The sum over the first axis."""
         return self.tape.step(
             self.shape[1:],
@@ -119,7 +119,7 @@ class Node:
             (self, lambda above: np.broadcast_to(above, (*self.shape, above.shape[-1]))),
         )
 
-    def complete(self) -> Node:
+    def complete(self) -> TapeNode:
         """Rows of probabilities, and a last one that is 1 minus the others."""
         tape, plus, times = self.tape, self.tape.arithmetic.add, self.tape.arithmetic.multiply
         return tape.step(
@@ -131,7 +131,7 @@ class Node:
         )
 
 
-def combine(terms: Sequence[tuple[int, Node]]) -> Node:
+def combine(terms: Sequence[tuple[int, TapeNode]]) -> TapeNode:
     """A sum of multiples of arrays of one shape."""
     tape, shape = terms[0][1].tape, terms[0][1].shape
 
@@ -145,7 +145,7 @@ def combine(terms: Sequence[tuple[int, Node]]) -> Node:
     )
 
 
-def stack(nodes: Sequence[Node]) -> Node:
+def stack(nodes: Sequence[TapeNode]) -> TapeNode:
     """Arrays of one shape as the rows of one array."""
     return nodes[0].tape.step(
         (len(nodes), *nodes[0].shape),
@@ -197,15 +197,15 @@ class Tape:
         self.zero, self.one, self.minus = (arithmetic.elements(np.array([number])) for number in (0, 1, -1))
         self.point = self.step(point.shape, lambda: point[:, None])
 
-    def step(self, shape: Shape, compute: Callable[[], Array], *uses: tuple[Node, Backwards]) -> Node:
+    def step(self, shape: Shape, compute: Callable[[], Array], *uses: tuple[TapeNode, Backwards]) -> TapeNode:
         """An array of this shape, computed from others, and how derivatives are taken back to them."""
-        return Node(self, shape, compute, uses)
+        return TapeNode(self, shape, compute, uses)
 
-    def constant(self, value: Array) -> Node:
+    def constant(self, value: Array) -> TapeNode:
         """An array in which no parameter occurs."""
         return self.step(value.shape[:-1], lambda: value)
 
-    def extend_point(self, fixed: Array) -> Node:
+    def extend_point(self, fixed: Array) -> TapeNode:
         """The parameters, and behind them numbers that are fixed."""
         point, count = self.point, self.point.shape[0]
         if not len(fixed):
@@ -216,7 +216,9 @@ class Tape:
             (point, lambda above: Rows(count, slice(0, count), above[:count])),
         )
 
-    def apply_to_rows(self, numbers: NDArray[np.intp], formula: Callable[[Tape, NDArray[np.intp]], Node]) -> Node:
+    def apply_to_rows(
+        self, numbers: NDArray[np.intp], formula: Callable[[Tape, NDArray[np.intp]], TapeNode]
+    ) -> TapeNode:
         """A formula of a few parameters, the same for each row of parameters: results × rows.
 
         It is written on a tape of its own, whose parameters are those of the rows one after the other, and is differentiated
@@ -253,7 +255,7 @@ class Tape:
                 above = np.moveaxis(self.arithmetic.segment_sums(np.moveaxis(above, axis, 0), FIRST), 0, axis)
         return above
 
-    def differentiate(self, result: Node, into: Array, above: Array | None = None) -> None:
+    def differentiate(self, result: TapeNode, into: Array, above: Array | None = None) -> None:
         """Write the derivatives of a result by the parameters, for each functional, into the rows of a matrix of zeros.
 
         ``above`` are those by the result of what is asked for, otherwise the result itself.
@@ -310,7 +312,7 @@ class FormulaAt:
     """A map at a point, by a formula on the tape: `algdim.jacobian.AtPoint`."""
 
     tape: Tape
-    write: Callable[[Sequence[Array]], Node]
+    write: Callable[[Sequence[Array]], TapeNode]
     """The values of a batch of functionals, given by what `Functionals.vectors` makes of them."""
 
     def values(self, vectors: Sequence[Array]) -> Array:

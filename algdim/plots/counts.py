@@ -15,7 +15,7 @@ MOST_TIMES = 40
 """A bar that is so many times as long as the dimension's is broken."""
 
 
-class Counts(NamedTuple):
+class CountBars(NamedTuple):
     """What is drawn; what of it is not a number is ``None``."""
 
     parameters: int
@@ -26,10 +26,10 @@ class Counts(NamedTuple):
     """The dimension is at most this."""
 
 
-def draw_counts(counts: Counts) -> str:
+def draw_counts(counts: CountBars) -> str:
     """Three bars with a common scale; the gap to the saturated model is the degrees of freedom.
 
-    >>> drawn = draw_counts(Counts(14, 13, 15, 2, 13))
+    >>> drawn = draw_counts(CountBars(14, 13, 15, 2, 13))
     >>> drawn.count('class="bar'), "df 2" in drawn, "1 redundant" in drawn
     (3, True, True)
     """
@@ -89,7 +89,7 @@ def draw_note(text: str, x: float, y: float) -> str:
     return f'<text x="{x:.1f}" y="{y:g}" text-anchor="start" font-size="12.5">{escape(text)}</text>'
 
 
-def draw_gap(counts: Counts, scale: float, most: float) -> list[str]:
+def draw_gap(counts: CountBars, scale: float, most: float) -> list[str]:
     """The bracket from the dimension to the saturated model."""
     start, end = LEFT + scale * counts.dimension, LEFT + scale * min(counts.saturated or 0, most)
     y = 16.0 + 2 * ROW + BAR + 5

@@ -113,8 +113,7 @@ PROVERS = {
     "families/discrete/tableembeddings.py": "build_embedding",
     "bound/symbolic.py": "bound_by_elimination bound_symbolically",
     "families/classifier/bounds.py": (
-        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem "
-        "bound_by_ambient"
+        "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem bound_by_ambient"
     ),
     "families/discrete/bounds/containing.py": "bound_by_heads bound_by_reduced_tree make_containing_bound",
     "families/discrete/bounds/equations.py": "make_equation_bound",

@@ -11,7 +11,7 @@ from algdim.display.blocks import TableBlock
 from algdim.display.html import render_block
 from algdim.errors import AlgdimError
 from algdim.explanation.lecture.lower import find_special_points
-from algdim.explanation.lecture.page import Step, write_folded, write_paragraph
+from algdim.explanation.lecture.page import LectureStep, write_folded, write_paragraph
 from algdim.explanation.standing import Standing, evaluate_at_point
 from algdim.families import load_explaining, load_family
 from algdim.figures import cut_text, format_count, format_integer
@@ -25,7 +25,7 @@ MOST_PARAMETERS = 150
 """Of a changed model whose dimension is computed for an exercise."""
 
 
-def make_consequences(report: Report, standing: Standing | None) -> Step:
+def make_consequences(report: Report, standing: Standing | None) -> LectureStep:
     """The step."""
     sentence = write_sentence(report)
     rows = [
@@ -42,7 +42,7 @@ def make_consequences(report: Report, standing: Standing | None) -> Step:
         f"<li><p>{escape(question)}</p>\n{write_folded('Answer', [write_paragraph(answer)])}</li>"
         for question, answer in find_exercises(report, standing)
     ]
-    return Step(
+    return LectureStep(
         "consequences",
         "So what?",
         tuple(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import join_names
-from algdim.explanation.lecture.page import Step, write_folded, write_paragraph
+from algdim.explanation.lecture.page import LectureStep, write_folded, write_paragraph
 from algdim.explanation.standing import Standing
 from algdim.explanation.swaps import find_swaps
 from algdim.explanation.walks import KEPT, FloatMap, Walk
@@ -88,7 +88,7 @@ def make_swap_walks(standing: Standing) -> list[Walk]:
 
 def make_fibre(
     report: Report, standing: Standing | None, walks: Sequence[Walk], same: str, why_not: str, below: Sequence[str]
-) -> Step:
+) -> LectureStep:
     """The step: the slider where there is a curve, label swapping where the parameters are identified."""
     if report.redundant:
         title = f"Different parameters, the same {same}"
@@ -101,7 +101,7 @@ def make_fibre(
     if standing is None or not shown:
         reason = why_not or "no curve was found that stays inside the parameter space"
         more = f"No curve is shown: {reason}." if report.redundant else ""
-        return Step("fibre", title, (*(write_paragraph(text) for text in [*texts, more] if text), *below))
+        return LectureStep("fibre", title, (*(write_paragraph(text) for text in [*texts, more] if text), *below))
     left, right, rows = make_panels(standing, shown, standing.pmap.coordinates_are)
     parts = [
         *(write_paragraph(text, "key" if not number else "") for number, text in enumerate(texts)),
@@ -111,7 +111,7 @@ def make_fibre(
         write_paragraph(describe_walk(shown[0]), "small how"),
         *below,
     ]
-    return Step("fibre", title, tuple(part for part in parts if part), make_fibre_data(shown, left, right, rows))
+    return LectureStep("fibre", title, tuple(part for part in parts if part), make_fibre_data(shown, left, right, rows))
 
 
 def explain_redundancy(report: Report, same: str) -> list[str]:

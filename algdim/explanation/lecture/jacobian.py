@@ -12,7 +12,7 @@ import numpy as np
 from algdim.display.html import format_mathematics
 from algdim.errors import AlgdimError
 from algdim.explanation.lecture.fibre import pack, write_point_table
-from algdim.explanation.lecture.page import Step, write_figure, write_folded, write_paragraph
+from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.printing import format_expression, print_map
 from algdim.explanation.standing import Standing
 from algdim.explanation.telling import draw_standing_jacobian
@@ -26,12 +26,12 @@ MOST_ROWS, MOST_FREE = 24, 14
 """Of the reduced form that is shown."""
 
 
-def make_jacobian(report: Report, standing: Standing | None, not_standing: str) -> Step:
+def make_jacobian(report: Report, standing: Standing | None, not_standing: str) -> LectureStep:
     """The step."""
     title = "The Jacobian: how the distribution moves when a parameter does"
     if standing is None:
         text = f"A matrix with {format_integer(report.standard)} columns, one for each parameter. It is not drawn: {not_standing}."
-        return Step("jacobian", title, (write_paragraph(text),))
+        return LectureStep("jacobian", title, (write_paragraph(text),))
     pmap, records = standing.pmap, standing.pmap.records
     pivots = [column for _, column in standing.reduced.pivots]
     free = len(records) - len(pivots)
@@ -58,10 +58,10 @@ def make_jacobian(report: Report, standing: Standing | None, not_standing: str) 
         "</div>",
         write_point_table(standing),
     )
-    return Step("jacobian", title, tuple(part for part in parts if part), data)
+    return LectureStep("jacobian", title, tuple(part for part in parts if part), data)
 
 
-def make_reduced(standing: Standing | None) -> Step | None:
+def make_reduced(standing: Standing | None) -> LectureStep | None:
     """The step with the matrix reduced."""
     if standing is None or not standing.reduced.pivots:
         return None
@@ -71,7 +71,7 @@ def make_reduced(standing: Standing | None) -> Step | None:
         f"The same matrix in reduced row echelon form, computed in fractions: {format_count(rank, 'pivot')}, {same}. The rank at this "
         f"point is {rank}."
     )
-    return Step(
+    return LectureStep(
         "reduced", "Reduced: which parameters depend on which", (write_paragraph(text), *write_reduced(standing))
     )
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import AlgdimError
 from algdim.exact.arithmetic import SingularError
-from algdim.explanation.lecture.page import Step, write_figure, write_folded, write_paragraph
+from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.printing import print_coordinates
 from algdim.explanation.standing import (
     Standing,
@@ -67,7 +67,7 @@ def iterate_special_candidates(standing: Standing) -> Iterator[tuple[str, list[F
     yield "all parameters 0", [Fraction(0)] * width
 
 
-def make_lower(report: Report, standing: Standing | None, not_standing: str, seen: str) -> Step:
+def make_lower(report: Report, standing: Standing | None, not_standing: str, seen: str) -> LectureStep:
     """The step."""
     lower = report.lower
     title = f"Why not less than {lower.value}"
@@ -86,7 +86,7 @@ def make_lower(report: Report, standing: Standing | None, not_standing: str, see
     ]
     if standing is None:
         parts.append(write_paragraph(f"There is no point on this page: {not_standing}."))
-        return Step(
+        return LectureStep(
             "lower", title, (*parts, write_folded("What a rank at a point proves, and what it does not", details))
         )
     special = find_special_points(standing)
@@ -99,7 +99,7 @@ def make_lower(report: Report, standing: Standing | None, not_standing: str, see
         '<div id="play" hidden></div>' if play else write_paragraph(why, "small"),
         write_folded("What a rank at a point proves, and what it does not", details),
     ]
-    return Step("lower", title, tuple(part for part in parts if part), {**data, **play})
+    return LectureStep("lower", title, tuple(part for part in parts if part), {**data, **play})
 
 
 def explain_point(report: Report, standing: Standing | None) -> list[str]:

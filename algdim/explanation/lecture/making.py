@@ -14,7 +14,7 @@ from algdim.explanation.lecture.consequences import make_consequences
 from algdim.explanation.lecture.fibre import make_fibre
 from algdim.explanation.lecture.jacobian import make_jacobian, make_reduced
 from algdim.explanation.lecture.lower import make_lower
-from algdim.explanation.lecture.page import Lecture, Step, write_folded
+from algdim.explanation.lecture.page import Lecture, LectureStep, write_folded
 from algdim.explanation.lecture.question import make_map, make_question, name_model
 from algdim.explanation.lecture.upper import make_upper
 from algdim.explanation.printing import PrintedCoordinates
@@ -56,7 +56,7 @@ def make_lecture(
     ]
     step = make_fibre(report, standing, walks, same, not_standing, below)
     rest = [
-        Step(one.key or f"more-{number}", one.title, tuple(map(render_block, one.blocks)))
+        LectureStep(one.key or f"more-{number}", one.title, tuple(map(render_block, one.blocks)))
         for number, one in enumerate(sections)
         if one.key not in {"redundant", "jacobian", "point", "reduced", "map", "proves", "bounds", "equations"}
     ]

@@ -21,7 +21,7 @@ DEFINED = re.compile(r"<defs>.*?</defs>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class LectureStep:
     """One step: its key in addresses, its title, what is in it, and what the scripts need."""
 
     key: str
@@ -36,7 +36,7 @@ class Lecture:
 
     title: str
     lead: str
-    steps: tuple[Step, ...]
+    steps: tuple[LectureStep, ...]
 
     @property
     def data(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def number_markers(body: str) -> str:
     return "".join(found)
 
 
-def render_step(step: Step, number: int) -> list[str]:
+def render_step(step: LectureStep, number: int) -> list[str]:
     """A section with its number."""
     return [
         f'<section class="step" id="step-{step.key}">',

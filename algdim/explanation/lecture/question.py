@@ -7,7 +7,7 @@ from algdim.display.html import render_block, render_formulas
 from algdim.display.mathml import convert_to_mathml
 from algdim.display.models import FOR_TEXT
 from algdim.errors import AlgdimError, InputError
-from algdim.explanation.lecture.page import Step, write_figure, write_folded, write_paragraph
+from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.printing import (
     PrintedCoordinates,
     choose_signs,
@@ -18,7 +18,7 @@ from algdim.families import load_explaining, load_family
 from algdim.families.contract import Share
 from algdim.figures import cut_text, format_count, format_integer, format_plural_count
 from algdim.models.notation import to_text
-from algdim.plots.counts import Counts, draw_counts
+from algdim.plots.counts import CountBars, draw_counts
 from algdim.plots.networkdrawing import describe_network_signs, draw_network
 from algdim.report import Report
 
@@ -86,9 +86,9 @@ def explain_numbers(report: Report) -> list[str]:
     return sentences
 
 
-def get_counts(report: Report) -> Counts:
+def get_counts(report: Report) -> CountBars:
     """The numbers as they are drawn."""
-    return Counts(report.standard, report.dimension, report.complete, report.df, report.upper.value)
+    return CountBars(report.standard, report.dimension, report.complete, report.df, report.upper.value)
 
 
 def draw_model_figure(report: Report) -> str:
@@ -102,13 +102,13 @@ def draw_model_figure(report: Report) -> str:
         return write_paragraph(f"The network is not drawn: {error}.")
 
 
-def make_question(report: Report, shares: tuple[Share, ...]) -> Step:
+def make_question(report: Report, shares: tuple[Share, ...]) -> LectureStep:
     """The step."""
     rows = [(share.owner, format_integer(share.count), share.what) for share in shares[:MOST_SHARES]]
     if len(shares) > MOST_SHARES:
         rows.append((f"… and {len(shares) - MOST_SHARES} more", "", ""))
     table = render_block(TableBlock(("variable", "parameters", ""), tuple(rows)))
-    return Step(
+    return LectureStep(
         "question",
         ask_question(report),
         (
@@ -127,7 +127,7 @@ MOST_LATEX = 700
 """Letters of a coordinate that is set as a formula."""
 
 
-def make_map(report: Report, count: int, what: str, printed: PrintedCoordinates | None) -> Step:
+def make_map(report: Report, count: int, what: str, printed: PrintedCoordinates | None) -> LectureStep:
     """The step."""
     write = load_explaining(report.model.family).write_formulas
     formulas = [convert_to_mathml(line) for line in write(report.model)] if write is not None else []
@@ -144,7 +144,7 @@ def make_map(report: Report, count: int, what: str, printed: PrintedCoordinates 
                 f"Expanded, the {what} would be too long to be read; the formula above is all of them.", "small"
             )
         )
-    return Step("map", "The map: from parameters to the distribution", tuple(parts))
+    return LectureStep("map", "The map: from parameters to the distribution", tuple(parts))
 
 
 def write_coordinates(printed: PrintedCoordinates | None) -> list[str]:

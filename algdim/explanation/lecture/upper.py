@@ -10,7 +10,7 @@ from typing import Any
 from algdim.errors import AlgdimError
 from algdim.exact.flint import compute_determinant, reduce_rows_by_flint
 from algdim.explanation.constraints import Constraint, Evaluated
-from algdim.explanation.lecture.page import Step, write_figure, write_folded, write_paragraph
+from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.standing import Standing, evaluate_at_random_point
 from algdim.families import load_explaining
 from algdim.families.contract import GridSum, OnGraph
@@ -34,7 +34,7 @@ def make_upper(
     standing: Standing | None,
     equations: tuple[Sequence[Evaluated], Sequence[Constraint], str],
     details: Sequence[str],
-) -> Step:
+) -> LectureStep:
     """The step."""
     upper = report.upper
     title = f"Why not more than {upper.value}"
@@ -51,7 +51,7 @@ def make_upper(
         )
     except AlgdimError:
         tree = ""
-    return Step(
+    return LectureStep(
         "upper",
         title,
         tuple(

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import SIZES, Arithmetic, Array, make_size_point
-from algdim.exact.tape import FormulaAt, Node, Places, Tape, combine, stack
+from algdim.exact.tape import FormulaAt, Places, Tape, TapeNode, combine, stack
 from algdim.families.additive.model import NORMAL, Additive
 from algdim.families.contract import CUMULANT, CoordinateRecord
 from algdim.families.discrete.functionals import Drawn, draw_functional_numbers, split_functionals
@@ -352,7 +352,7 @@ class AdditiveEvaluator:
         tape, tables = Tape(arithmetic, point), Places(np.arange(self.pmap.tables))
         found = [(row, compute_cumulants(self.pmap, row, tape)) for row in self.pmap.rows]
 
-        def write(vectors: Sequence[Array]) -> Node:
+        def write(vectors: Sequence[Array]) -> TapeNode:
             entries, *causes, orders = vectors
             terms = [(tape.point[tables] * tape.constant(entries)).total()] if self.pmap.tables else []
             for row, cumulants in found:
@@ -366,15 +366,15 @@ class AdditiveEvaluator:
         return FormulaAt(tape, write)
 
 
-def compute_cumulants(pmap: AdditiveMap, row: MechanismRows, tape: Tape) -> Node:
+def compute_cumulants(pmap: AdditiveMap, row: MechanismRows, tape: Tape) -> TapeNode:
     """The cumulants of one mechanism, orders × joint states of its causes; those above are zero."""
     is_normal, hidden = pmap.model.family == NORMAL, row.weights.shape[1]
 
-    def take_components(own: Tape, numbers: NDArray[np.intp]) -> list[Node]:
+    def take_components(own: Tape, numbers: NDArray[np.intp]) -> list[TapeNode]:
         """Components × joint states of each letter."""
         return [own.point[Places(letter.T)] for letter in np.moveaxis(numbers.reshape(row.components.shape), 2, 0)]
 
-    def write(own: Tape, numbers: NDArray[np.intp]) -> Node:
+    def write(own: Tape, numbers: NDArray[np.intp]) -> TapeNode:
         weights = own.point[Places(numbers[:, :hidden].T)].complete()
         compute_moments = compute_normal_moments if is_normal else compute_poisson_moments
         moments = compute_moments(take_components(own, numbers[:, hidden:]), pmap.order)
@@ -386,16 +386,16 @@ def compute_cumulants(pmap: AdditiveMap, row: MechanismRows, tape: Tape) -> Node
     return stack(letters if is_normal else letters * pmap.order)
 
 
-def derive_cumulants(moments: Sequence[Node]) -> list[Node]:
+def derive_cumulants(moments: Sequence[TapeNode]) -> list[TapeNode]:
     """The cumulants from the moments, both from the first on."""
-    found: list[Node] = []
+    found: list[TapeNode] = []
     for n, moment in enumerate(moments, 1):
         products = ((-comb(n - 1, i - 1), found[i - 1] * moments[n - i - 1]) for i in range(1, n))
         found.append(combine([(1, moment), *products]))
     return found
 
 
-def compute_normal_moments(numbers: Sequence[Node], order: int) -> list[Node]:
+def compute_normal_moments(numbers: Sequence[TapeNode], order: int) -> list[TapeNode]:
     """The moments of a normal variable from the first on: m_n = μ m_{n−1} + (n − 1) v m_{n−2}."""
     mean, variance = numbers
     found = [mean, mean * mean + variance]
@@ -404,7 +404,7 @@ def compute_normal_moments(numbers: Sequence[Node], order: int) -> list[Node]:
     return found
 
 
-def compute_poisson_moments(numbers: Sequence[Node], order: int) -> list[Node]:
+def compute_poisson_moments(numbers: Sequence[TapeNode], order: int) -> list[TapeNode]:
     """The moments of a Poisson variable from the first on: m_n = λ (1 + Σ C(n−1, i) m_i)."""
     (rate,) = numbers
     found = [rate]

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, add_weighted_runs, invert_numbers
-from algdim.exact.tape import FormulaAt, Node, Rows, Tape
+from algdim.exact.tape import FormulaAt, Rows, Tape, TapeNode
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import LOG_ODDS, CoordinateRecord
 from algdim.families.discrete.contraction import add_entry_gradients, order_by_parameter
@@ -259,7 +259,7 @@ class LogOdds:
 
         logarithms = tape.step(entries.shape, compute, *([] if entries.is_constant else [(tape.point, take_back)]))
 
-        def write(vectors: Sequence[Array]) -> Node:
+        def write(vectors: Sequence[Array]) -> TapeNode:
             weights = self.weights(arithmetic, vectors)
             by_entry = add_entry_gradients(self.cmap.relevant, arithmetic, [*weights], weights[0].shape[-1])
             return (logarithms * tape.constant(by_entry)).total()

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, Residues, invert_matrix
-from algdim.exact.tape import FormulaAt, Node, Places, Tape
+from algdim.exact.tape import FormulaAt, Places, Tape, TapeNode
 from algdim.families.discrete.functionals import draw_functionals, make_unit_vectors
 from algdim.families.gaussian.map import GaussianMap
 from algdim.figures import format_integer
@@ -118,7 +118,7 @@ class StructuralEquations:
         effects = self.compute_total_effects(arithmetic, coefficients.value[:, 0])
         seen, back = effects[:, self.gmap.observed], np.ascontiguousarray(effects[:, self.with_edges].T)
 
-        def solve(right: Array) -> Node:
+        def solve(right: Array) -> TapeNode:
             """The t with (I − B)t = right, which stands for the observed variables."""
 
             def differentiate(above: Array) -> Array:
@@ -128,7 +128,7 @@ class StructuralEquations:
             found = tape.step((len(effects),), lambda: arithmetic.matmul(seen, right), (coefficients, differentiate))
             return found
 
-        def write(vectors: Sequence[Array]) -> Node:
+        def write(vectors: Sequence[Array]) -> TapeNode:
             u, v, *w = map(solve, vectors)
             total = (errors * (u[self.first] * v[self.second])).total()
             return total + (intercepts * w[0]).total() if w else total

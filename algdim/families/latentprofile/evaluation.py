@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, run_starts
-from algdim.exact.tape import FIRST, FormulaAt, Node, Rows, Tape
+from algdim.exact.tape import FIRST, FormulaAt, Rows, Tape, TapeNode
 from algdim.families.latentprofile.map import Layout, MomentMap, Monomials
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.figures import format_count
@@ -71,7 +71,7 @@ class MomentEvaluator:
         factors, lower = pmap.derivatives
         factors = arithmetic.elements(factors)
 
-        def write(vectors: Sequence[Array]) -> Node:
+        def write(vectors: Sequence[Array]) -> TapeNode:
             monomial, cell = np.divmod(vectors[0] + pmap.first, pmap.cells)
 
             def take_back(above: Array) -> Rows:
