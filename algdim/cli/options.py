@@ -352,7 +352,7 @@ def add_seconds(parser: argparse.ArgumentParser) -> None:
         "--max-seconds",
         type=parse_allowed_seconds,
         metavar="S",
-        help="seconds for searches that only sharpen a proof (default 120; inf: no limit); what is not tried is told",
+        help="seconds for searches that only sharpen a proof (default 120; inf: no limit), not for ranks; what is not tried is told",
     )
 
 

@@ -215,6 +215,7 @@ def make_fit(
         starts=starts,
         seed=seed,
         seconds=seconds,
+        ends=tuple(sorted(map(float, left[-1].objective), reverse=True)),
     )
 
 

@@ -103,8 +103,9 @@ class Fit(Result):
         its uses.
     loglik, objective
         The log-likelihood; with the log prior density but for its constant, which was maximised.
-    iterations, stopping, starts, spread, seed, seconds
-        How the climb went: steps of all starts, why it ended, the kind of starts and the objectives they arrived at.
+    iterations, stopping, starts, spread, ends, seed, seconds
+        How the climb went: steps of all starts, why it ended, the kind of starts and the objectives they arrived at; those
+        of the starts that climbed to the end.
     criteria
         AIC, BIC and the like, with the number of parameters and with the dimension; the entropy R² of the hidden states.
     boundary
@@ -145,6 +146,8 @@ class Fit(Result):
     identified: Identified | None = None
     """Which parameters are identifiable; ``None`` where it was not asked for."""
     untried: tuple[Untried, ...] = ()
+    ends: tuple[float, ...] = ()
+    """The objectives of the starts that climbed to the end, best first."""
 
     @property
     def criteria(self) -> Criteria | None:
@@ -172,6 +175,7 @@ class Fit(Result):
                 "relative": self.stopping.relative,
             },
             "spread": [value if isfinite(value) else None for value in self.spread],  # JSON has no infinity
+            "ends": [value if isfinite(value) else None for value in self.ends],
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.boundary],
             **(NOT_ASKED if self.identified is None else self.identified.to_dict()),
             "not_tried": [one.to_dict() for one in self.untried],
@@ -218,10 +222,7 @@ class Fit(Result):
             f"{format_count(self.iterations, 'step')} of all starts ({self.starts}, seed {self.seed}); {self.stopping}"
         )
         if len(self.spread) > 1:
-            near = sum(value > self.spread[0] - 0.1 for value in self.spread)
-            lines.append(
-                f"{len(self.spread)} starts, {near} within .1 of the best; the lowest at {self.spread[-1]:.3f}"
-            )
+            lines.append(describe_ends(self.spread, self.ends or self.spread))
         lines += format_parameters(self.parameters, heads=heads, labels=labels)
         lines += [] if self.criteria is None else self.criteria.lines()
         if self.boundary:
@@ -235,6 +236,18 @@ class Fit(Result):
         lines += [] if self.identified is None else self.identified.lines()
         lines += [describe_untried(self.untried)] if self.untried else []
         return "\n".join(lines)
+
+
+def describe_ends(spread: Sequence[float], ends: Sequence[float]) -> str:
+    """How many starts reached the greatest value, of those that climbed to the end.
+
+    >>> describe_ends([-3.0, -3.05, -4.0, -9.0], [-3.0, -3.05, -4.0])
+    '4 starts, 3 of them to the end: 2 within .1 of the best, the lowest at -4.000'
+    """
+    near = sum(value > spread[0] - 0.1 for value in ends)
+    early = "" if len(ends) == len(spread) else f", {len(ends)} of them to the end"
+    lowest = f", the lowest at {ends[-1]:.3f}" if len(ends) > 1 else ""
+    return f"{len(spread)} starts{early}: {near} within .1 of the best{lowest}"
 
 
 def list_estimates(of: Fit, words: Words) -> Iterator[tuple[str, str, float]]:

@@ -362,7 +362,7 @@ def check_present(table: Columns, column: int, advice: str) -> None:
         row = table.columns[column].index(None)
     except ValueError:
         return
-    raise InputError(f"{table.place(row, column)} is empty (or NaN, NA, None); {advice}")
+    raise InputError(f"{table.place(row, column)} is empty (or NaN, NA, None, a code of --na); {advice}")
 
 
 def order_of(table: Columns, column: int, variable: Variable, known: KnownStates | None) -> tuple[str | None, ...]:
@@ -417,9 +417,10 @@ def format_missing_option(stray: Sequence[str]) -> str:
     """How the command is told that labels stand for missing answers.
 
     >>> print(format_missing_option(["-99"]), format_missing_option(["?", "no answer"]))
-    --na=-99 --missing --na='?,no answer' --missing
+    --na=-99 --missing; in Python None in its place, and missing=True --na='?,no answer' --missing; in Python None in their place, and missing=True
     """
-    return f"--na={quote(','.join(stray))} --missing"
+    place = "its place" if len(stray) == 1 else "their place"
+    return f"--na={quote(','.join(stray))} --missing; in Python None in {place}, and missing=True"
 
 
 def find_missing_codes(labels: Collection[str | None]) -> list[str]:
