@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from algdim.checking.claims import SCORES, Claim, Printed
-from algdim.checking.knowing import Finder, Known
+from algdim.checking.knowing import Finder, KnownValue
 from algdim.display.results import Compact
 from algdim.errors import LimitError
 from algdim.models.anymodel import AnyModel
@@ -100,11 +100,11 @@ def judge_claim(
     )
 
 
-def compare_printed(printed: Printed, known: Known, *, accept_probable: bool = False) -> tuple[str, str, Trust]:
+def compare_printed(printed: Printed, known: KnownValue, *, accept_probable: bool = False) -> tuple[str, str, Trust]:
     """The verdict, what it would be if what is probable were true, and the trust on which it rests.
 
     >>> proof = proved_by("lower bound", "rank 13")
-    >>> nine = Known(9, BOUNDS_ONLY, 9, 11, proof, proof)
+    >>> nine = KnownValue(9, BOUNDS_ONLY, 9, 11, proof, proof)
     >>> [compare_printed(Printed("", Fraction(n)), nine)[0] for n in (8, 9, 11, 12)]
     ['refuted', 'open', 'open', 'refuted']
     >>> [compare_printed(Printed("", Fraction(n), "≤"), nine)[0] for n in (8, 9, 11, 12)]
@@ -143,7 +143,7 @@ RELATION: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
 }
 
 
-def decide_by_bounds(printed: Printed, known: Known) -> tuple[bool, Trust] | None:
+def decide_by_bounds(printed: Printed, known: KnownValue) -> tuple[bool, Trust] | None:
     """Whether a relation holds of every value between proved bounds, or of none, with the trust; nothing where it depends."""
     value, relation = Fraction(printed.value), printed.relation
     low = None if known.least is None or known.of_least is None else (Fraction(known.least), known.of_least)
@@ -169,7 +169,7 @@ OF_THE_MAXIMUM = ("loglik", "bic", "bic+", "draper", "draper+")
 """Scores that grow with the likelihood: a greater value than the printed one shows that no maximum was printed."""
 
 
-def judge_score(claim: Claim, known: Known) -> tuple[str, str]:
+def judge_score(claim: Claim, known: KnownValue) -> tuple[str, str]:
     """The verdict on a score, in floating point; a fit may have ended in a maximum that is not the greatest."""
     value, printed = known.value, claim.printed
     if value is None:
@@ -185,11 +185,11 @@ def judge_score(claim: Claim, known: Known) -> tuple[str, str]:
     return OPEN, f"no greater value was found, which does not refute the printed one; {known.reason}"
 
 
-def format_known(known: Known, printed: Printed) -> str:
+def format_known(known: KnownValue, printed: Printed) -> str:
     """The true value as it is printed next to the claim.
 
     >>> proof = proved_by("lower bound", "rank 9")
-    >>> format_known(Known(9, BOUNDS_ONLY, 9, 11, proof, proof), Printed("9", Fraction(9)))
+    >>> format_known(KnownValue(9, BOUNDS_ONLY, 9, 11, proof, proof), Printed("9", Fraction(9)))
     '9…11'
     """
     if known.value is None:

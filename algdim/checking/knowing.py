@@ -23,7 +23,7 @@ COUNTED = "counting and ambient"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownValue:
     """What is known of a quantity: its value as far as it is known, and proved bounds of an integer.
 
     ``trust`` is in the value; ``least`` and ``most`` are proved, each by its own trust.
@@ -61,7 +61,7 @@ class Finder:
         )
         return found
 
-    def know(self, claim: Claim, model: AnyModel, other: AnyModel | None) -> Known:
+    def know(self, claim: Claim, model: AnyModel, other: AnyModel | None) -> KnownValue:
         """What is known of the quantity that a claim is about."""
         if claim.quantity in ANSWERS:
             return self.know_answer(claim, model, other)
@@ -69,7 +69,7 @@ class Finder:
             return self.know_score(claim, model)
         if claim.quantity == "rank":
             at = self.report_at(claim, model).at
-            return Known(at.rank, at.trust, reason=f"at {at.source}")
+            return KnownValue(at.rank, at.trust, reason=f"at {at.source}")
         if claim.quantity in {"tetrads", "independent_tetrads"}:
             return self.know_tetrads(claim.quantity, model)
         return know_count(claim.quantity, self.report(model))
@@ -83,11 +83,11 @@ class Finder:
             find=lambda: dimension(model, at=claim.at, seed=self.seed, max_seconds=self.max_seconds),
         )
 
-    def know_answer(self, claim: Claim, model: AnyModel, other: AnyModel | None) -> Known:
+    def know_answer(self, claim: Claim, model: AnyModel, other: AnyModel | None) -> KnownValue:
         """Whether a model is identifiable, nested or regular."""
         if claim.quantity == "regular":
             at = self.report_at(claim, model).at
-            return Known(
+            return KnownValue(
                 at.regular, BOUNDS_ONLY if at.regular is None else at.trust, reason=f"rank {at.rank} at {at.source}"
             )
         if claim.quantity == "nested":
@@ -95,22 +95,26 @@ class Finder:
                 "nested", model, other, find=lambda: compare(model, other, seed=self.seed, max_seconds=self.max_seconds)
             ).forward
             value = {NESTED: True, NOT_NESTED: False}.get(found.word)
-            return Known(value, BOUNDS_ONLY if found.trust is None else found.trust, reason=found.reason)
+            return KnownValue(value, BOUNDS_ONLY if found.trust is None else found.trust, reason=found.reason)
         found = self.once("identify", model, find=lambda: identify(model, seed=self.seed, max_seconds=self.max_seconds))
         if found.lost:
             lost = [verdict for verdict in found.verdicts if verdict.identifiable is False]
             best = min(lost, key=lambda verdict: (not verdict.trust.is_proved, verdict.trust.error or 0.0))
-            return Known(
+            return KnownValue(
                 False,
                 best.trust,
                 reason=f"{len(lost)} of {format_count(len(found.verdicts), 'parameter')} are not identified, such as {best.parameter}",
             )
         if found.undecided:
-            return Known(None, BOUNDS_ONLY, reason=f"not decided of {format_count(len(found.undecided), 'parameter')}")
+            return KnownValue(
+                None, BOUNDS_ONLY, reason=f"not decided of {format_count(len(found.undecided), 'parameter')}"
+            )
         every = format_count(len(found.verdicts), "parameter")
-        return Known(True, found.lists.identifiable or found.report.trust, reason=f"all {every}, locally, generically")
+        return KnownValue(
+            True, found.lists.identifiable or found.report.trust, reason=f"all {every}, locally, generically"
+        )
 
-    def know_tetrads(self, quantity: str, model: AnyModel) -> Known:
+    def know_tetrads(self, quantity: str, model: AnyModel) -> KnownValue:
         """How many tetrads vanish, or how many of these are independent; those that zero covariances imply are not counted."""
         if "tetrad" not in list_equation_titles(model.family):
             raise InputError(f"tetrads are equations of Gaussian models; the model is of the family {model.family}")
@@ -125,17 +129,17 @@ class Finder:
         reason = "; ".join(left_out)
         if quantity == "tetrads":
             # further ones vanish with the covariances in them, and it is not said whether the printed number has these
-            return Known(len(some), BOUNDS_ONLY if left_out else trust, len(some), of_least=trust, reason=reason)
+            return KnownValue(len(some), BOUNDS_ONLY if left_out else trust, len(some), of_least=trust, reason=reason)
         count = sum(one.independent is True for one in some)
         zeros = sum(one.independent is True for one in found.of_kind("zero"))
         report = self.report(model)
         most = None if report.complete is None else report.complete - report.lower.value - zeros
         independent = trust_in_all([trust, found.upper]) if found.upper is not None and count else trust
         if most == count and report.lower.is_proved:
-            return Known(count, trust_in_all([independent, report.lower.trust]), reason=reason)
-        return Known(count, BOUNDS_ONLY, count, of_least=independent, reason=reason)
+            return KnownValue(count, trust_in_all([independent, report.lower.trust]), reason=reason)
+        return KnownValue(count, BOUNDS_ONLY, count, of_least=independent, reason=reason)
 
-    def know_score(self, claim: Claim, model: AnyModel) -> Known:
+    def know_score(self, claim: Claim, model: AnyModel) -> KnownValue:
         """A score of a model on data, in floating point."""
         named = "bic" if claim.quantity == "loglik" else claim.quantity
         found = self.once(
@@ -146,27 +150,27 @@ class Finder:
             find=lambda: score(claim.data, model, score=named, seed=self.seed, max_seconds=self.max_seconds),
         )
         if claim.quantity == "loglik":
-            return Known(found.fit.loglik, IN_FLOATS, reason=str(found.fit.stopping))
+            return KnownValue(found.fit.loglik, IN_FLOATS, reason=str(found.fit.stopping))
         if named not in found.values:
-            return Known(None, IN_FLOATS, reason=found.reasons.get(named, "the score has no value"))
-        return Known(found.values[named], IN_FLOATS, reason=str(found.fit.stopping))
+            return KnownValue(None, IN_FLOATS, reason=found.reasons.get(named, "the score has no value"))
+        return KnownValue(found.values[named], IN_FLOATS, reason=str(found.fit.stopping))
 
 
-def know_count(quantity: str, report: Report) -> Known:
+def know_count(quantity: str, report: Report) -> KnownValue:
     """What is known of an integer that a report has; the bounds follow from those of the dimension."""
     least, most, of_least, of_most = find_proved_bounds(report)
     known = report.trust
     saturated = report.in_complete if report.complete is not None else None
     match quantity:
         case "dimension":
-            return Known(
+            return KnownValue(
                 report.dimension, known, least, most, of_least, of_most, describe_bounds(report), certified=True
             )
         case "parameters":
-            return Known(report.standard, proved_by(COUNTED, format_count(report.standard, "parameter")))
+            return KnownValue(report.standard, proved_by(COUNTED, format_count(report.standard, "parameter")))
         case "redundant":
             counted = report.standard
-            return Known(
+            return KnownValue(
                 report.redundant,
                 known,
                 None if most is None else counted - most,
@@ -179,21 +183,21 @@ def know_count(quantity: str, report: Report) -> Known:
         case "pairwise_bound" | "best_bound":
             value = getattr(report, quantity)
             if report.pairwise_bound is None:
-                return Known(None, BOUNDS_ONLY, reason=f"{quantity} is about latent class models")
-            return Known(value, proved_by("pairwise", "it follows from the numbers of states", COUNTED))
+                return KnownValue(None, BOUNDS_ONLY, reason=f"{quantity} is about latent class models")
+            return KnownValue(value, proved_by("pairwise", "it follows from the numbers of states", COUNTED))
         case _:
             pass
     if report.complete is None or saturated is None:
-        return Known(None, BOUNDS_ONLY, reason="the saturated model has no finite dimension")
+        return KnownValue(None, BOUNDS_ONLY, reason="the saturated model has no finite dimension")
     match quantity:
         case "saturated":
-            return Known(report.complete, saturated)
+            return KnownValue(report.complete, saturated)
         case "df_by_counting":
-            return Known(report.df_by_counting, saturated)
+            return KnownValue(report.df_by_counting, saturated)
         case "expected":
-            return Known(report.expected, saturated)
+            return KnownValue(report.expected, saturated)
         case "defect":
-            return Known(
+            return KnownValue(
                 report.defect,
                 trust_in_all([saturated, known]),
                 None if of_most is None or most is None else report.expected - most,
@@ -208,18 +212,18 @@ def know_count(quantity: str, report: Report) -> Known:
     raise AssertionError(quantity)
 
 
-def know_freedom(report: Report, saturated: Trust) -> Known:
+def know_freedom(report: Report, saturated: Trust) -> KnownValue:
     """The degrees of freedom; at most saturated less the proved dimension, whatever cells are impossible."""
     found = compute_degrees_of_freedom(report.prepared.whole_map, report)
     if found is None or found.right is None:
-        return Known(None, BOUNDS_ONLY, reason="there are too many cells to find the impossible ones")
+        return KnownValue(None, BOUNDS_ONLY, reason="there are too many cells to find the impossible ones")
     beside = "; ".join(found.beside)
     if not (report.lower.is_proved and saturated.is_proved and report.complete is not None):
-        return Known(found.right, found.trust, reason=beside, certified=True)
+        return KnownValue(found.right, found.trust, reason=beside, certified=True)
     most = report.complete - report.lower.value
     facts = f"at most {report.complete} − {report.lower.value}"
     bound = trust_in_all([proved_by("degrees of freedom", facts), saturated, report.lower.trust])
-    return Known(found.right, found.trust, 0, most, bound, bound, beside, certified=True)
+    return KnownValue(found.right, found.trust, 0, most, bound, bound, beside, certified=True)
 
 
 def find_proved_bounds(report: Report) -> tuple[int | None, int | None, Trust | None, Trust | None]:

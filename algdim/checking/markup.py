@@ -20,7 +20,7 @@ MOST_DEPTH = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """The cells of one row, and its line."""
 
     line: int
@@ -36,8 +36,8 @@ class Row:
 class Sheet:
     """A table: its heads and its rows; ``columns`` are the names that a comment gives its columns, in order."""
 
-    heads: Row
-    rows: tuple[Row, ...]
+    heads: SheetRow
+    rows: tuple[SheetRow, ...]
     columns: tuple[str, ...] | None = None
 
 
@@ -107,13 +107,13 @@ def find_closing(text: str, start: int, place: str) -> int:
     raise InputError(f"{place}: a brace is not closed")
 
 
-def read_latex_rows(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[Row]:
+def read_latex_rows(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[SheetRow]:
     """The rows between two positions of a source; rules and empty rows are left out."""
     cells: list[str] = []
     begun = position = first = start
     depth = count = 0
 
-    def end_row() -> Iterator[Row]:
+    def end_row() -> Iterator[SheetRow]:
         words = [*cells, text[begun:position]]
         rest = RULES.sub(lambda rule: "\n" * rule[0].count("\n"), "&".join(words))
         if rest.strip():
@@ -123,7 +123,7 @@ def read_latex_rows(text: str, start: int, end: int, ends: Sequence[int]) -> Ite
             )
             line = bisect_right(ends, first + skipped) + 1
             plain = [RULES.sub(" ", word) for word in words]
-            yield Row(line, tuple(read_latex_cell(word, f"line {line}") for word in plain))
+            yield SheetRow(line, tuple(read_latex_cell(word, f"line {line}") for word in plain))
 
     while position < end:
         if broken := ROW_END.match(text, position) if depth == 0 else None:
@@ -314,7 +314,7 @@ def read_markdown_tables(text: str) -> Iterator[Sheet]:
             continue
         heads = read_markdown_row(lines[number], number + 1)
         number += 2
-        rows: list[Row] = []
+        rows: list[SheetRow] = []
         while number < len(lines) and "|" in lines[number]:
             rows.append(read_markdown_row(lines[number], number + 1))
             count += len(rows[-1].cells)
@@ -337,9 +337,9 @@ def split_bars(line: str) -> list[str]:
     return BARS.split(inner)
 
 
-def read_markdown_row(line: str, number: int) -> Row:
+def read_markdown_row(line: str, number: int) -> SheetRow:
     """The cells of one line."""
-    return Row(number, tuple(read_markdown_cell(cell, f"line {number}") for cell in split_bars(line)))
+    return SheetRow(number, tuple(read_markdown_cell(cell, f"line {number}") for cell in split_bars(line)))
 
 
 def read_markdown_cell(text: str, place: str) -> str:

@@ -24,7 +24,7 @@ from algdim.checking.claims import (
     parse_printed,
     parse_quantity,
 )
-from algdim.checking.markup import Row, Sheet, read_latex_tables, read_markdown_tables
+from algdim.checking.markup import Sheet, SheetRow, read_latex_tables, read_markdown_tables
 from algdim.errors import InputError, LimitError, join_names
 from algdim.models.values import check_keys, require_mapping
 from algdim.readers.files import parse_toml, read_text
@@ -109,12 +109,12 @@ def read_csv_sheets(text: str) -> Iterator[Sheet]:
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text), strict=True, delimiter=separator)
-    rows: list[Row] = []
+    rows: list[SheetRow] = []
     line = 1
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                rows.append(Row(line, tuple(cell.strip() for cell in cells)))
+                rows.append(SheetRow(line, tuple(cell.strip() for cell in cells)))
             line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"line {reader.line_num}: not valid CSV: {error}") from None
@@ -172,7 +172,7 @@ def parse_heads(heads: Sequence[str], place: str) -> tuple[str, ...]:
     return found
 
 
-def read_row(row: Row, roles: Sequence[str], folder: Path, number: int) -> Iterator[Claim]:
+def read_row(row: SheetRow, roles: Sequence[str], folder: Path, number: int) -> Iterator[Claim]:
     """The claims of one row: one, or one of each quantity that has a column."""
     if len(row.cells) != len(roles):
         raise InputError(

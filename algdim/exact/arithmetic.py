@@ -219,7 +219,7 @@ class Booleans:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaves:
+class LeafCounts:
     """How many numbers and letters an expression has that is written as it arises, nothing expanded; zero has none."""
 
     item_bytes: ClassVar[int] = 8

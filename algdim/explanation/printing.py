@@ -12,7 +12,7 @@ import numpy as np
 
 from algdim.display.results import Compact
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Array, Leaves, Objects
+from algdim.exact.arithmetic import Array, LeafCounts, Objects
 from algdim.families import load_explaining
 from algdim.families.contract import BY_NAME, LOG_ODDS, MOMENT, CoordinateRecord, PathTerms
 from algdim.families.contract import COVARIANCE as COVARIANCES
@@ -139,9 +139,9 @@ def write_jacobian(pmap: Map) -> tuple[tuple[Any, ...], ...]:
     evaluator = make_evaluator(pmap)
     coordinates = evaluator.all_coordinates()
     if not load_explaining(pmap.model.family).in_lowest_terms and pmap.is_polynomial:
-        ones = Leaves().elements(np.ones(len(pmap.parameters)))
+        ones = LeafCounts().elements(np.ones(len(pmap.parameters)))
         check_leaves(
-            float(evaluate_jacobian(pmap, Leaves(), ones, coordinates, evaluator=evaluator).sum()),
+            float(evaluate_jacobian(pmap, LeafCounts(), ones, coordinates, evaluator=evaluator).sum()),
             "the Jacobian",
             MOST_JACOBIAN_LEAVES,
         )
@@ -245,10 +245,10 @@ def check_printable(pmap: Map, count: int, most_leaves: int = MOST_LEAVES) -> No
         return
     if pmap.is_polynomial:
         evaluator = make_evaluator(pmap)
-        vectors = evaluator.all_coordinates().vectors(Leaves(), 0, count)
-        ones = Leaves().elements(np.ones(len(pmap.parameters)))
+        vectors = evaluator.all_coordinates().vectors(LeafCounts(), 0, count)
+        ones = LeafCounts().elements(np.ones(len(pmap.parameters)))
         check_leaves(
-            float(evaluator.at(Leaves(), ones).values(vectors).sum()),
+            float(evaluator.at(LeafCounts(), ones).values(vectors).sum()),
             f"the {count} {pmap.coordinates_are}",
             most_leaves,
         )

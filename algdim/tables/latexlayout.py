@@ -148,7 +148,7 @@ def encode_breakable(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ColumnLayout:
     """How wide each column is: the letters of the preamble, the points of those whose texts are broken, None of the others."""
 
     places: str
@@ -189,7 +189,7 @@ PIECE = re.compile(rf"[^\s{re.escape(SIGNS)}-]*[{re.escape(SIGNS)}-]*")
 PART = re.compile(rf"[^{re.escape(SIGNS)}]*[{re.escape(SIGNS)}]+|[^{re.escape(SIGNS)}]+")
 
 
-def choose_layout(heads: Sequence[str], rows: Rows, numeric: Sequence[bool]) -> Layout:
+def choose_layout(heads: Sequence[str], rows: Rows, numeric: Sequence[bool]) -> ColumnLayout:
     """The usual layout if it fits; else small letters, symbols for heads, and columns of fixed width for long texts."""
     columns = range(len(heads))
     inner = [max((measure_text(row[place]) for row in rows), default=0) for place in columns]
@@ -198,10 +198,10 @@ def choose_layout(heads: Sequence[str], rows: Rows, numeric: Sequence[bool]) -> 
     unbroken: tuple[float | None, ...] = (None,) * len(heads)
     points = sum(lengths) * WIDE + GAP * len(heads)
     if points <= LINE:
-        return Layout(usual, unbroken, False, False, points)
+        return ColumnLayout(usual, unbroken, False, False, points)
     points = sum(lengths) * SMALL + SMALL_GAP * len(heads)
     if points <= LINE:
-        return Layout(usual, unbroken, True, False, points)
+        return ColumnLayout(usual, unbroken, True, False, points)
     shown = [6 if head in SYMBOLS else find_longest_piece(head) for head in heads]
     fixed = [length <= SHORT and head <= SHORT for length, head in zip(inner, shown, strict=True)]
     names = [
@@ -226,10 +226,10 @@ def choose_layout(heads: Sequence[str], rows: Rows, numeric: Sequence[bool]) -> 
         letter if width is None else f"p{{{int(1000 * width / LINE) / 1000:.3f}\\linewidth}}"
         for letter, width in zip(usual, widths, strict=True)
     )
-    return Layout(places, widths, True, True, LINE)
+    return ColumnLayout(places, widths, True, True, LINE)
 
 
-def split_into_parts(rows: Rows, layout: Layout) -> list[range]:
+def split_into_parts(rows: Rows, layout: ColumnLayout) -> list[range]:
     """The rows of each float, of which a page has room for so many lines."""
     parts, first, lines = [], 0, 0
     for number, row in enumerate(rows):
@@ -319,7 +319,7 @@ def render_latex(
     return "\n".join(found)
 
 
-def encode_head(head: str, layout: Layout, is_broken: bool) -> str:
+def encode_head(head: str, layout: ColumnLayout, is_broken: bool) -> str:
     """The head of a column, a symbol where there is no room."""
     if layout.has_symbols and head in SYMBOLS:
         return SYMBOLS[head]

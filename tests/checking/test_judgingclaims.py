@@ -12,7 +12,7 @@ import pytest
 import algdim
 from algdim.checking.claims import Printed
 from algdim.checking.judging import CONFIRMED, OPEN, REFUTED, compare_printed
-from algdim.checking.knowing import Finder, Known, find_proved_bounds
+from algdim.checking.knowing import Finder, KnownValue, find_proved_bounds
 from algdim.cli import main
 from algdim.errors import InputError
 from algdim.trust import BOUNDS_ONLY, bounds_only, probable, proved_by
@@ -26,7 +26,7 @@ def test_verdicts_are_those_of_every_value_between_the_bounds():
     """By force: confirmed if the relation holds of all values that the bounds leave, refuted if of none, else open."""
     for least, more, printed, relation in product(range(4), range(3), range(6), HOLDS):
         most = least + more
-        known = Known(least, PROOF if not more else bounds_only(least, most), least, most, PROOF, PROOF)
+        known = KnownValue(least, PROOF if not more else bounds_only(least, most), least, most, PROOF, PROOF)
         holds = {HOLDS[relation](value, printed) for value in range(least, most + 1)}
         wanted = OPEN if len(holds) == 2 else CONFIRMED if holds == {True} else REFUTED
 
@@ -37,7 +37,7 @@ def test_verdicts_are_those_of_every_value_between_the_bounds():
 
 def test_what_is_probable_decides_only_if_asked():
     """A probable 13 neither confirms 13 nor refutes 14; below the proved bound 13 a number is refuted."""
-    known = Known(13, probable(1e-20), 13, 14, PROOF, PROOF)
+    known = KnownValue(13, probable(1e-20), 13, 14, PROOF, PROOF)
     words = [compare_printed(Printed("", Fraction(n)), known)[:2] for n in (12, 13, 14, 15)]
 
     assert [(REFUTED, ""), (OPEN, CONFIRMED), (OPEN, REFUTED), (REFUTED, "")] == words
@@ -48,7 +48,7 @@ def test_what_is_probable_decides_only_if_asked():
 
 def test_an_error_of_one_says_nothing():
     """Whose probability of error is no bound is not even likely."""
-    known = Known(13, probable(1.5), 13, 14, PROOF, PROOF)
+    known = KnownValue(13, probable(1.5), 13, 14, PROOF, PROOF)
 
     assert (OPEN, "") == compare_printed(Printed("", Fraction(13)), known, accept_probable=True)[:2]
 

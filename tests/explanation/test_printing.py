@@ -12,7 +12,7 @@ from sympy import Integer, Symbol, expand, preorder_traversal, simplify
 
 import algdim
 from algdim import LimitError
-from algdim.exact.arithmetic import Leaves
+from algdim.exact.arithmetic import LeafCounts
 from algdim.explanation.printing import format_coordinate_latex, format_expression, format_matrix, print_map
 from algdim.families.contract import CoordinateRecord
 from algdim.families.discrete.map import get_param_map
@@ -205,8 +205,8 @@ def test_leaves_are_those_of_the_expressions():
     for text in ("2:2,2", "3:2,2,2,2", "2(2,2(2,2))"):
         pmap = get_param_map(algdim.model(text))
         evaluator = make_evaluator(pmap)
-        ones = Leaves().elements(np.ones(len(pmap.parameters)))
-        counted = evaluate_functionals(pmap, Leaves(), ones, evaluator.all_coordinates(), evaluator=evaluator)
+        ones = LeafCounts().elements(np.ones(len(pmap.parameters)))
+        counted = evaluate_functionals(pmap, LeafCounts(), ones, evaluator.all_coordinates(), evaluator=evaluator)
         for count, value in zip(counted, print_map(pmap).expressions, strict=True):
             leaves = sum(1 for node in preorder_traversal(value) if not node.args)
             assert leaves <= count <= 3 * leaves, text
