@@ -253,7 +253,7 @@ def invert_first_minor(
 def choose_rows(strip: Array, *, are_few: bool) -> npt.NDArray[np.intp]:
     """Rows that are looked at: the first that are not zero, and of many rows the first and last of each column."""
     others = strip != 0
-    filled: npt.NDArray[np.intp] = others.any(axis=1).nonzero()[0][:LOOKED_AT]
+    filled: npt.NDArray[np.intp] = np.flatnonzero(others.any(axis=1))[:LOOKED_AT]
     if are_few or len(filled) < LOOKED_AT:
         return filled
     ends = [others.argmax(axis=0), len(strip) - 1 - others[::-1].argmax(axis=0)]
