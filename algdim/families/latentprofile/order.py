@@ -14,8 +14,8 @@ from algdim.exact.ranks import rank_mod
 from algdim.families.latentprofile.evaluation import AllMoments, MomentEvaluator
 from algdim.families.latentprofile.map import MomentMap, count_moments, count_parameters, name_parameters
 from algdim.families.latentprofile.model import MOST_ORDER, LatentProfile
-from algdim.figures import format_count
-from algdim.jacobian import evaluate_jacobian, format_integer
+from algdim.figures import format_count, format_integer
+from algdim.jacobian import evaluate_jacobian
 
 MOST_MOMENTS = 50_000
 """Of one map; all of them are evaluated."""
