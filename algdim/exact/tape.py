@@ -244,7 +244,7 @@ class Tape:
 
     def scale(self, above: Array, by: Array) -> Array:
         """Multiply derivatives; at the beginning they are all 1, one number repeated, and nothing is to be done."""
-        if any(above.strides) or above.flat[0] != self.one[0]:
+        if not above.size or any(above.strides) or above.flat[0] != self.one[0]:
             return self.arithmetic.multiply(above, by)
         return np.broadcast_to(by, np.broadcast_shapes(above.shape, by.shape))
 

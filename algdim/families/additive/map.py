@@ -327,7 +327,7 @@ class AdditiveEvaluator:
     @property
     def numbers_per_functional(self) -> int:
         """How many numbers are held for one functional."""
-        return self.bounds[-1] + 2 * self.pmap.order * sum(row.count for row in self.pmap.rows)
+        return self.bounds[-1] + 6 * self.pmap.order * sum(row.count for row in self.pmap.rows)
 
     @property
     def largest(self) -> int:

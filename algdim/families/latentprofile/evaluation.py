@@ -47,7 +47,7 @@ class MomentEvaluator:
     @property
     def numbers_per_functional(self) -> int:
         """How many numbers are held for one functional."""
-        return 2 * len(self.pmap.parameters) + 8 * self.pmap.model.classes
+        return 6 * len(self.pmap.parameters) + 8 * self.pmap.model.classes
 
     @property
     def largest(self) -> int:

@@ -11,10 +11,11 @@ from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
-from algdim.families.latentprofile.evaluation import MomentEvaluator
+from algdim.families.latentprofile.evaluation import AllMoments, MomentEvaluator
 from algdim.families.latentprofile.map import MomentMap, count_moments, count_parameters, name_parameters
 from algdim.families.latentprofile.model import MOST_ORDER, LatentProfile
 from algdim.figures import format_count, format_integer
+from algdim.jacobian import evaluate_jacobian
 
 MOST_MOMENTS = 50_000
 """Of one map; all of them are evaluated."""
@@ -105,13 +106,13 @@ def has_full_rank(pmap: MomentMap, prime: int, point: Array) -> bool:
     No more than three matrices with as many rows as parameters exist at once.
     """
     arithmetic, width = Residues(prime), len(pmap.parameters)
-    at_point = MomentEvaluator(pmap).at(arithmetic, arithmetic.elements(point))
+    evaluator, numbers = MomentEvaluator(pmap), arithmetic.elements(point)
     basis = arithmetic.elements(np.zeros((0, width), dtype=np.int64))
     block = max(width // 2, LEAST_BLOCK)
     for start in range(0, pmap.coordinate_count, block):
-        stop = min(start + block, pmap.coordinate_count)
-        rows = arithmetic.elements(np.zeros((stop - start, width), dtype=np.int64))
-        at_point.derivatives([np.arange(start, stop)], rows)
+        some = range(start, min(start + block, pmap.coordinate_count))
+        coordinates = AllMoments(pmap.coordinate_count)
+        rows = evaluate_jacobian(pmap, arithmetic, numbers, coordinates, evaluator=evaluator, rows=some)
         basis = np.vstack([basis, rows])
         rank = rank_mod(basis, prime)
         if rank.value == width:
