@@ -36,7 +36,7 @@ class InputError(AlgdimError):
     ...     dimension("2:2,2", method="tabel")
     ... except InputError as error:
     ...     print(str(error).partition(";")[0])
-    there is no method tabel
+    there is no method 'tabel'
     """
 
 

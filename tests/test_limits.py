@@ -352,7 +352,8 @@ def test_the_default_is_two_minutes():
 def test_the_option_of_the_command_line(words, tmp_path, capsys):
     """Of every command that searches; its JSON says what was not tried."""
     path = tmp_path / "data.csv"
-    path.write_text("\n".join([",".join(DATA), *(",".join(map(str, row)) for row in zip(*DATA.values(), strict=True))]))
+    text = "\n".join([",".join(DATA), *(",".join(map(str, row)) for row in zip(*DATA.values(), strict=True))])
+    path.write_text(text, encoding="utf-8")
     given = [str(path) if word == "DATA" else word for word in words]
     assert 0 == main([*given, "--max-seconds", "0", "--max-memory", "1G", "--json", "--quiet"])
 

@@ -103,6 +103,7 @@ def judge_claim(
 def compare_printed(printed: Printed, known: KnownValue, *, accept_probable: bool = False) -> tuple[str, str, Trust]:
     """The verdict, what it would be if what is probable were true, and the trust on which it rests.
 
+    >>> from algdim.trust import proved_by
     >>> proof = proved_by("lower bound", "rank 13")
     >>> nine = KnownValue(9, BOUNDS_ONLY, 9, 11, proof, proof)
     >>> [compare_printed(Printed("", Fraction(n)), nine)[0] for n in (8, 9, 11, 12)]
@@ -188,6 +189,7 @@ def judge_score(claim: Claim, known: KnownValue) -> tuple[str, str]:
 def format_known(known: KnownValue, printed: Printed) -> str:
     """The true value as it is printed next to the claim.
 
+    >>> from algdim.trust import proved_by
     >>> proof = proved_by("lower bound", "rank 9")
     >>> format_known(KnownValue(9, BOUNDS_ONLY, 9, 11, proof, proof), Printed("9", Fraction(9)))
     '9…11'

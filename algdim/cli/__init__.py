@@ -205,7 +205,7 @@ DOING = {
 """What a command is about where nothing more is known of what takes time."""
 
 
-OF_MANY = {"reproduce", "sweep", "table"}
+OF_MANY = {"check", "reproduce", "sweep", "table"}
 """The commands that give each of many models its own seconds."""
 
 
@@ -215,9 +215,6 @@ def is_for_programs(arguments: argparse.Namespace) -> bool:
     wanted = (getattr(arguments, "json", False), getattr(arguments, "svg", None), form != "text")
     return arguments.command in DOCUMENTS or any(wanted)
 
-
-OF_MANY = {"sweep", "check"}
-"""The commands that give each of many models its own seconds."""
 
 DOCUMENTS = {"export", "prove", "simulate", "completion", "man"}
 """The commands whose output is nothing else."""

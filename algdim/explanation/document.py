@@ -31,6 +31,7 @@ BOLD, PIVOT, PLAIN = "\x1b[1m", "\x1b[1;33m", "\x1b[0m"
 def render_terminal(document: Document, *, colour: bool = False) -> str:
     """The sections one below the other, pivots in brackets.
 
+    >>> from algdim.display.blocks import Section
     >>> print(render_terminal(Document("2:2", "", (Section("Parameters", (Paragraph("3 of them."),)),))))
     2:2
     <BLANKLINE>

@@ -41,7 +41,8 @@ class Answer:
         """What is said of the parameters."""
         if self.lost is not None:
             return (f"{self.lost}. {self.lost.advice}".rstrip() if self.lost.advice else str(self.lost),)
-        if self.report.redundant and self.report.moments is None:
+        upper = self.report.upper
+        if upper.is_proved and upper.value < self.report.standard and self.report.moments is None:
             return ("more parameters than dimensions: not all are identified; `algdim identify` says which",)
         if self.identified is None or not self.report.standard:
             return ()

@@ -343,7 +343,7 @@ def test_lists_are_refused_before_they_are_read(arrow, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("said", "words"),
-    [(5, "says that it has 5 rows, and its 7 parts say 700"), (10**12, "1000000000000 entries; at most")],
+    [(5, "the footer declares 5 rows, its 7 row groups 700"), (10**12, "1000000000000 entries; at most")],
 )
 def test_a_parquet_file_with_a_false_number_of_rows(arrow, tmp_path, said, words):
     """The number of rows stands in the last bytes, as Thrift writes it, beside those of the parts."""
@@ -385,7 +385,7 @@ def test_parquet_whose_parts_lie_about_their_rows(arrow, tmp_path, kinds, rows):
         about.row_group(6).column(0).num_values,
     )
 
-    with pytest.raises(InputError, match=f"part 1 says that it has {rows} rows, and 100 entries in column 1"):
+    with pytest.raises(InputError, match=f"row group 1 declares {rows} rows, and 100 entries in column 1"):
         columns.read_columns(file)
 
 

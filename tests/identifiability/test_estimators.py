@@ -61,6 +61,7 @@ def test_latent_class():
         "loglik": found.loglik,
         "bic": found.bic,
         "bic_count": found.bic_count,
+        "not_tried": [],
     }
 
 

@@ -280,7 +280,7 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert 0 == main(["sweep", "lc cells<=6", "--store", "a.sqlite", "--workers", "1"])
     out, err = capsys.readouterr()
     assert "" == err
-    assert out.startswith("a.sqlite: 2 of 2 models; 2 done; ")
+    assert out.startswith("a.sqlite: 2 of 2 models; 2 done\n")
     assert 0 == main(["sweep", "lc cells<=6", "--list"])
     assert "2:2,2\n2:3,2\n" == capsys.readouterr().out
     assert 2 == main(["sweep", "lc cells<=6"])
@@ -387,7 +387,7 @@ def test_models_that_are_drawn_twice_are_counted(tmp_path, capsys):
     words = ["sweep", "random-networks count=30 observed=2 hidden=0 states=2", "--store", str(tmp_path / "a.sqlite")]
 
     assert 0 == main([*words, "--workers", "1"])
-    assert "4 of 4 models (30 drawn, 4 different); 4 done; " in capsys.readouterr().out
+    assert "4 of 4 models (30 drawn, 4 different); 4 done\n" in capsys.readouterr().out
     assert 0 == main([*words, "--workers", "1", "--json"])
     said = json.loads(capsys.readouterr().out)
     assert (30, 4, 4) == (said["listed"], said["total"], said["before"])
