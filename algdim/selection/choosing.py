@@ -621,12 +621,13 @@ def climb_classes(
         found += map(assess, make_latent_classes(table, [len(found) + 1]).models)
     others = "others with --classes A..B (classes= in Python)"
     if len(found) == cap:
-        end = f"more classes are equal to {cap} (KZ02 Lemma 3.2)"
+        end = f"more than {cap} have the same distributions (KZ02 Lemma 3.2)"
     elif is_rising(found, by):
         end = f"{by} still rises; {others}"
     else:
-        end = f"{by} does not rise further; {others}"
-    return found, (f"no candidates were given: 1 to {len(found)} classes are compared; {end}", *candidates.notes)
+        end = f"the last has not the greatest {by}, so more were not tried; {others}"
+    compared = "1 class is fitted" if len(found) == 1 else f"1 to {len(found)} classes are compared"
+    return found, (f"no candidates were given: {compared}; {end}", *candidates.notes)
 
 
 def is_rising(found: Sequence[Scores], by: str) -> bool:

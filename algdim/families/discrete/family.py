@@ -145,7 +145,12 @@ def find_network_without_rank(
         )
         if both:
             return Finding(both[0], both[1], BINARY_ITEMS)
-    if count > SHORTCUT_PARAMETERS and not effort.minors and has_kind(pmap.model, MAXIMUM):
+    if (
+        "containing" in effort.bounds
+        and count > SHORTCUT_PARAMETERS
+        and not effort.minors
+        and has_kind(pmap.model, MAXIMUM)
+    ):
         find: Any = load_on_demand("discrete", "bounds.absorbing", "find_by_absorbing")
         absorbed: Finding | None = find(pmap, effort, labels, proved)
         if absorbed is not None:
