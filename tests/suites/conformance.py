@@ -305,7 +305,8 @@ def check_json(family, model):
 
     def told(*arguments):
         code, out, err = run(*arguments, "--json")
-        assert (0, "") == (code, err)
+        assert 0 == code
+        assert all(line.startswith("algdim: note: ") for line in err.splitlines()), err
         found = document(out)
         assert set() == set(keys_of(found)) - words_of(arguments[0])
         return found
