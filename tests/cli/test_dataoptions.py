@@ -71,9 +71,9 @@ def test_slips_of_who_begins(tmp_path, capsys):
     path = tmp_path / "gaps.csv"
     path.write_text("X1,X2\n1,0\n-9,1\n0,1\n", encoding="utf-8")
     for arguments, words in (
-        (["fit", str(path), "2:2,2"], "if -9 stands for a missing answer, say so (--na=-9 --missing)"),
+        (["fit", str(path), "2:2,2"], "if -9 stands for a missing answer, say so (--na=-9 --missing; in Python"),
         (["fit", "survey.xlsx", "2:2,2"], "save a sheet as CSV"),
-        (["select", str(path)], "if -9 stands for a missing one, say so (--na=-9 --missing)"),
+        (["select", str(path)], "if -9 stands for a missing one, say so (--na=-9 --missing; in Python"),
     ):
         assert 2 == main(arguments)
         assert words in capsys.readouterr().err
@@ -134,12 +134,12 @@ def test_codes_of_missing_answers(tmp_path, capsys, code, said):
         assert right["candidates"] == printed(["select", str(path), *select, "--missing"], capsys)["candidates"]
     else:
         assert 2 == main(["select", str(path), *select])
-        advice = f"if {code} stands for a missing one, say so (--na={quote(code)} --missing)"
+        advice = f"if {code} stands for a missing one, say so (--na={quote(code)} --missing; in Python"
         assert f"the column q1 has the answer {code}; {advice}" in capsys.readouterr().err
         assert 0 == main(["select", str(path), *select, "--all-answers"])
         shown = capsys.readouterr().out
         for name in ("q1", "q2"):
-            advice = f"if it stands for a missing one, say so (--na={quote(code)} --missing)"
+            advice = f"if it stands for a missing one, say so (--na={quote(code)} --missing; in Python"
             assert f"note: {name}: {code} is taken for an answer; {advice}" in shown
         found = printed(["select", str(path), *select, f"--na={said}", "--missing"], capsys)
         assert right["candidates"] == found["candidates"]

@@ -168,7 +168,7 @@ def sum_out_hidden(model: LogLinear) -> LogLinear | None:
     >>> to_text(sum_out_hidden(parse("loglinear: {A,B,H}, {B,C}, {G,H}; hidden G, H")))
     'loglinear: {A,B}, {B,C}'
     >>> to_text(sum_out_hidden(parse("loglinear: {A,H}, {B,H,G}; hidden G, H")))
-    'loglinear: {A,H}, {B,H}; hidden H'
+    'loglinear: {A,H}, {H,B}; hidden H'
     >>> sum_out_hidden(parse("loglinear: {A,H}, {B,H}; hidden H"))
     """
     if not model.hierarchical:
@@ -195,7 +195,8 @@ def sum_out_hidden(model: LogLinear) -> LogLinear | None:
         return None
     order = {variable.name: place for place, variable in enumerate(model.variables)}
     kept = tuple(variable for variable in model.variables if variable.observed or variable.name in left)
-    return LogLinear(kept, tuple(tuple(sorted(group, key=order.__getitem__)) for group in groups.values()))
+    places = sorted(sorted(order[name] for name in group) for group in groups.values())
+    return LogLinear(kept, tuple(tuple(model.variables[place].name for place in group) for group in places))
 
 
 def keep_maximal(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
