@@ -105,6 +105,8 @@ def test_a_wheel_is_complete(tmp_path):
     suffixes = {".py", ".toml", ".md", ".css", ".js", ".typed"}
     files = [file for package in PACKAGES for file in tree.glob(f"{package}/**/*") if file.suffix in suffixes]
     wanted = {file.relative_to(tree).as_posix() for file in files}
+    beside = f"algdim-{algdim.__version__}.data/data/share"
+    wanted |= {f"{beside}/doc/algdim/CHANGELOG.md", f"{beside}/man/man1/algdim.1"}
 
     assert {"algdim/py.typed", "algdim_papers/py.typed", "algdim_papers/claims/kz02.toml"} <= wanted
     assert wanted == inside

@@ -30,6 +30,9 @@ from algdim.memory import OR_PROBES
 
 Axes = tuple[int, ...]
 
+SUMMED_BYTES = 1 << 23
+"""Of derivatives by entries that are weighted at once: a sigmoid variable has many more of them than parameters."""
+
 
 @dataclass(frozen=True, slots=True)
 class ContractionStep:
@@ -327,10 +330,13 @@ class ContractionAt:
             return
         _, tape = evaluate(plan, self.arithmetic, self.factors, vectors)
         entries = add_entry_gradients(pmap, self.arithmetic, compute_gradients(plan, self.arithmetic, tape), len(into))
-        sums = add_weighted_runs(self.arithmetic, entries, local.entry, local.coefficient, local.starts)
         # most maps have every parameter in some array, and a slice is faster than an index
         columns = slice(None) if len(local.parameters) == len(pmap.parameters) else local.parameters
-        into[:, columns] = sums.T
+        width = max(1, SUMMED_BYTES // (len(local.entry) * self.arithmetic.item_bytes))
+        for first in range(0, len(into), width):
+            run = slice(first, first + width)
+            sums = add_weighted_runs(self.arithmetic, entries[:, run], local.entry, local.coefficient, local.starts)
+            into[run, columns] = sums.T
 
 
 def make_contraction(pmap: ParamMap) -> Contraction:
