@@ -73,7 +73,7 @@ WITHOUT = {"completion", "man"}
 """Commands that have no JSON."""
 
 NAMED = frozenset(
-    "coordinates treks jacobian moves at points states columns counts outcomes scores reasons weights "
+    "coordinates treks jacobian moves at point points states columns counts outcomes scores reasons weights "
     "identifiable packages environment inputs phi_values rows".split()
 )
 """Keys whose values may have names of variables, of scores and the like for keys."""
