@@ -119,7 +119,8 @@ def keys_of(value, named=False):
 
 def is_named(key, value):
     """Whether a value has names for keys; lists of records, as the parameters of `identify`, have not."""
-    return key in ("points", "rows") or (isinstance(value, dict) and not (key == "at" and "rank" in value))
+    own = {"at": "rank", "point": "label"}.get(key)
+    return key in ("points", "rows") or (isinstance(value, dict) and own not in value)
 
 
 def section(page, heading):
