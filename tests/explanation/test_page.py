@@ -77,7 +77,7 @@ def read(page):
     return reader
 
 
-@pytest.mark.parametrize("text", daily(MODELS, 4))
+@pytest.mark.parametrize("text", daily(MODELS, 2))
 def test_pages_are_complete_and_closed(text):
     """Every step is in the page without a script; nothing is loaded from anywhere; the policy is strict."""
     found = explain(text)
@@ -167,7 +167,7 @@ def show(browser, tmp_path):
 
 
 @needs_browser
-@pytest.mark.parametrize("text", daily(MODELS, 4))
+@pytest.mark.parametrize("text", daily(MODELS, 2))
 def test_every_step_fits_the_screen(text, show):
     """`?present` shows one step at a time, whole, with its heading, at 1280 × 720; the step is in the address."""
     page = show(text, query="?present")
@@ -206,7 +206,7 @@ def test_keys_of_a_presenter(show):
 
 
 @needs_browser
-@pytest.mark.parametrize("text", daily(MODELS, 3))
+@pytest.mark.parametrize("text", daily(MODELS, 2))
 @pytest.mark.parametrize("width", first([390, 1920], 1))
 def test_nothing_sticks_out(width, text, show):
     """At the width of a phone and of a projector, the page is not wider than its window."""
@@ -241,7 +241,7 @@ SLIDE = """(() => {
 
 
 @needs_browser
-@pytest.mark.parametrize("text", daily(SLIDING, 3))
+@pytest.mark.parametrize("text", daily(SLIDING, 2))
 def test_the_slider_moves_parameters_and_no_cell(text, show):
     """In every direction: a parameter moves by more than 0.05, its bar too, and no coordinate by more than 1e-12."""
     page = show(text)
@@ -305,7 +305,7 @@ def test_a_stack_lights_up(show):
     )
 
 
-@pytest.mark.parametrize("text", daily(MODELS, 4))
+@pytest.mark.parametrize("text", daily(MODELS, 2))
 def test_the_reduced_form_shows_what_is_free(text):
     """Every column without pivot is in the reduced form, up to many; numbers have their fractions."""
     found = explain(text)
@@ -325,7 +325,7 @@ def test_the_reduced_form_shows_what_is_free(text):
             assert value == 0 or f'title="{value}"' in shown, number
 
 
-@pytest.mark.parametrize("text", daily(MODELS, 5))
+@pytest.mark.parametrize("text", daily(MODELS, 2))
 def test_every_map_is_written(text):
     """In MathML, for every family; never a refusal."""
     step = next(step for step in explain(text).lecture().steps if step.key == "map")
