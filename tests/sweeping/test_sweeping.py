@@ -374,7 +374,7 @@ def test_a_killed_sweep_is_resumed(tmp_path, reference):
 @pytest.mark.slow
 def test_twenty_kills(tmp_path):
     """Killed twenty times at random moments and run again, a sweep ends with the rows of one that was not disturbed."""
-    text = "lc cells<=130"
+    text = "lc cells<=160"
     finished(text, "--store", tmp_path / "whole.sqlite")
 
     assert 20 == killed_and_resumed(tmp_path / "a.sqlite", text, 20, 2)
