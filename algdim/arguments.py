@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
@@ -69,6 +69,8 @@ def check_arguments(function: Callable[P, T]) -> Callable[P, T]:
     """
     known = signature(function)
     default = {name: one.default for name, one in known.parameters.items()}
+    required = {name for name, value in default.items() if value is Parameter.empty}
+    in_order = sum(one.kind is Parameter.POSITIONAL_OR_KEYWORD for one in known.parameters.values())
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -78,10 +80,12 @@ def check_arguments(function: Callable[P, T]) -> Callable[P, T]:
                 f"{function.__name__}() has no argument {name!r}{close}; it has {join_names(default, most=30)}"
             )
         try:
-            bound = known.bind(*args, **kwargs)
+            bound = {**dict(zip(default, args, strict=False)), **kwargs}
+            if len(bound) < len(args) + len(kwargs) or len(args) > in_order or not required <= bound.keys():
+                known.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{function.__name__}(): {error}") from None
-        for name, value in bound.arguments.items():
+        for name, value in bound.items():
             kind = KINDS.get(name)
             if kind is None or value is default[name] or kind.fits(value):
                 continue

@@ -5,7 +5,7 @@ A family supplies an `Evaluator` (contraction for discrete models); what is here
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,12 +55,16 @@ class Evaluator(Protocol):
         """Prepare for one point; `SingularError` where the map has no value."""
 
 
-@runtime_checkable
 class Probed(Evaluator, Protocol):
     """An evaluator for which functionals of all coordinates at once cost no more than coordinates."""
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """As many random functionals as asked for, drawn from the seed and labels: together they see all coordinates."""
+
+
+def is_probed(evaluator: Evaluator) -> TypeGuard[Probed]:
+    """Whether an evaluator has functionals of all coordinates; asked for this alone, all else of a protocol takes longer."""
+    return hasattr(evaluator, "random_functionals")
 
 
 def compute_symbolic_jacobian(
@@ -73,7 +77,7 @@ def compute_symbolic_jacobian(
     from algdim.exact.polynomials import make_polynomials
 
     check_terms(pmap, most_terms)
-    arithmetic, point = make_polynomials(len(pmap.parameters))
+    arithmetic, point = make_polynomials(pmap.parameter_count)
     coordinates = evaluator.all_coordinates(max_memory)
     matrix = evaluate_jacobian(pmap, arithmetic, point, coordinates, evaluator=evaluator, max_memory=max_memory)
     found: list[list[Any]] = matrix.tolist()
@@ -99,13 +103,16 @@ def make_method_evaluator(pmap: Map, method: str) -> Evaluator:
 
 def estimate_jacobian_memory(pmap: Map, arithmetic: Arithmetic, functionals: int) -> int:
     """The memory that the Jacobian and its elimination need."""
-    return COPIES * arithmetic.item_bytes * functionals * max(1, len(pmap.parameters))
+    return COPIES * arithmetic.item_bytes * functionals * max(1, pmap.parameter_count)
 
 
 def check_size(
     pmap: Map, arithmetic: Arithmetic, evaluator: Evaluator, functionals: Functionals, rows: int, most: int | None
 ) -> None:
     """Refuse before allocation what does not fit."""
+    needed = estimate_jacobian_memory(pmap, arithmetic, rows) + evaluator.numbers_per_functional * arithmetic.item_bytes
+    if most is not None and needed <= most:
+        return
     is_whole = rows == functionals.count
     # a block has not many more rows than there are probes
     advice = functionals.advice if is_whole else ALLOW_MORE
@@ -115,9 +122,9 @@ def check_size(
         else f"a block of {format_integer(rows)} of {format_integer(functionals.count)}"
     )
     check_memory(
-        estimate_jacobian_memory(pmap, arithmetic, rows) + evaluator.numbers_per_functional * arithmetic.item_bytes,
+        needed,
         most,
-        f"{what} rows {'and' if is_whole else 'of the Jacobian has'} {format_count(len(pmap.parameters), 'column')}, and its "
+        f"{what} rows {'and' if is_whole else 'of the Jacobian has'} {format_count(pmap.parameter_count, 'column')}, and its "
         f"largest intermediate array {format_count(evaluator.largest, 'entry')}",
         advice,
     )
@@ -156,7 +163,7 @@ def evaluate_values(evaluator: Evaluator, at_point: AtPoint, arithmetic: Arithme
 
 def make_inner_point(pmap: Map) -> NDArray[np.bool_]:
     """The parameters for `Booleans`: inner ones, none of which is zero."""
-    return np.ones(len(pmap.parameters), dtype=np.bool_)
+    return np.ones(pmap.parameter_count, dtype=np.bool_)
 
 
 def evaluate_jacobian(
@@ -181,7 +188,7 @@ def evaluate_derivatives(
 ) -> Array:
     """The Jacobian at a point that was made ready."""
     zero = arithmetic.elements(np.zeros(1, dtype=np.int64))
-    matrix = np.empty((len(rows), len(pmap.parameters)), dtype=zero.dtype)
+    matrix = np.empty((len(rows), pmap.parameter_count), dtype=zero.dtype)
     matrix[:] = zero
     for run in split_row_batches(evaluator, arithmetic, rows):
         check_time()

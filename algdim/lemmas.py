@@ -70,4 +70,12 @@ LEMMAS = (
     "one interaction",
     "equal cells",
     "absorbed mechanisms",
+    "conditional Gaussian",
+    "DINA",
+    "distinct cells",
+    "symmetric items",
+    "mixture span",
+    "supermodels",
+    "grids",
+    "spans",
 )

@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from math import inf
-from time import process_time
+from time import perf_counter, process_time
 from types import FrameType
 from typing import TypeVar
 
@@ -27,8 +27,8 @@ from algdim.errors import InputError, LimitError
 SECONDS = 120.0
 """For searches that only sharpen a proof, unless something else is said."""
 
-QUICK, MOST_SKIPPED = 1e-3, 15
-"""Seconds between two looks at the clock below which steps are quick, and how many of these need not look at most."""
+QUICK = 1e-3
+"""Seconds that a look at the processor's clock holds good: it is a call of the system, and takes longer than many a step."""
 
 Result = TypeVar("Result")
 
@@ -58,12 +58,27 @@ class MemoryLimitError(LimitError):
 
 
 @dataclass(slots=True, eq=False)
+class ProcessorClock:
+    """The seconds of the processor, looked at anew when some time has passed by the clock on the wall, which asks no system."""
+
+    seconds: float = 0.0
+    looked: float = -inf
+
+    def __call__(self) -> float:
+        """The seconds, at most `QUICK` ago."""
+        now = perf_counter()
+        if now - self.looked >= QUICK:
+            self.seconds, self.looked = process_time(), now
+        return self.seconds
+
+
+@dataclass(slots=True, eq=False)
 class Allowance:
     """The seconds and bytes of one command, what of the seconds is spent, and what is being done."""
 
     seconds: float = inf
     memory: int | None = None
-    clock: Callable[[], float] = process_time
+    clock: Callable[[], float] = field(default_factory=ProcessorClock)
     spent: float = field(default=0.0, init=False)
     doing: str = field(default="", init=False)
     """What takes time at the moment, for whoever watches."""
@@ -73,27 +88,15 @@ class Allowance:
     """How many of these keep what they have."""
     untried: list[Untried] = field(default_factory=list, init=False)
     begun: float = field(default=0.0, init=False)
-    looked: float = field(default=-inf, init=False)
-    skipped: int = field(default=0, init=False)
-    stride: int = field(default=0, init=False)
-    """When the clock was looked at last, how many steps have not looked since, and how many need not."""
+    """When the first of them began."""
     ended: bool = field(default=False, init=False)
     """Whether the seconds are over."""
 
     def is_over(self) -> bool:
-        """Whether a search that is under way has used up the seconds; outside of searches they are not asked for.
-
-        The clock takes longer than many a step: where steps are quick not all of them look at it.
-        """
+        """Whether a search that is under way has used up the seconds; outside of searches they are not asked for."""
         if not self.running or self.seconds == inf:
             return False
-        if self.ended or self.skipped < self.stride:
-            self.skipped += 1
-            return self.ended
-        now = self.clock()
-        self.stride = min(2 * self.stride + 1, MOST_SKIPPED) if now - self.looked < QUICK else 0
-        self.looked, self.skipped = now, 0
-        self.ended = self.spent + now - self.begun >= self.seconds
+        self.ended = self.ended or self.spent + self.clock() - self.begun >= self.seconds
         return self.ended
 
     def leave(self, reason: str) -> None:

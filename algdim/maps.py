@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from math import ceil, lgamma, log, log2
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
@@ -99,14 +100,18 @@ def make_named_parameter(name: str) -> Parameter:
     return Parameter(NAMED, (name,), label=name)
 
 
-def join_parameter_blocks(blocks: Iterable[Iterable[Parameter]]) -> tuple[Parameter, ...]:
-    """The parameters of all blocks."""
-    return tuple(chain.from_iterable(blocks))
+class ParameterBlocks(tuple[Iterable[Parameter], ...]):  # noqa: SLOT001 - it remembers
+    """What makes the records of parameters, block by block; no record is kept."""
 
+    @property
+    def records(self) -> tuple[Parameter, ...]:
+        """The parameters of all blocks, made anew each time: there may be many."""
+        return tuple(chain.from_iterable(self))
 
-def format_parameter_blocks(blocks: Iterable[Iterable[Parameter]]) -> tuple[str, ...]:
-    """Their texts; no record is kept."""
-    return tuple(map(str, chain.from_iterable(blocks)))
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Their texts, made when they are asked for, since numbers need none."""
+        return tuple(map(str, chain.from_iterable(self)))
 
 
 class Functionals(Protocol):
@@ -134,6 +139,10 @@ class Map(Protocol):
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters."""
+
+    @property
+    def parameter_count(self) -> int:
+        """How many they are."""
 
     @property
     def records(self) -> tuple[Parameter, ...]:
@@ -205,7 +214,20 @@ def find_once(pmap: Map, key: Hashable, find: Callable[[], Found]) -> Found:
     >>> find_once(pmap, "example", lambda: "found"), find_once(pmap, "example", lambda: "found again")
     ('found', 'found')
     """
-    known = FOUND.setdefault(pmap, {})
+    return keep(FOUND.setdefault(pmap, {}), key, find)
+
+
+def plan_once(pmap: Map, key: Hashable, make: Callable[[], Found]) -> Found:
+    """What follows from the structure of a map, such as the order of a contraction: made once for all maps that share a structure.
+
+    No point, prime or rank is in it, and not the map, either.
+    """
+    structure: dict[Hashable, Any] | None = getattr(pmap, "structure", None)
+    return find_once(pmap, key, make) if structure is None else keep(structure, key, make)
+
+
+def keep(known: dict[Hashable, Any], key: Hashable, find: Callable[[], Found]) -> Found:
+    """What is known under a key, else what is found now, and kept unless it was ended by its limits."""
     if key in known:
         kept: Found = known[key]
         return kept
@@ -225,7 +247,7 @@ def check_terms(pmap: Map, most: int) -> None:
         )
     degree, log_size = pmap.degree_and_log_size()
     # where coefficients are large the size says little; there are C(P + δ, δ) monomials up to the degree
-    count = len(pmap.parameters)
+    count = pmap.parameter_count
     log_size = min(log_size, (lgamma(count + degree + 1) - lgamma(count + 1) - lgamma(degree + 1)) / log(2))
     if log_size > log2(most):
         raise LimitError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import AbstractContextManager
+from functools import cache
 
 from algdim.errors import InputError
 from algdim.figures import format_bytes
@@ -51,7 +52,8 @@ def choose_memory_limit(size: int | str | None) -> int:
         return parse_memory_size(size)
     each = PER_ANSWER.get()
     known = (get_allowance().memory, None if each is None else each.memory)
-    return next((memory for memory in known if memory is not None), compute_default_memory())
+    found = next((memory for memory in known if memory is not None), None)
+    return compute_default_memory() if found is None else found
 
 
 def allow(max_seconds: float | None, max_memory: int | str | None) -> AbstractContextManager[Allowance]:
@@ -64,6 +66,7 @@ def allow_each(max_seconds: float | None, max_memory: int | str | None) -> Abstr
     return allowing_each(AllowancePerAnswer(check_seconds(max_seconds), choose_memory_limit(max_memory)))
 
 
+@cache
 def compute_default_memory() -> int:
     """Half of the machine's memory."""
     try:

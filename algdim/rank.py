@@ -28,12 +28,12 @@ from algdim.jacobian import (
     PRODUCTS,
     AtPoint,
     Evaluator,
-    Probed,
     check_size,
     compute_symbolic_jacobian,
     evaluate_derivatives,
     evaluate_jacobian,
     evaluate_values,
+    is_probed,
     make_evaluator,
     needs_factorised_functionals,
 )
@@ -122,7 +122,7 @@ class Task:
     @property
     def parameters(self) -> int:
         """The number of parameters."""
-        return len(self.pmap.parameters)
+        return self.pmap.parameter_count
 
 
 Method = Callable[[Task, int], Draw]
@@ -133,7 +133,7 @@ def choose(pmap: Map) -> str:
 
     These are probes, or products where one probe would cost much and the map has functionals that factorise.
     """
-    if pmap.kept is not None or pmap.coordinate_count <= len(pmap.parameters) + SPARE_PROBES:
+    if pmap.kept is not None or pmap.coordinate_count <= pmap.parameter_count + SPARE_PROBES:
         return "table"
     return PRODUCTS if needs_factorised_functionals(pmap) else "probes"
 
@@ -163,7 +163,7 @@ def count_probes(task: Task) -> int:
 
 def sees_by_probes(task: Task, method: str) -> bool:
     """Whether a method takes functionals of all coordinates at once, as many as there are parameters and a few more."""
-    return method in ("probes", PRODUCTS) and task.pmap.kept is None and isinstance(task.evaluator, Probed)
+    return method in ("probes", PRODUCTS) and task.pmap.kept is None and is_probed(task.evaluator)
 
 
 Result = TypeVar("Result")
@@ -203,7 +203,7 @@ def draw_modular_rank(task: Task, number: int, method: str, functionals_for: Cal
         choices=prime,
         functionals=task.pmap.coordinates_are if method == "table" else method,
         count=functionals.count,
-        streams=tuple(open_stream(task.seed, use, *task.labels, number).text for use in used),
+        streams=(source.text, *[open_stream(task.seed, use, *task.labels, number).text for use in used[1:]]),
         jacobian=rows,
     )
 
@@ -248,7 +248,7 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
         # not stopped at the bound: a rank above it would show that the bound is wrong
         is_last = rows.stop == functionals.count
         with telling(f"the rank of {len(matrix)} rows of the Jacobian, {size}"):
-            rank = rank_mod(matrix, prime, overwrite=is_last and not is_kept)
+            rank = rank_mod(matrix, prime, overwrite=is_last and not is_kept, computed=True)
         found = Rank(rank.value, tuple(numbers[row] for row in rank.rows), rank.columns)
         if is_last or (task.stop_at is not None and found.value >= task.stop_at):
             return found, matrix[list(rank.rows)] if is_kept else None
@@ -284,7 +284,7 @@ USES: Mapping[str, tuple[str, ...]] = {
 def draw_probes(task: Task, number: int, method: str = "probes") -> Draw:
     """Random functionals over GF(p), a few more than there can be dimensions; they see all coordinates at once."""
     evaluator = task.evaluator
-    if task.pmap.kept is not None or not isinstance(evaluator, Probed):
+    if task.pmap.kept is not None or not is_probed(evaluator):
         return draw_table(task, number)
     count = count_probes(task)
     labels = (*task.labels, number)

@@ -234,9 +234,10 @@ class Report(Result):
             "because",
             "before",
             "defective",
+            "derive",
             "heading",
             "in_complete",
-            "prepared",
+            "preparation",
             "reason_lines",
             "rows",
             "subject",
@@ -263,7 +264,7 @@ class Report(Result):
         return plot_report(self, what)
 
     @property
-    def prepared(self) -> Prepared:
+    def preparation(self) -> Prepared:
         """The model made ready, for further questions."""
         return Prepared(self.model) if self.analysis is None else self.analysis.prepared
 
@@ -294,7 +295,7 @@ class Report(Result):
         own = load_identifying(self.model.family).count_freedom
         if own is None:
             return self.complete - self.dimension
-        found: int | None = own(self.prepared.whole_map, self, None).right
+        found: int | None = own(self.preparation.whole_map, self, None).right
         return found
 
     @property
@@ -330,8 +331,12 @@ class Report(Result):
     @property
     def derivation(self) -> Reason:
         """The tree of reasons."""
+        return self.derive(to_text(self.model))
+
+    def derive(self, name: str) -> Reason:
+        """The same, of the model as it is printed."""
         head = (
-            f"{cut_text(to_text(self.model))}   dimension {self.dimension} ({self.trust})   parameters {format_integer(self.standard)}   "
+            f"{cut_text(name)}   dimension {self.dimension} ({self.trust})   parameters {format_integer(self.standard)}   "
             f"saturated {format_integer(self.complete)}{self.defective}"
         )
         return Reason(head, (*self.before(), *self.because(), *self.after()))
@@ -436,7 +441,7 @@ class Report(Result):
         for sign, bound, reason in (("≥", self.lower, lower), ("≤", self.upper, upper)):
             yield f"{sign} {bound.value:>{width}}   {reason.text.partition(': ')[2]}"
             if verbose and bound.trust.lemmas:
-                yield f"{inside}by {bound.trust.cited}: {bound.trust.told}"
+                yield f"{inside}by {bound.trust.lemmas_in_words}: {bound.trust.facts_in_words}"
             for number, child in enumerate(reason.because):
                 first, *rest = child.lines()
                 last = number == len(reason.because) - 1
@@ -500,11 +505,11 @@ class Report(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON report."""
-        upper = {**self.upper.to_dict(), "error": self.upper.error}
+        upper, text = {**self.upper.to_dict(), "error": self.upper.error}, to_text(self.model)
         return {
             "schema": REPORT_SCHEMA,
             "version": VERSION,
-            "model": to_text(self.model),
+            "model": text,
             "family": self.model.family,
             "standard": self.standard,
             "complete": self.complete,
@@ -522,7 +527,7 @@ class Report(Result):
             "complete_trust": None if self.in_complete is None else self.in_complete.to_dict(),
             "moments": None if self.moments is None else self.moments.to_dict(),
             "parts": [part.to_dict() for part in self.parts],
-            "derivation": self.derivation.to_dict(),
+            "derivation": self.derive(text).to_dict(),
             "method": self.method,
             "primes": [draw.prime for draw in self.draws if draw.prime is not None],
             "points": [draw.point for draw in self.draws],
@@ -620,7 +625,7 @@ def make_report(analysis: Analysis) -> Report:
     notes = (simplified.text, analysis.note.text, "" if complete is None else complete.note)
     return Report(
         model=analysis.model,
-        standard=len((prepared.whole_map if reduction.removed else pmap).parameters),
+        standard=(prepared.whole_map if reduction.removed else pmap).parameter_count,
         complete=None if complete is None else complete.value,
         lower=extend_bound_trust(finding.lower, allowed),
         upper=extend_bound_trust(finding.upper, allowed),
@@ -663,7 +668,7 @@ def make_part_report(found: PartFound, seed: int | str) -> Report:
     allowed = () if pmap is None else prove_map_counts(pmap)
     return Report(
         model=part.model,
-        standard=len(part.pmap.parameters) if counted is None else counted.parameters,
+        standard=part.pmap.parameter_count if counted is None else counted.parameters,
         complete=part.pmap.complete if counted is None else counted.complete,
         lower=extend_bound_trust(finding.lower, allowed),
         upper=extend_bound_trust(finding.upper, allowed),

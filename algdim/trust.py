@@ -84,10 +84,10 @@ class Trust(Compact):
         return self.error is not None and self.error >= 1
 
     @property
-    def cited(self) -> str:
+    def lemmas_in_words(self) -> str:
         """The lemmas in words; empty where there are none.
 
-        >>> proved_by("lower bound", "rank 7", "capping", "tree rule").cited
+        >>> proved_by("lower bound", "rank 7", "capping", "tree rule").lemmas_in_words
         'lemmas "lower bound", "capping" and "tree rule"'
         """
         names = [f'"{name}"' for name in self.lemmas]
@@ -102,7 +102,7 @@ class Trust(Compact):
         >>> proved_by("treks", "no treks").with_lemmas
         'proved (lemma "treks")'
         """
-        return f"{self} ({self.cited})" if self.lemmas else str(self)
+        return f"{self} ({self.lemmas_in_words})" if self.lemmas else str(self)
 
     @property
     def caveat(self) -> str:
@@ -121,10 +121,15 @@ class Trust(Compact):
 
     def to_dict(self) -> dict[str, Any]:
         """The members of a JSON object that say its status."""
-        return {"status": self.status, "error": self.error, "lemmas": list(self.lemmas), "facts": self.told or None}
+        return {
+            "status": self.status,
+            "error": self.error,
+            "lemmas": list(self.lemmas),
+            "facts": self.facts_in_words or None,
+        }
 
     @property
-    def told(self) -> str:
+    def facts_in_words(self) -> str:
         """The facts, of very many the first ones and how many there are."""
         return join_names(self.each_fact, most=MOST_TOLD, separator="; ")
 

@@ -232,9 +232,9 @@ class AlgebraSystem:
 
     def program(self, found: Quotients, above: str = "N", below: str = "D") -> str:
         """The program of a map, with the names of numerators and denominators."""
-        polynomials = [self.polynomials.format(above, self.listed(found.numerators))]
+        polynomials = [self.polynomials.format(above, self.format_list(found.numerators))]
         if not found.is_polynomial:
-            polynomials.append(self.polynomials.format(below, self.listed(found.denominators)))
+            polynomials.append(self.polynomials.format(below, self.format_list(found.denominators)))
         jacobian = self.jacobian if found.is_polynomial else self.quotient_jacobian
         return "".join([self.legend(found), self.ring.format(len(found.parameters)), *polynomials, jacobian, self.rank])
 
@@ -247,7 +247,7 @@ class AlgebraSystem:
         safe = [line.replace("*)", "* )") for line in lines]
         return "".join(f"{self.comment} {line}".rstrip() + f"{self.comment_end}\n" for line in safe)
 
-    def listed(self, values: tuple[Any, ...]) -> str:
+    def format_list(self, values: tuple[Any, ...]) -> str:
         """Polynomials with the variables x1, x2, … in the system's form and exact numbers."""
         from sympy import Symbol
 

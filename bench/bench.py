@@ -1,6 +1,6 @@
 """algdim beside its opponents, and how its time grows: ``python bench/bench.py [--quick] [--output FOLDER]``.
 
-Prints everything, and the ratios beside those of the published page, and with ``--output docs`` writes ``docs/benchmarks.md`` with its plots. Programs that are not
+Prints everything, and the ratios beside those of the published page, and with ``--output docs`` writes ``docs/benchmarks/results.json``, plots, and the page that is made of them. Programs that are not
 installed are named as skipped. Exit code 1 if two programs, or a program and the literature, differ in a value; times
 never fail.
 """
@@ -8,16 +8,17 @@ never fail.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import measuring
+import page
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-
-PAGE, PLOTS = "benchmarks.md", "benchmarks"
 
 
 def main() -> int:
@@ -65,41 +66,21 @@ def main() -> int:
                 found.append(section)
     seconds = perf_counter() - began
     print(f"\n{seconds:.0f} s in all")
-    print(comparing.compare(found, Path(__file__).parents[1] / "docs" / PAGE))
+    print(comparing.compare(found, page.read_results()["sections"]))
     if arguments.output is not None:
-        write(arguments.output, page(found, environment, f"{when:%Y-%m-%d}", seconds), found)
+        write(arguments.output, page.collect_results(found, environment, f"{when:%Y-%m-%d}", seconds), found)
     return int(any(section.wrong for section in found))
 
 
-def page(found: list[measuring.Section], environment: str, date: str, seconds: float) -> str:
-    """The text of the page."""
-    verdicts = [f"- {verdict}" for section in found for verdict in section.verdicts]
-    head = [
-        "# Benchmarks",
-        "",
-        f"Measured by `make bench` on {date}, in {seconds:.0f} seconds; do not edit. Every figure is of one run on one machine, all programs in turn, each in a",
-        "process of its own. Ratios carry over to other machines, seconds do not.",
-        "",
-        *(line for section in found for line in (*section.top, "") if section.top),
-        "```text",
-        environment,
-        "```",
-        "",
-        "## Targets",
-        "",
-        *verdicts,
-        "",
-    ]
-    return "\n".join([*head, *(section.markdown(PLOTS) for section in found)]).rstrip("\n") + "\n"
-
-
-def write(folder: Path, text: str, found: list[measuring.Section]) -> None:
-    """Write the page and its plots."""
-    (folder / PLOTS).mkdir(parents=True, exist_ok=True)
-    (folder / PAGE).write_text(text, encoding="utf-8")
+def write(folder: Path, results: dict[str, Any], found: list[measuring.Section]) -> None:
+    """Write the results, the page made of them, and its plots."""
+    (folder / page.PLOTS).mkdir(parents=True, exist_ok=True)
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    (folder / page.PLOTS / page.RESULTS).write_text(f"{text}\n", encoding="utf-8")
+    (folder / page.PAGE).write_text(page.write_page(results), encoding="utf-8")
     for section in found:
         for name, drawing in section.plots.items():
-            (folder / PLOTS / name).write_text(drawing, encoding="utf-8")
+            (folder / page.PLOTS / name).write_text(drawing, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,35 +1,15 @@
-"""This run beside the last published page: ratios within one run, since seconds do not carry over."""
+"""This run and the last published one: ratios within one run, since seconds do not carry over."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
+from typing import Any
 
 import measuring
 
 FELL = 0.8
 """Below this part of the published ratio a line is marked."""
-
-Table = list[dict[str, str]]
-
-
-def read_page(path: Path) -> dict[str, Table]:
-    """The first table of every section of a page, by the section's title."""
-    tables: dict[str, Table] = {}
-    title, header = "", []
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        if line.startswith("## "):
-            title, header = line.removeprefix("## "), []
-        elif line.startswith("| ") and not line.startswith("| ---"):
-            cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-            if title not in tables:
-                tables[title], header = [], cells
-            elif header:
-                tables[title].append(dict(zip(header, cells, strict=False)))
-        elif not line:
-            header = header if title not in tables or not tables[title] else []
-    return tables
 
 
 def collect(section: measuring.Section, rows: Sequence[dict[str, str]]) -> dict[str, float]:
@@ -43,9 +23,9 @@ def collect(section: measuring.Section, rows: Sequence[dict[str, str]]) -> dict[
     return found
 
 
-def compare(sections: Sequence[measuring.Section], page: Path) -> str:
+def compare(sections: Sequence[measuring.Section], published: Sequence[Mapping[str, Any]]) -> str:
     """A table of all ratios that were measured now and before; what fell by more than a fifth is marked."""
-    before = read_page(page)
+    before = {one["title"]: [dict(zip(one["header"], row, strict=True)) for row in one["rows"]] for one in published}
     rows = []
     for section in sections:
         if not section.ratio:
@@ -60,10 +40,10 @@ def compare(sections: Sequence[measuring.Section], page: Path) -> str:
                     [section.title, name, f"{old:.3g}", f"{value:.3g}", f"{part:.2f}", "FELL" if part < FELL else ""]
                 )
     if not rows:
-        return f"\nno ratio of this run is in {page}"
+        return "\nno ratio of this run is among the published ones"
     fell = sum(bool(row[-1]) for row in rows)
     header = ["section", "what", "published", "now", "now by published", ""]
     return (
-        f"\nRatios beside {page} (greater is better for algdim): {fell} of {len(rows)} fell by more than a fifth\n"
+        f"\nRatios and the published ones (greater is better for algdim): {fell} of {len(rows)} fell by more than a fifth\n"
         + (measuring.table(header, rows))
     )

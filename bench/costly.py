@@ -42,6 +42,12 @@ SLOW = (
         "a rank of 6,000 columns; the theorem on two items is quick, its evidence is not",
     ),
     Slow(
+        "networks",
+        "34:50^8 without proofs",
+        ("dim", "34:50^8", "--no-proof"),
+        "a rank of 13,377 rows that is asked for; with proofs a theorem answers",
+    ),
+    Slow(
         "networks, sigmoid",
         "a sigmoid variable of eleven hidden causes, to Singular",
         ("export", "sigmoid: A1..A11 -> B1; hidden B1", "--to", "singular"),
@@ -70,6 +76,12 @@ SLOW = (
         "causes in groups of six and six",
         ("dim", "normal: {A1,A2,A3,A4,A5,A6},{B1,B2,B3,B4,B5,B6} -> E; hidden A1, B1"),
         "none was found that is slow; tried by hand",
+    ),
+    Slow(
+        "classifier",
+        "an input with 123 states and one with 33, without proofs",
+        ("dim", "classifier Y: Y -> X2, X3; X1 -> X2; X1, X2 -> X3; states X1=123, X3=33", "--no-proof"),
+        "a rank of 8,118 rows that is asked for",
     ),
     Slow(
         "classifier",

@@ -192,39 +192,8 @@ def sections(quick: bool) -> list[measuring.Section]:
         wrong,
         names=4,
         ratio="ratio",
-        top=for_readers(found, names),
     )
     return [section]
-
-
-def for_readers(found: Mapping[str, Sequence[Result]], names: Mapping[str, str]) -> list[str]:
-    """The chart of all programs, and of each program the largest model that it answered, beside algdim."""
-    rows = []
-    for program, name in names.items():
-        if program == OURS:
-            continue
-        answered = [text for text, results in found.items() if any(one.name == program for one in results)]
-        if not answered:
-            continue
-        text = max(answered, key=lambda one: parameters(*MODELS[one]))
-        times = {one.name: one.total.median for one in found[text]}
-        rows.append(
-            [
-                *(name, text, str(parameters(*MODELS[text])), measuring.short(times[program])),
-                *(measuring.short(times[OURS]), f"{times[program] / times[OURS]:.3g}"),
-            ]
-        )
-    about = f"The time for the dimension of one latent class model against its parameters, {len(rows) + 1} programs. Below, the largest model that each answered:"
-    header = ["program", "model", "parameters", "seconds", "algdim, seconds", "times as long"]
-    return [
-        "![time against parameters](benchmarks/time-against-parameters.svg)",
-        "",
-        about,
-        "",
-        *measuring.markdown_table(header, rows),
-        "",
-        "algdim's time is that of a proof with both bounds; the others' ranks at random points prove no upper bound.",
-    ]
 
 
 def drawn(found: Mapping[str, Sequence[Result]], names: Mapping[str, str], what: str) -> str:

@@ -82,20 +82,9 @@ class Section:
     """So many columns name a row."""
     ratio: str = ""
     """The column of a ratio within one run, greater being better for algdim; it is compared with the last published one."""
-    top: Sequence[str] = ()
-    """Lines for the top of the page."""
 
     def __str__(self) -> str:
         return "\n".join([f"\n{self.title}", table(self.header, self.rows), *self.remarks, *self.verdicts])
-
-    def markdown(self, folder: str) -> str:
-        """The part of the page; the plots are in a folder beside it."""
-        lines = [f"## {self.title}", "", self.about, "", *markdown_table(self.header, self.rows), ""]
-        for texts in (self.remarks, self.verdicts):
-            lines += [*(f"- {text}" for text in texts), *([""] if texts else [])]
-        for name in self.plots:
-            lines += [f"![{name.removesuffix('.svg').replace('-', ' ')}]({folder}/{name})", ""]
-        return "\n".join(lines)
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -4,12 +4,12 @@ A certificate claims the dimension of a model with hidden variables and carries 
 lemmas.md proves that what is checked here suffices ("Lemma" means that page). Nobody has to trust the program that wrote
 the certificate: this file imports nothing but the standard library and derives all that it needs itself.
 
-Read the core first: the five sections below and the last one in the file. Then read the section of the model's family;
-its title names what to read before it. This is always below 1,000 lines.
-The core reads the format, computes modulo a prime, and shows lower bounds by ranks and upper bounds by counting. A
-certificate with other evidence names its kinds, and the table KINDS at the end names the function for each: of the
-theorems read these, each by itself. Networks with sigmoid tables or embedded classifiers use one tool more, and so do
-districts of networks in which entries vanish.
+Read the core first: the five sections below and the last one in the file. Then read the section of the model's
+family; its title names what to read before it. This is always below 1,000 lines. The core reads the format, computes
+modulo a prime, and shows lower bounds by ranks and upper bounds by counting. A certificate with other evidence names
+its kinds, and the table KINDS at the end names the function for each: of the theorems read these, each by itself.
+Networks with sigmoid tables or embedded classifiers use one tool more, and so do districts of networks in which
+entries vanish.
 
 A model is a map from parameters to coordinates. Whatever its family, evidence asks it for the value and the gradient of
 a functional of the coordinates at a point (`at`), for matrices of coordinates whose rank is bounded (`matrix`), for
@@ -651,24 +651,29 @@ def distinct(polynomials: Iterable[Polynomial]) -> list[Polynomial]:
 def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     """The coordinates less the gradients, at a point, of equations that hold (Lemmas equations, matrices of bounded rank).
 
-    A matrix that has at the point the rank that bounds it gives ℓᵀMr for ℓ and r in its kernels.
+    Coordinates that are equal count once (Lemma distinct cells). A matrix that has at the point the rank that bounds it gives ℓᵀMr for ℓ and r in its kernels.
     """
     field = Field(node["prime"], check.work)
     at = model.at(field, drawn(field, model, node["point"]))
     increasing(node["constants"], "constants", model.coordinates)
     require(model.constant(node["constants"], check.work), "a coordinate that is not constant is claimed to be")
-    count: int = model.coordinates
-    check.work.spend(120 * count)
+    place = class_numbers(model, node.get("exchangeable"), check.work)
+    count = max(place) + 1
+    check.work.spend(120 * model.coordinates)
 
     def line_of(one: Form) -> list[int]:
-        check.work.spend(40 * count)
-        return [one.get(k, 0) for k in range(count)]
+        check.work.spend(40 * model.coordinates)
+        added_up = [0] * count
+        for k in one:
+            added_up[place[k]] = (added_up[place[k]] + one[k]) % field.prime
+        return added_up
 
     lines = [line_of(one) for one in (*model.sums(), *({number: 1} for number in node["constants"]))]
     values: dict[int, int] = {}
     for item in node["matrices"]:
         check.work.spend(10 * model.size)
-        bound, matrix = model.matrix(item, field)
+        is_grid = isinstance(model, Discrete) and type(item) is dict and "minors" in item
+        bound, matrix = grid(model, item, at) if is_grid else model.matrix(item, field)
         used = [number for line in matrix for form in line for number in form]
         pairs = read(item["pairs"], [[as_whole]], "pairs")
         check.work.spend(8 * (1 + len(pairs)) * (len(used) + len(matrix) * len(matrix[0])))
@@ -691,6 +696,41 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     return count - field.rank(lines)
 
 
+def exchanged(model: Discrete, one: str, other: str) -> list[tuple[list[str], Table]]:
+    """The tables that have one of two variables, with these in each other's places."""
+    places = {one: other, other: one}
+    found = [([places.get(v, v) for v in scope], table) for scope, table in model.tables if places.keys() & {*scope}]
+    quotients = any(isinstance(entry, Quotient) for _, table in found for entry in table.values())
+    require(not quotients, f"{one} or {other} has to do with a table of quotients")
+    return found
+
+
+def class_numbers(model: Any, groups: list[list[str]] | None, work: Work) -> Sequence[int]:
+    """For each coordinate its number among those that differ: cells where variables are exchangeable (Lemma equal cells)."""
+    if groups is None:
+        return range(model.coordinates)
+    require(isinstance(model, Discrete) and all(len(group) > 1 for group in groups or [[]]), "exchangeable", Unreadable)
+    used = [v for group in groups for v in chosen(group, model.observed, "exchangeable")]
+    require(len(used) == len({*used}) and not {*used} & {*model.given}, "groups that overlap, or are conditioned on")
+    for one, other in chain(*map(pairwise, groups)):
+        before, after = exchanged(model, one, one), exchanged(model, one, other)
+        before += [pair for pair in exchanged(model, other, other) if one not in pair[0]]
+        work.spend(5 * model.size * (1 + len(before) ** 2))
+        same = model.sizes[one] == model.sizes[other] and len(before) == len(after)
+        kept = all(before.count(pair) == after.count(pair) for pair in before)
+        require(same and kept, f"{one} and {other} are not exchangeable")
+    work.spend(40 * model.coordinates * (1 + len(model.observed)))
+    numbers: dict[tuple[int, ...], int] = {}
+    found = []
+    for number in range(model.coordinates):
+        cell = states_of(number, model.shape)
+        for places in ([model.observed.index(v) for v in group] for group in groups):
+            for k, state in zip(places, sorted(cell[k] for k in places), strict=True):
+                cell[k] = state
+        found.append(numbers.setdefault(tuple(cell), len(numbers)))
+    return found
+
+
 def classes_between(
     model: Discrete, blocks: list[list[str]], given: list[str], state: tuple[int, ...], names: list[str], work: Work
 ) -> int:
@@ -704,17 +744,36 @@ def classes_between(
     return sum(key[: len(given)] == state for key in model.possible([*given, *hidden], work))
 
 
+def table_span(model: Discrete, blocks: list[list[str]], given: list[str], through: list[str]) -> int:
+    """The dimension of what the tables can hand on of the states of variables without parents (Lemma spans)."""
+    rows, used = {*blocks[0]}, [*chain(*blocks), *given]
+    require(all(blocks) and len(used) == len({*used}), "blocks that are empty or overlap")
+    require(not any(model.variables[v].parents for v in rows), "the rows are states of a variable with parents")
+    children = [v for v, x in model.variables.items() if rows & {*x.parents}]
+    require(through == children, f"{through} are not the children of {blocks[0]}")
+    found = 1
+    for v in children:
+        others = model.states([u for u in model.variables[v].parents if u not in rows and u not in given])
+        found *= others if v in given else others * (model.sizes[v] - 1) + 1
+    return found
+
+
 def flattening(model: Discrete, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
     """P(x, y, C = c), or the Koszul flattening of P(x, y, z, C = c), for blocks that S and C separate: of bounded rank."""
-    form = {"blocks": [[as_name]], "C": [as_name], "S": [as_name], "state": [as_whole], "pairs": anything}
-    item, work = read(item, {**form, "order?": as_whole, "projection?": [[as_integer]]}, "a matrix"), field.work
-    three = item["order"] is not None
+    form = {"blocks": [[as_name]], "C": [as_name], "state": [as_whole], "pairs": anything}
+    by_tables = type(item) is dict and "through" in item
+    more = {"through": [as_name]} if by_tables else {"S": [as_name], "order?": as_whole, "projection?": [[as_integer]]}
+    item, work = read(item, {**form, **more}, "a matrix"), field.work
+    three = item.get("order") is not None
     require(len(item["blocks"]) == 2 + three, "two blocks, or three with an order", Unreadable)
     blocks = [chosen(block, model.observed, "a block") for block in item["blocks"]]
     given, state = chosen(item["C"], model.observed, "C"), tuple(item["state"])
     if len(state) != len(given) or any(k >= model.sizes[v] for k, v in zip(state, given, strict=True)):
         raise Unreadable("state is not a state of C")
-    classes = classes_between(model, blocks, given, state, item["S"], work)
+    if by_tables:
+        classes = table_span(model, blocks, given, item["through"])
+    else:
+        classes = classes_between(model, blocks, given, state, item["S"], work)
     rest = [v for v in model.observed if v not in {*given, *chain(*blocks)}]
     x, y, *z = (model.states(block) for block in blocks)
     work.spend(x * y * prod(z) * (200 + 50 * model.states(rest)))
@@ -731,6 +790,65 @@ def flattening(model: Discrete, item: Any, field: Field) -> tuple[int, list[list
     require(1 <= item["order"] <= x - 2, f"order {item['order']} of a block of dimension {x}")
     matrix = koszul(tensor, x, y, z[0], item["order"], work)
     return comb(x - 1, item["order"]) * classes, matrix
+
+
+def grid(model: Discrete, item: Any, at: Any) -> tuple[int, list[list[Form]]]:
+    """Derivatives of the coefficients of minors that vanish on a grid; the matrix of them has bounded rank (Lemma grids)."""
+    form = {"blocks": [[as_name]], "C": [as_name], "G": [as_name], "H": [as_name], "state": [as_whole]}
+    more = {"minors": [[as_whole]], "together": as_truth, "pairs": anything}
+    item, field, work = read(item, {**form, **more}, "a matrix"), at.field, at.field.work
+    require(len(item["blocks"]) == 4, "four blocks", Unreadable)
+    a, b, *inner = [chosen(block, model.observed, "a block") for block in item["blocks"]]
+    given, one, other = (
+        chosen(item[k], known, k) for k, known in (("C", model.observed), *((x, model.hidden) for x in "GH"))
+    )
+    used, state = [*a, *b, *chain(*inner), *given], tuple(item["state"])
+    require(
+        len(used) == len({*used}) and all([a, *inner]) and bool(b) == bool(other), "blocks that overlap or are empty"
+    )
+    require(not {*one} & {*other}, "G and H have a variable in common")
+    for block, others, between in ((a, [*b, *chain(*inner), *other], one), (b, [*a, *chain(*inner), *one], other)):
+        apart = not block or model.separated(block, others, given + between)
+        require(apart, f"{block} and {others} are not separated by {given + between}")
+    require(model.separated(inner[0], inner[1], [*given, *one, *other]), f"{inner} are not separated")
+    if len(state) != len(given) or any(k >= model.sizes[v] for k, v in zip(state, given, strict=True)):
+        raise Unreadable("state is not a state of C")
+    counts = [sum(key[: len(given)] == state for key in model.possible([*given, *side], work)) for side in (one, other)]
+    u, v, x, y = (model.states(block) for block in (a, b, *inner))
+    rest = model.places([name for name in model.observed if name not in used])
+    start = model.places(given)[place_of(state, [model.sizes[name] for name in given])]
+    minors = item["minors"]
+    inside = all(len(m) == 4 and m[0] < m[1] < x and m[2] < m[3] < y for m in minors)
+    require(inside and len({*map(tuple, minors)}) == len(minors) > 0, "minors", Unreadable)
+    squares = [list(combinations_with_replacement(range(k), 2)) for k in (u, v)]
+    work.spend(
+        u * v * x * y * len(rest) * (200 + 2 * model.size) + 2000 * prod(map(len, squares)) * len(minors) * len(rest)
+    )
+    places = product(*(enumerate(model.places(block)) for block in (a, b, *inner)))
+    cells = {tuple(k for k, _ in key): [start + sum(k for _, k in key) + z for z in rest] for key in places}
+    numbers = {
+        key: sum(at.value(model.coordinate(cell)) for cell in found) % field.prime for key, found in cells.items()
+    }
+    sides = [[[numbers[i, *key] for key in product(range(v), range(x), range(y))] for i in range(u)]]
+    sides += [[[numbers[k, j, p, q] for k, p, q in product(range(u), range(x), range(y))] for j in range(v)]]
+    require([*map(field.rank, sides)] == counts, "the outer blocks do not tell the hidden states apart at the point")
+
+    def entry(rows: tuple[int, int], columns: tuple[int, int], minor: list[int]) -> Form:
+        found: Form = {}
+        p, s, q, t = minor
+        orders = product({rows, rows[::-1]}, {columns, columns[::-1]})
+        for ((i, k), (j, m)), (near, far, sign) in product(orders, (((p, q), (s, t), 1), ((p, t), (s, q), -1))):
+            for here, there in (((i, j, *near), (k, m, *far)), ((k, m, *far), (i, j, *near))):
+                for cell in cells[here]:
+                    found[cell] = (found.get(cell, 0) + sign * numbers[there]) % field.prime
+        return found
+
+    sizes, few = [count * (count + 1) // 2 for count in counts], len(minors)
+    if item["together"]:
+        both = product(*squares)
+        return prod(sizes) - prod(counts), [[entry(i, j, minor) for minor in minors] for i, j in both]
+    most = sizes[0] - counts[0] + few * (sizes[1] - counts[1])
+    return most, [[entry(i, j, minor) for j, minor in product(squares[1], minors)] for i in squares[0]]
 
 
 def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, field: Field) -> dict[Any, Form]:
@@ -969,8 +1087,25 @@ def classes_of(model: Discrete) -> int:
     return model.sizes[hidden[0]]
 
 
+def is_symmetric(model: Discrete) -> bool:
+    """Whether all items of a latent class model, at least two, have one free table."""
+    hidden, items = model.hidden, [model.variables[v] for v in model.observed]
+    if len(hidden) != 1 or len(items) < 2 or any(x.parents != hidden or x.table != items[0].table for x in items):
+        return False
+    root, first = model.variables[hidden[0]], next(iter(items[0].table.values()))
+    if not root.free or root.parents or any(isinstance(entry, Quotient) for entry in items[0].table.values()):
+        return False
+    owner: Any = next(iter(first))
+    return not isinstance(owner, str) and items[0].table == free_table(owner[0], [root.states, items[0].states])
+
+
 def secants(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
-    """The dimension of a latent class model with two items, or with binary items (Lemmas two items, binary items)."""
+    """The dimension of a latent class model with two items, binary items, or items of one table (Lemmas two items, binary items, symmetric items)."""
+    if is_symmetric(model):
+        k, r, n = model.sizes[model.hidden[0]], model.shape[0], len(model.shape)
+        if n == 2:
+            return min(k, r) * (2 * r - min(k, r) + 1) // 2 - 1
+        return min(k * r, comb(r + n - 1, n)) - 1 - ((n, r, k) in {(4, 3, 5), (4, 4, 9), (3, 5, 7), (4, 5, 14)})
     classes, sizes = classes_of(model), model.shape
     if len(sizes) == 2:
         most = min(classes, *sizes)
@@ -1045,17 +1180,31 @@ def nested(check: Check, _side: str, model: Discrete, _node: Any) -> int:
     return total
 
 
-def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
-    """The parameters after hidden variables have been averaged out by reversing edges (Lemma containing)."""
+AVERAGED = {"hidden": as_name, "children": [as_name]}
+WIDENED = {"widened": as_name, "parents": [as_name]}
+
+
+def widened(model: Discrete, steps: Sequence[Any], work: Work) -> tuple[dict[str, set[str]], set[str]]:
+    """The parents after hidden variables were averaged out by reversing edges, and tables made free with more parents; the free ones.
+
+    The model with these parents contains the one at hand (Lemmas containing, supermodels).
+    """
     parents = {v: set(x.parents) for v, x in model.variables.items()}
     new: set[str] = set()
-    for step in node["averaged"]:
+    for step in (read(one, AVERAGED if "widened" not in one else WIDENED, "a step") for one in steps):
+        work.spend(10 * sum(map(len, parents.values())))
+        if "widened" in step:
+            v, more = step["widened"], set(chosen(step["parents"], parents, "parents"))
+            require(v in parents and v not in model.given, f"{v} is conditioned on, or not left")
+            require(v not in reached(parents, more), f"{v} is among its ancestors")
+            parents[v], new = parents[v] | more, new | {v}
+            continue
         v, children = step["hidden"], step["children"]
         require(v in parents and v in model.hidden, f"{v} is not a hidden variable that is left")
         real = sorted(child for child, above in parents.items() if v in above)
         require(sorted(children) == real, f"these are not the children of {v}")
         for number, child in enumerate(children):
-            check.work.spend(10 * sum(map(len, parents.values())))
+            work.spend(10 * sum(map(len, parents.values())))
             later = reached(parents, [child]).intersection(children[number + 1 :])
             require(not later, f"{child} stands before one of its ancestors")
         gathered = parents.pop(v)
@@ -1064,6 +1213,31 @@ def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
             parents[child] = gathered
             gathered = gathered | {child}
         new = new - {v} | set(children)
+    return parents, new
+
+
+def supermodel(model: Discrete, steps: Sequence[Any], work: Work) -> Discrete:
+    """The model that contains another one, with tables of its own for the variables whose tables were made free."""
+    parents, new = widened(model, steps, work)
+    size = sum(model.states([v, *parents[v]]) for v in new)
+    require(size <= MOST_ENTRIES, f"the tables have {size} entries; at most {MOST_ENTRIES} are allowed")
+    work.spend(200 * size)
+
+    def freed(v: str) -> Variable:
+        above, states = [u for u in model.variables if u in parents[v]], model.sizes[v]
+        table = free_table(f"{v} free", [*(model.sizes[u] for u in above), states])
+        return Variable(states, model.variables[v].observed, above, table, free=True)
+
+    return Discrete(
+        {v: freed(v) if v in new else model.variables[v] for v in model.variables if v in parents}, model.given
+    )
+
+
+def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters of a model that contains this one, or what is shown of it (Lemmas containing, supermodels)."""
+    if node.get("upper") is not None:
+        return check.bound("upper", supermodel(model, node["averaged"], check.work), node["upper"])
+    parents, new = widened(model, node["averaged"], check.work)
     kept = (
         entry for v in parents if v not in new and v not in model.given for entry in model.variables[v].table.values()
     )
@@ -2375,9 +2549,168 @@ def polynomial(data: Any, work: Work) -> Formulas:
     return Formulas([*known], [multiplied_out(one["formula"], known, work) for one in data["coordinates"]], work)
 
 
+# Family: conditional Gaussian networks, after formulas ----------------------------------------------------------------
+class Mixtures(Formulas):
+    """The weights, means and covariances of the normal distributions in the cells of a network, which are formulas."""
+
+    def __init__(self, names: Sequence[str], known: Sequence[Polynomial], smaller: Any, most: int | None) -> None:
+        self.parameters = {parameter: number for number, parameter in enumerate(names)}
+        self.known, self.coordinates = [(one, ONE) for one in known], len(known)
+        self.width, self.size = self.coordinates, len(names) + sum(1 + len(key) for one in known for key in one)
+        self.complete, self.smaller = most, smaller
+
+    def relevant(self) -> Mixtures:
+        """Leave out hidden variables without observed descendants (Lemma conditional Gaussian (e))."""
+        return self.smaller or self
+
+
+TIES = ("common", "fixed", "equal")
+
+
+class Mixed:
+    """A conditional Gaussian network as it is read; numbers are texts such as b(F->X)."""
+
+    def __init__(self, data: Any, work: Work) -> None:
+        self.work, self.edges, self.variables = work, data["edges"], by_name(data["variables"])
+        for edge in self.edges:
+            require(len({*edge}) == len(edge) == 2 and {*edge} <= {*self.variables}, f"no edge: {edge[:2]}", Unreadable)
+        require(len({*map(tuple, self.edges)}) == len(self.edges), "an edge occurs twice", Unreadable)
+        self.parents = {v: [a for a, b in self.edges if b == v] for v in self.variables}
+        acyclic(self.parents)
+        self.sizes = {v: one["states"] for v, one in self.variables.items() if one["states"] is not None}
+        fit = all(a in self.sizes for a, b in self.edges if b in self.sizes)
+        require(fit, "a discrete variable with a Gaussian parent", Unreadable)
+        self.entries = {text: v for v in self.variables if v not in self.sizes for text in self.numbers(v)}
+        self.common, self.fixed, self.equal = (data[key] or {} for key in TIES)
+        chosen([*self.common], self.entries, "common")
+        special = [*self.fixed, *self.equal]
+        known = {*special} <= {*self.entries} and len({*special}) == len(special)
+        require(known and not {*self.fixed} & {*self.common}, "numbers that are unknown, or fixed and tied", Unreadable)
+        positive = all(value > 0 for text, value in self.fixed.items() if text[0] == "v")
+        require(positive, "a variance that is fixed and not positive", Unreadable)
+        self.first: dict[str, str] = {}
+        for text, label in self.equal.items():
+            other = self.first.setdefault(label, text)
+            alike = text[0] == other[0] and {*self.seen(text)} == {*self.seen(other)}
+            require(alike, f"{text} and {other} are equal and not alike", Unreadable)
+        self.switches = [v for v in self.sizes if any(v in self.seen(text) for text in self.entries)]
+        shown = [v for v in self.variables if self.variables[v]["observed"]]
+        self.cells, self.items = [v for v in shown if v in self.sizes], [v for v in shown if v not in self.sizes]
+        require(self.items != [], "no Gaussian variable is observed", Unreadable)
+        self.weighted = [v for v in self.sizes if v in self.cells or (v in self.switches and self.sizes[v] > 1)]
+        work.spend(200 * prod(self.sizes.values()) * (1 + len(self.variables)) ** 2)
+
+    def numbers(self, v: str) -> list[str]:
+        """The intercept, the coefficients and the variance of a Gaussian variable."""
+        return [f"m({v})", *(f"b({a}->{v})" for a in self.parents[v] if a not in self.sizes), f"v({v})"]
+
+    def seen(self, text: str) -> list[str]:
+        """The discrete variables on which a number depends."""
+        tied = text in self.common or text in self.fixed
+        return [] if tied else [a for a in self.parents[self.entries[text]] if a in self.sizes]
+
+    def states(self, names: Sequence[str]) -> Iterator[dict[str, int]]:
+        """Joint states, the first slowest."""
+        for found in product(*(range(self.sizes[v]) for v in names)):
+            yield dict(zip(names, found, strict=True))
+
+    def parameter(self, text: str, at: Mapping[str, int]) -> str:
+        """The name of a number that is not fixed, in a joint state."""
+        label = self.equal.get(text)
+        bar = ",".join(f"{v}={at[v]}" for v in self.seen(text if label is None else self.first[label]))
+        if label is not None:
+            return f"{label}|{bar}" if bar else label
+        return f"{text[:-1]}|{bar})" if bar else text
+
+    def chance(self, v: str, state: int, at: Mapping[str, int]) -> str:
+        """The name of an entry of a table."""
+        bar = ",".join(f"{a}={at[a]}" for a in self.parents[v])
+        return f"P({v}={state}{'|' if bar else ''}{bar})"
+
+    def names(self) -> list[str]:
+        """The parameters: the tables, then the numbers of the equations."""
+        rows = ((v, at) for v in self.sizes for at in self.states(self.parents[v]))
+        found = [self.chance(v, state, at) for v, at in rows for state in range(self.sizes[v] - 1)]
+        free = [text for text in self.entries if text not in self.fixed]
+        found += [self.parameter(text, at) for text in free for at in self.states(self.seen(text))]
+        require(len(found) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} parameters", Unreadable)
+        return [*dict.fromkeys(found)]
+
+    def number(self, text: str, at: Mapping[str, int]) -> Polynomial:
+        """A number in a joint state."""
+        if text in self.fixed:
+            return {(): self.fixed[text]} if self.fixed[text] else {}
+        return {(self.parameter(text, at),): Fraction(1)}
+
+    def table(self, v: str, at: Mapping[str, int]) -> Polynomial:
+        """An entry; the last of a row is 1 minus the others."""
+        last = self.sizes[v] - 1
+        if at[v] < last:
+            return {(self.chance(v, at[v], at),): Fraction(1)}
+        return {(): Fraction(1), **{(self.chance(v, state, at),): Fraction(-1) for state in range(last)}}
+
+    def joint(self, at: Mapping[str, int]) -> Polynomial:
+        """The probability of a joint state of the discrete variables."""
+        return reduce(lambda x, y: added([(x, y)], self.work), (self.table(v, at) for v in self.sizes), ONE)
+
+    def weights(self) -> Iterator[Polynomial]:
+        """The probabilities of the joint states of what is observed or changes a normal distribution."""
+        rest = [v for v in self.sizes if v not in self.weighted]
+        for at in self.states(self.weighted) if self.weighted else ():
+            yield added(((self.joint({**at, **more}), ONE) for more in self.states(rest)), self.work)
+
+    def laws(self) -> Iterator[list[Polynomial]]:
+        """In each joint state of the switches means and covariances, by all paths from errors to items."""
+        order = [v for v in TopologicalSorter(self.parents).static_order() if v not in self.sizes]
+        for at in self.states(self.switches):
+            paths: dict[tuple[str, str], Polynomial] = {}
+            for source in order:
+                for v in order:
+                    steps = [(paths[source, a], self.number(f"b({a}->{v})", at)) for a in self.parents[v] if a in order]
+                    paths[source, v] = ONE if v == source else added(steps, self.work)
+            means = [added([(paths[e, x], self.number(f"m({e})", at)) for e in order], self.work) for x in self.items]
+            for x, y in combinations_with_replacement(self.items, 2):
+                terms = [(added([(paths[e, x], paths[e, y])], self.work), self.number(f"v({e})", at)) for e in order]
+                means.append(added(terms, self.work))
+            yield means
+
+    def model(self, smaller: Mixtures | None) -> Mixtures:
+        """The map; normal distributions of one observed state differ (Lemma conditional Gaussian (a))."""
+        laws = list(self.laws())
+        different = set()
+        for at, law in zip(self.states(self.switches), laws, strict=True):
+            shown = tuple(state for v, state in at.items() if v in self.cells)
+            different.add((shown, tuple(frozenset(one.items()) for one in law)))
+        require(len(different) == len(laws), "normal distributions of different hidden states that are the same")
+        items, cells = len(self.items), prod(self.sizes[v] for v in self.cells)
+        mixed = any(v not in self.cells for v in self.switches)
+        most = None if mixed else cells - 1 + cells * (items + items * (items + 1) // 2)
+        return Mixtures(self.names(), [*self.weights(), *(one for law in laws for one in law)], smaller, most)
+
+
+def conditional_gaussian(data: Any, work: Work) -> Mixtures:
+    """Read discrete variables, which have states, and Gaussian ones; numbers that are common to all states, fixed or equal."""
+    form = {"name": as_name, "states?": as_whole, "observed": as_truth}
+    outer = {"common?": [as_text], "fixed?": dictionary(as_rational), "equal?": dictionary(as_name)}
+    data = read(data, {"family": as_text, "variables": [form], "edges": [[as_name]], **outer}, "model")
+    listed = data["common"] or []
+    require(data["common"] != [] and len({*listed}) == len(listed), "common is empty, or repeats one", Unreadable)
+    data["common"] = dict.fromkeys(listed)
+    whole, kept = Mixed(data, work), {item["name"] for item in data["variables"] if item["observed"]}
+    while more := {a for a, b in whole.edges if b in kept} - kept:
+        kept |= more
+    if kept == {*whole.variables}:
+        return whole.model(None)
+    ties = {key: {t: x for t, x in (data[key] or {}).items() if {*t[2:-1].split("->")} <= kept} for key in TIES}
+    variables = [one for one in data["variables"] if one["name"] in kept]
+    edges = [edge for edge in data["edges"] if {*edge} <= kept]
+    return whole.model(Mixed({"variables": variables, "edges": edges, **ties}, work).model(None))
+
+
 # Core: what is known --------------------------------------------------------------------------------------------------
 FAMILIES: dict[str, Callable[[Any, Work], Model]] = {
     "classifier": classifier,
+    "conditional-gaussian": conditional_gaussian,
     "discrete": discrete,
     "gaussian": gaussian,
     "latent-profile": latent_profile,
@@ -2400,15 +2733,13 @@ class Kind(NamedTuple):
 LOWER, UPPER, BOTH = ("lower",), ("upper",), ("lower", "upper")
 NETWORK: Sequence[type] = (Discrete,)
 EXACT: Sequence[type] = (Discrete, Gaussian, Formulas)  # coordinates that are known as rational functions
-FINITE: Sequence[type] = (*EXACT, Kept, Classifier, LogLinear)  # as many coordinates as the whole map needs
-ALL: Sequence[type] = (*FINITE, Profile, Additive)
+ALL: Sequence[type] = (*EXACT, Kept, Classifier, LogLinear, Mixtures, Profile, Additive)
 
 POINT = {"prime": as_whole, "point": as_stream}
 MINOR = {**POINT, "rows": [as_whole], "columns": [as_whole], "probes?": as_stream}
-GRADIENTS = {**POINT, "constants": [as_whole], "matrices": [anything]}
+GRADIENTS = {**POINT, "constants": [as_whole], "matrices": [anything], "exchangeable?": [[as_name]]}
 BLOCKS = {"blocks": [[as_name]]}
 ITEMS = {**POINT, **BLOCKS, "probes": as_stream, "ranks": [as_whole]}
-AVERAGED = {"hidden": as_name, "children": [as_name]}
 EFFECT = {"effect": as_name, "functions": [as_name], "mechanisms": [as_name], "levels": [[as_integer]]}
 INNER = {"name": as_name, "upper": anything}
 
@@ -2419,18 +2750,18 @@ KINDS = {
     "districts": Kind(districts, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
     "trees": Kind(trees, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
     "counting": Kind(counting, sides=UPPER, models=ALL, form={}),
-    "ambient": Kind(ambient, sides=UPPER, models=FINITE, form={}),
+    "ambient": Kind(ambient, sides=UPPER, models=(*EXACT, Kept, Classifier, LogLinear), form={}),
     "pairwise": Kind(two_blocks, sides=UPPER, models=NETWORK, form={**BLOCKS, "S": [as_name]}),
     "secants": Kind(secants, sides=BOTH, models=NETWORK, form={}),
     "nested": Kind(nested, sides=UPPER, models=NETWORK, form={}),
     "class-tables": Kind(class_tables, sides=BOTH, models=(Classifier,), form={"tables": [as_name]}),
     "classifiers": Kind(classifiers, sides=UPPER, models=NETWORK, form={"of": [INNER]}),
     "equations": Kind(equations, sides=UPPER, models=EXACT, form=GRADIENTS),
-    "symmetry": Kind(symmetry, sides=UPPER, models=(*EXACT, LogLinear), form={**POINT, "fields": [anything]}),
+    "symmetry": Kind(symmetry, sides=UPPER, models=(*EXACT, LogLinear, Mixtures), form={**POINT, "fields": [anything]}),
     "latent-class": Kind(latent_class, sides=UPPER, models=(LogLinear,), form={**BLOCKS, "upper": anything}),
     "mechanisms": Kind(acting_mechanisms, sides=UPPER, models=NETWORK, form={"effects": [EFFECT]}),
     "shifts": Kind(shifts, sides=UPPER, models=(Additive,), form={}),
-    "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [AVERAGED]}),
+    "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [anything], "upper?": anything}),
 }
 USAGE = "usage: python3 -I -S check.py [-v] FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst; -v: show models"
 

@@ -27,12 +27,21 @@ PAGE = ROOT / "docs" / "errata.md"
 OPENING = """\
 # Errata
 
-These five papers are the reason for this program. Almost everything they print is confirmed (`algdim reproduce` counts). Below are the places where an exact computation disagrees. Most are misprints: a missing logarithm, factor or digit, often corrected in the next line of the paper.
-A few are numbers, and one is a theorem that needs a condition (HM97 Theorem 1). The main results of the papers hold: the dimension of a network with hidden variables is the rank of a Jacobian matrix, and can be found at a random point; a latent tree decomposes into latent class models; the parameter count can over-penalise a model.
+These five papers are the reason for this program. Almost everything they print is confirmed (`algdim reproduce` counts). Below are the places where an exact computation disagrees: six numbers and theorems first, then misprints such as a missing logarithm, factor or digit, often corrected in the next line of the paper. The main results of the papers hold: the dimension of a network with hidden variables is the rank of a Jacobian matrix, and can be found at a random point; a latent tree decomposes into latent class models; the parameter count can over-penalise a model.
 
 This page is written by `python proofs/errata.py` and compared by a test. *Printed* is from the paper, *true* is computed, by the bound or the check named below it; a [lemma](../proofs/lemmas.md) proves the bound, and a certificate allows `algdim verify`, or anyone with
 [proofs/check.py](../proofs/check.py), to check a dimension. A formula is refuted by an instance whose true value is computed independently. The papers were read as text, without their figures: please tell us if a place is misread, or a verdict wrong.
 """
+
+FIRST = {
+    "GHM96-5-w-5": "dimension of the W structure with five hidden states",
+    "GHM96-7-w": "dimension of the Gaussian W structure",
+    "MH97-T1-f2-dimension": "dimension of the causal interaction model F2",
+    "HM97-4-theorem-1-1": "Theorem 1, the dimension of a classifier: it needs a condition; here the rank is 12",
+    "KZ02-3-only-two": "latent class models with dimension below all bounds (de < db)",
+    "KZ02-5-likelihood": "the likelihood of k:2,2,2,2 for all k > 4",
+}
+"""The claims that change a number or a theorem, and what they are about."""
 
 TOOLS = """\
 ## Counts in tools
@@ -53,7 +62,7 @@ COMPARED = ("3:2^4", "4:3^3", "4:2^4", "3:5,2,2")
 def document() -> str:
     """The page."""
     verdicts = [v for v in run(c for p in PAPERS for c in list_claims(p)) if is_notable(v)]
-    parts = [OPENING]
+    parts = [OPENING, summarise({verdict.claim.id: verdict for verdict in verdicts})]
     for paper in select_references(list(PAPERS)):
         found = [v for v in verdicts if v.claim.paper == paper.key and v.verdict not in SETTLED]
         if found:
@@ -63,6 +72,19 @@ def document() -> str:
     parts += ["\n".join(entry(verdict)) for verdict in verdicts if verdict.verdict in SETTLED]
     parts.append(tools())
     return "\n".join(parts)
+
+
+def summarise(verdicts: dict[str, Verdict]) -> str:
+    """The table at the beginning, with a link from each claim to its entry."""
+    rows = ["## Six that change a number or a theorem\n", "| | printed | true | entry |", "|---|---|---|---|"]
+    for name, what in FIRST.items():
+        verdict = verdicts[name]
+        paper, place = verdict.claim.paper, verdict.claim.place
+        anchor = re.sub(r"[^\w\- ]", "", f"{name}: {place}").lower().replace(" ", "-")
+        rows.append(
+            f"| {what} | {verdict.claim.printed} | **{true(verdict).strip('`')}** | [{paper} {place}](#{anchor}) |"
+        )
+    return "\n".join([*rows, "\nThe others are mostly slips in formulas and tables. All of them, paper by paper:\n"])
 
 
 def entry(verdict: Verdict) -> Iterator[str]:

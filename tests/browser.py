@@ -20,7 +20,10 @@ OPTIONS = (
 ).split()
 PATIENCE = 60
 """Seconds for one answer."""
-KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "PageDown": 34, "PageUp": 33, " ": 32, "b": 66, "End": 35, "Home": 36}
+KEYS = {
+    "ArrowRight": 39, "ArrowLeft": 37, "PageDown": 34, "PageUp": 33, " ": 32, "End": 35, "Home": 36,
+    "Enter": 13, "Escape": 27, "Tab": 9, "Delete": 46,
+}  # fmt: skip
 
 
 class Page:
@@ -58,9 +61,10 @@ class Page:
         return found
 
     def visit(self, file, *, width=1280, height=720, query=""):
-        """Show a file and wait until its script has run."""
+        """Show a file, or an address, and wait until its script has run."""
+        address = file if str(file).startswith(("http://", "about:")) else Path(file).as_uri()
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.send("Page.navigate", url=f"{Path(file).as_uri()}{query}")
+        self.send("Page.navigate", url=f"{address}{query}")
         while self.read().get("method") != "Page.loadEventFired":
             pass
         return self
@@ -71,12 +75,29 @@ class Page:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
-    def press(self, *keys):
-        """Press and release keys."""
+    def press(self, *keys, modifiers=0):
+        """Press and release keys; of Alt, Ctrl, Meta and Shift those that are held are 1, 2, 4 and 8."""
         for key in keys:
-            more = {"key": key, "windowsVirtualKeyCode": KEYS[key], "code": {" ": "Space", "b": "KeyB"}.get(key, key)}
-            self.send("Input.dispatchKeyEvent", type="keyDown", **more, **({"text": key} if len(key) == 1 else {}))
-            self.send("Input.dispatchKeyEvent", type="keyUp", **more)
+            code = {" ": "Space"}.get(key, f"Key{key.upper()}" if key.isalpha() and len(key) == 1 else key)
+            more = {"key": key, "windowsVirtualKeyCode": KEYS.get(key, ord(key[0].upper())), "code": code}
+            text = {"Enter": "\r"}.get(key, key if len(key) == 1 else None)
+            more |= {"text": text} if text and not modifiers else {}
+            self.send("Input.dispatchKeyEvent", type="keyDown", modifiers=modifiers, **more)
+            self.send("Input.dispatchKeyEvent", type="keyUp", modifiers=modifiers, **more)
+
+    def type(self, text):
+        """Put a text where the cursor is."""
+        self.send("Input.insertText", text=text)
+
+    def drag(self, *places):
+        """Press the mouse at the first place, move it along, release it at the last; a click where there is one place."""
+        more = {"button": "left", "clickCount": 1, "buttons": 1}
+        (x, y), *others = places
+        self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        self.send("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, **more)
+        for x, y in others:
+            self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="left", buttons=1)
+        self.send("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, **more)
 
     def picture(self, file, *, whole=False):
         """Write a picture of the window, or of the whole page."""

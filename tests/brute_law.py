@@ -104,6 +104,8 @@ def chance_of(variable, at, file, sizes):
         shift = float(weights["a"]) + sum(float(value) * at[parent] for parent, value in terms)
         one = 1 / (1 + exp(-shift))
         return one if at[name] else 1 - one
+    if local.kind in ("multinomial", "adjacent", "cumulative", "rasch"):
+        return logit_chance(variable, at, file[local.share or name], sizes)
     if local.kind == "classifier":
         inner = local.classifier.variables
 
@@ -113,6 +115,27 @@ def chance_of(variable, at, file, sizes):
 
         return joint(at[name]) / sum(joint(state) for state in range(variable.states))
     return int(brute.outcome(local, tuple(at[parent] for parent in variable.parents)) == at[name])
+
+
+def logit_chance(variable, at, weights, sizes):
+    """The chance of a state whose log-odds are linear, as textbooks have it."""
+    kind, constants, state = variable.local.kind, [float(value) for value in weights["a"]], at[variable.name]
+    slopes = weights.get("t" if kind == "rasch" else "b", {})
+    wide = [parent for parent in variable.parents if sizes[parent] > 1]
+    found = [(at[parent], slope) for parent, slope in zip(wide, slopes.values(), strict=True)]
+    if kind == "cumulative":
+        shift = sum(x * float(slope) for x, slope in found)
+        tails = [1.0, *(1 / (1 + exp(-constant - shift)) for constant in constants), 0.0]
+        return tails[state] - tails[state + 1]
+    logs = [0.0]
+    for s, constant in enumerate(constants):
+        if kind == "multinomial":
+            logs.append(constant + sum(x * float(slope[s]) for x, slope in found))
+        elif kind == "adjacent":
+            logs.append(logs[-1] + constant + sum(x * float(slope) for x, slope in found))
+        else:
+            logs.append(logs[-1] + constant + sum(float(slope[x - 1]) for x, slope in found if x))
+    return exp(logs[state]) / sum(map(exp, logs))
 
 
 def discrete(model, file):

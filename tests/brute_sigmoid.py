@@ -32,6 +32,17 @@ class Residues:
             odds = odds * pow(self.drawn(key), times, PRIME) % PRIME
         return odds * pow(1 + odds, -1, PRIME) % PRIME
 
+    def size(self, keys):
+        """e^w for the sum w of weights, each with its times."""
+        found = 1
+        for key, times in keys:
+            found = found * pow(self.drawn(key), times, PRIME) % PRIME
+        return found
+
+    def inverse(self, value):
+        """1 / value."""
+        return pow(value, -1, PRIME)
+
     def number(self, value):
         """A residue."""
         return value % PRIME
@@ -58,6 +69,14 @@ class Balls:
         total = sum((self.drawn(key) * times for key, times in keys), start=self.number(0))
         return 1 / (1 + (-total).exp())
 
+    def size(self, keys):
+        """e^w for the sum w of weights, each with its times."""
+        return sum((self.drawn(key) * times for key, times in keys), start=self.number(0)).exp()
+
+    def inverse(self, value):
+        """1 / value."""
+        return 1 / value
+
     def number(self, value):
         """A ball."""
         from flint import arb
@@ -80,6 +99,8 @@ def keys_of(model):
         if variable.local.kind == "sigmoid":
             wide = [number for number, parent in enumerate(variable.parents, 1) if sizes[parent] > 1]
             found.update({("weight", owner(variable), number): None for number in (0, *wide)})
+        elif variable.local.kind in LOGITS:
+            found.update(dict.fromkeys(logit_keys(variable, sizes)))
         elif variable.local.kind == "table":
             assert not variable.local.fixed
             assert not variable.local.equal
@@ -88,6 +109,65 @@ def keys_of(model):
                 {("entry", owner(variable), row, state): None for row in rows for state in range(variable.states - 1)}
             )
     return list(found)
+
+
+LOGITS = ("multinomial", "adjacent", "rasch", "cumulative")
+
+
+def logit_keys(variable, sizes):
+    """The weights of a variable with log-odds: constants, then parent by parent; the levels of rasch belong to the parent."""
+    own, kind = owner(variable), variable.local.kind
+    yield from (("weight", own, "a", state) for state in range(1, variable.states))
+    for number, parent in enumerate(variable.parents):
+        if sizes[parent] > 1 and kind == "rasch":
+            yield from (("weight", "level", parent, level) for level in range(1, sizes[parent]))
+        elif sizes[parent] > 1 and kind == "multinomial":
+            yield from (("weight", own, "b", number, state) for state in range(1, variable.states))
+        elif sizes[parent] > 1:
+            yield "weight", own, "b", number
+
+
+def logit_sum(variable, row, state):
+    """The weights in the logarithm of a state's numerator, each with its times; of cumulative ones in the log-odds of all from it on."""
+    own, kind = owner(variable), variable.local.kind
+    if not state:
+        return []
+    steps = range(1, state + 1) if kind in ("adjacent", "rasch") else [state]
+    found = [(("weight", own, "a", step), 1) for step in steps]
+    for number, (parent, x) in enumerate(zip(variable.parents, row, strict=True)):
+        key = {
+            "multinomial": ("weight", own, "b", number, state),
+            "rasch": ("weight", "level", parent, x),
+        }.get(kind, ("weight", own, "b", number))
+        times = {"multinomial": x, "adjacent": x * state, "rasch": state * bool(x), "cumulative": x}[kind]
+        found += [(key, times)] if times else []
+    return found
+
+
+def logit_entry(variable, row, state, numbers):
+    """One entry of a variable with log-odds, and its derivatives by the weights."""
+    last = variable.states - 1
+    if variable.local.kind == "cumulative":
+
+        def tail(at):
+            if not 1 <= at <= last:
+                return int(at < 1), {}
+            keys = logit_sum(variable, row, at)
+            one = numbers.logistic(keys)
+            return one, {key: one * (1 - one) * times for key, times in keys}
+
+        (one, up), (other, down) = tail(state), tail(state + 1)
+        slopes = {key: up.get(key, 0) - down.get(key, 0) for key in {**up, **down}}
+        return numbers.number(one - other), slopes
+    sums = [logit_sum(variable, row, other) for other in range(last + 1)]
+    sizes = [numbers.size(keys) for keys in sums]
+    whole = numbers.inverse(numbers.number(sum(sizes)))
+    chances = [numbers.number(size * whole) for size in sizes]
+    slopes = {}
+    for other, keys in enumerate(sums):
+        for key, times in keys:
+            slopes[key] = slopes.get(key, 0) + chances[state] * ((other == state) - chances[other]) * times
+    return chances[state], slopes
 
 
 def standard(model):
@@ -104,6 +184,8 @@ def entry_of(variable, row, state, numbers):
         one = numbers.logistic(weights)
         slope = one * (1 - one) if state else -one * (1 - one)
         return (one if state else 1 - one), {key: slope * times for key, times in weights}
+    if kind in LOGITS:
+        return logit_entry(variable, row, state, numbers)
     if kind == "table":
         keys = [("entry", owner(variable), row, other) for other in range(variable.states - 1)]
         if state < len(keys):

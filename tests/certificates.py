@@ -32,6 +32,11 @@ MODELS = {
     "districts-shared": "A -> B -> C; share s: B, C",
     "flattening": "3:2^4",
     "koszul": "4:3^3",
+    "grid": "H1 -> X1, X2, X3; H2 -> X2, X3, X4; hidden H1, H2",
+    "span": "H1, X1 -> H2; H1, H2 -> H3; X3, H3 -> X4; H2 -> X5; hidden H1, H2, H3; states X1=9, H2=3, X5=4; given X1, X3",
+    "grid-of-three": "H1 -> X1, X2, X3; H2 -> X2, X3, X4; hidden H1, H2; states X1=3",
+    "exchangeable": "H -> A, B, C, D; hidden H; states H=3; share s: A, B; share t: C, D",
+    "exchangeable-given": "Z, H -> A, B; hidden H; states H=4; given Z; share s: A, B",
     "pairwise": "2:3,3",
     "trees": "5(2,3(2,2),3(2,2))",
     "trees-table": "H -> X; hidden H",
@@ -99,6 +104,11 @@ FORCED = {
     "pairwise-items": ("3:2,2,4", ["pairwise"]),
     "secants": ("5:2^5", ["binary-items"]),
     "secants-two": ("2:3,3", ["settimi-smith"]),
+    "secants-symmetric": (
+        "H -> A, B, C; hidden H; states H=7, A=5, B=5, C=5; share s: A, B, C",
+        ["symmetric-items"],
+    ),
+    "secants-matrices": ("H -> A, B; hidden H; states A=3, B=3; share s: A, B", ["symmetric-items"]),
     "along": ("H -> A, B; hidden H; share s: A, B", ["symbolic"]),
 }
 """Models, and the bounds that alone are tried."""
@@ -130,6 +140,10 @@ def accepted():
     """Certificates of every kind, by name."""
     found = {name: prove(model).data for name, model in MODELS.items()}
     found |= {name: forced(*pair) for name, pair in FORCED.items()}
+    steps = [{"widened": "H", "parents": ["A"]}, {"hidden": "H", "children": ["X", "Y"]}]
+    counted = {"kind": "counting", "value": 6}
+    averaged = {"kind": "containing", "value": 6, "averaged": steps, "upper": counted}
+    found["supermodel"] = changed(prove("A, H -> X, Y; hidden H; given A").data, {UPPER: averaged})
     found["secants"] = changed(found["secants"], {LOWER: {"kind": "secants", "value": 29}})
     found["secants-two"] = changed(found["secants-two"], {LOWER: {"kind": "secants", "value": 7}})
     fields = write_kernel_fields(get_param_map(algdim.model("2:2,2")), [f"p{k}" for k in range(5)])
@@ -359,6 +373,56 @@ KINDS = [
     ("constants-beyond", "districts-zeros", {f"{UPPER}.constants": [2, 3, 4, 8]}, U, "8 is not below 8"),
     ("constants-missing", "districts-zeros", {f"{UPPER}.constants": [2, 3, 4]}, I, "equations shows 4, not 3"),
     ("equations-of-nothing", "districts-zeros", {UPPER: {**NO_MATRIX, "constants": []}}, I, "equations shows 7, not 5"),
+    (
+        "exchangeable-other-tables",
+        "exchangeable",
+        {f"{UPPER}.exchangeable": [["A", "C"], ["B", "D"]]},
+        I,
+        "A and C are not exchangeable",
+    ),
+    ("span-through", "span", {f"{UPPER}.matrices.0.through": ["H2", "H3"]}, I, "not the children"),
+    ("span-through-none", "span", {f"{UPPER}.matrices.0.through": []}, I, "not the children"),
+    ("span-rows", "span", {f"{UPPER}.matrices.0.blocks": [["X5"], ["X1", "X3", "X4"]]}, I, "with parents"),
+    ("span-overlap", "span", {f"{UPPER}.matrices.0.blocks": [["X1"], ["X1", "X4"]]}, I, "overlap"),
+    ("span-rank", "span", {f"{UPPER}.matrices.0.blocks": [["X1"], ["X5"]]}, I, "the evidence needs 5"),
+    ("span-and-separation", "span", {f"{UPPER}.matrices.0.S": ["H2"]}, U, "unknown key"),
+    ("span-of-three", "span", {f"{UPPER}.matrices.0.order": 1}, U, "unknown key"),
+    ("grid-not-separating", "grid", {f"{UPPER}.matrices.0.G": ["H2"], f"{UPPER}.matrices.0.H": ["H1"]}, I, "separated"),
+    ("grid-one-hidden", "grid", {f"{UPPER}.matrices.0.H": []}, I, "empty"),
+    ("grid-twice", "grid", {f"{UPPER}.matrices.0.H": ["H1"]}, I, "in common"),
+    ("grid-blocks", "grid", {f"{UPPER}.matrices.0.blocks": [["X1"], ["X4"], ["X2"], ["X2"]]}, I, "overlap"),
+    ("grid-inner", "grid", {f"{UPPER}.matrices.0.blocks": [["X2"], ["X4"], ["X1"], ["X3"]]}, I, "separated"),
+    ("grid-three-blocks", "grid", {f"{UPPER}.matrices.0.blocks": [["X1"], ["X2"], ["X3"]]}, U, "four blocks"),
+    ("grid-minors", "grid", {f"{UPPER}.matrices.0.minors": [[0, 1, 1, 1]]}, U, "minors"),
+    ("grid-same-minor", "grid", {f"{UPPER}.matrices.0.minors": [[0, 1, 0, 1], [0, 1, 0, 1]]}, U, "minors"),
+    ("grid-no-minors", "grid", {f"{UPPER}.matrices.0.minors": []}, U, "minors"),
+    ("grid-together", "grid", {f"{UPPER}.matrices.0.together": True}, I, "the evidence needs 5"),
+    ("grid-pair", "grid", {f"{UPPER}.matrices.0.pairs": [[0, 1]]}, I, "does not name"),
+    ("grid-state", "grid", {f"{UPPER}.matrices.0.state": [0]}, U, "not a state"),
+    ("grid-gaussian", "gaussian-minors", {f"{UPPER}.matrices.0.minors": [[0, 1, 0, 1]]}, U, "unknown key"),
+    ("supermodel-observed-first", "supermodel", {f"{UPPER}.averaged.0.parents": ["X"]}, I, "among its ancestors"),
+    ("supermodel-itself", "supermodel", {f"{UPPER}.averaged.0.parents": ["H"]}, I, "among its ancestors"),
+    ("supermodel-of-a-condition", "supermodel", {f"{UPPER}.averaged.0.widened": "A"}, I, "conditioned on"),
+    ("supermodel-unknown", "supermodel", {f"{UPPER}.averaged.0.parents": ["Z"]}, U, "not in order"),
+    ("supermodel-both", "supermodel", {f"{UPPER}.averaged.0.hidden": "H"}, U, "unknown key"),
+    ("supermodel-without", "supermodel", {f"{UPPER}.averaged": []}, I, "shows"),
+    ("supermodel-value", "supermodel", {f"{UPPER}.upper.value": 3}, I, "shows"),
+    ("exchangeable-all", "exchangeable", {f"{UPPER}.exchangeable": [["A", "B", "C", "D"]]}, I, "not exchangeable"),
+    ("exchangeable-overlap", "exchangeable", {f"{UPPER}.exchangeable": [["A", "B"], ["A", "B"]]}, I, "overlap"),
+    ("exchangeable-one", "exchangeable", {f"{UPPER}.exchangeable": [["A"], ["C", "D"]]}, U, "exchangeable"),
+    ("exchangeable-none", "exchangeable", {f"{UPPER}.exchangeable": []}, U, "exchangeable"),
+    ("exchangeable-hidden", "exchangeable", {f"{UPPER}.exchangeable": [["A", "H"]]}, U, "exchangeable"),
+    ("exchangeable-missing", "exchangeable", {f"{UPPER}.exchangeable": [["A", "B"]]}, I, "equations shows"),
+    ("exchangeable-condition", "exchangeable-given", {f"{UPPER}.exchangeable": [["Z", "A"]]}, I, "conditioned on"),
+    ("exchangeable-of-free-tables", "flattening", {f"{UPPER}.exchangeable": [["X1", "X2"]]}, I, "not exchangeable"),
+    ("exchangeable-gaussian", "gaussian-minors", {f"{UPPER}.exchangeable": [["A", "B"]]}, U, "exchangeable"),
+    (
+        "secants-half-symmetric",
+        "exchangeable",
+        {UPPER: {"kind": "secants", "value": 7}},
+        I,
+        "no latent class model with free tables",
+    ),
     (
         "equations-twice",
         "flattening",

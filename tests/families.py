@@ -21,6 +21,7 @@ import brute_classifier
 import brute_gaussian
 import brute_law
 import brute_loglinear
+import brute_mixed
 import brute_polynomial
 import brute_profile
 import brute_sigmoid
@@ -35,7 +36,7 @@ MOST_OF_INTERACTIONS = 8
 MOST_JOINT, MOST_ENTRIES, MOST_WORK = 170, 24, 500
 """Joint states, entries of tables, observed cells times entries: what brute force does in milliseconds."""
 
-FIT, SIMULATE, IDENTIFY_AT, CONSTRAINTS = "fit", "simulate", "identify at a point", "constraints"
+FIT, SIMULATE, IDENTIFY_AT, CONSTRAINTS, PROVE = "fit", "simulate", "identify at a point", "constraints", "prove"
 """What some kinds do not have."""
 
 
@@ -218,6 +219,49 @@ def decisions(draw):
     return tied if any(one.local.equal for one in tied.variables) else None
 
 
+def phylogeny(draw):
+    """A tree of two to four species, or a network, with two states or, of two species, four."""
+    two = draw.random() < 0.3
+    tree = "(A,B)" if two else draw.choice(["(A,B)", "(A,B,C)", "((A,B),C)", "((A,#B),(#B,C))"])
+    name = draw.choice(["JC69", "K2P", "K3P", "SYM"] if two else ["CFN", "GM2"])
+    words = [word for word in ("invariable", "clock") if draw.random() < 0.3 and "#" not in tree]
+    if name == "SYM" and "clock" in words:
+        words.remove("clock")  # which has no rational form
+    model = algdim.model("; ".join([f"phylo {name}: {tree}", *words]))
+    return model if is_small(model) else None
+
+
+def slices(draw):
+    """A short hidden Markov model, or a template of slices."""
+    length = draw.randint(2, 3)
+    if draw.random() < 0.5:
+        words = draw.choice(["", ", homogeneous", ", invariant"])
+        text = f"hmm: states 2, items {draw.choice(['2', '3'])}, length {length}{words}"
+    else:
+        clauses = ["prev.A -> A -> B", *(["prev.B -> B"] if draw.random() < 0.4 else [])]
+        text = f"dynamic {length}: {'; '.join(clauses)}{draw.choice(['', '; hidden A', '; varying B'])}"
+    model = algdim.model(text)
+    return model if is_small(model) else None
+
+
+def diagnosis(draw):
+    """A few items of two attributes, perhaps in a hierarchy."""
+    rows = ["10", "01", *(draw.choice(["10", "01", "11"]) for _ in range(draw.randint(0, 2)))]
+    order = draw.choice(["", "", "; A1 -> A2"])
+    model = algdim.model(f"diagnosis {draw.choice(['DINA', 'DINO', 'GDINA'])}: items {', '.join(rows)}{order}")
+    return model if is_small(model) else None
+
+
+def drawn_items(draw):
+    """Items from one table, beside others."""
+    groups = [
+        f"{draw.choice('23')}^{draw.randint(2, 3)}*",
+        *(draw.choice(["2", "3", "2^2*"]) for _ in range(draw.randint(0, 1))),
+    ]
+    model = algdim.model(f"{draw.randint(1, 3)}:{','.join(groups)}")
+    return model if is_small(model) else None
+
+
 def given(draw):
     """Free tables; some observed variables without parents are conditioned on."""
     found = graph(draw)
@@ -290,6 +334,20 @@ def sigmoid(draw):
     return read(found, f"sigmoid {', '.join(able)}") if any(parents[name] for name in able) else None
 
 
+def logit(word):
+    """Some variables whose log-odds are of a kind."""
+
+    def drawn(draw):
+        found = graph(draw, most=4, states=(2, 2, 3))
+        if found is None:
+            return None
+        sizes, parents, _ = found
+        able = [name for name in sizes if draw.random() < 0.7]
+        return read(found, f"{word} {', '.join(able)}") if any(parents[name] for name in able) else None
+
+    return drawn
+
+
 def embedded(draw):
     """A variable that depends on its parents as the class of a classifier does."""
     found = graph(draw, most=4)
@@ -328,9 +386,27 @@ def tables_at(model, draw):
             # what is shared has no parents of its own: they are the first, the second and so on
             names = variable.parents if owner == variable.name else [f"pa{k + 1}" for k in range(len(variable.parents))]
             found[owner] = {"a": weights[0], "b": dict(zip(names, weights[1:], strict=True))}
+        elif variable.local.kind in brute_sigmoid.LOGITS:
+            found[owner] = weights_at(variable, sizes, labels, draw)
         elif variable.local.kind == "classifier":
             found[owner] = tables_at(variable.local.classifier.network, draw)
     return found
+
+
+def weights_at(variable, sizes, levels, draw):
+    """Random weights of a variable with log-odds; the levels of a parent are those of all its rasch children."""
+    kind, steps = variable.local.kind, variable.states - 1
+    wide = [parent for parent in variable.parents if sizes[parent] > 1]
+
+    def some(count):
+        return [Fraction(draw.randint(-9, 9), 7) for _ in range(count)]
+
+    constants = some(steps)
+    if kind == "cumulative":
+        constants = [value - 3 * place for place, value in enumerate(sorted(constants, reverse=True))]
+    if kind == "rasch":
+        return {"a": constants, "t": {one: levels.setdefault(("level", one), some(sizes[one] - 1)) for one in wide}}
+    return {"a": constants, "b": {one: some(steps) if kind == "multinomial" else some(1)[0] for one in wide}}
 
 
 def row_at(draw, row, states, known):
@@ -381,10 +457,14 @@ def sigmoid_rank(model, file):
     """The rank at weights: that many pivots are balls of real numbers without zero."""
     given_at, sizes = {}, {variable.name: variable.states for variable in model.variables}
     for variable in model.variables:
-        if variable.local.kind not in ("sigmoid", "table"):
+        if variable.local.kind not in ("sigmoid", "table", *brute_sigmoid.LOGITS):
             continue
         owner, own = brute_sigmoid.owner(variable), file[variable.local.share or variable.name]
-        if variable.local.kind == "sigmoid":
+        if variable.local.kind in brute_sigmoid.LOGITS:
+            slopes = own.get("t", own.get("b", {})).values()
+            numbers = [*own["a"], *(one for some in slopes for one in (some if isinstance(some, list) else [some]))]
+            given_at.update(zip(brute_sigmoid.logit_keys(variable, sizes), numbers, strict=True))
+        elif variable.local.kind == "sigmoid":
             numbers = [own["a"], *own["b"].values()]
             given_at.update({("weight", owner, place): value for place, value in enumerate(numbers)})
         else:
@@ -568,6 +648,55 @@ def profile_rank(model, point):
     return brute.rank([[brute.residue(one.slopes.get(name, 0)) for name in point] for one in moments])
 
 
+def conditional_gaussian(draw):
+    """Discrete and Gaussian variables in one network, some of both hidden, some numbers common, fixed or equal."""
+    discrete, gaussian = [*"ABC"[: draw.choice([0, 1, 1, 2])]], [*"XYZ"[: draw.choice([1, 2, 2, 3])]]
+    hidden = {name for name in discrete if draw.random() < 0.5} | {
+        name for name in gaussian[:-1] if draw.random() < 0.3
+    }
+    names = [*discrete, *gaussian]
+    edges = [
+        (one, other)
+        for k, other in enumerate(names)
+        for one in names[:k]
+        if draw.random() < (0.4 if other in discrete else 0.7)
+    ]
+    clauses = [", ".join(names), *(f"{one} -> {other}" for one, other in edges)]
+    clauses += [f"hidden {', '.join(sorted(hidden))}"] if hidden else []
+    clauses += [f"states {', '.join(f'{name}=2' for name in discrete)}"] if discrete else []
+    entries = [f"m({name})" for name in gaussian] + [f"v({name})" for name in gaussian]
+    entries += [f"b({one}->{other})" for one, other in edges if one in gaussian]
+    draw.shuffle(entries)
+    common = [entries.pop() for _ in range(draw.choice([0, 0, 1, 2]))]
+    # what all of a variable's entries have in common its states would not change
+    clauses += [f"common {', '.join(common)}"] if common else []
+    fixed = [f"{entries.pop()}={draw.choice(['1', '1/2', '3'])}" for _ in range(draw.choice([0, 0, 1])) if entries]
+    clauses += [f"fix {', '.join(fixed)}"] if fixed else []
+    try:
+        model = algdim.model(f"conditional-gaussian: {'; '.join(clauses)}")
+        algdim.dimension(model)
+    except (algdim.InputError, algdim.LimitError):
+        return None
+    few = prod(2 for name in hidden if name in discrete) <= (2 if len(gaussian) - len(hidden & {*gaussian}) > 1 else 4)
+    return model if few and len(brute_mixed.parameters(model)) <= 24 else None
+
+
+def conditional_gaussian_at(model, draw):
+    """Chances inside, variances positive, hardly two numbers equal."""
+    named = {label: entry[0] for entry, label in model.equal}
+    left, found = {}, {}
+    for key in brute_mixed.parameters(model):
+        if key[0] == "P":
+            row = (key[1], *key[3:])
+            found[key] = left.get(row, Fraction(1)) * Fraction(draw.randint(2, 5), 9)
+            left[row] = left.get(row, Fraction(1)) - found[key]
+        elif named.get(key[0], key[0]) == "v":
+            found[key] = Fraction(draw.randint(500, 4000), 1000)
+        else:
+            found[key] = Fraction(draw.randint(-2000, 2000), 1000)
+    return found
+
+
 def additive(word):
     """A sum of Poisson or normal mechanisms, some of them mixtures."""
 
@@ -731,10 +860,30 @@ NO_LIST = {CONSTRAINTS: "are not described by equations; those of discrete, gaus
 CONDITIONS = {SIMULATE: "the model conditions on", CONSTRAINTS: "nothing is conditioned on"}
 
 
-def network(name, draw, *, refused=None, dimension=brute.dimension, standard=brute.standard, rank_at=tables_rank):
+def network(
+    name,
+    draw,
+    *,
+    refused=None,
+    sometimes=None,
+    dimension=brute.dimension,
+    standard=brute.standard,
+    rank_at=tables_rank,
+    law=brute_law.discrete,
+):
     """A kind of discrete networks."""
     return Family(
-        name, draw, dimension, standard, brute.complete, tables_at, as_texts, rank_at, brute_law.discrete, refused or {}
+        name,
+        draw,
+        dimension,
+        standard,
+        brute.complete,
+        tables_at,
+        as_texts,
+        rank_at,
+        law,
+        refused or {},
+        sometimes or {},
     )
 
 
@@ -804,6 +953,10 @@ FAMILIES = (
     network("equal entries", tables(names_of)),
     network("decision trees", decisions),
     network("latent trees", tree),
+    network("items from one table", drawn_items),
+    network("phylogenies", phylogeny),
+    network("time slices", slices),
+    network("cognitive diagnosis", diagnosis),
     network("given", given, refused=CONDITIONS),
     network("mixed", mixed),
     *(network(word, function_of(word)) for word in ("max", "sum", "parity", "at-least")),
@@ -822,6 +975,20 @@ FAMILIES = (
             rank_at=sigmoid_rank,
         )
         for name, draw in (("sigmoid", sigmoid), ("mixed sigmoids", mixed_sigmoids))
+    ),
+    *(
+        network(
+            word,
+            logit(word),
+            refused={IDENTIFY_AT: "not available for networks with sigmoid variables"}
+            | ({FIT: "are not fitted", SIMULATE: "are not simulated"} if word == "rasch" else {}),
+            sometimes={PROVE: "certificates have tables and sigmoid variables"},
+            dimension=brute_sigmoid.dimension,
+            standard=brute_sigmoid.standard,
+            rank_at=sigmoid_rank,
+            law=None if word == "rasch" else brute_law.discrete,
+        )
+        for word in brute_sigmoid.LOGITS
     ),
     network(
         "embedded classifier",
@@ -859,6 +1026,19 @@ FAMILIES = (
         profile_rank,
         brute_law.profile,
         NO_LIST,
+    ),
+    Family(
+        "conditional-gaussian",
+        conditional_gaussian,
+        brute_mixed.dimension,
+        lambda model: len(brute_mixed.parameters(model)),
+        brute_mixed.complete,
+        conditional_gaussian_at,
+        lambda model, point: {brute_mixed.text_of(key): str(value) for key, value in point.items()},
+        brute_mixed.rank_at,
+        brute_mixed.law,
+        NO_LIST,
+        {PROVE: "which certificates do not cover"},
     ),
     sum_of("poisson"),
     sum_of("normal"),

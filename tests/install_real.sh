@@ -4,9 +4,9 @@
 # poLCA, glca and CDM are in neither, and no test asks for them: latent classes are compared with e1071 and StepMix.
 set -euo pipefail
 
-programs="M2 Singular gp pdflatex kpsewhich chromium Rscript zsh fish coqc"
+programs="M2 Singular gp pdflatex xelatex kpsewhich chromium Rscript zsh fish coqc"
 r_packages="lavaan psych psychTools e1071 mclust mlbench"
-debian="macaulay2 singular pari-gp chromium texlive-latex-recommended zsh fish
+debian="macaulay2 singular pari-gp chromium texlive-latex-recommended texlive-pictures texlive-science texlive-xetex zsh fish
   r-base-core r-cran-lavaan r-cran-psych r-cran-psychtools r-cran-e1071 r-cran-mclust r-cran-mlbench
   coq libcoq-mathcomp libcoq-mathcomp-multinomials"
 
@@ -15,7 +15,11 @@ missing() {
   for name in $programs; do
     command -v "$name" >/dev/null || echo "$name"
   done
-  if command -v kpsewhich >/dev/null && [ -z "$(kpsewhich booktabs.sty)" ]; then echo booktabs; fi
+  if command -v kpsewhich >/dev/null; then
+    for name in booktabs siunitx tikz; do
+      if [ -z "$(kpsewhich "$name.sty")" ]; then echo "$name"; fi
+    done
+  fi
   if command -v coqc >/dev/null && [ ! -d "$(coqc -where)/user-contrib/SsrMultinomials" ]; then echo multinomials; fi
   for name in $r_packages; do
     # find.package loads nothing

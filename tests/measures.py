@@ -349,6 +349,47 @@ def measure_docstrings() -> Figure:
     return out_of(len(pairs) - len(missed), len(pairs), "parameters of public functions that a docstring names", missed)
 
 
+KEY, FIRST_ANSWER = 20, 300
+"""Milliseconds: from a key to the drawn canvas of the studio with 50 variables, and to its answer about a model of the papers."""
+
+
+def measure_studio() -> Figure:
+    """The studio: from a key to the canvas, and to the first answer."""
+    from browser import BROWSER, browsing
+
+    if BROWSER is None or find_spec("uvicorn") is None:
+        raise Skipped("no browser, starlette or uvicorn is installed")
+    from statistics import median
+    from time import perf_counter
+
+    from studio_page import Sheet, serving
+
+    from algdim.studio.serving import LANES
+
+    pairs = [(f"H{number}", f"X{4 * number}..X{4 * number + 3}") for number in range(10)]
+    large = f"{'; '.join(f'{one} -> {items}' for one, items in pairs)}; hidden H0..H9"
+    press = (
+        "(async () => { const found = []; for (let count = 0; count < 30; count += 1) { await new Promise((done) => setTimeout(done, 50));"
+        "const began = performance.now(); document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));"
+        "document.querySelector('#ground .selected').getBoundingClientRect(); found.push(performance.now() - began); } return found; })()"
+    )
+    with serving(lanes=LANES) as served, browsing() as page:
+        sheet = Sheet(page).show(served.address, width=SIZE[0], height=SIZE[1])
+        sheet.type(large)
+        sheet.wait("document.querySelectorAll('#ground [data-name]').length === 50")
+        sheet.select("X3")
+        drawn = median(sheet.ask(press))
+        late = []
+        for entry in served.ask(question="gallery")[1]["models"]:
+            if entry["citation"].split()[0] in ("GHM96", "HM97", "KZ02", "CH96", "MH97"):
+                began = perf_counter()
+                served.ask(question="dim", text=served.ask(question="read", text=entry["text"])[1]["text"])
+                took = 1000 * (perf_counter() - began)
+                late += [f"{entry['name']}: {took:.0f} ms"] if took > FIRST_ANSWER else []
+    text = f"studio: {drawn:.0f} ms from a key to the canvas with 50 variables, {len(late)} models of the papers answered after {FIRST_ANSWER} ms; {KEY}, none"
+    return Figure(text, drawn <= KEY and not late, tuple(late))
+
+
 MEASURES: tuple[Callable[..., Figure], ...] = (
     measure_blocks,
     measure_lines,
@@ -365,6 +406,7 @@ MEASURES: tuple[Callable[..., Figure], ...] = (
     measure_frames,
     measure_arguments,
     measure_docstrings,
+    measure_studio,
 )
 
 

@@ -194,6 +194,12 @@ MODELS = {
         family=word("latent-profile"),
         variables=each(record({"states": whole}, name=name, observed=truth)),
     ),
+    "conditional-gaussian": record(
+        {"common": each(text, empty=False), "fixed": table(fraction), "equal": table(name)},
+        family=word("conditional-gaussian"),
+        variables=each(record({"states": whole}, name=name, observed=truth)),
+        edges=each(names),
+    ),
     "poisson": additive,
     "normal": additive,
     "classifier": classifier,
@@ -218,6 +224,16 @@ MATRICES = {
     "gaussian": record(rows=each(text), columns=each(text), left=each(text), right=each(text), pairs=pairs),
     "polynomial": record(blocks=each(each(text)), rows=each(each(whole)), pairs=pairs),
 }
+GRID = record(
+    blocks=each(names),
+    C=names,
+    G=names,
+    H=names,
+    state=each(whole),
+    minors=each(each(whole)),
+    together=truth,
+    pairs=pairs,
+)
 MOVE = record(
     move=word("equation", "substitution", "errors", "mean"), of=each(text), coefficient=fraction, factor=each(text)
 )
@@ -228,12 +244,30 @@ def field(value, place, family):
     """A field of `symmetry`."""
     if family == "gaussian":
         each(MOVE)(value, place)
-    elif family in ("polynomial", "loglinear"):
+    elif family in ("polynomial", "loglinear", "conditional-gaussian"):
         table(formula)(value, place)
     elif isinstance(value, dict) and "along" in value:
         record({"hidden": names}, along=table(formula))(value, place)
     else:
         record(hidden=names, upper=lambda node, at: evidence(node, at, "discrete"))(value, place)
+
+
+def matrix(value, place, family):
+    """A matrix of a family; of networks also one of minors."""
+    if family == "discrete" and isinstance(value, dict) and "minors" in value:
+        GRID(value, place)
+    elif family == "discrete" and isinstance(value, dict) and "through" in value:
+        record(blocks=each(names), C=names, through=names, state=each(whole), pairs=pairs)(value, place)
+    else:
+        MATRICES.get(family, word())(value, place)
+
+
+def step(value, place):
+    """A hidden variable averaged out, or more parents."""
+    if isinstance(value, dict) and "widened" in value:
+        record(widened=name, parents=names)(value, place)
+    else:
+        record(hidden=name, children=names)(value, place)
 
 
 def evidence(value, place, family):
@@ -247,7 +281,7 @@ def evidence(value, place, family):
 
     kinds = {
         "rank": {**POINT, "rows": each(whole), "columns": each(whole)},
-        "equations": {**POINT, "constants": each(whole), "matrices": each(MATRICES.get(family, word()))},
+        "equations": {**POINT, "constants": each(whole), "matrices": each(lambda one, at: matrix(one, at, family))},
         "pairwise": {"blocks": each(names), "S": names},
         "class-tables": {"tables": names},
         "classifiers": {"of": each(record(name=name, upper=inner_classifier))},
@@ -255,14 +289,18 @@ def evidence(value, place, family):
         "mechanisms": {"effects": each(EFFECT)},
         "symmetry": {**POINT, "fields": each(lambda one, at: field(one, at, family))},
         "kruskal": {**POINT, "probes": stream, "blocks": each(names), "ranks": each(whole)},
-        "containing": {"averaged": each(record(hidden=name, children=names))},
+        "containing": {"averaged": each(step)},
         "districts": {"parts": each(inner)},
         "trees": {"parts": each(inner)},
     } | {key: {} for key in ("counting", "ambient", "secants", "nested", "shifts", "entries")}
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(kind, str) or kind not in kinds:
         fail(place, "evidence of a kind")
-    record({"probes": stream} if kind == "rank" else {}, kind=word(kind), value=whole, **kinds[kind])(value, place)
+    optional = {"rank": {"probes": stream}}
+    if family == "discrete":
+        optional["containing"] = {"upper": inner}
+        optional["equations"] = {"exchangeable": each(names, empty=False)}
+    record(optional.get(kind, {}), kind=word(kind), value=whole, **kinds[kind])(value, place)
 
 
 def model(value, place):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import Rank, invert_minor, rank_mod
-from algdim.jacobian import Probed, evaluate_jacobian, make_evaluator
+from algdim.jacobian import evaluate_jacobian, is_probed, make_evaluator
 from algdim.maps import Map
 
 PROBES = 2
@@ -35,7 +35,7 @@ class SearchSetting(Generic[AnyMap]):
     """By how much the dimension is greater than that of the kernel whose closed model, with free roots, has this map."""
 
     @property
-    def needed(self) -> int:
+    def needed_codimension(self) -> int:
         """The codimension that proves the rank to be the dimension."""
         return self.pmap.complete - self.lower
 
@@ -43,12 +43,13 @@ class SearchSetting(Generic[AnyMap]):
 class FormBasis:
     """Independent forms modulo a prime, until there are as many as needed, with the seed by which more are drawn.
 
-    The basis is reduced: its columns ``pivots`` are those of the identity.
+    The basis is reduced: its columns ``pivots`` are those of the identity. Of the forms that are needed ``known`` ones are
+    not among them: the forms are looked at on the space where these vanish.
     """
 
-    def __init__(self, setting: SearchSetting[AnyMap], width: int, prime: int) -> None:
+    def __init__(self, setting: SearchSetting[AnyMap], width: int, prime: int, known: int = 0) -> None:
         self.seed, self.labels = setting.seed, setting.labels
-        self.needed = setting.needed
+        self.needed = setting.needed_codimension - known
         self.field = Residues(prime)
         self.rows: Array = np.zeros((0, width))
         self.pivots: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
@@ -86,12 +87,12 @@ class FormBasis:
         """Extend the basis by forms, as far as they are needed; whether any was new."""
         forms, prime = self.reduce_forms(forms), self.field.prime
         self.work += forms.size * len(forms)
-        found = rank_mod(forms, prime)
+        found = rank_mod(forms, prime, computed=True)
         rows, columns = list(found.rows[: self.missing]), list(found.columns)
         if not rows:
             return False
         if len(rows) < len(columns):
-            columns = list(rank_mod(forms[rows], prime).columns)
+            columns = list(rank_mod(forms[rows], prime, computed=True).columns)
         inverse = invert_minor(forms, Rank(len(rows), tuple(rows), tuple(columns)), prime)
         new = self.field.matmul(inverse, forms[rows])
         self.rows = np.vstack([self.field.add(self.rows, -self.field.matmul(self.rows[:, columns], new)), new])
@@ -114,7 +115,7 @@ def check_tangent(
 ) -> None:
     """Raise if a direction changes what is observed at the point: every field has been proved not to."""
     evaluator = make_evaluator(setting.pmap)
-    if not isinstance(evaluator, Probed) or evaluator.numbers_per_functional > MOST_NUMBERS:
+    if not is_probed(evaluator) or evaluator.numbers_per_functional > MOST_NUMBERS:
         return
     field = Residues(prime)
     probes = evaluator.random_functionals(PROBES, prime, setting.seed, *setting.labels, "symmetry")

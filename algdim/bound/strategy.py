@@ -24,7 +24,7 @@ SYMBOLIC, CHANCE, DISTRICTS, TREES, KRUSKAL = "symbolic", "chance", "districts",
 Found = Bound | tuple[Bound, ...] | None
 """What a search finds: an upper bound, both bounds, or nothing."""
 
-BEGUN_BY = {"flattenings": "koszul"}
+BEGUN_BY = {"flattenings": "koszul", "koszul": "grids"}
 """Searches with which another one begins: if that one is made, they are not made on their own."""
 
 KNOWN = (
@@ -193,13 +193,23 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
         bounds: Found = sharpen(
             name_search(name, labels),
             partial(find_once, pmap, ("search", name, value, effort.seed, labels), partial(search, setting)),
-            *(name_search(one, labels) for one, by in BEGUN_BY.items() if by == name and one in effort.bounds),
+            *(name_search(one, labels) for one in list_begun(name) if one in effort.bounds),
         )
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
         found += [known.carry_over(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in select_side(UPPER, found)):
             break
     return found
+
+
+def list_begun(name: str) -> list[str]:
+    """The searches with which one begins, the last one first.
+
+    >>> list_begun("grids"), list_begun("symmetry")
+    (['koszul', 'flattenings'], [])
+    """
+    found = [one for one, by in BEGUN_BY.items() if by == name]
+    return [first for one in found for first in (one, *list_begun(one))]
 
 
 def name_search(name: str, labels: tuple[str, ...]) -> str:
@@ -265,7 +275,8 @@ def make_upper_bound(pmap: Map, draws: Sequence[Draw], value: int, proved: Bound
     found = bound_by_elimination(draws, value)
     if found is not None:
         found = replace(found, trust=trust_in_all([found.trust, *prove_coordinates_suffice(pmap)]))
-    drawn = found or (bound_by_chance(pmap, draws, value) if CHANCE in names and is_seen else None)
+    is_met = proved is not None and proved.value <= value  # then chance is not asked
+    drawn = found or (bound_by_chance(pmap, draws, value) if CHANCE in names and is_seen and not is_met else None)
     found = choose_least([proved, drawn])
     if found is None:
         other = "counting" if "ambient" in names else "ambient"  # sums of mechanisms have no ambient space

@@ -31,7 +31,7 @@ def bound_symbolically(pmap: Map) -> tuple[Bound, ...]:
     except LimitError:
         return ()
     rank = len(rows)
-    jacobian = f"the {pmap.coordinate_count} × {len(pmap.parameters)} Jacobian"
+    jacobian = f"the {pmap.coordinate_count} × {pmap.parameter_count} Jacobian"
     nonzero = f"a {rank}-minor of {jacobian} is not the zero polynomial (fraction-free elimination)"
     greater = f"every greater minor of {jacobian} is the zero polynomial (fraction-free elimination)"
     return (
@@ -42,7 +42,7 @@ def bound_symbolically(pmap: Map) -> tuple[Bound, ...]:
 
 def is_small(pmap: Map) -> bool:
     """Whether a model is small enough for elimination over the polynomials to be tried."""
-    return len(pmap.parameters) <= MOST_PARAMETERS and pmap.coordinate_count * len(pmap.parameters) <= MOST_ENTRIES
+    return pmap.parameter_count <= MOST_PARAMETERS and pmap.coordinate_count * pmap.parameter_count <= MOST_ENTRIES
 
 
 def bound_by_elimination(draws: Iterable[Draw], value: int) -> Bound | None:

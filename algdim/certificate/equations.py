@@ -52,6 +52,18 @@ class Coordinates:
     """Modulo a prime, at the point of a stream."""
     matrix: Callable[[Mapping[str, Any], int], LinearForms]
     """A matrix as evidence names it, modulo a prime."""
+    matrix_at: Callable[[Mapping[str, Any], int, Forms], LinearForms] | None = None
+    """One whose terms depend on the values: derivatives, at the point, of a matrix of minors."""
+    equal: Forms | None = None
+    """The number of each coordinate among the distinct ones, if some are equal."""
+
+    def merge(self, forms: Forms, prime: int) -> Forms:
+        """Forms of the distinct coordinates: coefficients of equal ones are added up."""
+        if self.equal is None:
+            return forms
+        merged = np.zeros((len(forms), int(self.equal.max()) + 1), dtype=np.int64)
+        np.add.at(merged.T, self.equal, forms.T)
+        return merged % prime
 
 
 def write_equations(
@@ -64,7 +76,7 @@ def write_equations(
 ) -> JsonNode:
     """The constants, and the matrices with the pairs of kernel vectors that name as many independent gradients as needed."""
     sums, values = coordinates.sums, None
-    basis = make_indicators([*sums, *([number] for number in constants)], coordinates.count)
+    basis = coordinates.merge(make_indicators([*sums, *([number] for number in constants)], coordinates.count), prime)
     chosen: list[tuple[int, Any]] = [*((SUM, k) for k in range(len(sums))), *((CONSTANT, k) for k in constants)]
     needed += len(sums)
     found: list[JsonNode] = []
@@ -73,9 +85,10 @@ def write_equations(
             break
         found.append(item)
         values = coordinates.values(prime, point) if values is None else values
-        matrix = coordinates.matrix(item, prime)
+        matrix_at = coordinates.matrix_at if "minors" in item else None
+        matrix = coordinates.matrix(item, prime) if matrix_at is None else matrix_at(item, prime, values)
         for names, forms in draw_batches(matrix, values, prime, needed - len(chosen)):
-            together = np.vstack([basis, forms])
+            together = np.vstack([basis, coordinates.merge(forms, prime)])
             numbered = [*chosen, *((len(found) - 1, name) for name in names)]
             rows = list(rank_mod(together, prime).rows)[:needed]
             chosen, basis = [numbered[row] for row in rows], together[rows]
@@ -143,12 +156,16 @@ def iterate_items(sizes: Mapping[str, int], equations: Sequence[JsonNode]) -> It
         given = list(found["C"])
         states = found.get("states") or list(product(*(range(sizes[v]) for v in given)))
         for state in states:
+            if found["type"] == "grid":
+                rest = {key: found[key] for key in ("blocks", "C", "G", "H", "minors", "together")}
+                yield {**rest, "state": list(state)}
+                continue
             blocks = found["blocks"] if "blocks" in found else [found["A"], found["B"]]
             more: JsonNode = {key: found[key] for key in ("order", "projection") if key in found}
             yield {
                 "blocks": [list(block) for block in blocks],
                 "C": given,
-                "S": list(found["S"]),
+                **({"through": found["through"]} if found["type"] == "span" else {"S": list(found["S"])}),
                 "state": list(state),
                 **more,
             }

@@ -204,12 +204,18 @@ def collect_lemmas(model: dict[str, Any], evidence: Any) -> list[str]:
     return list(dict.fromkeys((*about, *(lemma for kind in kinds for lemma in rests_on[kind]))))
 
 
+OF_MATRICES = ("minors", "through")
+"""The keys of matrices of `equations` that rest on lemmas of their own."""
+
+
 def iterate_kinds(evidence: Any, known: Container[str]) -> Iterator[str]:
-    """The kinds of all nodes, of those that are known."""
+    """The kinds of all nodes, of those that are known, and after each its keys that rest on lemmas of their own."""
     if isinstance(evidence, dict):
         kind = evidence.get("kind")
         if isinstance(kind, str) and kind in known and "value" in evidence:  # a parameter may be called kind
             yield kind
+            yield from (f"{kind}.{key}" for key in evidence if f"{kind}.{key}" in known)
+        yield from (f"equations.{key}" for key in evidence if key in OF_MATRICES and f"equations.{key}" in known)
         for inner in evidence.values():
             yield from iterate_kinds(inner, known)
     elif isinstance(evidence, list):

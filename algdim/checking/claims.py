@@ -184,7 +184,7 @@ class Claim:
     def __post_init__(self) -> None:
         needed = NEEDED.get(self.quantity)
         if needed is not None and not getattr(self, needed[0]):
-            raise InputError(f"{self.source.named}: a claim about {self.quantity} needs {needed[1]}")
+            raise InputError(f"{self.source.full_name}: a claim about {self.quantity} needs {needed[1]}")
 
     @property
     def subject(self) -> str:

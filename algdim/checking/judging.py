@@ -72,11 +72,11 @@ def judge_claim(
     """The verdict on a claim about a model that was read; a limit that is met leaves it open."""
     began = perf_counter()
     try:
-        with add_place_to_errors(claim.source.named):
+        with add_place_to_errors(claim.source.full_name):
             known = finder.know(claim, model, other)
             meant = finder.know(replace(claim, quantity=claim.same_as), model, other) if claim.same_as else None
     except LimitError as error:
-        reason = str(error).removeprefix(f"{claim.source.named}: ")
+        reason = str(error).removeprefix(f"{claim.source.full_name}: ")
         return ClaimVerdict(claim, OPEN, "—", BOUNDS_ONLY, f"not computed: {reason}", seconds=perf_counter() - began)
     printed, reason = claim.printed, known.reason
     if meant is not None:

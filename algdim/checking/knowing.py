@@ -41,11 +41,10 @@ class KnownValue:
 
 
 class Finder:
-    """Computes what claims are about, each model once; ``max_seconds`` are those of one search for a proof."""
+    """Computes what claims are about, each model once."""
 
-    def __init__(self, *, seed: int | str, max_seconds: float | None = None) -> None:
+    def __init__(self, *, seed: int | str) -> None:
         self.seed = seed
-        self.max_seconds = max_seconds
         self.found: dict[tuple[Any, ...], Any] = {}
 
     def once(self, what: str, *key: Any, find: Callable[[], Any]) -> Any:
@@ -56,9 +55,7 @@ class Finder:
 
     def report(self, model: AnyModel) -> Report:
         """The report of a model."""
-        found: Report = self.once(
-            "dimension", model, find=lambda: dimension(model, seed=self.seed, max_seconds=self.max_seconds)
-        )
+        found: Report = self.once("dimension", model, find=lambda: dimension(model, seed=self.seed))
         return found
 
     def know(self, claim: Claim, model: AnyModel, other: AnyModel | None) -> KnownValue:
@@ -80,7 +77,7 @@ class Finder:
             "at",
             model,
             claim.at,
-            find=lambda: dimension(model, at=claim.at, seed=self.seed, max_seconds=self.max_seconds),
+            find=lambda: dimension(model, at=claim.at, seed=self.seed),
         )
 
     def know_answer(self, claim: Claim, model: AnyModel, other: AnyModel | None) -> KnownValue:
@@ -91,12 +88,10 @@ class Finder:
                 at.regular, BOUNDS_ONLY if at.regular is None else at.trust, reason=f"rank {at.rank} at {at.source}"
             )
         if claim.quantity == "nested":
-            found = self.once(
-                "nested", model, other, find=lambda: compare(model, other, seed=self.seed, max_seconds=self.max_seconds)
-            ).forward
+            found = self.once("nested", model, other, find=lambda: compare(model, other, seed=self.seed)).forward
             value = {NESTED: True, NOT_NESTED: False}.get(found.word)
             return KnownValue(value, BOUNDS_ONLY if found.trust is None else found.trust, reason=found.reason)
-        found = self.once("identify", model, find=lambda: identify(model, seed=self.seed, max_seconds=self.max_seconds))
+        found = self.once("identify", model, find=lambda: identify(model, seed=self.seed))
         if found.lost:
             lost = [verdict for verdict in found.verdicts if verdict.identifiable is False]
             best = min(lost, key=lambda verdict: (not verdict.trust.is_proved, verdict.trust.error or 0.0))
@@ -116,7 +111,8 @@ class Finder:
 
     def know_tetrads(self, quantity: str, model: AnyModel) -> KnownValue:
         """How many tetrads vanish, or how many of these are independent; those that zero covariances imply are not counted."""
-        if "tetrad" not in list_equation_titles(model.family):
+        kinds = list_equation_titles(model.family)
+        if "tetrad" not in kinds:
             raise InputError(f"tetrads are equations of Gaussian models; the model is of the family {model.family}")
         found = self.once("constraints", model, find=lambda: constraints(model, seed=self.seed))
         some = found.of_kind("tetrad")
@@ -147,7 +143,7 @@ class Finder:
             model,
             claim.data,
             named,
-            find=lambda: score(claim.data, model, score=named, seed=self.seed, max_seconds=self.max_seconds),
+            find=lambda: score(claim.data, model, score=named, seed=self.seed),
         )
         if claim.quantity == "loglik":
             return KnownValue(found.fit.loglik, IN_FLOATS, reason=str(found.fit.stopping))
@@ -214,10 +210,10 @@ def know_count(quantity: str, report: Report) -> KnownValue:
 
 def know_freedom(report: Report, saturated: Trust) -> KnownValue:
     """The degrees of freedom; at most saturated less the proved dimension, whatever cells are impossible."""
-    found = compute_degrees_of_freedom(report.prepared.whole_map, report)
+    found = compute_degrees_of_freedom(report.preparation.whole_map, report)
     if found is None or found.right is None:
         return KnownValue(None, BOUNDS_ONLY, reason="there are too many cells to find the impossible ones")
-    beside = "; ".join(found.beside)
+    beside = "; ".join(found.further_statements)
     if not (report.lower.is_proved and saturated.is_proved and report.complete is not None):
         return KnownValue(found.right, found.trust, reason=beside, certified=True)
     most = report.complete - report.lower.value

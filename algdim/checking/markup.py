@@ -118,10 +118,8 @@ def read_latex_rows(text: str, start: int, end: int, ends: Sequence[int]) -> Ite
         rest = RULES.sub(lambda rule: "\n" * rule[0].count("\n"), "&".join(words))
         if rest.strip():
             # the line on which the first word of the row stands
-            skipped = len(RULES.sub(lambda rule: " " * len(rule[0]), text[first:position])) - len(
-                RULES.sub(lambda rule: " " * len(rule[0]), text[first:position]).lstrip()
-            )
-            line = bisect_right(ends, first + skipped) + 1
+            blank = RULES.sub(lambda rule: " " * len(rule[0]), text[first:position])
+            line = bisect_right(ends, first + len(blank) - len(blank.lstrip())) + 1
             plain = [RULES.sub(" ", word) for word in words]
             yield MarkupRow(line, tuple(read_latex_cell(word, f"line {line}") for word in plain))
 

@@ -11,6 +11,7 @@ from algdim.checking.judging import CONFIRMED, OPEN, REFUTED, ClaimVerdict
 from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.results import Frame, Result, cut_rows
 from algdim.figures import cut_text, format_count
+from algdim.limits import Untried, describe_untried
 from algdim.tables.grid import Cell, Grid
 from algdim.trust import PROVED
 
@@ -36,8 +37,8 @@ class Checked(Result):
         The verdicts by word.
     code, counts
         What the command ends with: 0 all confirmed, 1 any refuted, 4 any open; and how many there are of each.
-    source, notes, seed
-        The file, what of it was not read, and the seed of the draws.
+    source, notes, untried, seed
+        The file, what of it was not read, the searches that limits ended, and the seed of the draws.
     grid
         The table, with `latex`, `markdown`, `html`, `typst` and `csv`; what is refuted is bold.
     to_dict, to_pandas, to_polars
@@ -56,6 +57,7 @@ class Checked(Result):
     source: str
     verdicts: tuple[ClaimVerdict, ...]
     notes: tuple[str, ...] = ()
+    untried: tuple[Untried, ...] = ()
     seed: int | str = 0
 
     def of_word(self, word: str) -> tuple[ClaimVerdict, ...]:
@@ -96,6 +98,7 @@ class Checked(Result):
             f"Claims of {self.source}, recomputed: {self.counts}.",
             ("line", "model", "quantity", "printed", "computed", "verdict", "status"),
             tuple(map(build_row, self.verdicts)),
+            untried=self.untried,
             provenance=f"algdim {VERSION}, seed {self.seed}.",
         )
 
@@ -111,6 +114,9 @@ class Checked(Result):
             yield ""
             yield "certificates"
             yield from (f"  {one.claim.source.place}: {one.certificate}" for one in self.verdicts if one.certificate)
+        if self.untried:
+            yield ""
+            yield describe_untried(self.untried)
 
     def text(self, width: int | None = None) -> str:
         """The table for a terminal, and the reasons."""
@@ -160,6 +166,7 @@ class Checked(Result):
             "counts": {word: len(self.of_word(word)) for word in CODES},
             "claims": [one.to_dict() for one in self.verdicts],
             "notes": list(self.notes),
+            "not_tried": [one.to_dict() for one in self.untried],
             "seed": self.seed,
         }
 

@@ -18,6 +18,7 @@ from algdim.checking.reading import Claims, read_claims, read_given_claims
 from algdim.checking.record import Checked
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
+from algdim.memory import allow_each
 from algdim.models.anymodel import AnyModel
 from algdim.tables.listing import Listed, add_place_to_errors, read_all
 
@@ -32,6 +33,7 @@ def check(
     certificate_folder: str | os.PathLike[str] | None = None,
     accept_probable: bool = False,
     seed: int | str = 0,
+    max_memory: int | str | None = None,
     max_seconds: float | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Checked:
@@ -49,8 +51,10 @@ def check(
         Whether a probable value decides a claim; without it, the claim is open.
     seed : int or str
         The seed of all draws; "random" takes one from the system.
+    max_memory : int or str, optional
+        Bytes that may be used, as a number or as "4G"; half of the machine's memory without it.
     max_seconds : float, optional
-        Seconds, of each claim, for searches that only sharpen a proof; 120 without it. No rank is ended by it.
+        Seconds, of each answer, for searches that only sharpen a proof; 120 without it. No rank is ended by it.
     progress : callable, optional
         Told how many claims are judged, of how many, and the next one.
 
@@ -65,13 +69,13 @@ def check(
     >>> found.code, found.verdicts[0].word, found.verdicts[0].trust.is_proved
     (0, 'confirmed', True)
     """
-    drawn = draw_seed(seed)
-    finder = Finder(seed=drawn, max_seconds=max_seconds)
     judge = partial(
         judge_claims,
-        finder=finder,
+        finder=Finder(seed=draw_seed(seed)),
         accept_probable=accept_probable,
         folder=certificate_folder,
+        max_memory=max_memory,
+        max_seconds=max_seconds,
         progress=progress,
     )
     if isinstance(claims, (str, os.PathLike)):
@@ -94,6 +98,8 @@ def judge_claims(
     *,
     accept_probable: bool = False,
     folder: str | os.PathLike[str] | None = None,
+    max_memory: int | str | None = None,
+    max_seconds: float | None = None,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Checked:
     """The verdicts on claims that were read; all models are read before anything is computed."""
@@ -108,12 +114,13 @@ def judge_claims(
         )
     )
     verdicts = []
-    for claim, model in zip(claims, models, strict=True):
-        if progress is not None:
-            progress(claim.number, len(claims), claim.source.label)
-        verdict = judge_claim(claim, finder, model, others.get(claim.number), accept_probable=accept_probable)
-        verdicts.append(verdict if folder is None else write_certificate(verdict, model, Path(folder), finder))
-    return Checked(found.source, tuple(verdicts), found.notes, finder.seed)
+    with allow_each(max_seconds, max_memory) as each:
+        for claim, model in zip(claims, models, strict=True):
+            if progress is not None:
+                progress(claim.number, len(claims), claim.source.label)
+            verdict = judge_claim(claim, finder, model, others.get(claim.number), accept_probable=accept_probable)
+            verdicts.append(verdict if folder is None else write_certificate(verdict, model, Path(folder), finder))
+    return Checked(found.source, tuple(verdicts), found.notes, each.all_untried, finder.seed)
 
 
 def write_certificate(verdict: ClaimVerdict, model: AnyModel, folder: Path, finder: Finder) -> ClaimVerdict:
@@ -121,9 +128,7 @@ def write_certificate(verdict: ClaimVerdict, model: AnyModel, folder: Path, find
     if not verdict.certified:
         return replace(verdict, certificate=f"none: no certificate is about {verdict.claim.quantity}")
     try:
-        written = finder.once(
-            "certificate", model, find=lambda: prove(model, seed=finder.seed, max_seconds=finder.max_seconds)
-        )
+        written = finder.once("certificate", model, find=lambda: prove(model, seed=finder.seed))
     except AlgdimError as error:
         return replace(verdict, certificate=f"none: {error}")
     try:

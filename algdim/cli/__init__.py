@@ -61,6 +61,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "explain": "models",
         "constraints": "models",
         "compare": "dimensions",
+        "studio": "studio",
     },
     "With data": {"fit": "data", "score": "data", "select": "data", "simulate": "data"},
     "Prove and check": {"check": "checking", "prove": "dimensions", "verify": "dimensions"},
@@ -201,6 +202,7 @@ DOING = {
     "bounds": "the bounds of the latent class model",
     "decompose": "the parts of the model",
     "export": "writing out the coordinates",
+    "studio": "starting the studio",
 }
 """What a command is about where nothing more is known of what takes time."""
 
@@ -290,7 +292,7 @@ def explain_unknown_words(parser: argparse.ArgumentParser, command: str | None, 
     text = f"unrecognized arguments: {' '.join(left)}"
     option = next((word.partition("=")[0] for word in left if word.startswith("-") and not word.startswith("->")), "")
     if option == "--pdf":
-        return f"{text}; --latex writes a document for lualatex or xelatex, and browsers print the page of --html"
+        return f"{text}; --latex writes a document, and browsers print the page of --html"
     if option:
         return text + describe_closest_word(option, collect_words(commands).get(command or "", ("--help", "--version")))
     if all(word.isdecimal() for word in left):

@@ -9,7 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algdim.cli.options import add_command, add_seed, format_json, parse_allowed_seconds, print_or_write, with_seed
+from algdim.cli.options import (
+    add_command,
+    add_seed_and_memory,
+    format_json,
+    parse_allowed_seconds,
+    print_or_write,
+    with_seed,
+)
 from algdim.cli.printing import colour_verdicts, find_width, is_in_colour, tell
 from algdim.cli.sweeps import FORMS, SUFFIXES, add_formulas, add_two_columns, render_grid
 from algdim.errors import AlgdimError, InputError, join_names
@@ -74,12 +81,12 @@ def add_check(commands: Any) -> None:
     )
     add_two_columns(parser)
     add_formulas(parser)
-    add_seed(parser)
+    add_seed_and_memory(parser)
     parser.add_argument(
         "--max-seconds",
         type=parse_allowed_seconds,
         metavar="S",
-        help="seconds of each claim for searches that only sharpen a proof (default 120; inf: no limit)",
+        help="seconds of each answer for searches that only sharpen a proof (default 120; inf: no limit)",
     )
 
 
@@ -102,7 +109,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.form is not None:
         raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     columns = None if arguments.columns is None else split_columns(arguments.columns)
-    finder = Finder(seed=arguments.seed, max_seconds=arguments.max_seconds)
+    finder = Finder(seed=arguments.seed)
 
     def check_once() -> int:
         with add_place_to_errors(path):
@@ -111,6 +118,8 @@ def run_check(arguments: argparse.Namespace) -> int:
                 finder,
                 accept_probable=arguments.accept_probable,
                 folder=arguments.certificates,
+                max_memory=arguments.max_memory,
+                max_seconds=arguments.max_seconds,
                 progress=arguments.progress.count,
             )
         arguments.progress.finish()

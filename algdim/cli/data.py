@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algdim.cli.options import (
     add_command,
@@ -29,6 +29,11 @@ from algdim.folding import fold_text
 from algdim.wholefiles import replace_whole_file, write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from algdim.fitting.record import Fit
+    from algdim.fitting.residuals import Residual
+    from algdim.scores.bootstrap import Bootstrap
     from algdim.selection.choosing import Selection
 
 
@@ -77,6 +82,21 @@ def add_fit(commands: Any) -> None:
     )
     parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
     parser.add_argument("--resume", metavar="FILE", help="continue from these parameters, or from the JSON of a fit")
+    parser.add_argument(
+        "--posterior", metavar="FILE", help="write the data here (.csv), each row with the probabilities of its classes"
+    )
+    parser.add_argument(
+        "--residuals",
+        action="store_true",
+        help="also print bivariate residuals: the pairs of items that are not explained",
+    )
+    parser.add_argument(
+        "--bootstrap",
+        type=parse_positive,
+        metavar="N",
+        help="also test the fit by N data sets drawn from it: by G², or with --against by the likelihood ratio (BLRT)",
+    )
+    parser.add_argument("--against", metavar="MODEL", help="the larger model of --bootstrap, as one with another class")
     add_seed(parser, "the starts")
     add_memory(parser)
     add_seconds(parser)
@@ -91,8 +111,11 @@ def run_fit(arguments: argparse.Namespace) -> int:
     """Print a fit."""
     from algdim.fitting.fitting import fit
 
+    if arguments.against is not None and arguments.bootstrap is None:
+        raise InputError("--against is the larger model of --bootstrap; give --bootstrap N, too")
+    data = read_data(arguments)
     found = fit(
-        read_data(arguments),
+        data,
         arguments.model,
         prior=arguments.prior,
         coordinates=arguments.coordinates,
@@ -108,7 +131,64 @@ def run_fit(arguments: argparse.Namespace) -> int:
     )
     for note in found.sample.notes if arguments.json else ():  # people read them in the record
         tell(f"algdim: note: {note}")
-    return show(found, arguments)
+    return show(FitWithTests(found, *examine_fit(data, found, arguments)), arguments)
+
+
+class FitWithTests(NamedTuple):
+    """A fit, and what was asked of it beside its estimates."""
+
+    fit: Fit
+    residuals: Sequence[Residual] | None
+    bootstrap: Bootstrap | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of --json."""
+        more: dict[str, Any] = {}
+        if self.residuals is not None:
+            more["residuals"] = [one.to_dict() for one in self.residuals]
+        if self.bootstrap is not None:
+            more["bootstrap"] = self.bootstrap.to_dict()
+        return {**self.fit.to_dict(), **more}
+
+    def __str__(self) -> str:
+        """The fit, then the largest residuals, then the test."""
+        lines = [str(self.fit)]
+        if self.residuals is not None:
+            shown = [f"  {one.first}, {one.second}: {one.value:.4f}" for one in self.residuals[:MOST_RESIDUALS]]
+            of = (
+                f", the {MOST_RESIDUALS} largest of {len(self.residuals)}"
+                if len(self.residuals) > MOST_RESIDUALS
+                else ""
+            )
+            lines += [f"bivariate residuals, X² over degrees of freedom of each pair{of}", *shown]
+        if self.bootstrap is not None:
+            lines.append(str(self.bootstrap))
+        return "\n".join(lines)
+
+
+MOST_RESIDUALS = 10
+
+
+def examine_fit(
+    data: Any, found: Fit, arguments: argparse.Namespace
+) -> tuple[Sequence[Residual] | None, Bootstrap | None]:
+    """Write the probabilities of classes, and compute what else is asked for."""
+    if arguments.posterior is not None:
+        from algdim.fitting.memberships import compute_memberships
+
+        write_text(arguments.posterior, str(compute_memberships(data, found, missing=arguments.missing)))
+    residuals, tested = None, None
+    if arguments.residuals:
+        from algdim.fitting.residuals import compute_residuals
+
+        residuals = compute_residuals(found)
+    if arguments.bootstrap is not None:
+        from algdim.scores.bootstrap import bootstrap
+
+        tested = bootstrap(
+            data, arguments.model, against=arguments.against, draws=arguments.bootstrap, seed=arguments.seed
+        )
+    return residuals, tested
 
 
 def add_simulate(commands: Any) -> None:

@@ -50,15 +50,21 @@ BOUNDS: Mapping[str, str] = {
     "mechanisms": "effects of mechanisms: the products that their parameters enter",
     "pairwise": "latent classes: two groups of items, a matrix of bounded rank",
     "equal-cells": "distinct cells, where items are exchangeable",
+    "equal-states": "distinct cells, where all variables can exchange states",
+    "span": "mixtures: the linear space that contains all distributions",
     "one-interaction": "log-linear models: hidden variables are summed out",
     "class-tables": "classifiers: parameters of tables, and a rank for the others",
     "containing": "the parameters of a model that contains this one",
     "flattenings": "equations: independences, matrices of bounded rank",
     "koszul": "equations from larger matrices, of three groups",
     "binary-items": "a theorem on latent classes with binary items",
+    "grids": "minors of inner tables that vanish on grids",
+    "supermodels": "symmetries of models that contain this one",
+    "symmetric-items": "a theorem on latent classes whose items have one table",
     "nested": "the parameters of the nested Markov model",
     "minors": "Gaussian models: vanishing minors of the covariance matrix",
     "half-trek": "Gaussian models, nothing latent: the half-trek criterion",
+    "units": "discrete and Gaussian variables: scales and origins of factors",
     "shifts": "sums: parameters that can be moved between summands",
     "symmetry": "directions of the parameters in which nothing observed changes",
     "settimi-smith": "two items, or trees of binary variables: a formula",
@@ -182,7 +188,7 @@ def compute_first_matrix(report: Any, max_memory: int | None) -> tuple[tuple[str
     """The parameters and the reduced matrix of the first point."""
     from algdim.rank import reduce_first_jacobian
 
-    pmap = report.prepared.relevant_map
+    pmap = report.preparation.relevant_map
     return pmap.parameters, reduce_first_jacobian(pmap, report.seed, max_memory)
 
 

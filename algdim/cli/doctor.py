@@ -17,7 +17,7 @@ from algdim.limits import SECONDS
 from algdim.memory import compute_default_memory
 
 NEEDED = ("gmpy2", "networkx", "numpy", "opt_einsum", "python-flint", "sympy")
-OPTIONAL = ("cypari", "matplotlib", "pandas", "pgmpy", "polars", "pyarrow", "scikit-learn")
+OPTIONAL = ("cypari", "matplotlib", "pandas", "pgmpy", "polars", "pyarrow", "scikit-learn", "starlette", "uvicorn")
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def run_map(arguments: argparse.Namespace) -> int:
     if arguments.expand:
         if arguments.jacobian:
             raise InputError("--expand is about the coordinates, whose derivatives stay in factored form; leave it out")
-        found = found.expanded()
+        found = found.expand()
     if arguments.json:
         document = found.to_dict()
         if arguments.jacobian:
@@ -143,7 +143,7 @@ def run_rowreduce(arguments: argparse.Namespace) -> int:
 
 FORMS = {
     "markdown": "Markdown",
-    "latex": "a LaTeX document (lualatex or xelatex)",
+    "latex": "a LaTeX document",
     "html": "a page that stands by itself, without network",
 }
 PICTURES = ("network", "jacobian", "derivation", "fibre", "states")
@@ -209,6 +209,10 @@ def add_constraints(commands: Any) -> None:
         metavar="N",
         help="minors with up to N rows (Gaussian models; default 4)",
     )
+    parser.add_argument(
+        "--data", metavar="DATA", help="test each equation on this .csv or .parquet file, with corrected p-values"
+    )
+    add_items(parser)
     add_seed(parser, "the point")
     add_memory(parser)
     add_seconds(parser)
@@ -218,8 +222,10 @@ def run_constraints(arguments: argparse.Namespace) -> int:
     """Print equations."""
     from algdim.explanation.constraints import constraints
 
-    found = constraints(arguments.model, size=arguments.size, seed=arguments.seed)
+    found = constraints(arguments.model, size=arguments.size, data=read_data(arguments), seed=arguments.seed)
     arguments.progress.finish()
+    for note in () if found.tests is None else found.tests.notes:
+        tell(f"algdim: note: {note}")
     if arguments.json:
         print_json(with_seed(found.to_dict(), arguments))
     elif arguments.latex:

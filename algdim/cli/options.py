@@ -122,7 +122,7 @@ def read_data(arguments: argparse.Namespace) -> Any:
     if not meant:
         raise InputError(f"{table.source}: no column is left; name some of {join_names(header)}")
     counts = [COUNT] if COUNT in header and COUNT not in times else []
-    found = table.chosen([header[name] for name in [*meant, *counts]])
+    found = table.select_columns([header[name] for name in [*meant, *counts]])
     return replace(found, notes=(*found.notes, *warn_omitted_counts(table, [*meant, *counts])))
 
 
@@ -222,6 +222,8 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
     for argument in MODEL_ARGUMENTS:
         if hasattr(arguments, argument):
             text = getattr(arguments, argument)
+            if text is None:
+                raise InputError("--format and --hidden are about MODEL, and there is no MODEL; give one")
             arguments.file = find_file(text)
             if getattr(arguments, "data", None) is not None:
                 from algdim.fitting.problems import read_described_model

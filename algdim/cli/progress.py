@@ -115,7 +115,7 @@ def print_repeatedly(progress: Progress, ended: Event, clock: Callable[[], float
                 progress.renew(clock() - began)
                 wait = AGAIN
             return
-        while not ended.wait(EVERY):
+        while not ended.wait(EVERY) and not progress.finished:
             sys.stderr.write(f"{progress.line(clock() - began)}\n")  # in one piece, as others write there too
             sys.stderr.flush()
 

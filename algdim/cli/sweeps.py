@@ -78,6 +78,8 @@ def add_two_columns(parser: argparse.ArgumentParser) -> None:
     """For which document a table in LaTeX is."""
     words = "with --latex: for a document of two columns, both of which a wide table spans"
     parser.add_argument("--two-columns", action="store_true", help=words)
+    words = "with --latex: for a document with the package siunitx, which aligns numbers at their points"
+    parser.add_argument("--siunitx", action="store_true", help=words)
 
 
 def add_formulas(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +94,9 @@ def render_grid(grid: Grid, form: str, arguments: argparse.Namespace) -> str:
         width = find_width(sys.stdout) if arguments.output is None else USUAL
         return fold_text(grid.text(width), width)
     if form == "latex":
-        return grid.latex(in_two_columns=getattr(arguments, "two_columns", False))
+        return grid.latex(
+            in_two_columns=getattr(arguments, "two_columns", False), with_siunitx=getattr(arguments, "siunitx", False)
+        )
     return grid.csv(formulas=arguments.formulas) if form == "csv" else str(getattr(grid, form)())
 
 

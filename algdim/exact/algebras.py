@@ -149,7 +149,7 @@ class Elimination:
         self.place = {monomial: number for number, monomial in enumerate(self.columns)}
         self.prime = prime
 
-    def reduced(self, rows: Sequence[Residues]) -> list[Residues]:
+    def reduce_rows(self, rows: Sequence[Residues]) -> list[Residues]:
         """The reduced row echelon form, the leading monomial of each row first."""
         from flint import nmod_mat
 
@@ -189,15 +189,19 @@ def compute_algebra(equations: Sequence[Residues], count: int, prime: int) -> Al
     chains: list[tuple[int, ...]] = []
     for degree in iterate_degrees(equations, count):
         small, space = (Elimination(count, top, prime) for top in (degree, degree + 1))
-        rows = space.reduced([product for one in equations for product in iterate_multiples(one, count, degree + 1)])
+        rows = space.reduce_rows(
+            [product for one in equations for product in iterate_multiples(one, count, degree + 1)]
+        )
         # products of these with the unknowns are among the rows already
         seen = set(
-            map(find_leading, small.reduced([p for one in equations for p in iterate_multiples(one, count, degree)]))
+            map(
+                find_leading, small.reduce_rows([p for one in equations for p in iterate_multiples(one, count, degree)])
+            )
         )
         added = [len(space.columns)]
         while new := [row for row in rows if sum(find_leading(row)) <= degree and find_leading(row) not in seen]:
             seen.update(map(find_leading, new))
-            rows = space.reduced(
+            rows = space.reduce_rows(
                 [
                     *rows,
                     *(multiply_by_monomial(row, unknown) for row in new for unknown in list_monomials(count, 1)[:-1]),
@@ -291,7 +295,7 @@ def find_uniqueness_degree(equations: Sequence[Equation], count: int, prime: int
     first = degree = max((one.highest for one in equations), default=0)
     while 0 < degree <= first + MOST_MORE and comb(count + degree, count) <= MOST_UNIQUE:
         space = Elimination(count, degree, prime)
-        rows = space.reduced(
+        rows = space.reduce_rows(
             [
                 multiply_by_monomial(one.terms, factor)
                 for one in equations

@@ -178,6 +178,11 @@ def split_width(width: int) -> int:
 def invert(square: Array, prime: int) -> Array | None:
     """Return the inverse of a square matrix, or None if it is singular: the multipliers of [square, identity]."""
     size = len(square)
+    if size <= STRIP:
+        padded = np.eye(STRIP)
+        padded[:size, :size] = square
+        small = invert_four(padded.tolist(), prime)
+        return None if small is None else small[:size, :size]
     stacked = np.zeros((2 * size, size))
     stacked[:size] = square
     np.fill_diagonal(stacked[size:], 1.0)
@@ -232,57 +237,58 @@ def invert_first_minor(
         inverse = invert_four(strip[:STRIP].tolist(), prime)
         if inverse is not None:
             return inverse, columns
-    strip = strip[:, [column - columns[0] for column in columns]]
+    if len(columns) < strip.shape[1]:
+        strip = strip[:, [column - columns[0] for column in columns]]
     filled = choose_rows(strip, are_few=len(work.matrix) < LOW)
     rows = strip[filled].tolist()
-    chosen = find_independent_rows(rows, prime, most)
+    chosen, own = find_independent_rows(rows, prime, most)
     if not chosen:
         return None, []
-    shown = [rows[number] for number in chosen]
-    own = find_independent_rows(list(zip(*shown, strict=True)), prime, len(shown))
-    move_rows(work, panel, top, at, [at + int(filled[number]) for number in chosen])
+    move_rows(work, panel, top, at, [at + filled[number] for number in chosen])
     size = len(own)
-    square = np.eye(STRIP)
-    square[:size, :size] = np.array(shown)[:, own]
-    inverse = invert_four(square.tolist(), prime)
+    square = [[float(row == column) for column in range(STRIP)] for row in range(STRIP)]
+    for row, number in zip(square, chosen, strict=False):
+        row[:size] = [rows[number][column] for column in own]
+    inverse = invert_four(square, prime)
     if inverse is None:
         raise RuntimeError(f"a minor of {size} independent rows and columns is singular")
     return inverse[:size, :size], [columns[number] for number in own]
 
 
-def choose_rows(strip: Array, *, are_few: bool) -> npt.NDArray[np.intp]:
+def choose_rows(strip: Array, *, are_few: bool) -> list[int]:
     """Rows that are looked at: the first that are not zero, and of many rows the first and last of each column."""
     others = strip != 0
-    filled: npt.NDArray[np.intp] = np.flatnonzero(others.any(axis=1))[:LOOKED_AT]
+    filled: list[int] = others.any(axis=1).nonzero()[0][:LOOKED_AT].tolist()
     if are_few or len(filled) < LOOKED_AT:
         return filled
-    ends = [others.argmax(axis=0), len(strip) - 1 - others[::-1].argmax(axis=0)]
-    found: npt.NDArray[np.intp] = np.unique(np.concatenate([filled[:STRIP], *ends]))
-    return found
+    last = len(strip) - 1 - others[::-1].argmax(axis=0)
+    return sorted({*filled[:STRIP], *others.argmax(axis=0).tolist(), *last.tolist()})
 
 
-def find_independent_rows(rows: Sequence[Sequence[float]], prime: int, most: int) -> list[int]:
-    """The first independent rows, as many as are wanted; for a few short rows.
+def find_independent_rows(rows: Sequence[Sequence[float]], prime: int, most: int) -> tuple[list[int], list[int]]:
+    """The first independent rows, as many as are wanted, and their first independent columns; for a few short rows.
 
     >>> find_independent_rows([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0], [0.0, 1.0]], 101, 2)
-    [1, 3]
+    ([1, 3], [0, 1])
     """
-    basis: list[tuple[int, list[float]]] = []
+    basis: list[tuple[int, Sequence[float]]] = []
     found: list[int] = []
-    for number, given in enumerate(rows):
-        row = list(given)
+    for number, row in enumerate(rows):
         for place, other in basis:
             factor = row[place]
             if factor:
-                row = [remainder(value - factor * one, prime) for value, one in zip(row, other, strict=True)]
-        place = next((place for place, value in enumerate(row) if value), -1)
-        if place >= 0:
-            over = float(invert_balanced(int(row[place]), prime))
-            basis.append((place, [remainder(value * over, prime) for value in row]))
-            found.append(number)
-            if len(found) == most:
-                break
-    return found
+                row = [remainder(value - factor * one, prime) for value, one in zip(row, other, strict=True)]  # noqa: PLW2901
+        first = next((place for place, value in enumerate(row) if value), -1)
+        if first < 0:
+            continue
+        found.append(number)
+        if len(found) == most:
+            basis.append((first, row))  # nothing more is reduced by it
+            break
+        over = float(invert_balanced(int(row[first]), prime))
+        basis.append((first, [remainder(one * over, prime) for one in row]))
+    # their places are those of the rows' echelon form
+    return found, sorted([place for place, _ in basis])
 
 
 def move_rows(work: Work, panel: Array, top: int, at: int, chosen: list[int]) -> None:
@@ -290,13 +296,16 @@ def move_rows(work: Work, panel: Array, top: int, at: int, chosen: list[int]) ->
 
     They change places with those there, or where there are few rows the others keep their order.
     """
+    if chosen[-1] == at + len(chosen) - 1:
+        return  # they are there
     is_low = len(work.matrix) < LOW
     passed = range(at, chosen[-1] + 1) if is_low else sorted({*range(at, at + len(chosen)), *chosen})
     to = np.array(passed)
-    before = np.array([*chosen, *(place for place in passed if place not in chosen)])
+    before = np.array([*chosen, *[place for place in passed if place not in chosen]])
     panel[to] = panel[before]
-    work.matrix[top + to] = work.matrix[top + before]
-    work.order[top + to] = work.order[top + before]
+    to, before = top + to, top + before
+    work.matrix[to] = work.matrix[before]
+    work.order[to] = work.order[before]
 
 
 def invert_four(rows: list[list[float]], prime: int) -> Array | None:

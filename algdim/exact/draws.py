@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -22,6 +23,8 @@ RANDOM = "random"
 MOST_CHARACTERS = 200
 BLOCK = 32
 """Bytes of one SHA-256 block."""
+RUN_OF_BLOCKS, MOST_KEPT_BLOCKS = 8, 1 << 12
+"""Blocks are computed, and the latest kept, so many at a time, unless more than the second number are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +103,27 @@ def compute_fingerprint(source: Stream) -> str:
 
 def compute_blocks(source: Stream, first: int, count: int) -> bytes:
     """The blocks number ``first`` … ``first + count − 1``: SHA-256 of the key and the number as 8 bytes, big end first."""
-    sha256, key = hashlib.sha256, source.key
-    return b"".join([sha256(key + number.to_bytes(8, "big")).digest() for number in range(first, first + count)])
+    if count > MOST_KEPT_BLOCKS:
+        return hash_numbers(source.key, first, count)
+    runs = range(first // RUN_OF_BLOCKS, (first + count - 1) // RUN_OF_BLOCKS + 1)
+    skipped = (first - runs.start * RUN_OF_BLOCKS) * BLOCK
+    return b"".join([compute_run(source.text, run) for run in runs])[skipped : skipped + count * BLOCK]
+
+
+@lru_cache(1 << 12)
+def compute_run(text: str, number: int) -> bytes:
+    """Some blocks of a stream: many models are drawn from one, as in a sweep."""
+    return hash_numbers(Stream(text).key, number * RUN_OF_BLOCKS, RUN_OF_BLOCKS)
+
+
+def hash_numbers(key: bytes, first: int, count: int) -> bytes:
+    """The digests of the key with each of these numbers."""
+    begun, found = hashlib.sha256(key), []
+    for number in range(first, first + count):
+        one = begun.copy()  # takes half as long as to begin anew
+        one.update(number.to_bytes(8, "big"))
+        found.append(one.digest())
+    return b"".join(found)
 
 
 def draw_words(source: Stream, count: int, bits: int) -> npt.NDArray[Any]:

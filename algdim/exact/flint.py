@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
+from math import lcm, remainder
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,34 @@ def find_independent_columns(matrix: Any) -> tuple[int, ...]:
     """The first independent columns of a matrix of FLINT's over a field."""
     reduced, rank = matrix.rref()
     return find_pivots(reduced, rank)
+
+
+def find_kernels(matrix: npt.NDArray[Any], prime: int) -> tuple[int, npt.NDArray[Any], npt.NDArray[Any]]:
+    """The rank modulo a prime, and bases of the left and the right kernel as rows of balanced residues.
+
+    >>> value, left, right = find_kernels(np.array([[1, 2], [3, 6]]), 101)
+    >>> value, left.tolist(), right.tolist()
+    (1, [[-3.0, 1.0]], [[-2.0, 1.0]])
+    """
+    import flint
+
+    height, width = matrix.shape
+    residues = flint.nmod_mat(flint.fmpz_mat(height, width, matrix.astype(np.int64).ravel().tolist()), prime)
+    (value, right), (_, left) = (find_kernel(one, prime) for one in (residues, residues.transpose()))
+    return value, left, right
+
+
+def find_kernel(matrix: Any, prime: int) -> tuple[int, npt.NDArray[np.float64]]:
+    """The rank of a matrix of FLINT's over a prime field, and a basis of its right kernel: the identity at the dependent columns."""
+    reduced, rank = matrix.rref()
+    columns, width = find_pivots(reduced, rank), reduced.ncols()
+    rest = sorted(set(range(width)).difference(columns))
+    basis = np.zeros((len(rest), width))
+    for number, place in enumerate(rest):
+        basis[number, place] = 1
+        for row, column in enumerate(columns):
+            basis[number, column] = -remainder(int(reduced[row, place]), prime)
+    return rank, basis
 
 
 def find_relations(matrix: npt.NDArray[np.int64], prime: int) -> npt.NDArray[np.int64]:

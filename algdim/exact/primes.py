@@ -14,6 +14,9 @@ PRODUCT = prod(WITNESSES)
 TEST_LIMIT = 318665857834031151167461
 """The least composite that passes for all `WITNESSES` (Sorenson and Webster 2015, Math. Comp. 86, 985-1003)."""
 
+FEW_WITNESSES, FEW_LIMIT = (2, 3, 5), 25326001
+"""The same of these three (Pomerance, Selfridge and Wagstaff 1980, Math. Comp. 35, 1003-1026)."""
+
 MOST_BITS = 64
 
 COUNTS = (
@@ -57,7 +60,8 @@ def is_prime(number: int) -> bool:
     odd, twos = number - 1, 0
     while odd % 2 == 0:
         odd, twos = odd // 2, twos + 1
-    return all(is_probable_prime(number, odd, twos, witness) for witness in WITNESSES)
+    witnesses = FEW_WITNESSES if number < FEW_LIMIT else WITNESSES
+    return all(is_probable_prime(number, odd, twos, witness) for witness in witnesses)
 
 
 def is_probable_prime(number: int, odd: int, twos: int, witness: int) -> bool:
@@ -81,7 +85,7 @@ def draw_prime(source: Stream, bits: int) -> int:
     7360579
     """
     check_bits(bits)
-    tries = 4 * bits
+    tries = bits
     while True:
         # more integers begin with the same, so it does not matter how many are asked for at a time
         for number in draw_integers(source, 1 << (bits - 1), (1 << bits) - 1, tries):

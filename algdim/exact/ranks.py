@@ -17,7 +17,14 @@ from algdim.exact.arithmetic import Residues
 from algdim.exact.blas import BLAS_PRIME_LIMIT, invert, iterate_row_runs, rank_by_blas
 from algdim.exact.draws import open_stream
 from algdim.exact.elimination import Rank, reduce_rows_mod
-from algdim.exact.flint import PRIME_LIMIT, rank_by_flint, rank_of_integers, rank_of_integers_mod, scale_to_integers
+from algdim.exact.flint import (
+    PRIME_LIMIT,
+    find_kernels,
+    rank_by_flint,
+    rank_of_integers,
+    rank_of_integers_mod,
+    scale_to_integers,
+)
 from algdim.exact.primes import draw_prime, is_prime
 from algdim.limits import check_time
 
@@ -38,11 +45,11 @@ class ByHand:
 
     work: int = 0
 
-    def is_enough(self, height: int, width: int) -> bool:
+    def is_enough(self, shape: tuple[int, ...]) -> bool:
         """Whether one more matrix is as well eliminated without FLINT; it is counted."""
         if "flint" in sys.modules:
             return False
-        self.work += height * width * min(height, width)
+        self.work += prod(shape) * min(shape)
         return self.work <= WORTH_LOADING
 
 
@@ -120,21 +127,24 @@ def rank_mod(
     method: str = "auto",
     stop_at: int | None = None,
     overwrite: bool = False,
+    computed: bool = False,
 ) -> Rank:
     """Rank of a matrix of integers modulo a prime, with the rows and columns of a minor that shows it.
 
     The entries are integers in int64, uint64 or float64, reduced or not. With ``stop_at``, a bound that the rank is
-    known not to exceed, the search ends when it is reached. A matrix that may be overwritten need not be copied.
+    known not to exceed, the search ends when it is reached. A matrix that may be overwritten need not be copied. Of one that
+    `Residues` with a prime of its own has ``computed`` neither entries nor prime are looked at again.
 
     >>> rank_mod(np.array([[1, 2], [3, 6], [0, 1]]), 5)
     Rank(value=2, rows=(0, 2), columns=(0, 1))
     """
     check_time()
-    check_matrix(matrix)
-    if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
-        raise InputError(f"the modulus {prime} is not a prime below 2^63")
+    if not computed:
+        check_matrix(matrix)
+        if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
+            raise InputError(f"the modulus {prime} is not a prime below 2^63")
     if method == "auto":
-        is_small = prime < ROWS_PRIME_LIMIT and matrix.size < SMALL and BY_HAND.is_enough(*matrix.shape)
+        is_small = prime < ROWS_PRIME_LIMIT and matrix.size < SMALL and BY_HAND.is_enough(matrix.shape)
         method = "rows" if is_small else choose(matrix.shape, prime)
     if method not in METHODS:
         raise InputError(f"there is no method {method!r} for ranks; known are {join_names(['auto', *METHODS])}")
@@ -222,10 +232,19 @@ def both_kernels(matrix: npt.NDArray[Any], most: int, prime: int) -> tuple[npt.N
     """Bases of the left and the right kernel, as rows, if the rank is ``most`` and neither kernel is zero."""
     if min(matrix.shape) <= most:
         return None
+    if matrix.size < SMALL and prime < BLAS_PRIME_LIMIT and "flint" in sys.modules:
+        value, *kernels = find_kernels(matrix, prime)
+        check_most(value, most)
+        return None if value < most or most == 0 else (kernels[0], kernels[1])
     rank = rank_mod(matrix, prime, stop_at=most + 1)
-    if rank.value > most:
-        raise RuntimeError(f"a matrix of rank at most {most} on the model has rank {rank.value} at a point of it")
+    check_most(rank.value, most)
     if rank.value < most or most == 0:
         return None
     turned, inverse = Rank(rank.value, rank.columns, rank.rows), invert_minor(matrix, rank, prime)
     return compute_kernel(matrix.T, turned, prime, inverse.T), compute_kernel(matrix, rank, prime, inverse)
+
+
+def check_most(value: int, most: int) -> None:
+    """Raise if a rank is greater than it can be."""
+    if value > most:
+        raise RuntimeError(f"a matrix of rank at most {most} on the model has rank {value} at a point of it")

@@ -59,7 +59,7 @@ class Comparison(Result):
         How the models are related, and with what status: `None` where nothing is decided.
     forward, backward
         Whether the first is nested in the second, and the second in the first.
-    ordered
+    smaller_and_larger
         The reports of the smaller and the larger model; `None` where neither is known to be nested.
     freedom, counted_freedom
         The difference of the dimensions, and of the numbers of parameters.
@@ -104,7 +104,7 @@ class Comparison(Result):
         if self.relation == UNDECIDED:
             return None
         both = [verdict for verdict in (self.forward, self.backward) if verdict.trust is not None]
-        if self.ordered is not None and self.relation != EQUAL:
+        if self.smaller_and_larger is not None and self.relation != EQUAL:
             # that the smaller is nested; whether the larger is too, the other verdict says
             both = [verdict for verdict in both if verdict.word == NESTED]
         names = {id(self.forward): "first in second", id(self.backward): "second in first"}
@@ -115,7 +115,7 @@ class Comparison(Result):
         )
 
     @property
-    def ordered(self) -> tuple[Report, Report] | None:
+    def smaller_and_larger(self) -> tuple[Report, Report] | None:
         """The reports of the smaller and the larger model, if one is nested in the other."""
         if self.forward.word == NESTED:
             return self.first, self.second
@@ -124,12 +124,20 @@ class Comparison(Result):
     @property
     def freedom(self) -> int | None:
         """The difference of the dimensions."""
-        return None if self.ordered is None else self.ordered[1].dimension - self.ordered[0].dimension
+        return (
+            None
+            if self.smaller_and_larger is None
+            else self.smaller_and_larger[1].dimension - self.smaller_and_larger[0].dimension
+        )
 
     @property
     def counted_freedom(self) -> int | None:
         """The difference of the numbers of parameters, which other programs use."""
-        return None if self.ordered is None else self.ordered[1].standard - self.ordered[0].standard
+        return (
+            None
+            if self.smaller_and_larger is None
+            else self.smaller_and_larger[1].standard - self.smaller_and_larger[0].standard
+        )
 
     @property
     def singular(self) -> Singular | None:
@@ -305,7 +313,7 @@ def compare_read_models(one: AnyModel, other: AnyModel, seed: int | str, memory:
     brought = match_coordinates(one, other)
     reports = (dimension(one, seed=seed, max_memory=memory), dimension(other, seed=seed, max_memory=memory))
     one_ready, other_ready = (
-        report.prepared if model == report.model else Prepared(model)
+        report.preparation if model == report.model else Prepared(model)
         for model, report in zip(brought, reports, strict=True)
     )
     forward, map_forward = compare_models(one_ready, other_ready, *reports, seed)

@@ -21,6 +21,7 @@ from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.flint import compute_determinant
 from algdim.explanation.standing import Standing
+from algdim.explanation.testing import Tested, Tests, apply_holm
 from algdim.families import describe_lack, find_constraining
 from algdim.families.contract import CoordinateRecord
 from algdim.figures import cut_text, format_count
@@ -29,6 +30,7 @@ from algdim.memory import allow
 from algdim.trust import Trust, convert_trust, trust_in_all
 
 if TYPE_CHECKING:
+    from algdim.models.anymodel import AnyModel
     from algdim.readers.anything import ModelLike
 
 
@@ -106,6 +108,8 @@ class Constraints(Result):
     """That the dimension is at most the complete one less the codimension."""
     untried: tuple[Untried, ...] = ()
     """Searches that were not made to their end, because of the time or the memory allowed."""
+    tests: Tests | None = None
+    """What data say of them, if any were given."""
 
     def of_kind(self, kind: str) -> tuple[Constraint, ...]:
         """The equations of one kind."""
@@ -123,7 +127,7 @@ class Constraints(Result):
             if some:
                 trust = trust_in_all(one.trust for one in some)
                 basis = (
-                    f"; a basis of all that the graph implies ({rest.no_others.cited})"
+                    f"; a basis of all that the graph implies ({rest.no_others.lemmas_in_words})"
                     if rest and rest.no_others
                     else ""
                 )
@@ -136,7 +140,8 @@ class Constraints(Result):
         if not self.constraints:
             result.append("no other equations were found" if self.zeros else "no equations were found")
         untried = [describe_untried(self.untried)] if self.untried else []
-        return [*result, *self.notes, *untried, self.reason]
+        tests = [] if self.tests is None else self.tests.lines(most)
+        return [*result, *self.notes, *untried, self.reason, *tests]
 
     def _summarise(self) -> str:
         return f"{cut_text(self.model)}: {format_count(len(self.constraints), 'equation')}; {self.reason}"
@@ -183,6 +188,7 @@ class Constraints(Result):
             "notes": list(self.notes),
             "not_tried": [one.to_dict() for one in self.untried],
             **self.completeness,
+            **({} if self.tests is None else {"tests": self.tests.to_dict()}),
         }
 
 
@@ -217,6 +223,7 @@ def constraints(
     format: str | None = None,  # noqa: A002
     hidden: Iterable[str] = (),
     size: int = SIZE,
+    data: Any = None,
     seed: int | str = 0,
     max_memory: int | str | None = None,
     max_seconds: float | None = None,
@@ -233,6 +240,8 @@ def constraints(
         Variables that are not observed, in addition to those that the model declares hidden.
     size : int
         The most rows of a minor of the covariance matrix.
+    data : path, data frame, dictionary of columns, or cases in rows, optional
+        Data on which the equations are tested, one by one and together.
     seed : int or str
         The seed of all draws; "random" takes one from the system.
     max_memory : int or str, optional
@@ -260,8 +269,29 @@ def constraints(
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)
         with gathering("equations"):
-            found = list_equations(Prepared(read_model(model, format=format, hidden=hidden)), size, draw_seed(seed))
-        return replace(found, untried=allowance.since(known))
+            read = read_model(model, format=format, hidden=hidden)
+            found = list_equations(Prepared(read), size, draw_seed(seed))
+        tests = None if data is None else measure_on_data(found, read, data)
+        return replace(found, untried=allowance.since(known), tests=tests)
+
+
+def measure_on_data(found: Constraints, model: AnyModel, data: Any) -> Tests:
+    """Test the equations of a model on data."""
+    from algdim.fitting.maximization import parse_prior
+    from algdim.fitting.problems import make_problem
+
+    equations = find_constraining(found.family)
+    if equations is None:
+        raise InputError(describe_lack(found.family, "described by equations", "constraining"))
+    sample = make_problem(data, model, parse_prior("ml")).family.sample
+    statistics, together = equations.measure(found.constraints, sample)
+    some = [(one, value) for one, value in zip(found.constraints, statistics, strict=True) if value is not None]
+    corrected = apply_holm([value.p for _, value in some])
+    tested = tuple(Tested(one.kind, one.text, value, p) for (one, value), p in zip(some, corrected, strict=True))
+    left = Counter(one.kind for one, value in zip(found.constraints, statistics, strict=True) if value is None)
+    titles = list_equation_titles(found.family)
+    untested = tuple(f"{titles[kind]}, {count} of {len(found.of_kind(kind))}" for kind, count in left.items())
+    return Tests(sample.heading, tested, together, untested, tuple(sample.notes))
 
 
 def list_equations(prepared: Prepared, size: int, seed: int | str) -> Constraints:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.arguments import check_arguments
 from algdim.display.blocks import Document, Paragraph, Section
+from algdim.display.html import Drawing
 from algdim.display.results import Frame, Result
 from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint, Evaluated, evaluate_equations
-from algdim.explanation.document import render_latex, render_markdown, render_terminal
+from algdim.explanation.document import render_markdown, render_terminal
 from algdim.explanation.fibres import Fibre, find_fibre
+from algdim.explanation.latexdocument import render_latex
 from algdim.explanation.lecture.fibre import make_panels, make_swap_walks
 from algdim.explanation.lecture.making import make_lecture
 from algdim.explanation.lecture.page import Lecture, render_fragment, render_page
@@ -156,6 +158,10 @@ class Explanation(Result):
         """The explanation as a page that needs nothing else."""
         return render_page(self.lecture())
 
+    def plot(self, what: str = "network") -> Drawing:
+        """A picture as SVG, which a notebook shows and `save` writes: one of those of `algdim explain --svg`."""
+        return Drawing(draw_picture(self.report.model, what, seed=self.report.seed))
+
     def _summarise(self) -> str:
         report = self.report
         return f"{cut_text(to_text(report.model))}: dimension {report.dimension} ({report.trust}); {self.redundant}"
@@ -238,7 +244,7 @@ def explain(
 
 def explain_report(report: Report) -> Explanation:
     """The same of a model whose dimension was found."""
-    pmap, seed = report.prepared.whole_map, report.seed
+    pmap, seed = report.preparation.whole_map, report.seed
     printed, refusal = None, ""
     try:
         printed = print_coordinates(pmap, SHOWN)
@@ -261,7 +267,7 @@ def explain_report(report: Report) -> Explanation:
         not_standing=not_standing,
         equations=((), (), "there is no point to evaluate equations at")
         if standing is None
-        else sharpen("equations", partial(evaluate_equations, standing, report.prepared, seed))
+        else sharpen("equations", partial(evaluate_equations, standing, report.preparation, seed))
         or ((), (), "equations were not looked for to the end"),
         fibre=None
         if standing is None or not report.redundant

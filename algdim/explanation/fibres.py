@@ -61,7 +61,7 @@ class Fibre(Compact):
             "points": [dict(zip(parameters, map(str, point), strict=True)) for point in self.points],
         }
 
-    def changed(self) -> list[int]:
+    def find_changing(self) -> list[int]:
         """The parameters that are not the same at all points."""
         first, *others = self.points
         return [number for number, value in enumerate(first) if any(point[number] != value for point in others)]

@@ -200,7 +200,7 @@ def rank_at_images(
     ranks = []
     for number, (_, image) in enumerate(images):
         try:
-            ranks.append(points.given(number, image).rank)
+            ranks.append(points.take_point(number, image).rank)
         except (ZeroDivisionError, SingularError, ValueError):  # no value there modulo this prime
             continue
     return ranks

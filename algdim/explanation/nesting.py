@@ -26,7 +26,7 @@ from algdim.explanation.evidence import UNCHANGED, Embedding, find_refutation
 from algdim.explanation.standing import draw_thousandths
 from algdim.families import load_comparing, load_family, load_renaming
 from algdim.families.contract import Names, Orders, Renaming
-from algdim.jacobian import Evaluator, Probed, evaluate_functionals, make_evaluator
+from algdim.jacobian import Evaluator, evaluate_functionals, is_probed, make_evaluator
 from algdim.limits import check_time, sharpen
 from algdim.maps import Functionals, Map, map_of
 from algdim.models.anymodel import AnyModel, prove_removal
@@ -190,7 +190,7 @@ def check_map(found: Embedding, seed: int | str) -> str | None:
             raise RuntimeError(
                 "a map of parameters changes the observed distribution: a bug in algdim, please report the models"
             )
-        some = f"{PROBES} random combinations of the" if isinstance(evaluators[0], Probed) else "all"
+        some = f"{PROBES} random combinations of the" if is_probed(evaluators[0]) else "all"
         return f"{COMPARED}: {some} {maps[0].coordinates_are} agree modulo a prime"
     return None
 
@@ -207,7 +207,7 @@ def explain_not_compared(maps: tuple[Map, Map], evaluators: Sequence[Evaluator])
 
 def draw_functionals(evaluator: Evaluator, prime: int, seed: int | str) -> Functionals:
     """A few random functionals, the same for both models; all coordinates where there are none."""
-    if isinstance(evaluator, Probed):
+    if is_probed(evaluator):
         return evaluator.random_functionals(PROBES, prime, seed, "compare")
     return evaluator.all_coordinates()
 

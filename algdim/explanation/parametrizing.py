@@ -58,7 +58,7 @@ class Parametrization(Result):
         The parameters as sympy symbols, and the coordinates as sympy expressions, in factored form.
     jacobian
         A function: the matrix of derivatives, a row for each coordinate and a column for each parameter.
-    expanded
+    expand
         A function: the same map with every expression expanded.
     at
         A function of parameters (a path or a dictionary): values, Jacobian and reduced matrix there, exact.
@@ -123,7 +123,7 @@ class Parametrization(Result):
             len(self.coordinates), len(self.parameters), [value for row in self.printed.jacobian for value in row]
         )
 
-    def expanded(self) -> Parametrization:
+    def expand(self) -> Parametrization:
         """The same map with every expression expanded; refused where a coordinate may have too many terms."""
         from sympy import expand
 

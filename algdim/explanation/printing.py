@@ -410,7 +410,11 @@ def format_coordinate_latex(one: CoordinateRecord) -> str:
     else:
         inside = ",".join([*variables, states] if states else variables)
     kind = (
-        rf"\operatorname{{{one.kind}}}" if one.kind in OPERATORS else r"\lambda " if one.kind == LOG_ODDS else one.kind
+        rf"\operatorname{{{one.kind}}}"
+        if one.kind in OPERATORS
+        else r"\lambda "
+        if one.kind == LOG_ODDS
+        else re.sub(r"κ(\d+)", r"\\kappa_{\1}", one.kind)
     )
     return rf"{kind}({inside}\mid {given})" if given else f"{kind}({inside})"
 

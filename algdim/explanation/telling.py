@@ -269,9 +269,7 @@ def describe_bounds(report: Report) -> Section:
     blocks: list[Block] = []
     lines = tuple(report.derivation.lines())
     if report.exact:
-        verdict = (
-            f"Both bounds are proved and meet: the dimension is {report.dimension}, a theorem ({report.trust.cited})."
-        )
+        verdict = f"Both bounds are proved and meet: the dimension is {report.dimension}, a theorem ({report.trust.lemmas_in_words})."
     else:
         verdict = f"The dimension is {report.dimension} ({report.trust})."
     try:
@@ -409,7 +407,7 @@ def render_parameter_family(standing: Standing, fibre: Fibre, same: str) -> Iter
     yield Paragraph(f"A family of different parameters with the same {same}, {how}, along {fibre.along}:")
     names, coordinates = standing.pmap.parameters, standing.pmap.coordinates()
     write = str if fibre.exact else format_decimal
-    changed = fibre.changed()
+    changed = fibre.find_changing()
     rows = [(names[j], *(write(point[j]) for point in fibre.points)) for j in changed[:MOST_NAMED]]
     yield TableBlock(("parameter", *(f"t = {step}" for step in fibre.steps)), tuple(rows))
     left = len(names) - len(changed)

@@ -58,7 +58,7 @@ class Walk(Compact):
     """Whether the points are those of a curve of which is known that it keeps the coordinates."""
 
     @property
-    def moved(self) -> Numbers:
+    def movements(self) -> Numbers:
         """How far each parameter moves."""
         return np.asarray(np.ptp(self.points, axis=0))
 
@@ -96,7 +96,7 @@ def find_walks(standing: Standing, fibre: Fibre | None) -> tuple[Walk, ...]:
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> (walk,) = find_walks(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))), None)
-    >>> walk.off < 1e-12, float(max(walk.moved)) > 0.4
+    >>> walk.off < 1e-12, float(max(walk.movements)) > 0.4
     (True, True)
     """
     width = len(standing.point)
@@ -260,14 +260,14 @@ def find_end(standing: Standing, curve: Curve, sign: int) -> Fraction:
     """How far a curve stays inside, in one direction: found by halving."""
     most = MOST_TIMES * max(Fraction(1), *map(abs, standing.point))
 
-    def allowed(t: Fraction) -> bool:
+    def is_allowed(t: Fraction) -> bool:
         values = take_point(curve, t)
         return values is not None and max(map(abs, values)) < most and is_possible_there(standing, values)
 
     low, high = Fraction(0), FARTHEST * sign
-    if allowed(high) and allowed(high / 2):
+    if is_allowed(high) and is_allowed(high / 2):
         return high
     for _ in range(10):
         middle = (low + high) / 2
-        low, high = (middle, high) if allowed(middle) else (low, middle)
+        low, high = (middle, high) if is_allowed(middle) else (low, middle)
     return low

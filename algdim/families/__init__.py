@@ -7,6 +7,7 @@ folder and enter it here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -64,14 +65,33 @@ ENTRIES = (
         "discrete",
         bounds=(
             *("counting", "ambient", "mechanisms", "pairwise", "equal-cells", "class-tables", "containing"),
-            *("flattenings", "koszul", "binary-items", "nested", "symmetry", "settimi-smith", "defective", "symbolic"),
+            *(
+                "equal-states",
+                "flattenings",
+                "koszul",
+                "grids",
+                "binary-items",
+                "symmetric-items",
+                "nested",
+                "symmetry",
+                "settimi-smith",
+                "defective",
+                "supermodels",
+                "symbolic",
+                "span",
+            ),
         ),
         clauses=("share", "fix", "equal", "leak", "given"),
         **dict.fromkeys(("sigmoid", "noisy_or", "noisy_max", "max", "sum", "parity"), ""),
         at_least="N",
+        phylo="MODEL",
+        dynamic="SLICES",
+        hmm="",
+        diagnosis="MODEL",
     ),
     make_entry("gaussian", "gaussian", bounds=("minors", "half-trek"), clauses=("fix", "equal", "means")),
     make_entry("latentprofile", "latent-profile"),
+    make_entry("conditionalgaussian", "conditional-gaussian", bounds=("units",)),
     make_entry("additive", "poisson", "normal", bounds=("shifts",)),
     FamilyEntry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
     make_entry("loglinear", "loglinear", bounds=("one-interaction",)),
@@ -100,6 +120,7 @@ def is_available(name: object) -> bool:
 FRONT = "__init__"
 
 
+@cache
 def load(folder: str, module: str) -> Any:
     """A module of a folder, or the folder itself."""
     if module == FRONT:
@@ -165,7 +186,7 @@ def describe_lack(name: str, done: str, what: str, *, by_network: bool = False) 
     """The sentence that refuses what a family lacks, and that others have, maybe ``by_network``, which has the same likelihood.
 
     >>> describe_lack("polynomial", "simulated", "sampling")
-    'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, poisson, normal are'
+    'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, conditional-gaussian, poisson, normal are'
     """
     networks = [one for one in FOLDERS if by_network and load_family(one).convert_to_network is not None]
     able = [one for one in FOLDERS if one in networks or find_capability(one, what) is not None]

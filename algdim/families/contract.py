@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from algdim.bound.strategy import Effort, Finding, Found
     from algdim.explanation.constraints import Constraint, Constraints, Evaluated
     from algdim.explanation.evidence import Embedding, Refutation
+    from algdim.explanation.testing import Statistic
     from algdim.fitting.maximization import Prior
     from algdim.fitting.samples import KnownStates
     from algdim.identifiability.kernels import Pieces
@@ -194,8 +195,8 @@ class Family(NamedTuple):
     """The rank where the numbers of a parameter file are not rational."""
     prove_for_distributions: Callable[[Any], Trust] | None = None
     """Why a rank of the coordinates is one of the distributions, where these are seen through moments or cumulants."""
-    compute_complete: Callable[[Any, int | str], Complete] | None = None
-    """The dimension of the saturated model."""
+    compute_complete: Callable[[Any, int | str], Complete | None] | None = None
+    """The dimension of the saturated model; it may find that there is none."""
     get_order: Callable[[Any], int] = lambda pmap: 0  # noqa: ARG005 (no moments are taken)
     """The order of the moments that are taken."""
     convert_to_network: Callable[[Any], Any] | None = None
@@ -225,6 +226,8 @@ class Constraining(NamedTuple):
     """What their kinds are called, in the order in which they are printed."""
     evaluate: Callable[[Any, Constraint, Sequence[Fraction], Sequence[Fraction]], Iterator[Evaluated]]
     """One written out: of the map, the equation, the coordinates at a point, and other numbers in their place."""
+    measure: Callable[[Sequence[Constraint], Any], tuple[list[Statistic | None], Statistic | None]]
+    """Test statistics of equations on data, and one of all independent ones where there is such a test."""
 
 
 Curve: TypeAlias = "Callable[[Fraction], Sequence[Fraction] | None]"
@@ -328,6 +331,8 @@ class Scoring(NamedTuple):
     """The chain of models below one, for sBIC."""
     score_completed: Callable[[Any], float] | None = None
     """Cheeseman and Stutz's score."""
+    score_laplace: Callable[[Any], float] | None = None
+    """Laplace's approximation, where no parameter is redundant."""
     takes_prior: Callable[[Prior], bool] | None = None
     """Whether a prior is taken."""
     why_no_prior: str = ""
@@ -350,6 +355,10 @@ class Fitting(NamedTuple):
     """Whether there are priors."""
     takes_missing: bool = False
     """Whether missing values are allowed."""
+    share_out: Callable[[Any, Any, Mapping[str, Any], bool, KnownStates], Mapping[str, NDArray[Any]]] | None = None
+    """The probabilities of hidden states, case × state: of the model, the data, parameters, whether values may be missing, known states."""
+    compare_pairs: Callable[[Any, Any], Sequence[Any]] | None = None
+    """The bivariate residuals: of the model and a fit."""
 
 
 class Sampling(NamedTuple):

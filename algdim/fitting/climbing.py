@@ -41,7 +41,7 @@ class Tolerance:
             if not 0 <= getattr(self, name) < inf:
                 raise InputError(f"the {name} tolerance {getattr(self, name)!r}: a number from 0 on is allowed")
 
-    def reached(self, climbers: Climbers) -> Flags:
+    def find_finished(self, climbers: Climbers) -> Flags:
         """Which of the starts have converged or may not go on."""
         possible = np.isfinite(climbers.objective)
         size = np.abs(np.where(possible, climbers.objective, 0.0))
@@ -104,7 +104,7 @@ class Climbers:
 class Expectation(Protocol):
     """The E step for a number of restarts."""
 
-    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+    def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood at every restart, and what the M step needs to know of the data there."""
 
     def select_restarts(self, restarts: int) -> Self:
@@ -148,10 +148,10 @@ class LikelihoodFamily(Protocol):
     def tables(self, parameters: Mapping[str, Any]) -> Tables:
         """The parameters of a record, as one restart, to the last bit."""
 
-    def named(self, tables: Tables) -> dict[str, Any]:
+    def name_parameters(self, tables: Tables) -> dict[str, Any]:
         """The parameters of one restart in the form of a parameter file."""
 
-    def counted(self, expected: Tables) -> dict[str, Any]:
+    def name_counts(self, expected: Tables) -> dict[str, Any]:
         """The expected counts of one restart, under the same names."""
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
@@ -182,7 +182,7 @@ class Problem(Generic[F]):
     def make_climbers(self, at: Expectation, tables: Tables, before: Climbers | None) -> Climbers:
         """Climbers at new tables."""
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is known by its log-likelihood
-            loglik, expected = at.expected(tables)
+            loglik, expected = at.take_expectation(tables)
         objective = loglik + self.family.maximizer.penalty(tables)
         if before is None:
             blank = np.zeros(len(objective))
@@ -205,13 +205,13 @@ def run_em(
     problem: Problem[F], climbers: Climbers, steps: int, tolerance: Tolerance, progress: Progress | None
 ) -> Climbers:
     """Take up to this many steps of EM from every start that has not converged."""
-    active = np.flatnonzero(~tolerance.reached(climbers))
+    active = np.flatnonzero(~tolerance.find_finished(climbers))
     if not len(active):
         return climbers
     at, live = problem.evaluator(len(active)), climbers.take(active)
     for _ in range(steps):
         live = problem.step(at, live)
-        done = tolerance.reached(live)
+        done = tolerance.find_finished(live)
         if done.any():
             climbers = climbers.put(active[done], live.take(done))
             active, live = active[~done], live.take(~done)

@@ -66,7 +66,7 @@ class Columns:
         """The number of rows."""
         return len(self.columns[0]) if self.columns else 0
 
-    def chosen(self, places: Sequence[int]) -> Columns:
+    def select_columns(self, places: Sequence[int]) -> Columns:
         """Some of the columns, in this order."""
         names = None if self.names is None else tuple(self.names[place] for place in places)
         return replace(self, names=names, columns=tuple(self.columns[place] for place in places))

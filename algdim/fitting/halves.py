@@ -4,6 +4,9 @@ Given the class the two halves of a pattern are independent: p(x, y) = Σ_c p(c)
 and y run through the different halves that occur. So is the E step: with n(x, y) the counts and q = n/p, the expected count
 of class c beside x is p(c) p(x|c) · Σ_y q(x, y) p(y|c), and that beside y likewise. Of N patterns and C classes no array has
 N·C entries, and no logarithm or exponential is taken but log p.
+
+Where entries are missing most cells would be empty. There each pattern is taken by itself: p(x, y, c) is the product of two
+numbers, one of each half.
 """
 
 from __future__ import annotations
@@ -23,8 +26,8 @@ Tables = list[Numbers]
 
 FEWEST_PATTERNS = 64
 """Below it the contraction of all restarts at once is as fast."""
-MOST_EMPTY = 64
-"""So many times as many cells as patterns are worth it."""
+MOST_EMPTY = 8
+"""So many times as many cells as patterns are worth it; else each pattern is taken by itself."""
 FEW_CELLS = 1 << 12
 """So many cells always are."""
 MOST_ITEMS = 200
@@ -91,7 +94,27 @@ class Halves:
     """Per pattern its cell."""
     counts: Numbers
 
-    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+    @property
+    def is_filled(self) -> bool:
+        """Whether not too many of the cells are empty."""
+        return self.left.rows * self.right.rows <= max(FEW_CELLS, MOST_EMPTY * len(self.counts))
+
+    def compute_halves(self, tables: Tables) -> tuple[Numbers, Numbers]:
+        """Restart × row × class: the chances of first items and class together, and of last items in a class."""
+        restarts, classes = len(tables[0]), tables[self.root][0].size
+        left = self.left.compute_chances(self.left.pad_tables(tables, classes))
+        left *= tables[self.root].reshape(restarts, 1, classes)
+        return left, self.right.compute_chances(self.right.pad_tables(tables, classes))
+
+    def compute_joint(self, tables: Tables) -> Numbers:
+        """Restart × class × pattern: the chance of both."""
+        left, right = (np.ascontiguousarray(half.transpose(0, 2, 1)) for half in self.compute_halves(tables))
+        rows, columns = np.divmod(self.cells, self.right.rows)
+        joint = np.take(left, rows, axis=2)
+        joint *= np.take(right, columns, axis=2)
+        return joint
+
+    def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood at every restart, and the expected counts of every table."""
         restarts = len(tables[0])
         logliks, totals = np.empty(restarts), [np.empty_like(table) for table in tables]
@@ -103,10 +126,7 @@ class Halves:
 
     def fill_block(self, tables: Tables, totals: Tables) -> Numbers:
         """The log-likelihoods of some restarts; their expected counts are written into the arrays given."""
-        restarts, classes = len(tables[0]), tables[self.root][0].size
-        left = self.left.compute_chances(self.left.pad_tables(tables, classes))
-        left *= tables[self.root].reshape(restarts, 1, classes)
-        right = self.right.compute_chances(self.right.pad_tables(tables, classes))
+        restarts, (left, right) = len(tables[0]), self.compute_halves(tables)
         grid = (left @ right.transpose(0, 2, 1)).reshape(restarts, -1)
         chances = grid[:, self.cells]
         with np.errstate(divide="ignore"):
@@ -125,7 +145,7 @@ class Halves:
 
 
 def make_halves(pmap: ParamMap, sample: Sample) -> Halves | None:
-    """The sample of a latent class model as a matrix; nothing for other models, and where too many of the cells would be empty."""
+    """The sample of a latent class model as a matrix; nothing for other models."""
     model = pmap.model
     if find_free_latent_class(model) is None or not 2 <= len(model.observed) <= MOST_ITEMS:
         return None
@@ -142,8 +162,6 @@ def make_halves(pmap: ParamMap, sample: Sample) -> Halves | None:
         halves.append(make_half(tuple(arrays[columns]), sizes[columns], rows))
         numbers.append(number.ravel())
     left, right = halves
-    if left.rows * right.rows > max(FEW_CELLS, MOST_EMPTY * len(sample.counts)):
-        return None
     cells = numbers[0] * right.rows + numbers[1]
     return Halves(places[model.hidden[0].name], left, right, cells, sample.counts)
 

@@ -26,10 +26,9 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Floats
-from algdim.families.discrete.bounds.pairwise import find_latent_class
+from algdim.families.discrete.bounds.pairwise import find_free_latent_class
 from algdim.families.discrete.contraction import Plan, compute_gradients, evaluate, expand_plan, get_contraction_plan
 from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import Factor, ParamMap
 from algdim.figures import format_bytes
 from algdim.fitting.halves import Halves, make_halves
@@ -90,11 +89,11 @@ class LikelihoodEvaluator:
                 axis=1,
             )
 
-    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+    def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood at every restart, and the expected counts of every table."""
         if self.halves is not None:
-            return self.halves.expected(tables)
-        if self.mixture is not None and (shorter := self.mixture.expected(tables)) is not None:
+            return self.halves.take_expectation(tables)
+        if self.mixture is not None and (shorter := self.mixture.take_expectation(tables)) is not None:
             return shorter
         if self.shown is not None:
             return self.add_parts(self.shown, tables)
@@ -119,7 +118,7 @@ class LikelihoodEvaluator:
         loglik, totals = shown.loglik(tables), [np.zeros(table.shape) for table in tables]
         shown.add_to(totals, tables)
         for part in self.parts:
-            more, found = part.expected(tables)
+            more, found = part.take_expectation(tables)
             loglik += more
             for array in {factor.array for factor in part.pmap.factors}:
                 totals[array] += found[array]
@@ -150,10 +149,12 @@ def make_likelihood_evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> 
     size = max(1, CHUNK_BYTES // per_pattern)
     starts = range(0, len(sample.counts), size)
     chunks = [build_chunk(shares, sample, start, start + size) for start in starts]
-    mixture = make_mixture(pmap, sample)
+    halves = make_halves(pmap, sample)
+    mixture = make_mixture(pmap, sample, halves)
     parts = None if mixture else split_likelihood(pmap, sample)
     if parts is None:
-        return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, halves=make_halves(pmap, sample))
+        filled = halves if halves is not None and halves.is_filled else None
+        return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, halves=filled)
     inside = tuple(make_likelihood_evaluator(part, cases, restarts) for part, cases in parts.contracted)
     return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
 
@@ -326,9 +327,11 @@ def project_sample(sample: Sample, columns: Sequence[int]) -> Sample:
 
 
 FEWEST_ITEMS = 8
-"""Below it the contraction of all restarts at once is as fast."""
+"""Below it the contraction of all restarts at once is as fast, unless the patterns have halves and would not fill a matrix."""
 MOST_NUMBERS = 1 << 20
 """Of chances of classes at once, if it is more than one restart's."""
+CACHED_NUMBERS = 1 << 17
+"""Of gradients of patterns at once, so that they stay in the cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -340,72 +343,118 @@ class Mixture:
     shown: Numbers
     """Pattern × (item, state): whether the pattern shows the state."""
     absent: Numbers
-    """Pattern × (item, state): whether the item is missing; of no patterns if none is."""
+    """Pattern × item: whether the item is missing; of no patterns if none is."""
     counts: Numbers
+    halves: Halves | None = None
+    """A shorter way to the chances, which needs no logarithms."""
 
-    def expected(self, tables: list[Numbers]) -> tuple[Numbers, list[Numbers]] | None:
-        """The log-likelihood at every restart and the expected counts; nothing if an entry is 0, which has no logarithm."""
-        if not is_positive(tables):
+    def take_expectation(self, tables: list[Numbers]) -> tuple[Numbers, list[Numbers]] | None:
+        """The log-likelihood at every restart and the expected counts; nothing where an entry is 0 and logarithms are needed."""
+        if not self.is_possible(tables):
             return None
         restarts, classes = len(tables[0]), tables[self.root][0].size
         logliks, totals = np.empty(restarts), [np.empty_like(table) for table in tables]
         block = max(1, MOST_NUMBERS // (len(self.counts) * classes))
         for start in range(0, restarts, block):
             some = slice(start, start + block)
-            rows = self.rows([table[some] for table in tables])
-            joint, logs = self.posteriors(rows, tables[self.root][some])
+            here = [table[some] for table in tables]
+            joint, sums, logs = self.compute_joint(here)
             logliks[some] = logs @ self.counts
-            joint *= self.counts[:, None]
-            totals[self.root][some] = joint.sum(axis=1).reshape(totals[self.root][some].shape)
-            turned = joint.transpose(0, 2, 1)
-            found = turned @ self.shown
+            joint *= divide_possible(self.counts, sums)[:, None]
+            totals[self.root][some] = joint.sum(axis=2).reshape(totals[self.root][some].shape)
+            found = joint @ self.shown
             if len(self.absent):
-                found += (turned @ self.absent) * rows  # a missing entry is completed in proportion to its row
+                # a missing entry is completed in proportion to its row
+                found += np.repeat(joint @ self.absent, self.states(tables), axis=2) * self.rows(here)
             for item, piece in zip(self.items, np.split(found, self.ends(tables), axis=2), strict=True):
                 totals[item][some] = piece.reshape(totals[item][some].shape)
         return logliks, totals
 
-    def by_pattern(self, tables: list[Numbers], patterns: slice) -> list[Numbers] | None:
-        """Restart × entry × pattern of each table: the expected count in one case; nothing if an entry is 0."""
-        if not is_positive(tables):
+    def is_possible(self, tables: list[Numbers]) -> bool:
+        """Whether the chances of classes can be had at these tables."""
+        return self.halves is not None or is_positive(tables)
+
+    def sum_score_products(self, tables: list[Numbers], entries: NDArray[np.intp]) -> Numbers | None:
+        """Σ N s sᵀ at every restart; nothing where `is_possible` is not.
+
+        s is the gradient of log p of a pattern by the logarithms of some entries, numbered through all tables, and none of them the
+        last of its row: the chance of the class, times 1 or 0 less the entry, and 0 where the item is missing.
+        """
+        if not self.is_possible(tables):
             return None
-        part = replace(
-            self,
-            shown=self.shown[patterns],
-            absent=self.absent[patterns] if len(self.absent) else self.absent,
-            counts=self.counts[patterns],
-        )
-        rows = part.rows(tables)
-        joint, _ = part.posteriors(rows, tables[self.root])
-        turned = joint.transpose(0, 2, 1)
-        found = turned[:, :, None, :] * part.shown.T
-        if len(part.absent):
-            found += turned[:, :, None, :] * part.absent.T * rows[:, :, :, None]
-        totals = list(tables)
-        totals[self.root] = turned
-        for item, piece in zip(self.items, np.split(found, self.ends(tables), axis=2), strict=True):
-            totals[item] = piece.reshape(len(piece), -1, piece.shape[3])
-        return totals
+        joint, sums, _ = self.compute_joint(tables)
+        restarts, classes, _ = joint.shape
+        roots = np.sqrt(self.counts)
+        joint *= divide_possible(roots, sums)[:, None]
+        inner = np.ones(self.shown.shape[1], dtype=np.bool_)
+        inner[np.append(self.ends(tables), len(inner)) - 1] = False
+        chances = self.rows(tables)[:, :, inner, None]
+        shown = np.ascontiguousarray(self.shown[:, inner].T)
+        present = None
+        if len(self.absent):
+            present = np.repeat(1 - self.absent.T, self.states(tables) - 1, axis=0)
+        first = tables[self.root].reshape(restarts, classes, 1)[:, :-1]
+        width = classes - 1 + classes * len(shown)
+        total = np.zeros((restarts, width, width))
+        size = max(1, CACHED_NUMBERS // (restarts * width))
+        for start in range(0, len(self.counts), size):
+            run = slice(start, start + size)
+            here = joint[:, :, run]
+            score = np.empty((restarts, width, here.shape[2]))
+            score[:, : classes - 1] = here[:, :-1] - first * roots[run]
+            items = score[:, classes - 1 :].reshape(restarts, classes, len(shown), -1)  # a view
+            if present is None:
+                np.subtract(shown[:, run], chances, out=items)
+            else:
+                np.multiply(present[:, run], chances, out=items)
+                np.subtract(shown[:, run], items, out=items)
+            items *= here[:, :, None]
+            total += np.matmul(score, score.transpose(0, 2, 1))  # of one array and itself: half of the work
+        own = self.number_inner_entries(tables, inner)
+        order = np.argsort(own)
+        places = order[np.searchsorted(own[order], entries)]
+        return total[:, places[:, None], places]
+
+    def number_inner_entries(self, tables: list[Numbers], inner: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """The numbers through all tables of the classes but the last, then class by class of the items' states but the last ones."""
+        starts = np.cumsum([0, *(table[0].size for table in tables)])
+        classes = tables[self.root][0].size
+        pieces = [starts[item] + np.arange(tables[item][0].size).reshape(classes, -1) for item in self.items]
+        of_items = np.concatenate(pieces, axis=1)[:, inner].ravel()
+        return np.concatenate([starts[self.root] + np.arange(classes - 1), of_items]).astype(np.intp)
 
     def rows(self, tables: list[Numbers]) -> Numbers:
         """Restart × class × (item, state): the tables of all items side by side."""
         restarts, classes = len(tables[self.root]), tables[self.root][0].size
         return np.concatenate([tables[item].reshape(restarts, classes, -1) for item in self.items], axis=2)
 
-    def ends(self, tables: list[Numbers]) -> Numbers:
-        """Where one item's columns end and the next one's begin."""
-        classes = tables[self.root][0].size
-        return np.cumsum([tables[item][0].size // classes for item in self.items])[:-1]
+    def states(self, tables: list[Numbers]) -> NDArray[np.intp]:
+        """The numbers of states of the items."""
+        return np.array([tables[item].shape[-1] for item in self.items])
 
-    def posteriors(self, rows: Numbers, root: Numbers) -> tuple[Numbers, Numbers]:
-        """Restart × pattern × class: the chance of each class; and log p of every pattern at every restart."""
-        joint = self.shown @ np.log(rows).transpose(0, 2, 1)
-        joint += np.log(root.reshape(len(root), 1, -1))
-        most = joint.max(axis=2, keepdims=True)
+    def ends(self, tables: list[Numbers]) -> NDArray[np.intp]:
+        """Where one item's columns end and the next one's begin."""
+        return np.cumsum(self.states(tables))[:-1]
+
+    def compute_joint(self, tables: list[Numbers]) -> tuple[Numbers, Numbers, Numbers]:
+        """Restart × class × pattern: numbers in proportion to the chances of the classes; their sums; log p of every pattern."""
+        if self.halves is not None:
+            joint = self.halves.compute_joint(tables)
+            sums = joint.sum(axis=1)
+            with np.errstate(divide="ignore"):
+                return joint, sums, np.log(sums)
+        root = tables[self.root]
+        joint = np.log(self.rows(tables)) @ self.shown.T
+        joint += np.log(root.reshape(len(root), -1, 1))
+        most = joint.max(axis=1, keepdims=True)
         np.exp(joint - most, out=joint)
-        sums = joint.sum(axis=2, keepdims=True)
-        joint /= sums
-        return joint, (np.log(sums) + most)[:, :, 0]
+        sums = joint.sum(axis=1)
+        return joint, sums, np.log(sums) + most[:, 0]
+
+
+def divide_possible(counts: Numbers, sums: Numbers) -> Numbers:
+    """Counts over sums; 0 for a pattern that cannot occur, which has no expected counts."""
+    return np.divide(counts, sums, out=np.zeros_like(sums), where=sums > 0)
 
 
 def is_positive(tables: list[Numbers]) -> bool:
@@ -413,26 +462,33 @@ def is_positive(tables: list[Numbers]) -> bool:
     return all((table > 0).all() for table in tables)
 
 
-def make_mixture(pmap: ParamMap, sample: Sample) -> Mixture | None:
+def make_mixture(pmap: ParamMap, sample: Sample, halves: Halves | None = None) -> Mixture | None:
     """The sample made ready for a latent class model with free tables and many items; nothing for other models."""
     model = pmap.model
-    if find_latent_class(model) is None or len(model.observed) < FEWEST_ITEMS:
-        return None
-    if any(variable.local != FREE for variable in model.variables):
+    is_short = len(model.observed) < FEWEST_ITEMS and (halves is None or halves.is_filled)
+    if find_free_latent_class(model) is None or is_short:
         return None
     places = {owner: number for number, owner in enumerate(pmap.owners)}
     shown = [
         np.equal.outer(states, np.arange(variable.states))
         for variable, states in zip(model.observed, sample.patterns.T, strict=True)
     ]
-    absent = [
-        np.repeat((states == MISSING)[:, None], variable.states, axis=1)
-        for variable, states in zip(model.observed, sample.patterns.T, strict=True)
-    ]
     return Mixture(
         places[model.hidden[0].name],
         tuple(places[variable.name] for variable in model.observed),
         np.concatenate(shown, axis=1).astype(np.float64),
-        np.concatenate(absent, axis=1).astype(np.float64) if sample.has_missing else np.empty((0, 0)),
+        (sample.patterns == MISSING).astype(np.float64) if sample.has_missing else np.empty((0, 0)),
         sample.counts,
+        halves,
+    )
+
+
+def add_at_places(values: Numbers, places: NDArray[np.intp], count: int) -> Numbers:
+    """Restart × place: the sums of restart × case × hidden state."""
+    restarts = len(values)
+    where = (np.arange(restarts)[:, None] * count + places.ravel()).ravel()
+    return (
+        np.bincount(where, values.reshape(restarts, -1).ravel(), restarts * count)
+        .astype(np.float64)
+        .reshape(restarts, count)
     )

@@ -98,8 +98,12 @@ def read_mixed(
     categorical: Sequence[tuple[str, int]] = (),
     order: Sequence[str] = (),
     known: KnownStates | None = None,
+    *,
+    compress: bool = True,
 ) -> MixedSample:
     """Read data for a model with continuous variables; ``order`` is that of the columns where names do not match.
+
+    Without ``compress`` each row is a case of its own, in the order of the data.
 
     With ``known``, the states of other data, a label that is not among them is an error.
 
@@ -127,7 +131,8 @@ def read_mixed(
     for number, ((name, _), found) in enumerate(zip(categorical, states, strict=True)):
         codes[:, number] = encode_labels(table.columns[place[name]], found, table, place[name])
     different, numbers = np.unique(values, axis=0, return_inverse=True)
-    patterns, weights = count_distinct_rows(np.column_stack([codes, numbers.ravel()]), counts)
+    rows = np.column_stack([codes, numbers.ravel()])
+    patterns, weights = count_distinct_rows(rows, counts) if compress else (rows, counts)
     return MixedSample(
         tuple(continuous),
         different[patterns[:, -1]],

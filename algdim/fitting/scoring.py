@@ -104,14 +104,14 @@ class Shares:
         return self.by_group.rows[ends - 1]
 
     @property
-    def kept(self) -> Index:
+    def inner_coordinates(self) -> Index:
         """The coordinates without the last share of every group, of which the gradient is less the sum of the others'."""
         size = len(self.group) + sum(curve.size for _, _, curve in self.curved)
         return np.delete(np.arange(size), self.last)
 
-    def completed(self, inner: Numbers) -> Numbers:
+    def complete_matrix(self, inner: Numbers) -> Numbers:
         """Restart × coordinate × coordinate, from a symmetric matrix of the coordinates that are kept."""
-        kept, last = self.kept, self.last
+        kept, last = self.inner_coordinates, self.last
         full = np.zeros((len(inner), len(kept) + len(last), len(kept) + len(last)))
         full[:, kept[:, None], kept] = inner
         full[:, last] = -self.by_group(full)
@@ -174,7 +174,7 @@ class Shares:
             first += curve.size
         return result
 
-    def moved(self, shares: Numbers, move: Numbers, like: Tables) -> Tables:
+    def move_shares(self, shares: Numbers, move: Numbers, like: Tables) -> Tables:
         """The tables and weights when the logarithms of the shares, and the weights, have moved."""
         raised = shares * np.exp(move[:, : len(self.group)])
         return self.tables(raised / self.totals(raised), like, move[:, len(self.group) :])
@@ -297,22 +297,21 @@ def compute_information(at: LikelihoodEvaluator, shares: Shares, tables: Tables)
     factors = at.factors(tables)
     values_of, slopes = shares.of(tables), shares.slopes(tables)
     arrays = tables[: len(tables) - len(shares.curved)]
-    kept = shares.kept
+    kept = shares.inner_coordinates
     chosen = kept[kept < len(shares.group)]
+    if at.mixture is not None:  # each share is an entry
+        sums = at.mixture.sum_score_products(arrays, shares.by_share.rows[kept])
+        if sums is not None:
+            return shares.complete_matrix(sums)
     total = np.zeros((len(values_of), len(kept), len(kept)))
-    start = 0
     for chunk in at.chunks:
-        patterns = slice(start, start + len(chunk.counts))
-        start = patterns.stop
-        found = None if at.mixture is None else at.mixture.by_pattern(arrays, patterns)
-        if found is None:
-            values, tape = evaluate(at.plan, Floats(), factors, chunk.vectors)
-            found = compute_pattern_counts(at, arrays, compute_gradients(at.plan, Floats(), tape), values)
+        values, tape = evaluate(at.plan, Floats(), factors, chunk.vectors)
+        found = compute_pattern_counts(at, arrays, compute_gradients(at.plan, Floats(), tape), values)
         counts = np.concatenate(found, axis=1)
         score = shares.gradient(slopes, values_of, counts, chosen)
         score *= np.sqrt(chunk.counts)
         total += np.matmul(score, score.transpose(0, 2, 1))  # of one array and itself: half of the work
-    return shares.completed(total)
+    return shares.complete_matrix(total)
 
 
 def run_scoring(
@@ -324,7 +323,7 @@ def run_scoring(
     progress: Progress | None,
 ) -> Climbers:
     """Take up to this many steps from every start that has not converged; each contraction at new tables is one."""
-    active = np.flatnonzero(~tolerance.reached(climbers))
+    active = np.flatnonzero(~tolerance.find_finished(climbers))
     if not len(active):
         return climbers
     at, live = cast("LikelihoodEvaluator", problem.evaluator(len(active))), climbers.take(active)
@@ -346,7 +345,7 @@ def run_scoring(
         # what was learnt may have misled
         age = np.where(taken, age + 1, age)
         renew, slope = (~taken & (age > 0)) | (age >= most_learnt), after
-        done = tolerance.reached(live)
+        done = tolerance.find_finished(live)
         if done.any():
             climbers = climbers.put(active[done], live.take(done))
             active, live, renew, known = active[~done], live.take(~done), renew[~done], known[~done]
@@ -403,7 +402,7 @@ def take_scoring_step(
     longest = np.abs(move).max(axis=1, keepdims=True)
     move *= np.minimum(1.0, LONGEST / np.where(longest > 0, longest, 1.0))
     promised = (slope * move).sum(axis=1) - 0.5 * np.einsum("re,ref,rf->r", move, curved, move)
-    new = problem.make_climbers(at, shares.moved(values, move, old.tables), old)
+    new = problem.make_climbers(at, shares.move_shares(values, move, old.tables), old)
     taken = new.objective >= old.objective
     # near the maximum nothing can be gained that rounding shows: what counts is what was promised, and what EM would gain
     gain = np.maximum(np.maximum(np.where(taken, new.gain, 0.0), promised), bound_em_gain(values, counts, shares))

@@ -84,7 +84,7 @@ def search_for(
             )
     patience = 0
     if method == AUTO and shares is not None and isinstance(problem.family, NetworkFamily):
-        price = estimate_scoring_cost(len(problem.family.sample.counts), len(shares.kept))
+        price = estimate_scoring_cost(len(problem.family.sample.counts), len(shares.inner_coordinates))
         patience = round(SCORINGS * price) if price > DEAR else 0
     return FitSearch(problem, shares, patience, tolerance, progress)
 

@@ -34,7 +34,7 @@ class Answer:
         right = self.freedom.right
         number = "?" if right is None else format_integer(right).replace("-", "−")
         first = NOT_KNOWN if right is None else str(self.freedom.trust)
-        return (("df", number, "; ".join([first, *self.freedom.beside])),)
+        return (("df", number, "; ".join([first, *self.freedom.further_statements])),)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ def answer_dimension(report: Report, max_memory: int | str | None = None, *, loo
     >>> print(answer_dimension(dimension("2:2,2")).brief)
     2:2,2   dimension 3 (proved)   parameters 5   saturated 3   df 0
     """
-    freedom = compute_degrees_of_freedom(report.prepared.whole_map, report)
+    freedom = compute_degrees_of_freedom(report.preparation.whole_map, report)
     lost = (
         sharpen("which parameters are not identified", partial(find_lost_parameters, report, max_memory))
         if looks_for_lost

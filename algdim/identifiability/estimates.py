@@ -150,7 +150,7 @@ def derive_identified(report: Report, max_memory: int | str | None = None) -> Id
 
 def decide_identified(report: Report, max_memory: int | str | None) -> Identified:
     """The same without the dimension."""
-    pmap = report.prepared.whole_map
+    pmap = report.preparation.whole_map
     freedom, count = compute_degrees_of_freedom(pmap, report), report.standard
     trust = prove_all_identified(report)
     if trust is not None:

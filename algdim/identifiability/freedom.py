@@ -65,10 +65,10 @@ class Freedom(Compact):
     def __str__(self) -> str:
         """One line."""
         known = "" if self.right is None else f"{format_integer(self.right)} ({self.trust})"
-        return "; ".join([known or NOT_KNOWN, *self.beside])
+        return "; ".join([known or NOT_KNOWN, *self.further_statements])
 
     @property
-    def beside(self) -> tuple[str, ...]:
+    def further_statements(self) -> tuple[str, ...]:
         """What is said beside the number."""
         texts = []
         texts.append(f"counting parameters gives {format_integer(self.by_counting)}".replace("-", "−"))

@@ -126,7 +126,7 @@ def identify(
 def identify_parameters(record: AnyModel, at: Any, data: Any, seed: int | str, memory: int) -> Identification:
     """The same of a model that was read."""
     report = dimension(record, seed=seed, max_memory=memory)
-    own, pmap = load_identifying(record.family), report.prepared.whole_map
+    own, pmap = load_identifying(record.family), report.preparation.whole_map
     names = pmap.parameters
     if report.lower.is_proved and report.dimension == len(names):
         facts = f"{format_count(len(names), 'dimension')}, as many as parameters"
@@ -170,7 +170,7 @@ class ParameterSearch:
         self.tests: list[Seen] = []
         self.dimension = report.dimension
         # moments up to an order are not the whole distribution, and their kernel may be larger
-        self.pieces = choose_pieces(report.prepared)
+        self.pieces = choose_pieces(report.preparation)
         self.kernel = None
         if report.moments is None:
             self.kernel = sharpen(
@@ -232,7 +232,7 @@ class ParameterSearch:
     def moves(self) -> frozenset[int]:
         """The parameters that a vector of the kernel changes: over the rational functions, or at a point of full rank."""
         if self.kernel is not None:
-            return self.kernel.moved
+            return self.kernel.moved_parameters
         return frozenset(np.flatnonzero(find_moving_parameters(self.seen, self.dimension)).tolist())
 
     @cached_property
@@ -241,7 +241,7 @@ class ParameterSearch:
         if self.kernel is not None:
             facts = "no vector of the kernel of the Jacobian over the rational functions changes it"
             stays = trust_in_all([proved_by(LEMMA, facts), self.kernel.trust])
-            return {place: stays for place in range(len(self.names)) if place not in self.kernel.moved}
+            return {place: stays for place in range(len(self.names)) if place not in self.kernel.moved_parameters}
         return {place: trust for place, trust in self.of_full_rank() if place not in self.moves}
 
     def of_full_rank(self) -> Iterator[tuple[int, Trust]]:
@@ -250,7 +250,7 @@ class ParameterSearch:
         So are all parameters of a model that has as many once hidden variables that cannot matter are removed.
         """
         place = {name: number for number, name in enumerate(self.names)}
-        model, report, prepared = self.report.model, self.report, self.report.prepared
+        model, report, prepared = self.report.model, self.report, self.report.preparation
         removed, relevant = prepared.reduction.removed, prepared.relevant_map.parameters
         if report.lower.is_proved and self.dimension == len(relevant):
             facts = f"{format_count(len(relevant), 'dimension')}, as many as parameters that matter"
@@ -506,7 +506,7 @@ class ParameterSearch:
         size = max(degree, own_degree), max(log_size, own_size)
         used: list[Seen] = []
         for number in range(MOST_DRAWS):
-            used.append(self.tested(number))
+            used.append(self.draw_test_point(number))
             one = used[-1]
             slopes = combination.gradient(one.point, one.prime)
             if one.rank == self.dimension and one.kernel.times(slopes, one.prime).any():
@@ -516,7 +516,7 @@ class ParameterSearch:
                 break
         return max(LEAST, error)
 
-    def tested(self, number: int) -> Seen:
+    def draw_test_point(self, number: int) -> Seen:
         """A point at which sums and products are tested, none of those where they were found."""
         while len(self.tests) <= number:
             points = replace(self.points, task=replace(self.points.task, labels=(*self.points.task.labels, "test")))

@@ -54,7 +54,7 @@ class Kernel:
     """Trust that it is the kernel: by what it was computed, and why it is that of the whole map."""
 
     @property
-    def moved(self) -> frozenset[int]:
+    def moved_parameters(self) -> frozenset[int]:
         """The parameters that are not identifiable."""
         return frozenset(place for vector in self.vectors for place in vector)
 

@@ -63,7 +63,7 @@ class VerdictsAtPoint(Compact):
         """The probability that one of the findings is wrong."""
         return self.trust.error
 
-    def named(self, value: bool | None) -> tuple[str, ...]:
+    def list_parameters(self, value: bool | None) -> tuple[str, ...]:
         """The parameters with a verdict."""
         return tuple(name for name, verdict in self.identifiable if verdict is value)
 
@@ -81,8 +81,8 @@ class VerdictsAtPoint(Compact):
             (False, "not identifiable there", self.in_regular),
             (None, "not decided there", None),
         ):
-            if self.named(value):
-                yield f"  {text}{'' if trust is None else trust.caveat}: {join_names(self.named(value), most=NAMES_SHOWN)}"
+            if self.list_parameters(value):
+                yield f"  {text}{'' if trust is None else trust.caveat}: {join_names(self.list_parameters(value), most=NAMES_SHOWN)}"
         if self.boundary is not None:
             where = "on" if self.boundary == ON else f"within {float(NEAR):.0e} of".replace("e-0", "e-")
             yield (

@@ -161,7 +161,7 @@ class Identification(Result):
         How many directions are choices of scale and origin of latent variables; `None` where there are none.
     fibre
         How many parameters have the same distribution, where finitely many have.
-    beside
+    further_remarks
         What further criteria say, in sentences.
     at
         `None`, or what holds at given parameters.
@@ -204,7 +204,7 @@ class Identification(Result):
         return self.report.dimension
 
     @property
-    def beside(self) -> tuple[str, ...]:
+    def further_remarks(self) -> tuple[str, ...]:
         """What further criteria say, in sentences."""
         return tuple(remark.text for remark in self.remarks)
 
@@ -293,7 +293,7 @@ class Identification(Result):
         if self.groups:
             heads = ("group", "moves in", "parameters", "fix, for instance")
             yield TableBlock(heads, cut_rows([row_of_group(*one) for one in enumerate(self.groups, 1)]))
-        yield from (Paragraph(text) for text in self.beside)
+        yield from (Paragraph(text) for text in self.further_remarks)
         if self.at is not None:
             yield TableBlock(
                 (), tuple((line.strip("├─└│ "),) for line in self.at.lines()), caption="at the point given"
@@ -338,7 +338,7 @@ class Identification(Result):
             yield f"generic degree: {self.fibre}"
         if self.freedom is not None:
             yield f"degrees of freedom: {self.freedom}"
-        yield from self.beside
+        yield from self.further_remarks
         if self.at is not None:
             yield from self.at.lines()
         if self.untried:
@@ -369,7 +369,7 @@ class Identification(Result):
             "degrees_of_freedom": None if self.freedom is None else self.freedom.to_dict(),
             "units": None if self.units is None else self.units.to_dict(),
             "fibre": None if self.fibre is None else self.fibre.to_dict(),
-            "beside": list(self.beside),
+            "beside": list(self.further_remarks),
             "remarks": [remark.to_dict() for remark in self.remarks],
             "at": None if self.at is None else self.at.to_dict(),
             "not_tried": [one.to_dict() for one in self.untried],

@@ -20,7 +20,7 @@ from algdim.exact.elimination import Rank
 from algdim.exact.ranks import invert_minor, rank_mod
 from algdim.families.contract import make_part
 from algdim.figures import format_integer
-from algdim.jacobian import PRODUCTS, Probed, evaluate_jacobian, make_method_evaluator
+from algdim.jacobian import PRODUCTS, evaluate_jacobian, is_probed, make_method_evaluator
 from algdim.limits import telling
 from algdim.maps import Map
 from algdim.memory import ALLOW_MORE, check_memory, choose_memory_limit
@@ -58,7 +58,7 @@ class KernelBasis:
         return len(self.rest)
 
     @property
-    def moved(self) -> NDArray[np.bool_]:
+    def moved_columns(self) -> NDArray[np.bool_]:
         """For each column whether a vector changes it."""
         found = np.zeros(self.width, dtype=np.bool_)
         found[self.rest] = True
@@ -170,27 +170,29 @@ class Points:
     def at(self, number: int, prime: int | None = None) -> Seen:
         """The Jacobian at the point of a number, modulo the prime given or one drawn for it."""
         return try_drawn_points(
-            self.task.labels, lambda labels: self.drawn(replace(self.task, labels=labels), number, prime)
+            self.task.labels, lambda labels: self.draw_point(replace(self.task, labels=labels), number, prime)
         )
 
-    def drawn(self, task: Task, number: int, given: int | None) -> Seen:
+    def draw_point(self, task: Task, number: int, given: int | None) -> Seen:
         """The same, if the map has a value there."""
         labels: Labels = (*task.labels, number)
         prime = given or find_usable_prime(task.pmap, task.seed, *labels)
         source = open_stream(task.seed, "point", *labels)
-        seen = self.seen(task, number, prime, draw_residues(source, prime, task.parameters), source)
+        seen = self.evaluate_point(task, number, prime, draw_residues(source, prime, task.parameters), source)
         return seen if given else replace(seen, draw=replace(seen.draw, prime_bits=RESIDUE_BITS))
 
-    def given(self, number: int, point: Sequence[Fraction]) -> Seen:
+    def take_point(self, number: int, point: Sequence[Fraction]) -> Seen:
         """The Jacobian at a point that is given, modulo a prime drawn for the number."""
         prime = find_usable_prime(self.task.pmap, self.task.seed, *self.task.labels, number)
         values = [value.numerator * pow(value.denominator, -1, prime) % prime for value in point]
-        return self.seen(self.task, number, prime, np.array(values, dtype=np.int64), None)
+        return self.evaluate_point(self.task, number, prime, np.array(values, dtype=np.int64), None)
 
-    def seen(self, task: Task, number: int, prime: int, values: NDArray[np.int64], source: Stream | None) -> Seen:
+    def evaluate_point(
+        self, task: Task, number: int, prime: int, values: NDArray[np.int64], source: Stream | None
+    ) -> Seen:
         """The Jacobian at a point modulo a prime."""
         field = Residues(prime)
-        if self.method == "table" or not isinstance(task.evaluator, Probed):
+        if self.method == "table" or not is_probed(task.evaluator):
             functionals = task.evaluator.all_coordinates(task.max_memory)
             seen_by = task.pmap.coordinates_are
         else:
@@ -237,7 +239,7 @@ def make_point_source(pmap: Map, seed: int | str, max_memory: int | None) -> Poi
     """What draws the points of a map, with coordinates or probes, whichever are fewer."""
     method = choose(pmap)
     evaluator = make_method_evaluator(pmap, method)
-    if method == PRODUCTS and not isinstance(evaluator, Probed):
+    if method == PRODUCTS and not is_probed(evaluator):
         method = "table"
     return Points(Task(pmap, evaluator, seed, ("identify",), max_memory), method)
 
@@ -280,7 +282,7 @@ def find_moving_parameters(seen: Sequence[Seen], dimension: int) -> NDArray[np.b
     found = np.zeros(seen[0].matrix.shape[1], dtype=np.bool_)
     for one in seen:
         if one.rank == dimension:
-            found |= one.kernel.moved
+            found |= one.kernel.moved_columns
     return found
 
 
@@ -361,7 +363,7 @@ def find_lost_parameters(report: Report, max_memory: int | str | None = None) ->
         return None
     if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
         return None  # what moves at a point of this rank may be determined
-    pmap = report.prepared.whole_map
+    pmap = report.preparation.whole_map
     moved = find_moved_at_ranks(report) or find_moved_at_new_point(pmap, report, max_memory)
     if moved is None:
         return None
@@ -397,7 +399,7 @@ def find_moved_at_ranks(report: Report) -> Moved | None:
             return None
         minor = Rank(best.rank.value, tuple(range(best.rank.value)), best.rank.columns)
         kernel = compute_kernel_basis(best.jacobian, minor, best.prime)
-        changed = kernel.moved
+        changed = kernel.moved_columns
         if changed.any():
             names.update(part.part.pmap.parameters[place] for place in np.flatnonzero(changed))
             fixing.update(part.part.pmap.parameters[place] for place in find_first_fixing_set(kernel, best.prime))
@@ -422,7 +424,7 @@ def find_moved_at_new_point(pmap: Map, report: Report, max_memory: int | str | N
     seen = points.at(0)
     if seen.rank != report.dimension:
         return None
-    names = frozenset(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.moved))
+    names = frozenset(pmap.parameters[place] for place in np.flatnonzero(seen.kernel.moved_columns))
     facts = f"a vector of the kernel of the Jacobian changes each of them {seen.where}"
     fixing = (pmap.parameters[place] for place in find_first_fixing_set(seen.kernel, seen.prime))
     return Moved(names, facts, frozenset(fixing))

@@ -363,12 +363,12 @@ class FibreDegree:
 
 def compute_fibre_degree(report: Report, seed: int | str) -> FibreDegree | None:
     """The number of solutions of a model whose dimension is proved to be its number of parameters; ``None`` of others."""
-    pmap = report.prepared.whole_map
+    pmap = report.preparation.whole_map
     if not pmap.parameters or not report.lower.is_proved or report.dimension < len(pmap.parameters):
         return None
     if report.moments is not None:
         return FibreDegree(None, "the moments taken are not the whole distribution")
-    pieces = choose_independent_pieces(report.prepared)
+    pieces = choose_independent_pieces(report.preparation)
     found: list[Count] = []
     for number, piece in enumerate(pieces):
         try:
@@ -376,7 +376,7 @@ def compute_fibre_degree(report: Report, seed: int | str) -> FibreDegree | None:
         except LimitError as error:
             where = f"{describe_district(piece)}: " if len(pieces) > 1 else ""
             return FibreDegree(None, f"{where}{error}")
-    return multiply_fibre_degrees(report.prepared, pieces, found)
+    return multiply_fibre_degrees(report.preparation, pieces, found)
 
 
 def choose_independent_pieces(prepared: Prepared) -> Sequence[Map]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from algdim.errors import InputError, join_names
 from algdim.families import ARGUMENTS, ENTRIES
-from algdim.models.tokens import CLAUSE_WORDS, Cursor, Token, make_position_error
+from algdim.models.tokens import CLAUSE_WORDS, REFUSED, Cursor, Token, make_position_error
 from algdim.models.values import MOST_STATES
 
 MOST_EDGES = 1_000_000
@@ -127,6 +127,8 @@ def describe_meant_clause(word: str) -> str:
     >>> describe_meant_clause("hiden"), describe_meant_clause("A")
     ("did you mean the clause word 'hidden'?", '')
     """
+    if word in REFUSED:
+        return REFUSED[word]
     close = get_close_matches(word.lower(), CLAUSE_WORDS, n=1, cutoff=0.75)
     return f"did you mean the clause word {close[0]!r}?" if close else ""
 
@@ -167,7 +169,7 @@ def read_states(cursor: Cursor, clauses: Clauses) -> None:
                     token.at,
                     f"the states of {token.text} are given already ({clauses.states[token.text].text}); give them once",
                 )
-        cursor.need("=", f"and the number of states of {names[0].text}")
+        cursor.require("=", f"and the number of states of {names[0].text}")
         clauses.states.update((token.text, cursor.now) for token in names)
         cursor.number(f"the number of states of {names[0].text}", 1, MOST_STATES)
 
@@ -182,7 +184,7 @@ def make_fix_reader(read_entry: Callable[[Cursor, Any], Any], read_value: Callab
     def read(cursor: Cursor, clauses: Any) -> None:
         for _ in cursor.items():
             entry = read_entry(cursor, clauses.names)
-            cursor.need("=", "and a value")
+            cursor.require("=", "and a value")
             clauses.fixed.append((entry, read_value(cursor)))
 
     return read
@@ -193,7 +195,7 @@ def make_equal_reader(read_entry: Callable[[Cursor, Any], Any], what: str) -> Re
 
     def read(cursor: Cursor, clauses: Any) -> None:
         label = cursor.name(f"a name for the {what} that are equal").text
-        cursor.need("=", f"and the {what} that are equal")
+        cursor.require("=", f"and the {what} that are equal")
         clauses.equal += [(read_entry(cursor, clauses.names), label) for _ in cursor.items()]
 
     return read

@@ -65,7 +65,7 @@ class DirectedGraph:
         """The names of a set's variables, in the model's order."""
         return tuple(self.names[index] for index in iterate_positions(variables))
 
-    def connected(self, source: Bits, given: Bits) -> Bits:
+    def find_connected(self, source: Bits, given: Bits) -> Bits:
         """All variables outside ``given`` that an active path joins to one of ``source``, these included.
 
         A path is active given Z if each of its inner variables at which two arrows meet is in Z or has a descendant
@@ -89,9 +89,9 @@ class DirectedGraph:
             rising, falling = above & ~upward, below & ~downward
         return (upward | downward) & ~given
 
-    def separated(self, one: Bits, other: Bits, given: Bits) -> bool:
+    def is_separated(self, one: Bits, other: Bits, given: Bits) -> bool:
         """Whether ``given`` separates two disjoint sets."""
-        return not self.connected(one, given) & other
+        return not self.find_connected(one, given) & other
 
 
 def build_directed_graph(model: Network) -> DirectedGraph:
@@ -154,7 +154,7 @@ def is_separated_in_network(
     if a & b or a & z or b & z:
         twice = graph.members((a & b) | (a & z) | (b & z))
         raise InputError(f"{join_names(twice)} is in two of the three sets; they must be disjoint")
-    return graph.separated(a, b, z)
+    return graph.is_separated(a, b, z)
 
 
 def group_neighbours(names: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -262,7 +262,7 @@ class MixedGraph:
         return [self.names[vertex] for vertex in iterate_positions(mask)]
 
     @property
-    def directed(self) -> list[list[str]]:
+    def directed_edges(self) -> list[list[str]]:
         """The edges v → w."""
         return [
             [self.names[v], name]
@@ -271,7 +271,7 @@ class MixedGraph:
         ]
 
     @property
-    def bidirected(self) -> list[list[str]]:
+    def bidirected_edges(self) -> list[list[str]]:
         """The edges v ↔ w, each once."""
         pairs = [(v, w) for w, mask in enumerate(self.siblings) for v in iterate_positions(mask) if v < w]
         return [[self.names[v], self.names[w]] for v, w in pairs]
@@ -362,7 +362,7 @@ def project_hidden_variables(model: Network) -> MixedGraph:
 
     >>> from algdim.models.notation import parse
     >>> verma = project_hidden_variables(parse("A -> B -> C -> D; U -> B, D; hidden U"))
-    >>> verma.directed, verma.bidirected
+    >>> verma.directed_edges, verma.bidirected_edges
     ([['A', 'B'], ['B', 'C'], ['C', 'D']], [['B', 'D']])
     """
     by_name = {variable.name: variable for variable in model.variables}

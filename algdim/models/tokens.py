@@ -150,7 +150,7 @@ class Cursor:
         while self.skip(","):
             yield
 
-    def need(self, symbol: str, why: str = "") -> Token:
+    def require(self, symbol: str, why: str = "") -> Token:
         """Step over the symbol or fail; ``why`` stands before "is expected"."""
         if not self.meets(symbol):
             self.fail(f"'{symbol}' {why}".rstrip())
@@ -239,9 +239,13 @@ REFUSED = {
     "threshold": (
         "a threshold of a sum of continuous mechanism variables (MH97 §3.3) is not available: P(E=1) is an integral of their density, "
         "no rational function of the parameters, so no rank of it is exact; for a threshold of binary mechanism variables take at-least N"
-    )
+    ),
+    "probit": (
+        "a probit is not available: P(X=1) is an integral of a normal density, a transcendental function of the weights, so no rank of it "
+        "is exact; for linear log-odds take sigmoid, or multinomial, adjacent, cumulative for several states"
+    ),
 }
-"""Kinds of effect in the papers that are refused by name."""
+"""Kinds of effect, in the papers and in other programs, that are refused by name."""
 
 
 def check_name(name: str, place: str) -> None:

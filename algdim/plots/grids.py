@@ -27,7 +27,7 @@ def draw_grid_sum(
     """
     rows, columns = len(whole), len(whole[0])
     written = max(rows, columns) <= MOST_WRITTEN
-    size = 36 if written else 20 if max(rows, columns) <= 9 else 12
+    size = 36 if written else 20 if max(rows, columns) <= 9 and len(parts) < 4 else 12
     grids = [(head, whole), *parts]
     if len(parts) == 1:  # a matrix of rank one is a column times a row
         column, row = split_product(parts[0][1])

@@ -232,6 +232,12 @@ def find_extent(
     return left - MARGIN, top - MARGIN, right - left + 2 * MARGIN, bottom - top + 2 * MARGIN
 
 
+def list_framed_edges(graph: Graph, members: Sequence[str]) -> list[tuple[str, str]]:
+    """The edges from the hidden variables of a district to its members."""
+    inside, hidden = set(members), {node.name for node in graph.nodes if not node.observed}
+    return [pair for pair in graph.edges if pair[0] in inside & hidden and pair[1] in inside]
+
+
 def draw_district_frame(
     graph: Graph,
     boxes: Mapping[str, Box],
@@ -240,8 +246,7 @@ def draw_district_frame(
     number: int,
 ) -> str:
     """A district's frame: a band around its members and the edges from its hidden variables, with an outline."""
-    inside, hidden = set(members), {node.name for node in graph.nodes if not node.observed}
-    ends = [pair for pair in graph.edges if pair[0] in inside & hidden and pair[1] in inside]
+    ends = list_framed_edges(graph, members)
     colour = FRAMES[number % len(FRAMES)]
 
     def band(radius: float, style: str) -> str:
@@ -338,11 +343,22 @@ def write_network_tikz(model: Any) -> str:
     >>> print(write_network_tikz(parse("2:2")).splitlines()[1])
     \node[draw, circle, label=right:{\tiny 2}] (n0) at (0.00, 0.00) {\small H};
     """
-    graph = fold_plates(get_model_graph(model))
-    boxes, _ = arrange(graph)
+    graph = drop_idle_frame(fold_plates(get_model_graph(model)))
+    boxes, curves = arrange(graph)
     left, top = min(box.x for box in boxes.values()), min(box.y for box in boxes.values())
     number = {node.name: count for count, node in enumerate(graph.nodes)}
     lines = [r"\begin{tikzpicture}[>=stealth]"]
+
+    def place(x: float, y: float) -> str:
+        return f"({(x - left) / SCALE:.2f}, {(top - y) / SCALE:.2f})"
+
+    for count, members in enumerate(graph.frames):
+        style = rf"[black!{8 + 6 * (count % 2)}, line width={2 * FRAME / SCALE:.2f}cm, line cap=round]"
+        lines += [
+            rf"\draw{style} {place(boxes[one].x, boxes[one].y)} .. controls {place(*curves[one, other][1])} .. {place(boxes[other].x, boxes[other].y)};"
+            for one, other in list_framed_edges(graph, members)
+        ]
+        lines += [rf"\draw{style} {place(boxes[name].x, boxes[name].y)} -- ++(0.01, 0);" for name in members]
     for node in graph.nodes:
         box = boxes[node.name]
         shape = "rectangle" if node.observed else "circle" if box.wide <= HALF else "rounded corners=8pt"
@@ -351,9 +367,7 @@ def write_network_tikz(model: Any) -> str:
         )
         label = rf", label=right:{{\tiny {note}}}" if note else ""
         name = node.name.replace("_", r"\_").replace("…", r"\ldots{}")
-        lines.append(
-            rf"\node[draw, {shape}{label}] (n{number[node.name]}) at ({(box.x - left) / SCALE:.2f}, {(top - box.y) / SCALE:.2f}) {{\small {name}}};"
-        )
+        lines.append(rf"\node[draw, {shape}{label}] (n{number[node.name]}) at {place(box.x, box.y)} {{\small {name}}};")
     for pairs, style in (
         (graph.edges, "[->]"),
         (graph.lines, ""),

@@ -85,12 +85,12 @@ class Scanner:
             self.space()
         return found
 
-    def need(self, sign: str, where: str) -> None:
+    def require(self, sign: str, where: str) -> None:
         """Step over a sign or fail."""
         if not self.skip(sign):
-            raise make_position_error(self.text, self.at, f"'{sign}' is expected {where}, not {self.found()}")
+            raise make_position_error(self.text, self.at, f"'{sign}' is expected {where}, not {self.describe_place()}")
 
-    def found(self) -> str:
+    def describe_place(self) -> str:
         """What stands at the place, for a message."""
         word = WORD.match(self.text, self.at)
         if self.at >= len(self.text):
@@ -101,7 +101,7 @@ class Scanner:
         """Read a word or a text in quotes."""
         match = WORD.match(self.text, self.at)
         if match is None or not (match[1] or match[2]):
-            raise make_position_error(self.text, self.at, f"{what} is expected, not {self.found()}")
+            raise make_position_error(self.text, self.at, f"{what} is expected, not {self.describe_place()}")
         self.last, self.at = self.at, match.end()
         self.space()
         return match[1] or match[2]
@@ -121,7 +121,7 @@ class Scanner:
             yield self.word(what)
             if self.skip(end):
                 return
-            self.need(",", f"or '{end}'")
+            self.require(",", f"or '{end}'")
 
 
 def read_bif(text: str, options: Options) -> Network:
@@ -137,7 +137,7 @@ def read_bif(text: str, options: Options) -> Network:
         match scanner.word("network, variable or probability"):
             case "network":
                 scanner.word("the name of the network")
-                scanner.need("{", "after the name of the network")
+                scanner.require("{", "after the name of the network")
                 while not scanner.skip("}"):
                     scanner.over(PROPERTY, "a property")
             case "variable":
@@ -160,7 +160,7 @@ def read_variable(scanner: Scanner, pieces: BifPieces) -> None:
             scanner.text, at, f"there are more than {MOST_VARIABLES} variables; that is the limit"
         )
     pieces.names[name] = at
-    scanner.need("{", "after the name of a variable")
+    scanner.require("{", "after the name of a variable")
     while not scanner.skip("}"):
         start = scanner.at
         match scanner.word("type, property or '}'"):
@@ -187,26 +187,26 @@ def read_type(scanner: Scanner, name: str) -> list[str]:
     kind = scanner.word("discrete")
     if kind != "discrete":
         raise make_position_error(scanner.text, at, f"{name} is of the type {kind[:60]!r}; discrete variables are read")
-    scanner.need("[", "after the word discrete")
+    scanner.require("[", "after the word discrete")
     at = scanner.at
     count = scanner.word("the number of states")
     if not count.isdecimal() or len(count) > MOST_COUNT or not 1 <= int(count) <= MOST_STATES:
         raise make_position_error(
             scanner.text, at, f"the number of states is {count[:20]!r}; 1 to {MOST_STATES} is allowed"
         )
-    scanner.need("]", "after the number of states")
-    scanner.need("{", "before the states")
+    scanner.require("]", "after the number of states")
+    scanner.require("{", "before the states")
     found = list(islice(scanner.words("a state", "}"), int(count) + 1))
     if len(found) != int(count):
         listed = "more" if len(found) > int(count) else str(len(found))
         raise make_position_error(scanner.text, at, f"{name} has {int(count)} states and {listed} are listed")
-    scanner.need(";", "after the states")
+    scanner.require(";", "after the states")
     return found
 
 
 def read_probability(scanner: Scanner, pieces: BifPieces, *, zeros: bool) -> None:
     """Read ``( X | A, B )``, and of the numbers those that are 0 or 1, or nothing."""
-    scanner.need("(", "after the word probability")
+    scanner.require("(", "after the word probability")
     at = scanner.at
     name = scanner.word("the name of a variable")
     check_known(scanner.text, pieces, name, at)
@@ -215,7 +215,7 @@ def read_probability(scanner: Scanner, pieces: BifPieces, *, zeros: bool) -> Non
     pieces.places[name] = at
     parents = pieces.parents[name] = []
     if not scanner.skip(")"):
-        scanner.need("|", "or ')'")
+        scanner.require("|", "or ')'")
         for parent in scanner.words("the name of a parent", ")"):
             check_known(scanner.text, pieces, parent, scanner.last)
             if parent in parents:
@@ -223,7 +223,7 @@ def read_probability(scanner: Scanner, pieces: BifPieces, *, zeros: bool) -> Non
                     scanner.text, scanner.last, f"{parent} is a parent of {name} twice; once is allowed"
                 )
             parents.append(parent)
-    scanner.need("{", "before the probabilities")
+    scanner.require("{", "before the probabilities")
     if zeros:
         pieces.fixed[name] = read_fixed_cells(scanner, pieces, name)
     else:

@@ -60,7 +60,7 @@ def read_dagitty(text: str, options: Options) -> AnyModel:
     cursor.index += 1
     if cursor.now.kind in ("name", "string"):
         cursor.index += 1  # the graph's own name
-    cursor.need("{", "after the word dag")
+    cursor.require("{", "after the word dag")
     drawing = DrawnGraph()
     while not cursor.meets("}"):
         read_statement(cursor, drawing)
@@ -127,7 +127,7 @@ def read_group(cursor: Cursor, drawing: DrawnGraph) -> list[Token]:
         if braces:
             cursor.skip(",")
     if braces:
-        cursor.need("}")
+        cursor.require("}")
     return found
 
 

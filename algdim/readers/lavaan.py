@@ -216,7 +216,7 @@ def read_term(cursor: Cursor) -> Term:
     while cursor.now.text in ("-", "(") or cursor.next.text in ("*", "?", "(", "/"):
         read_modifier(cursor, row)
         if not cursor.skip("?"):
-            cursor.need("*", "and a variable are expected after a modifier")
+            cursor.require("*", "and a variable are expected after a modifier")
     token = cursor.now
     if token.text in RESERVED or (token.kind != "name" and token.text not in ("0", "1")):
         cursor.fail("a variable, or 1 for an intercept,")
@@ -257,7 +257,7 @@ def read_call(cursor: Cursor, row: Row) -> None:
     if name.text not in (*WITHOUT_EFFECT, "label", "equal"):
         known = join_names((*WITHOUT_EFFECT, "label", "equal"))
         raise make_position_error(cursor.text, name.at, f"the modifier {name.text}(…) is not read; known are {known}")
-    cursor.need("(")
+    cursor.require("(")
     begin = cursor.now
     if name.text == "start" and (cursor.now.kind == "number" or cursor.meets("-")):
         row.start = read_number(cursor)
@@ -269,7 +269,7 @@ def read_call(cursor: Cursor, row: Row) -> None:
         if begin.kind != "string" or cursor.last is not begin:
             raise make_position_error(cursor.text, begin.at, f'a text in quotes is expected, as in {name.text}("a")')
         row.labels.append(label_of(cursor, begin))
-    cursor.need(")")
+    cursor.require(")")
 
 
 def label_of(cursor: Cursor, token: Token) -> str:
@@ -299,7 +299,7 @@ def read_number(cursor: Cursor) -> Fraction:
             raise make_position_error(cursor.text, at, "this divides by zero; another number is allowed")
         value /= divisor
     for _ in range(opened):
-        cursor.need(")")
+        cursor.require(")")
     return value
 
 

@@ -79,6 +79,8 @@ def read_weights(
     data: object, key: str, variable: Variable, parents: Parents, exponential: Exponential
 ) -> tuple[tuple[Fraction, ...], ...]:
     """Read the weights of one variable (a shared one's parents are pa1, pa2, …) and return the rows of its table."""
+    if variable.local.kind != Sigmoid.kind:
+        return read_logit_rows(data, key, variable, parents, exponential)
     entry = require_mapping(data, key)
     check_keys(entry, WEIGHT_KEYS, key)
     if "a" not in entry:
@@ -102,6 +104,42 @@ def read_weights(
         )
         rows.append((1 / (1 + odds), odds / (1 + odds)))
     return tuple(rows)
+
+
+def read_logit_rows(
+    data: object, key: str, variable: Variable, parents: Parents, exponential: Exponential
+) -> tuple[tuple[Fraction, ...], ...]:
+    """Read the weights of a variable with log-odds: a list of constants, for each parent one weight or a list of them."""
+    from algdim.families.discrete.locals.logit import check_falling, compute_rows
+
+    kind, steps = variable.local.kind, variable.states - 1
+    entry = require_mapping(data, key)
+    slopes_key = "t" if kind == "rasch" else "b"
+    check_keys(entry, ("a", slopes_key), key)
+    wide = [
+        (parent if variable.local.share is None else f"pa{number}", states)
+        for number, (parent, states) in enumerate(parents, 1)
+        if states > 1
+    ]
+    named = require_mapping(entry.get(slopes_key, {}), f"{key}.{slopes_key}")
+    check_keys(named, [name for name, _ in wide], f"{key}.{slopes_key}")
+    found = read_weight_list(entry.get("a"), steps, f"{key}.a")
+    if kind == "cumulative":
+        check_falling(found)
+    for name, states in wide:
+        count = {"multinomial": steps, "rasch": states - 1}.get(kind)
+        given = named.get(name) if count is not None else [named.get(name)]
+        found += read_weight_list(given, count or 1, f"{key}.{slopes_key}.{name}")
+    return compute_rows(kind, variable.states, wide, found, exponential)
+
+
+def read_weight_list(data: object, count: int, place: str) -> list[Fraction]:
+    """Read so many weights."""
+    if not isinstance(data, (list, tuple)) or len(data) != count or None in data:
+        is_missing = data is None or data == [None]
+        what = "is missing" if is_missing else f"is {format_given_value(data)}"
+        raise InputError(f"{place} {what}; {format_count(count, 'weight')} {'is' if count == 1 else 'are'} expected")
+    return [read_weight(value, place) for value in data]
 
 
 def read_weight(data: object, place: str) -> Fraction:

@@ -1,5 +1,7 @@
 """Latent class models as the R package poLCA writes them: ``cbind(A, B, C) ~ 1`` and the number of classes.
 
+With covariates, ``~ C + D``, classes are a multinomial variable given these, each value a state that counts as 0, 1, 2 and so on.
+
 The formula does not say how many answers the items have, nor does a script, unless it takes one of poLCA's own data sets.
 What is not said is asked for: an assumed number would give another model's dimension.
 """
@@ -10,6 +12,8 @@ import re
 from itertools import pairwise
 
 from algdim.errors import InputError
+from algdim.families.discrete.locals.logit import Multinomial
+from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
 from algdim.models.tokens import Cursor, Token, make_position_error
 from algdim.models.values import MOST_STATES
@@ -27,12 +31,17 @@ OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 DATA = {
     "carcinoma": dict.fromkeys("ABCDEFG", 2),
-    "cheating": dict.fromkeys(("LIEEXAM", "LIEPAPER", "FRAUD", "COPYEXAM"), 2),
-    "election": {f"{trait}{man}": 4 for man in "GB" for trait in ("MORAL", "CARES", "KNOW", "LEAD", "DISHON", "INTEL")},
+    "cheating": {**dict.fromkeys(("LIEEXAM", "LIEPAPER", "FRAUD", "COPYEXAM"), 2), "GPA": 5},
+    "election": {
+        **{f"{trait}{man}": 4 for man in "GB" for trait in ("MORAL", "CARES", "KNOW", "LEAD", "DISHON", "INTEL")},
+        "PARTY": 7,
+        "EDUC": 7,
+        "GENDER": 2,
+    },
     "gss82": {"PURPOSE": 3, "ACCURACY": 2, "UNDERSTA": 2, "COOPERAT": 3},
     "values": dict.fromkeys("ABCD", 2),
 }
-"""The data sets that come with poLCA: how many answers their items have."""
+"""The data sets that come with poLCA: how many answers their items have, and how many values covariates."""
 
 PARAMETERS = (
     "formula",
@@ -73,36 +82,43 @@ def read_polca(text: str, options: Options) -> Network:
     {'H': 3, 'A': 2, 'B': 2}
     """
     cursor = Cursor(text, 0, PATTERN)
-    items = read_formula(cursor)
+    items, covariates = read_formula(cursor)
     check_no_range(text, {item.text: item.at for item in items})
     calls = read_polca_calls(cursor)
-    states = read_item_states(options, len(items)) or find_dataset_states(cursor.tokens, calls, items)
+    columns = [*items, *covariates]
+    states = read_item_states(options, len(columns)) or find_dataset_states(cursor.tokens, calls, columns)
     classes = choose_class_count(
         cursor, calls, options, asked=format_option_example("nclass", *(() if states else ("states",)))
     )
     missing = [word for word, number in (("nclass", classes), ("states", states)) if not number]
     if classes is None or states is None:
-        what = {"nclass": "how many classes there are", "states": "how many answers the items have"}
+        values = ", and how many values the covariates" if covariates else ""
+        what = {"nclass": "how many classes there are", "states": f"how many answers the items have{values}"}
         each = ""
-        if states is None and len(items) > 1:
-            numbers = "+".join("234"[number % 3] for number in range(len(items)))
-            each = f", or with one number for each item, states={numbers if len(items) < 9 else '2+3+4+…'}"
+        if states is None and len(columns) > 1:
+            numbers = "+".join("234"[number % 3] for number in range(len(columns)))
+            each = f", or with one number for each {'column' if covariates else 'item'}, states={numbers if len(columns) < 9 else '2+3+4+…'}"
         message = f"the script does not say {' and '.join(what[word] for word in missing)}; give it, as in {format_option_example(*missing)}"
         error = make_position_error(text, items[0].at, message + each)
         if classes is None:
             raise error
         needed = StatesNeededError(str(error))
-        needed.items, needed.classes = tuple(make_notation_names(item.text for item in items).values()), classes
+        needed.items, needed.classes = tuple(make_notation_names(item.text for item in columns).values()), classes
         raise needed
-    names = list(make_notation_names(item.text for item in items).values())
+    names = list(make_notation_names(item.text for item in columns).values())
     hidden = CLASS
     while hidden in names:
         hidden += "_"
+    given = tuple(names[len(items) :])
+    local = Multinomial() if given and classes > 1 else FREE
+    pairs = list(zip(names, states, strict=True))
     return Network(
         (
-            Variable(hidden, classes, observed=False),
-            *(Variable(name, number, parents=(hidden,)) for name, number in zip(names, states, strict=True)),
-        )
+            *(Variable(name, number) for name, number in pairs[len(items) :]),
+            Variable(hidden, classes, observed=False, parents=given, local=local),
+            *(Variable(name, number, parents=(hidden,)) for name, number in pairs[: len(items)]),
+        ),
+        given,
     )
 
 
@@ -112,8 +128,8 @@ def format_option_example(*missing: str) -> str:
     return f"--format polca:{','.join(examples[word] for word in missing)}"
 
 
-def read_formula(cursor: Cursor) -> list[Token]:
-    """Find the one ``cbind(…) ~ 1`` and return the items."""
+def read_formula(cursor: Cursor) -> tuple[list[Token], list[Token]]:
+    """Find the one ``cbind(…) ~ 1``, or ``~ C + D``, and return the items and the covariates."""
     tokens = cursor.tokens
     places = [(index, end) for index, end in find_function_calls(tokens, "cbind") if tokens[end + 1].text == "~"]
     formulas = {join_tokens(tokens[index : end + 3]): index for index, end in reversed(places)}
@@ -126,7 +142,7 @@ def read_formula(cursor: Cursor) -> list[Token]:
         raise make_position_error(cursor.text, tokens[-1].at, message)
     cursor.index = places[0][0] if places else begins[0]
     cursor.index += 1
-    cursor.need("(", "after cbind")
+    cursor.require("(", "after cbind")
     items: dict[str, Token] = {}
     for _ in cursor.items():
         if cursor.now.kind not in ("name", "quoted"):
@@ -136,12 +152,22 @@ def read_formula(cursor: Cursor) -> list[Token]:
         if token.text in items:
             raise make_position_error(cursor.text, token.at, f"the item {token.text} occurs twice; once is allowed")
         items[token.text] = token
-    cursor.need(")", "or ','")
-    cursor.need("~", "after cbind(…)")
-    if cursor.now.text != "1" or cursor.next.text in ("+", "*", ":"):
-        message = "classes that depend on covariates are not available (their probabilities are no rational functions); write ~ 1"
-        raise make_position_error(cursor.text, cursor.now.at, message)
-    return list(items.values())
+    cursor.require(")", "or ','")
+    cursor.require("~", "after cbind(…)")
+    covariates: dict[str, Token] = {}
+    while True:
+        token = cursor.take()
+        if token.kind in ("name", "quoted"):
+            token = token._replace(text=token.text.strip("`"))
+            if token.text in items or token.text in covariates:
+                raise make_position_error(cursor.text, token.at, f"{token.text} occurs twice; once is allowed")
+            covariates[token.text] = token
+        if (token.text != "1" and token.text not in covariates) or cursor.now.text in ("*", ":", "^", "-", "(", "/"):
+            message = "covariates are written ~ A + B, without interactions and functions; without any, write ~ 1"
+            raise make_position_error(cursor.text, cursor.now.at if token.text in covariates else token.at, message)
+        if cursor.now.text != "+":
+            return list(items.values()), list(covariates.values())
+        cursor.index += 1
 
 
 def match_brackets(tokens: list[Token]) -> dict[int, int]:

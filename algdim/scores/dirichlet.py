@@ -179,6 +179,13 @@ FAR = 1e6
 """From here on no shift is needed, and the product of the steps could be too great for a float."""
 
 
+def integrate_dirichlet(counts: Numbers, alpha: float) -> float:
+    """Log marginal likelihood of the rows of a table."""
+    totals, states = counts.sum(axis=1), counts.shape[1]
+    rows = evaluate_gamma_ratio(np.full(len(counts), states * alpha), states * alpha + totals)
+    return float(rows.sum() + evaluate_gamma_ratio(alpha + counts, np.full(counts.shape, alpha)).sum())
+
+
 def log_gamma(values: Numbers) -> Numbers:
     """Log Γ of positive numbers: Stirling's series, SHIFT further where they are small.
 

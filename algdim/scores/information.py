@@ -85,7 +85,7 @@ def compute_information(pmap: ParamMap, tables: Tables, dimension: int, size: fl
     possible = cells.counts >= np.finfo(float).tiny  # smaller numbers have no reciprocal
     cells = replace(cells, patterns=cells.patterns[possible], counts=cells.counts[possible])
     at = make_likelihood_evaluator(pmap, cells, 1)
-    _, expected = at.expected(tables)
+    _, expected = at.take_expectation(tables)
     rows = [np.broadcast_to(one.sum(axis=-1, keepdims=True), one.shape) for one in expected]
     masses, values = (np.concatenate([one.ravel() for one in each]) for each in (rows, tables))
     # complete data have the information mᵢ/θᵢ on an entry: an orthonormal basis of the parameters' directions in this metric

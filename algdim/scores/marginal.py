@@ -257,7 +257,7 @@ def compute_variational_bound(priors: Priors, at: LikelihoodEvaluator, expected:
         for table in priors.tables:
             mean = table.geometric_mean(expected[table.number])
             tables[table.number] = mean.reshape(tables[table.number].shape)
-        logliks, expected = at.expected(tables)
+        logliks, expected = at.take_expectation(tables)
         value = compute_cheeseman_stutz(priors, tables, expected, float(logliks[0]))
         if value - best <= LEAST_GAIN:
             return max(value, best)

@@ -52,13 +52,13 @@ class Material:
         """The map of a discrete network."""
         if not load_scoring(self.fit.model.family).is_network:
             raise InputError(f"this is for discrete networks; the family {self.fit.model.family} has bic to draper+")
-        return cast("ParamMap", self.report.prepared.whole_map)
+        return cast("ParamMap", self.report.preparation.whole_map)
 
     @property
     def counts(self) -> Tables:
         """The counts of complete data, of variables with weights too."""
         at = make_likelihood_evaluator(self.pmap, self.fit.sample, 1)
-        return at.expected(self.tables(self.fit))[1]
+        return at.take_expectation(self.tables(self.fit))[1]
 
     @property
     def priors(self) -> Priors:
@@ -72,7 +72,7 @@ class Material:
         """The parameters of a fit as arrays."""
         return convert_to_arrays(self.pmap, found.parameters)
 
-    def expected(self, found: Fit) -> Tables:
+    def compute_expected_counts(self, found: Fit) -> Tables:
         """The expected counts of a fit as arrays."""
         return convert_to_arrays(self.pmap, found.expected)
 

@@ -38,7 +38,7 @@ def score_cs(of: Material) -> float:
     own = load_scoring(of.fit.model.family).score_completed
     if own is not None:
         return float(own(of))
-    return compute_cheeseman_stutz(of.priors, of.tables(of.fit), of.expected(of.fit), of.fit.loglik)
+    return compute_cheeseman_stutz(of.priors, of.tables(of.fit), of.compute_expected_counts(of.fit), of.fit.loglik)
 
 
 def score_exact(of: Material) -> float:
@@ -46,13 +46,13 @@ def score_exact(of: Material) -> float:
     priors = of.priors
     if of.fit.model.hidden or of.fit.sample.has_missing:
         return compute_log_marginal(priors, of.fit.sample)
-    return compute_mled(priors, of.expected(of.fit))
+    return compute_mled(priors, of.compute_expected_counts(of.fit))
 
 
 def score_variational(of: Material) -> float:
     """The variational bound, begun at the fit."""
     return compute_variational_bound(
-        of.priors, make_likelihood_evaluator(of.pmap, of.fit.sample, 1), of.expected(of.fit)
+        of.priors, make_likelihood_evaluator(of.pmap, of.fit.sample, 1), of.compute_expected_counts(of.fit)
     )
 
 
@@ -72,6 +72,10 @@ def add_prior_to_errors(of: Material, coordinates: str) -> Iterator[None]:
 
 def score_laplace(of: Material) -> float:
     """Laplace's approximation at the mode of the probabilities; variable by variable if some have weights."""
+    own = load_scoring(of.fit.model.family).score_laplace
+    if own is not None:
+        check_dimension(of)
+        return float(own(of))
     if collect_curves(of.pmap):
         if of.fit.stopping.reason == "given":
             raise InputError(
@@ -81,7 +85,9 @@ def score_laplace(of: Material) -> float:
     check_dimension(of)
     found = of.mode(PROBABILITY)
     with add_prior_to_errors(of, PROBABILITY):
-        return compute_laplace(of.priors, found.sample, of.tables(found), found.loglik, of.expected(found))
+        return compute_laplace(
+            of.priors, found.sample, of.tables(found), found.loglik, of.compute_expected_counts(found)
+        )
 
 
 def score_laplace_softmax(of: Material) -> float:
@@ -90,7 +96,9 @@ def score_laplace_softmax(of: Material) -> float:
     check_dimension(of)
     found = of.mode(SOFTMAX)
     with add_prior_to_errors(of, SOFTMAX):
-        return compute_laplace_softmax(of.priors, found.sample, of.tables(found), of.expected(found), found.loglik)
+        return compute_laplace_softmax(
+            of.priors, found.sample, of.tables(found), of.compute_expected_counts(found), found.loglik
+        )
 
 
 def score_sbic(of: Material) -> float:
@@ -115,7 +123,7 @@ SCORES: Mapping[str, Callable[[Material], float]] = {
     "bic+": lambda of: compute_bic(of.fit.loglik, of.report.dimension, of.size),
     "draper": lambda of: compute_draper(of.fit.loglik, of.report.standard, of.size),
     "draper+": lambda of: compute_draper(of.fit.loglik, of.report.dimension, of.size),
-    "mled": lambda of: compute_mled(of.priors, of.expected(of.fit)),
+    "mled": lambda of: compute_mled(of.priors, of.compute_expected_counts(of.fit)),
     "cs": score_cs,
     "cs+": lambda of: apply_effective_dimension(score_cs(of), of.report.standard, of.report.dimension, of.size),
     "laplace": score_laplace,

@@ -66,7 +66,7 @@ class Tempered:
     def log_density(self, points: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """The log density but for a constant, its gradient, and the log-likelihood."""
         tables = self.tables(points)
-        loglik, counts = self.at.expected(tables)
+        loglik, counts = self.at.take_expectation(tables)
         density, gradients = self.inverse * loglik, []
         for table in self.priors.tables:
             weights = self.split(points)[table.number]

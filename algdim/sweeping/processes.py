@@ -13,7 +13,7 @@ import json
 import os
 import subprocess  # this Python with a module of this package
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
 from queue import SimpleQueue
@@ -21,7 +21,7 @@ from selectors import EVENT_READ, DefaultSelector
 from signal import Signals
 from threading import Lock, Thread
 from time import monotonic
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 from algdim.errors import InputError
 from algdim.exact.threads import BLAS_VARIABLES, VARIABLE
@@ -31,16 +31,14 @@ START_SECONDS = 120.0
 """A runner that has not started by then never will."""
 
 
-class Runner:
-    """A running process that examines models with given settings."""
+class Child:
+    """A running module of algdim that is told lines of JSON and answers each with one."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, module: str) -> None:
         """Start it: one thread of BLAS, no signals of the terminal."""
-        self.settings = settings
-        self.is_new = True
         self.received = b""
-        self.process = subprocess.Popen(  # nothing of the user's is among the words
-            [sys.executable, "-P", "-m", "algdim.sweeping.processes"],
+        self.process = subprocess.Popen(  # noqa: S603  # nothing of the user's is among the words
+            [sys.executable, "-P", "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={
@@ -50,7 +48,6 @@ class Runner:
             },
             process_group=0 if os.name == "posix" else None,
         )
-        self.send(settings.to_dict())
 
     def send(self, value: Any) -> None:
         """Write a line; a process that has gone is noticed when it does not answer."""
@@ -60,28 +57,6 @@ class Runner:
             self.process.stdin.flush()
         except BrokenPipeError:
             return
-
-    def examine_model(self, text: str) -> Row:
-        """The row of a model, whatever becomes of it."""
-        if self.is_new:
-            self.is_new = False
-            if not self.line(monotonic() + START_SECONDS):
-                self.close()
-                return make_row(text, self.settings, DIED, "its process did not start")
-        self.send(text)
-        began, limit = monotonic(), self.settings.timeout
-        line = self.line(None if limit is None else began + limit)
-        taken = monotonic() - began
-        if line is None:
-            self.close()
-            message = f"not done after {limit:g} s; allow more (--timeout)"
-            return make_row(text, self.settings, TIMEOUT, message, seconds=taken)
-        if not line:
-            self.close()
-            message = f"its process ended: {describe_exit(self.process.returncode)}"
-            return make_row(text, self.settings, DIED, message, seconds=taken)
-        row: Row = json.loads(line)
-        return row
 
     def line(self, deadline: float | None) -> bytes | None:
         """The next line of the process: nothing if it has ended, ``None`` if it is too late."""
@@ -113,6 +88,39 @@ class Runner:
     def is_alive(self) -> bool:
         """Whether it can be given another model."""
         return self.process.poll() is None
+
+
+class Runner(Child):
+    """A running process that examines models with given settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Start it, and tell it the settings."""
+        super().__init__("algdim.sweeping.processes")
+        self.settings = settings
+        self.is_new = True
+        self.send(settings.to_dict())
+
+    def examine_model(self, text: str) -> Row:
+        """The row of a model, whatever becomes of it."""
+        if self.is_new:
+            self.is_new = False
+            if not self.line(monotonic() + START_SECONDS):
+                self.close()
+                return make_row(text, self.settings, DIED, "its process did not start")
+        self.send(text)
+        began, limit = monotonic(), self.settings.timeout
+        line = self.line(None if limit is None else began + limit)
+        taken = monotonic() - began
+        if line is None:
+            self.close()
+            message = f"not done after {limit:g} s; allow more (--timeout)"
+            return make_row(text, self.settings, TIMEOUT, message, seconds=taken)
+        if not line:
+            self.close()
+            message = f"its process ended: {describe_exit(self.process.returncode)}"
+            return make_row(text, self.settings, DIED, message, seconds=taken)
+        row: Row = json.loads(line)
+        return row
 
 
 class Runners:
@@ -236,21 +244,31 @@ def open_dask_executor(connection: Any) -> Iterator[Executor]:
 
 def main() -> None:
     """Say that it has begun, then answer every line of standard input until there are no more."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever a library prints is no answer
-    sys.set_int_max_str_digits(0)  # counts of cells may be long
+    answers = open_answers()
     settings = Settings(**json.loads(sys.stdin.readline()))
-    compute_row(
-        "2:2,2", Settings()
-    )  # what is loaded for a model takes neither the time nor the memory of the first task
-    if settings.max_memory is not None:
-        set_memory_limit(settings.max_memory)
+    # what is loaded for a model takes neither the time nor the memory of the first task
+    compute_row("2:2,2", Settings())
+    answer_lines(answers, lambda text: compute_row(text, settings), settings.max_memory)
+
+
+def open_answers() -> TextIO:
+    """Where a child writes its answers, and nothing else: whatever a library prints is none."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    sys.set_int_max_str_digits(0)  # counts of cells may be long
+    return answers
+
+
+def answer_lines(answers: TextIO, answer: Callable[[Any], Any], max_memory: int | None) -> NoReturn:
+    """Say that the child is ready, and answer every line of standard input, for ever; the process ends with its last line."""
+    if max_memory is not None:
+        set_memory_limit(max_memory)
     answers.write("ready\n")
     answers.flush()
     lines: SimpleQueue[str] = SimpleQueue()
     Thread(target=collect_lines, args=(sys.stdin, lines), daemon=True).start()
     while True:
-        answers.write(json.dumps(compute_row(json.loads(lines.get()), settings), ensure_ascii=False) + "\n")
+        answers.write(json.dumps(answer(json.loads(lines.get())), ensure_ascii=False) + "\n")
         answers.flush()
 
 

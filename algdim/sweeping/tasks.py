@@ -136,7 +136,7 @@ def write_certificate(report: Any, settings: Settings) -> str | None:
     from algdim.memory import choose_memory_limit
 
     try:
-        return prove_prepared_model(report.prepared, report.seed, choose_memory_limit(settings.max_memory)).text
+        return prove_prepared_model(report.preparation, report.seed, choose_memory_limit(settings.max_memory)).text
     except (NotProvedError, LimitError):
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import floor, isfinite, log10
 from typing import Any, ClassVar
 
 from algdim.display.results import Frame, Result
@@ -27,6 +28,8 @@ class Cell:
     """Of the word *proved*: the lemmas that prove it; JSON has them."""
     is_model: bool = field(default=False, repr=False)
     """Whether the value is a model's notation, which LaTeX sets as mathematics."""
+    error: float | None = field(default=None, repr=False)
+    """What stands behind ± of a number: a standard error or deviation, to whose digits the number is printed unless ``places`` says."""
 
     @property
     def text(self) -> str:
@@ -36,6 +39,8 @@ class Cell:
                 return "—"
             case bool():
                 return "yes" if self.value else "no"
+            case int() | float() if self.error is not None:
+                return format_measured(self.value, self.error, self.places)
             case float():
                 return f"{self.value:.3g}" if self.places is None else f"{self.value:.{self.places}f}"
         first, more, _ = str(self.value).partition("\n")
@@ -43,8 +48,9 @@ class Cell:
 
     def to_dict(self) -> dict[str, Any]:
         """The entry for machines."""
-        proof = {"lemmas": list(self.lemmas)} if self.lemmas else {}
-        return {"value": self.value, "bold": self.bold, "footnotes": list(self.footnotes), **proof}
+        more: dict[str, Any] = {"lemmas": list(self.lemmas)} if self.lemmas else {}
+        more |= {} if self.error is None else {"error": self.error}
+        return {"value": self.value, "bold": self.bold, "footnotes": list(self.footnotes), **more}
 
 
 IN_PRINT = {"standard": "parameters", "complete": "saturated"}
@@ -125,8 +131,11 @@ class Grid(Result):
         """The table in Markdown."""
         return rendering.render_markdown(self.caption, self.heads, self.texts, self.numeric, self.below)
 
-    def latex(self, *, in_two_columns: bool = False) -> str:
-        """The table in LaTeX, for the package booktabs; in a document of two columns wide tables span both."""
+    def latex(self, *, in_two_columns: bool = False, with_siunitx: bool = False) -> str:
+        """The table in LaTeX, for the package booktabs; in a document of two columns wide tables span both.
+
+        With siunitx numbers are aligned at their points.
+        """
         return render_latex(
             self.name,
             self.caption,
@@ -135,6 +144,7 @@ class Grid(Result):
             self.numeric,
             self.below,
             in_two_columns=in_two_columns,
+            with_siunitx=with_siunitx,
         )
 
     def html(self) -> str:
@@ -188,6 +198,20 @@ class Grid(Result):
             "not_tried": [one.to_dict() for one in self.untried],
             "provenance": self.provenance,
         }
+
+
+def format_measured(value: float, error: float, places: int | None = None) -> str:
+    """A number with its error, both to the place of the error's first digit, or of its second if the first is 1.
+
+    >>> format_measured(-14.2, 0.61), format_measured(0.05, 0.0123), format_measured(26, 33), format_measured(0.4, 0)
+    ('-14.2 ± 0.6', '0.050 ± 0.012', '26 ± 33', '0.4 ± 0')
+    """
+    if places is None:
+        if not isfinite(error) or error <= 0:
+            return f"{value:.3g} ± {error:g}"
+        first = floor(log10(error))
+        places = max(0, 1 - first if f"{error:e}".startswith("1") else -first)
+    return f"{value:.{places}f} ± {error:.{places}f}"
 
 
 def is_number(value: object) -> bool:

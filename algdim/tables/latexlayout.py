@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from algdim.tables.rendering import Rows, Text, encode_for_latex, format_aligned_lines, label_of
@@ -158,6 +158,14 @@ class PageLayout:
     points: float
     """The width of all."""
 
+    def align(self, columns: Sequence[str | None]) -> PageLayout:
+        """The same with other columns for some, those of numbers."""
+        if not any(columns):
+            return self
+        usual = PLACE.findall(self.places)
+        places = "".join(other or letter for letter, other in zip(usual, columns, strict=True))
+        return replace(self, places=places)
+
     def count_lines(self, row: Sequence[Text]) -> int:
         """How many lines a row takes, at most."""
         return max(
@@ -182,6 +190,10 @@ def find_longest_piece(text: str) -> int:
     """
     return max((len(piece) for piece in PIECE.findall(text)), default=0)
 
+
+PLACE = re.compile(r"[lr]|p\{[^}]*\}")
+MEASURED = re.compile(r"([−-]?)(\d+)(?:\.(\d+))?(?: ± (\d+(?:\.\d+)?))?")
+"""A number of a cell, perhaps with its error."""
 
 SIGNS = ",;:)=/_.>−·^|]"
 """Behind these a line may end."""
@@ -262,16 +274,22 @@ def render_latex(
     below: Sequence[str] = (),
     *,
     in_two_columns: bool = False,
+    with_siunitx: bool = False,
 ) -> str:
     r"""A table for the package booktabs, its source in line; a long one for the package longtable too.
 
-    In a document of two columns a wide table spans both, and a long one, which longtable does not set there, becomes several.
+    With siunitx columns of numbers are aligned at their points. In a document of two columns a wide table spans both, and a long one, which longtable does not set there, becomes several.
 
     >>> print(render_latex("t", "", ("a_b",), [[Text("1", True)]], (True,)).splitlines()[6])
     \textbf{1} \\
     """
     heads, kept, right = leave_out_empty(columns, rows, numeric, "—")
     layout = choose_layout(heads, kept, right)
+    aligned = [
+        format_number_column([row[place] for row in kept]) if with_siunitx and right[place] and width is None else None
+        for place, width in enumerate(layout.widths)
+    ]
+    layout = layout.align(aligned)
     symbols = [head for head in heads if layout.has_symbols and head in SYMBOLS]
     key = (
         [", ".join(f"{SYMBOLS[head]} {encode_for_latex(head.replace('_', ' '))}" for head in symbols)]
@@ -281,8 +299,17 @@ def render_latex(
     notes = " ".join(f"{line}\\par" for line in [*key, *map(encode_breakable, below)])
     broken = [width is not None for width in layout.widths]
     head, *body = format_aligned_lines(
-        [encode_head(head, layout, is_broken) for head, is_broken in zip(heads, broken, strict=True)],
-        [[encode_cell(cell, is_broken) for cell, is_broken in zip(row, broken, strict=True)] for row in kept],
+        [
+            f"{{{encode_head(head, layout, is_broken)}}}" if column else encode_head(head, layout, is_broken)
+            for head, is_broken, column in zip(heads, broken, aligned, strict=True)
+        ],
+        [
+            [
+                encode_number(cell) if column else encode_cell(cell, is_broken)
+                for cell, is_broken, column in zip(row, broken, aligned, strict=True)
+            ]
+            for row in kept
+        ],
         [right and not is_broken for right, is_broken in zip(right, broken, strict=True)],
         " & ",
     )
@@ -317,6 +344,35 @@ def render_latex(
             rf"\end{{{environment}}}",
         ]
     return "\n".join(found)
+
+
+def format_number_column(cells: Sequence[Text]) -> str | None:
+    r"""The column of siunitx for these cells; None if none of them is a number that it aligns.
+
+    >>> format_number_column([Text("13"), Text("-0.25 ± 0.10"), Text("—")])
+    'S[table-format=-2.2(2),separate-uncertainty]'
+    """
+    found = [one for cell in cells if (one := MEASURED.fullmatch(cell.value))]
+    if not found:
+        return None
+    sign = "-" if any(one[1] for one in found) else ""
+    whole, part = max(len(one[2]) for one in found), max(len(one[3] or "") for one in found)
+    # the digits of an error are counted from the last place of the number
+    digits = max((len(one[4].replace(".", "").lstrip("0")) for one in found if one[4]), default=0)
+    error = f"({digits})" if digits else ""
+    inner = f"{sign}{whole}" + (f".{part}" if part else "")
+    return f"S[table-format={inner}{error}{',separate-uncertainty' if error else ''}]"
+
+
+def encode_number(cell: Text) -> str:
+    r"""A cell of a column that siunitx aligns; what is no plain number stands in the middle.
+
+    >>> encode_number(Text("-0.25 ± 0.10")), encode_number(Text("13", True)), encode_number(Text("—"))
+    ('-0.25 \\pm 0.10', '{\\textbf{13}}', '{---}')
+    """
+    if cell.bold or cell.marks or not MEASURED.fullmatch(cell.value):
+        return f"{{{encode_cell(cell, False)}}}" if cell.value else ""
+    return cell.value.replace("−", "-").replace("±", r"\pm")
 
 
 def encode_head(head: str, layout: PageLayout, is_broken: bool) -> str:

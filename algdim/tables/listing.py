@@ -26,7 +26,7 @@ class Listed:
     place: str
 
     @property
-    def named(self) -> str:
+    def full_name(self) -> str:
         """Place and label, for a message."""
         return f"{self.place}, {self.label[:MOST_LABEL]!r}"
 
@@ -51,7 +51,7 @@ class Unread:
 
     def __str__(self) -> str:
         """Where it stands and what is wrong."""
-        return f"{self.source.named}: {self.error}"
+        return f"{self.source.full_name}: {self.error}"
 
 
 def read_all(models: Sequence[Listed]) -> list[AnyModel]:

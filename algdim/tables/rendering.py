@@ -301,6 +301,8 @@ SIGNS = {
     "ℝ": r"$\mathbf{R}$",
     "…": r"\dots{}",
     "—": "---",
+    "“": "``",
+    "”": "''",
     "§": r"\S{}",
 }
 PATTERN = re.compile("|".join(map(re.escape, sorted(SIGNS, key=len, reverse=True))))

@@ -227,7 +227,7 @@ def fill(spec: Spec, *, seed: int | str = 0, progress: Callable[[int, int, str],
     for number, (one, model, said) in enumerate(zip(spec.models, read_all(spec.models), printed, strict=True), 1):
         if progress is not None:
             progress(number, len(spec.models), one.label)
-        with add_place_to_errors(one.named):
+        with add_place_to_errors(one.full_name):
             rows.append(ReportRow(one.label, one.text, dimension(model, seed=seed), said))
     heads = spec.heads or {}
     unread = f"columns of the file that are not read: {join_names(spec.unread)}" if spec.unread else ""

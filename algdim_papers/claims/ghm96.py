@@ -319,6 +319,48 @@ def figure_1() -> Finding:
     return Finding(f"{15 - wrong} of 15 entries", reason, wrong == 0, trust=trust)
 
 
+POLYNOMIAL = ("2:2", "2:2^2", "2:2^3", "2:2^4", "w-structure", "O -> X; hidden X")
+"""Networks of binary variables, with and without redundant parameters."""
+
+
+def theorem_1() -> Finding:
+    """GHM96 Theorem 1: the rank of the Jacobian is a constant d almost everywhere. Ten random points and an exceptional one of six networks.
+
+    The lemma "generic rank" has it for all polynomial maps. Here d, proved, is the rank at every random point, and with all
+    probabilities one half the rank is at most d.
+    """
+    from algdim.explanation.parametrizing import parametrization
+
+    reports, wrong, falls = [], [], 0
+    for text in POLYNOMIAL:
+        report, found = require_proved_report(text), parametrization(text)
+        reports.append(report)
+        ranks = found.rowreduce(points=10).ranks
+        network = require_model(found.model, Network, "the check is for discrete models")
+        even = {one.name: [[Fraction(1, 2)] * 2] * 2 ** len(one.parents) for one in network.variables}
+        middle = found.at(even).rank
+        falls += middle < report.dimension
+        if set(ranks) != {report.dimension} or middle > report.dimension:
+            wrong.append(text)
+    says = f"{len(POLYNOMIAL)} networks" if not wrong else f"not {wrong[0]}"
+    reason = f"the rank is d at ten random points of each, and less where all probabilities are 1/2 in {falls}"
+    trust = derive_trust(proved_by("generic rank", f"polynomial maps; {says}: {reason}", "instances"), reports)
+    return Finding(says, reason, not wrong and falls > 0, trust=trust)
+
+
+def theorem_2() -> Finding:
+    """GHM96 Theorem 2: 2n ≤ r ≤ 2n + 1 for a binary root and n > 2 binary items. n = 3 … 16 computed, all n by lemma "Kruskal"."""
+    reports = {n: require_proved_report(f"2:2^{n}") for n in range(3, 17)}
+    wrong = [n for n, report in reports.items() if not 2 * n <= report.dimension <= 2 * n + 1]
+    attained = sum(report.dimension == 2 * n + 1 for n, report in reports.items())
+    says = "r = 2n + 1" if attained == len(reports) else f"r = 2n + 1 for {attained} of {len(reports)} n"
+    reason = f"n = 3…16: {', '.join(str(report.dimension) for report in reports.values())}"
+    trust = derive_trust(
+        proved_by("Kruskal", f"a binary root, n > 2 binary items; {reason}", "instances"), reports.values()
+    )
+    return Finding(says, reason, not wrong, trust=trust)
+
+
 def observed_parameters() -> Finding:
     """GHM96 §5: 16 functions for the W structure, of which only 15 are independent: the cells sum to 1."""
     found = cells("w-structure")

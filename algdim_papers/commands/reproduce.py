@@ -5,16 +5,25 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from algdim.cli.options import FAILED_CHECK, add_command, add_seconds, add_seed_and_memory, parse_positive, print_json
 from algdim.cli.printing import find_width, print_text, tell
 from algdim.cli.progress import Progress
+from algdim.cli.sweeps import add_two_columns, render_grid
 from algdim.errors import InputError, describe_closest_word
 from algdim.limits import describe_untried
 from algdim.memory import allow_each
 
-FORMS = {"markdown": "Markdown, with the reasons", "latex": "LaTeX, for the package booktabs"}
+if TYPE_CHECKING:
+    from algdim.tables.grid import Grid
+
+FORMS = {
+    "markdown": "Markdown, with the reasons",
+    "latex": "LaTeX, for the package booktabs",
+    "html": "HTML",
+    "typst": "Typst",
+}
 
 
 def add(commands: Any) -> None:
@@ -36,7 +45,7 @@ def add(commands: Any) -> None:
         "--experiments", action="store_true", help="run the papers' experiments (minutes on two processors)"
     )
     parser.add_argument(
-        "--full", action="store_true", help="with --experiments: at least the papers' own sizes (hours)"
+        "--full", action="store_true", help="with --experiments: at least the papers' own sizes (two hours or more)"
     )
     parser.add_argument(
         "--workers",
@@ -53,9 +62,7 @@ def add(commands: Any) -> None:
     forms = parser.add_mutually_exclusive_group()
     for form, words in FORMS.items():
         forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
-    parser.add_argument(
-        "--two-columns", action="store_true", help="with --latex: for a document of two columns, both of which it spans"
-    )
+    add_two_columns(parser)
     add_seed_and_memory(parser)
     add_seconds(parser)
 
@@ -77,12 +84,13 @@ def run_experiments(arguments: argparse.Namespace) -> int:
     """Run the experiments; what is not reproduced is reported, and is no error."""
     from algdim_papers.experiments.catalogue import render_section
     from algdim_papers.experiments.catalogue import run as all_run
+    from algdim_papers.experiments.printedtables import build_cell_grid, build_printed_tables
     from algdim_papers.experiments.running import DEFAULT, FULL, Setting
 
     if arguments.max_seconds is not None or arguments.max_memory is not None:
         raise InputError("--max-seconds and --max-memory are for claims; leave them out with --experiments")
-    if arguments.form == "latex":
-        raise InputError("experiments are printed as Markdown or, with --json, as JSON")
+    if arguments.json and arguments.form is not None:
+        raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     told: Progress = arguments.progress
 
     def progress(name: str, number: int, total: int) -> None:
@@ -92,12 +100,25 @@ def run_experiments(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.output) if arguments.output else None
     found = []
     for experiment, outcome in all_run(arguments.papers, setting, folder):
-        found.append(outcome.to_dict())
-        if not arguments.json:
+        found.append(outcome)
+        if arguments.json:
+            continue
+        if arguments.form in (None, "markdown"):
             print(render_section(experiment, outcome) + "\n", flush=True)
+        else:
+            caption = f"{experiment.paper} {experiment.place}: {experiment.expected}."
+            print_grid(build_cell_grid(experiment.name, caption, outcome), arguments)
     if arguments.json:
-        print_json(found)
+        print_json([outcome.to_dict() for outcome in found])
+        return 0
+    for grid in build_printed_tables({outcome.name: outcome.findings for outcome in found}):
+        print_grid(grid, arguments)
     return 0
+
+
+def print_grid(grid: Grid, arguments: argparse.Namespace) -> None:
+    """Print a table in the form asked for, or in Markdown, and an empty line."""
+    print(render_grid(grid, arguments.form or "markdown", arguments) + "\n", flush=True)
 
 
 def run_claims(arguments: argparse.Namespace) -> int:
@@ -124,8 +145,8 @@ def run_claims(arguments: argparse.Namespace) -> int:
     elif arguments.form is not None:
         from algdim_papers.tables import NARROW_COLUMNS, VERDICT_COLUMNS, build_verdict_grid
 
-        grid = build_verdict_grid(verdicts, NARROW_COLUMNS if arguments.form == "latex" else VERDICT_COLUMNS)
-        print(grid.latex(in_two_columns=arguments.two_columns) if arguments.form == "latex" else grid.markdown())
+        columns = VERDICT_COLUMNS if arguments.form == "markdown" else NARROW_COLUMNS
+        print(render_grid(build_verdict_grid(verdicts, columns), arguments.form, arguments))
     else:
         print_text(render(verdicts, find_width(sys.stdout)))
     return FAILED_CHECK if any(verdict.decided and not verdict.agrees for verdict in verdicts) else 0

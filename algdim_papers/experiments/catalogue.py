@@ -10,6 +10,7 @@ from pathlib import Path
 from algdim.errors import InputError, join_names
 from algdim.wholefiles import write_text
 from algdim_papers.experiments import ch96, ghm96, goldstandard, hm97, kz02, mh97, realdata
+from algdim_papers.experiments.printedtables import build_printed_tables
 from algdim_papers.experiments.record import LABELS, Outcome, render_table
 from algdim_papers.experiments.running import Experiment, Setting, load_outcome, run_experiment
 
@@ -125,6 +126,15 @@ EXPERIMENTS = (
         )
         for number in (1, 3, 2)
     ),
+    Experiment(
+        ch96.AS_IN_PRINT,
+        "CH96",
+        "§4, Figure 2 as it is printed: one model, every number of classes, 200 steps",
+        "two peaks, at c/2 and at c",
+        ch96.measure_as_printed,
+        ch96.compare_as_printed,
+        ch96.draw_as_printed,
+    ),
 )
 """The short ones first."""
 
@@ -175,6 +185,11 @@ def render_page(known: Sequence[tuple[Experiment, Outcome | None]]) -> str:
         lines += [f"Data: {', '.join(f'[{name}.csv]({name}.csv)' for name in found.findings)}.", ""]
         lines += [f"![{name}]({name}.svg)" for name in found.figures]
         lines += [""] * bool(found.figures)
+    tables = build_printed_tables({experiment.name: found.findings for experiment, found in known if found is not None})
+    if tables:
+        lines += ["## The tables in the papers' layout", ""]
+    for grid in tables:
+        lines += [grid.markdown(), ""]
     return "\n".join(lines)
 
 

@@ -6,7 +6,8 @@ in §3. The dimension is the number of parameters in all of these models.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import sqrt
 from time import perf_counter
@@ -16,6 +17,7 @@ from algdim.errors import InputError
 from algdim.plots.svg import Axis, Series, plot
 from algdim.selection.searches import Terms, search_network
 from algdim_papers.experiments.record import (
+    MEASURED,
     Cell,
     Mean,
     compute_mean,
@@ -27,44 +29,25 @@ from algdim_papers.experiments.record import (
 )
 from algdim_papers.experiments.rows import Findings, Rows, make_rows
 from algdim_papers.experiments.running import Setting, make_generator
-from algdim_papers.experiments.sampling import UNIFORM, Scored, draw_mixture_sample, score_posterior_mode
+from algdim_papers.experiments.sampling import (
+    AS_PRINTED,
+    TO_THE_TOP,
+    UNIFORM,
+    Scored,
+    draw_mixture_sample,
+    score_posterior_mode,
+)
 from algdim_papers.experiments.thresholds import HALF_A_CLASS, MOST
+from algdim_papers.printed import CH96_SCORES, CH96_SETS, CH96_TABLE_1, CH96_TABLE_2, CH96_TIMES
+from algdim_papers.printed import ErrorsInSelection as Row
 
 EPSILON = 0.01
 LAPLACE = "Laplace"
-OTHERS = ("CS", "MLED", "Draper", "BIC")
+OTHERS = CH96_SCORES
 SCORES = (LAPLACE, *OTHERS)
 
 
-class Row(NamedTuple):
-    """One experiment of Table 1: items, classes, cases; means and standard deviations of Δc as printed, in the order above."""
-
-    items: int
-    classes: int
-    cases: int
-    printed: tuple[tuple[float, float], ...]
-
-    @property
-    def text(self) -> str:
-        """How a row is named."""
-        return f"n = {self.items}, c = {self.classes}, N = {self.cases}"
-
-
-ROWS = (
-    Row(8, 4, 400, ((0, 0), (0.4, 1.5), (0, 0), (-0.2, 0.4))),
-    Row(16, 4, 400, ((0.2, 0.4), (-0.2, 0.8), (0.2, 0.4), (-0.8, 0.4))),
-    Row(32, 4, 400, ((0, 0), (0, 0), (0, 0), (-0.4, 0.5))),
-    Row(64, 4, 400, ((0, 0), (0, 0), (0, 0), (-0.2, 0.4))),
-    Row(64, 32, 400, ((16.2, 1.5), (16.2, 1.5), (-2.2, 2.0), (-6.0, 2.7))),
-    Row(64, 16, 400, ((5.0, 6.4), (5.0, 6.4), (-1.6, 1.1), (-3.0, 1.4))),
-    Row(64, 8, 400, ((0.8, 0.8), (0.8, 0.8), (0, 0), (-1.0, 1.0))),
-    Row(32, 4, 100, ((0.6, 0.9), (0.6, 0.9), (0, 0), (-0.6, 0.5))),
-    Row(32, 4, 200, ((0.2, 0.4), (0.2, 0.4), (0, 0), (-0.6, 0.5))),
-    Row(32, 4, 800, ((0, 0), (0, 0), (0, 0), (0, 0))),
-)
-"""Two of the printed rows stand twice."""
-
-PRINTED_SETS = 5
+ROWS = CH96_TABLE_1
 
 
 def list_candidates(row: Row, *, every: bool) -> list[int]:
@@ -88,6 +71,8 @@ class Task(NamedTuple):
     tried: tuple[int, ...]
     epsilon: float
     seed: int
+    as_printed: bool = False
+    """Whether all data sets of a row are from one model, and EM ends after 200 steps; else it goes on to a maximum."""
 
 
 class Scores(NamedTuple):
@@ -96,17 +81,26 @@ class Scores(NamedTuple):
     tried: int
     values: dict[str, float | None]
     seconds: dict[str, float]
+    converged: bool
+    """CH96 §3: whether the last step gained less than 10⁻⁵ of the objective."""
+
+
+CONVERGED = 1e-5
 
 
 def score_candidates(task: Task) -> list[Scores]:
     """All five scores of all candidates on one data set."""
     random = make_generator(task.seed, "CH96", task.items, task.classes, task.cases, task.number)
-    sample = draw_mixture_sample(task.classes, task.items, task.cases, random)
+    of = make_generator(task.seed, "CH96 one model", *task[:3]) if task.as_printed else random
+    sample = draw_mixture_sample(task.classes, task.items, task.cases, random, of)
     found = []
     for classes in task.tried:
         begun = perf_counter()
-        at = score_posterior_mode(sample, f"{classes}:2^{task.items}", task.epsilon, task.number)
-        one = Scores(classes, {}, {"EM": perf_counter() - begun})
+        climb = AS_PRINTED if task.as_printed else TO_THE_TOP
+        at = score_posterior_mode(sample, f"{classes}:2^{task.items}", task.epsilon, task.number, climb)
+        gain = at.fit.stopping.gain
+        converged = gain is not None and gain < CONVERGED * abs(at.fit.objective)
+        one = Scores(classes, {}, {"EM": perf_counter() - begun}, converged)
         for name in SCORES:
             begun = perf_counter()
             one.values[name] = get_score(at, name, classes * (task.items + 1) - 1)
@@ -168,7 +162,7 @@ def count_data_sets(setting: Setting) -> int:
 
 FIGURES = {
     1: tuple(row for row in ROWS if row.classes == 4 and row.cases == 400),
-    2: tuple(row for row in ROWS if row.items == 64),
+    2: tuple(sorted((row for row in ROWS if row.items == 64), key=lambda row: -row.classes)),
     3: tuple(sorted((row for row in ROWS if row.items == 32), key=lambda row: row.cases)),
 }
 """§4's three sets of experiments: n grows, c falls, N grows. Two of them share a row, as in Table 1."""
@@ -182,31 +176,99 @@ def measure_figure(number: int, setting: Setting) -> Findings:
     shapes = setting.pick((ROWS[0]._replace(cases=60),), FIGURES[number], FIGURES[number])
     sets, every = count_data_sets(setting), setting.size == "full"
     tasks = [
-        Task(row.items, row.classes, row.cases, one, tuple(list_candidates(row, every=every)), EPSILON, setting.seed)
+        Task(*row[:3], one, tuple(list_candidates(row, every=every)), EPSILON, setting.seed)
         for row in shapes
         for one in range(sets)
     ]
-    # the long ones first, so that no worker is left with one of them
+    each = list(score_all(setting, tasks))
+    findings = {f"figure-{number}": tabulate_scores(each)}
+    if number == TIMED:
+        findings[f"figure-{number}-seconds"] = tabulate_seconds(each)
+    return findings
+
+
+def score_all(setting: Setting, tasks: Sequence[Task]) -> Iterator[tuple[Task, Scores]]:
+    """The scores of every candidate; the long tasks are done first, so that no worker is left with one of them."""
     order = sorted(tasks, key=lambda task: -task.items * sum(task.tried))
     found = dict(zip(order, setting.mapped(score_candidates, order), strict=True))
-    each = [((*task[:4], one.tried), one) for task in tasks for one in found[task]]
-    keys = (*SHAPE, "set", "tried")
-    findings = {
-        f"figure-{number}": make_rows(
-            (*keys, *SCORES), [(*key, *(one.values[name] for name in SCORES)) for key, one in each]
-        )
-    }
-    if number == TIMED:
-        timed = ("EM", *SCORES)
-        some = [(key, one) for key, one in each if key[1] == LARGEST]
-        findings[f"figure-{number}-seconds"] = make_rows(
-            (*keys, *timed), [(*key, *(one.seconds[name] for name in timed)) for key, one in some]
-        )
-    return findings
+    for task in tasks:
+        for one in found[task]:
+            yield task, Scores(*one)
+
+
+KEYS = ("items", "classes", "cases", "set", "tried")
+
+
+def tabulate_scores(each: Sequence[tuple[Task, Scores]]) -> Rows:
+    """The scores as rows."""
+    entries = [(*task[:4], one.tried, *(one.values[name] for name in SCORES)) for task, one in each]
+    return make_rows((*KEYS, *SCORES), entries)
+
+
+def tabulate_seconds(each: Sequence[tuple[Task, Scores]]) -> Rows:
+    """What EM and the scores take with the most classes, as rows."""
+    timed = ("EM", *SCORES)
+    some = [(task, one) for task, one in each if task.classes == LARGEST]
+    return make_rows(
+        (*KEYS, *timed), [(*task[:4], one.tried, *(one.seconds[name] for name in timed)) for task, one in some]
+    )
 
 
 TIMED, LARGEST = 2, 32
 """The figure that has the model of Table 2, and its classes."""
+AS_IN_PRINT = "figure-2-as-printed"
+
+
+def list_printed_candidates(row: Row) -> list[int]:
+    """Every number of classes around the truth and half of it; those of Table 2 are among them."""
+    return (
+        list(range(8, 39))
+        if row.classes == 32
+        else list(range(4, 23))
+        if row.classes == 16
+        else list_candidates(row, every=True)
+    )
+
+
+def measure_as_printed(setting: Setting) -> Findings:
+    """Figure 2 as it is printed: one model for each number of classes, data sets of it, every candidate, 200 steps of EM."""
+    shapes = setting.pick((ROWS[0]._replace(cases=60),), FIGURES[TIMED], FIGURES[TIMED])
+    tasks = [
+        Task(*row[:3], one, tuple(list_printed_candidates(row)), EPSILON, setting.seed, as_printed=True)
+        for row in shapes
+        for one in range(setting.pick(2, 2, CH96_SETS))
+    ]
+    each = list(score_all(setting, tasks))
+    scores = tabulate_scores(each)
+    entries = [(*entry, int(one.converged)) for entry, (_, one) in zip(scores.entries, each, strict=True)]
+    return {AS_IN_PRINT: make_rows((*scores.columns, "converged"), entries)}
+
+
+def compare_as_printed(findings: Findings) -> list[Cell]:
+    """Δc on data sets of one model, the two peaks, and whether 200 steps are enough; no verdict from fewer data sets than in print."""
+    found = findings[AS_IN_PRINT]
+    results = group_by_row(found)
+    place = "CH96 §4, one model"
+    cells = [cell for row, part in results.items() for cell in make_row_cells(row, part, place, place)]
+    cells += make_second_peak_cells(results)
+    few = f"fewer than {CH96_SETS} data sets"
+    judged = [
+        replace(cell, printed="", verdict=MEASURED, note=f"in print {cell.printed}; {few}")
+        if cell.printed and cell.sets < CH96_SETS
+        else cell
+        for cell in cells
+    ]
+    return [*judged, make_convergence_cell(found)]
+
+
+def draw_as_printed(findings: Findings) -> dict[str, str]:
+    """The curves of the first data set, as the paper shows those of one."""
+    figures = {}
+    for row, found in group_by_row(findings[AS_IN_PRINT]).items():
+        one = next(iter(found.split("set").values()))
+        title = f"CH96 Figure 2: {row.text}"
+        figures[f"ch96-n{row.items}-c{row.classes}-one-data-set"] = draw_curves(title, one, SCORES, row.classes)
+    return figures
 
 
 def group_by_row(found: Rows) -> dict[Row, Rows]:
@@ -233,26 +295,22 @@ def compare_figure(number: int, findings: Findings) -> list[Cell]:
     return cells + (time_cells(findings[f"figure-{number}-seconds"]) if number == TIMED else [])
 
 
-def make_row_cells(row: Row, found: Rows) -> list[Cell]:
+def make_row_cells(row: Row, found: Rows, place: str = "CH96 Table 1", beside: str = "with Table 1") -> list[Cell]:
     """Δc of each score against Laplace as printed, and against the truth."""
     cells, laplace = [], collect_choices(found, LAPLACE)
     for name, (printed, deviation) in zip(OTHERS, row.printed, strict=True):
         moved = compute_paired_difference(collect_choices(found, name), laplace)
         same = abs(moved.value) < HALF_A_CLASS if abs(printed) < HALF_A_CLASS else moved.has_sign_of(printed)
-        error = deviation / sqrt(PRINTED_SETS)
-        cells.append(
-            make_compared_cell("CH96 Table 1", f"Δc of {name}, {row.text}", moved, printed, error, direction=same)
-        )
+        error = deviation / sqrt(CH96_SETS)
+        cells.append(make_compared_cell(place, f"Δc of {name}, {row.text}", moved, printed, error, direction=same))
     missing = [one.column(LAPLACE) for one in found.split("set").values()]
     without = compute_mean([values.count(None) / len(values) for values in missing])
     if without.value:
         text = f"share of candidates where EM stops at no maximum, so that Laplace has no value, {row.text}"
-        cells.append(make_measured_cell("with Table 1", text, without))
+        cells.append(make_measured_cell(beside, text, without))
     for name in SCORES:
         missed = compute_mean([classes - row.classes for classes in collect_choices(found, name)])
-        cells.append(
-            make_measured_cell("with Table 1", f"classes chosen by {name} − {row.classes}, {row.text}", missed)
-        )
+        cells.append(make_measured_cell(beside, f"classes chosen by {name} − {row.classes}, {row.text}", missed))
     return cells
 
 
@@ -299,14 +357,35 @@ def compute_peak_height(row: Row, found: Rows) -> Mean:
 
 
 def make_second_peak_cells(results: dict[Row, Rows]) -> list[Cell]:
-    """How often CS has a peak at the true number too, with as many classes as in Figure 2's top graph."""
+    """How often the scores have a peak at the true number too, with as many classes as in Figure 2's top graphs.
+
+    Curves of single data sets are rough: beside it, how often any other number from there on is a peak.
+    """
     cells = []
     for row, found in results.items():
-        if row.classes == LARGEST:
-            two = compute_mean([has_two_peaks(one, row.classes) for one in build_curves(found, "CS")])
-            text = f"share of data sets in which CS has two peaks, {row.text}"
+        if row.classes not in TWO_PEAKS:
+            continue
+        for name in SCORES:
+            curves = build_curves(found, name)
+            two = compute_mean([has_two_peaks(one, row.classes) for one in curves])
+            text = f"share of data sets in which {name} has two peaks, one of them at c, {row.text}"
             cells.append(make_stated_cell("CH96 §4", text, two, "all", holds=two.low > MOST))
+            others = compute_mean([measure_share_of_peaks(one, row.classes) for one in curves])
+            text = f"share of the other numbers of classes beyond 3c/4 that are peaks of {name}, {row.text}"
+            cells.append(make_measured_cell("CH96 §4", text, others))
     return cells
+
+
+TWO_PEAKS = (32, 16)
+"""Classes of the graphs of Figure 2 of which two peaks are told."""
+
+
+def make_convergence_cell(found: Rows) -> Cell:
+    """§3: EM converged in all but one of 550 runs."""
+    share = compute_mean(found.column("converged"))
+    holds = share.low <= 549 / 550 <= share.high or share.value >= 549 / 550
+    text = "share of the runs that 200 steps are enough for, all test models of Figure 2"
+    return make_stated_cell("CH96 §3", text, share, "all but one of 550", holds=holds)
 
 
 def measure_shape_error(values: Curve, reference: Curve) -> float:
@@ -334,11 +413,30 @@ def measure_peak(values: Mapping[int, float | None], classes: int) -> float | No
 
 
 def has_two_peaks(values: Curve, classes: int) -> bool:
-    """Whether the truth is a peak, and something below is higher than the valley before it."""
+    """Whether the truth is a peak, and something below is higher than the valley before it.
+
+    >>> has_two_peaks({2: 5.0, 3: 1.0, 4: 2.0, 5: 1.0}, 4), has_two_peaks({2: 0.0, 3: 1.0, 4: 2.0, 5: 1.0}, 4)
+    (True, False)
+    """
+    below = sorted(number for number in values if number < classes)
+    return is_peak(values, classes) and max(values[number] for number in below) > values[below[-1]]
+
+
+def is_peak(values: Curve, classes: int) -> bool:
+    """Whether a number of classes is higher than those that are tried next to it; not at an end, or without a value.
+
+    >>> is_peak({2: 1.0, 4: 2.0, 6: 1.5}, 4), is_peak({2: 1.0, 3: 2.0}, 3)
+    (True, False)
+    """
     tried = sorted(values)
-    here = tried.index(classes)
-    is_peak = values[classes] > max(values[tried[here - 1]], values[tried[here + 1]])
-    return is_peak and max(values[number] for number in tried[: here - 1]) > values[tried[here - 1]]
+    at = tried.index(classes) if classes in values else 0
+    return 0 < at < len(tried) - 1 and values[classes] > max(values[tried[at - 1]], values[tried[at + 1]])
+
+
+def measure_share_of_peaks(values: Curve, classes: int) -> float:
+    """Of the numbers from three quarters of the truth on, but for it, the share that are peaks."""
+    others = [number for number in sorted(values)[:-1] if number >= 3 * classes // 4 and number != classes]
+    return sum(is_peak(values, number) for number in others) / len(others)
 
 
 def time_cells(seconds: Rows) -> list[Cell]:
@@ -347,10 +445,15 @@ def time_cells(seconds: Rows) -> list[Cell]:
     if not sets:
         return []
     place = "CH96 Table 2"
+    printed = [row[CH96_TIMES.index(LAPLACE)] / row[CH96_TIMES.index("EM")] for row in CH96_TABLE_2.values()]
     ratio = compute_mean([sum(one.column(LAPLACE)) / sum(one.column("EM")) for one in sets])
     cells = [
         make_stated_cell(
-            place, "seconds of Laplace's approximation for one of EM", ratio, "5.2 … 8.7", holds=ratio.low > 1
+            place,
+            "seconds of Laplace's approximation for one of EM",
+            ratio,
+            f"{min(printed):.1f} … {max(printed):.1f}",
+            holds=ratio.low > 1,
         )
     ]
     at_truth = seconds.where(tried=LARGEST)
@@ -362,12 +465,11 @@ def time_cells(seconds: Rows) -> list[Cell]:
 
 def draw_figure(number: int, findings: Findings) -> dict[str, str]:
     """The mean curves, each less its value at the true number of classes."""
-    return {
-        f"ch96-n{row.items}-c{row.classes}-N{row.cases}": draw_curves(
-            f"CH96 §4: {row.text}", found, SCORES, row.classes
-        )
-        for row, found in group_by_row(findings[f"figure-{number}"]).items()
-    }
+    figures = {}
+    for row, found in group_by_row(findings[f"figure-{number}"]).items():
+        name, title = f"ch96-n{row.items}-c{row.classes}-N{row.cases}", f"CH96 §4: {row.text}"
+        figures[name] = draw_curves(title, found, SCORES, row.classes)
+    return figures
 
 
 def draw_curves(title: str, found: Rows, names: Sequence[str], classes: int) -> str:
@@ -380,7 +482,8 @@ def draw_curves(title: str, found: Rows, names: Sequence[str], classes: int) -> 
             make_series(name, {n: compute_mean([one[n] - one[classes] for one in some if n in one]) for n in tried})
         )
     x, y = Axis("classes of the candidate", whole=True), Axis(f"less the value at {classes} classes (nats)")
-    return plot(title, x, y, lines, describe_error_bars(len(found.split("set"))))
+    sets = len(found.split("set"))
+    return plot(title, x, y, lines, describe_error_bars(sets) if sets > 1 else "one data set")
 
 
 EPSILONS = (0.1, EPSILON, 0.001)
@@ -395,7 +498,7 @@ def measure_insensitivity(setting: Setting) -> Findings:
         for epsilon in EPSILONS
         for number in range(count_data_sets(setting))
     ]
-    found = setting.mapped(score_candidates, tasks)
+    found = [[Scores(*one) for one in many] for many in setting.mapped(score_candidates, tasks)]
     entries = [
         (*task[:3], task.epsilon, task.number, one.tried, *(one.values[name] for name in SCORES))
         for task, many in zip(tasks, found, strict=True)
@@ -477,7 +580,7 @@ def compare_reality(findings: Findings) -> list[Cell]:
             if (items, cases) != STANDARD_SHAPE:
                 cells.append(make_measured_cell("CH96 §5", text, gain))
                 continue
-            cells.append(make_compared_cell("CH96 §5", text, gain, 26, 33 / sqrt(PRINTED_SETS), direction=gain.low > 0))
+            cells.append(make_compared_cell("CH96 §5", text, gain, 26, 33 / sqrt(CH96_SETS), direction=gain.low > 0))
             share = compute_mean([classes == HIDDEN_TRUTH for classes in found.column("classes")])
             cells.append(
                 make_stated_cell("CH96 §5", "share that has three classes", share, "all", holds=share.low > MOST)

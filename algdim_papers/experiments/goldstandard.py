@@ -49,23 +49,23 @@ EXACT = "log p(D)"
 GOLD_SCORES = (EXACT, *SCORES, "sBIC")
 
 
-def score_data_set(task: tuple[int, tuple[int, ...], int]) -> dict[str, dict[int, float | None]]:
-    """All scores and log p(D) by sequential Monte Carlo, by the number of classes, on one data set."""
+def score_data_set(task: tuple[int, tuple[int, ...], int]) -> dict[str, list[float | None]]:
+    """All scores and log p(D) by sequential Monte Carlo, of each number of classes, on one data set."""
     number, tried, seed = task
     classes, items, cases = GOLD
     random = make_generator(seed, "CH96 gold", number)
     sample = draw_mixture_sample(classes, items, cases, random)
-    found: dict[str, dict[int, float | None]] = {name: {} for name in GOLD_SCORES}
+    found: dict[str, list[float | None]] = {name: [] for name in GOLD_SCORES}
     logliks, parameters = [], [count * (items + 1) - 1 for count in tried]
     for count, standard in zip(tried, parameters, strict=True):
         at = score_posterior_mode(sample, f"{count}:2^{items}", EPSILON, number)
         logliks.append(at.fit.loglik)
-        found[EXACT][count] = estimate_log_marginals(sample, count, 1 + EPSILON, random)[-1]
+        found[EXACT].append(estimate_log_marginals(sample, count, 1 + EPSILON, random)[-1])
         for name in SCORES:
-            found[name][count] = get_score(at, name, standard)
+            found[name].append(get_score(at, name, standard))
     # the dimension is the number of parameters for all of them
     coefficients = bound_class_coefficients(parameters, items)
-    found["sBIC"] = dict(zip(tried, compute_sbic(logliks, coefficients, cases), strict=True))
+    found["sBIC"] = [*compute_sbic(logliks, coefficients, cases)]
     return found
 
 
@@ -75,9 +75,9 @@ def measure_gold_standard(setting: Setting) -> Findings:
     numbers = range(count_data_sets(setting))
     found = setting.mapped(score_data_set, [(number, tried, setting.seed) for number in numbers])
     entries = [
-        (number, count, *(one[name][count] for name in GOLD_SCORES))
+        (number, count, *(one[name][place] for name in GOLD_SCORES))
         for number, one in zip(numbers, found, strict=True)
-        for count in tried
+        for place, count in enumerate(tried)
     ]
     return {"gold-standard": make_rows(("set", "tried", *GOLD_SCORES), entries)}
 

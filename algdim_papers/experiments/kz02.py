@@ -5,9 +5,11 @@ The scores are BIC, BIC+, CS and CS+ with BDeu(1). Information divergence is in 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import log
+from itertools import pairwise
+from math import exp, log, sqrt
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -41,13 +43,16 @@ from algdim_papers.experiments.sampling import (
     score_maximum,
 )
 from algdim_papers.experiments.thresholds import ALIKE, LARGE, TIED
+from algdim_papers.printed import KZ02_SCORES, KZ02_TABLE_2
 
 T = TypeVar("T")
 
-SCORES = ("BIC", "BIC+", "CS", "CS+")
+SCORES = KZ02_SCORES
 PAIRS = (("BIC", "BIC+"), ("CS", "CS+"))
 SIZES = (1000, 3000, 9000, 27000, 81000, 243000)
 ITEMS = "2,2,2,2"
+
+TRUTHS = (2, 3, 4, 5, 6, 7, 8)
 
 RANDOM, DETERMINISTIC = "random", "deterministic"
 RESTRICTED = 4
@@ -115,7 +120,7 @@ def measure_classes(setting: Setting) -> Findings:
     """§5: every candidate on every data set."""
     sets, most = setting.pick(2, 20, 50), setting.pick(4, 8, 8)
     sizes = setting.pick((1000,), SIZES[:5], SIZES)
-    truths = setting.pick((2,), (2, 4, 8), (2, 3, 4, 5, 6, 7, 8))
+    truths = setting.pick((2,), (2, 4, 8), TRUTHS)
     kinds = [(RANDOM, classes) for classes in truths] + [(DETERMINISTIC, most)]
     tasks = [Task(*kind, number, sizes, most, setting.seed) for kind in kinds for number in range(sets)]
     found = setting.mapped(fit_classes, tasks)
@@ -165,8 +170,52 @@ def compare_classes(findings: Findings) -> list[Cell]:
                 text = f"divergence of {plain} less that of {plus}, {data}"
                 gain = compute_mean_gain(of, plain, plus, "divergence")
                 cells.append(make_divergence_cell(place, text, gain, classes, large=size >= LARGE[variant]))
+            if classes > RESTRICTED:
+                apart = compute_mean_gain(of, "BIC+", "CS+", "divergence")
+                text, holds = f"divergence of BIC+ less that of CS+, {data}", apart.low <= 0 <= apart.high
+                cells.append(make_stated_cell(place, text, apart, "not significant", holds=holds))
             cells += make_states_cells(place, data, of, classes)
+        if variant == DETERMINISTIC:
+            cells += make_half_cells(place, f"{variant} {classes}:{ITEMS}", choices)
     return cells
+
+
+def make_half_cells(place: str, data: str, choices: Choices) -> list[Cell]:
+    """The plus scores reach the same fit with half the data: how many times as many cases the other score needs for the same mean divergence.
+
+    Its mean divergence is interpolated between the sizes, on logarithmic scales; the error is that of leaving out one data set.
+    """
+    cells = []
+    for plain, plus in PAIRS:
+        for size in choices:
+            whole = compute_data_factor(choices, plain, plus, size, None)
+            sets = len(choices[size][plus])
+            parts = [compute_data_factor(choices, plain, plus, size, left_out) for left_out in range(sets)]
+            known = [part for part in parts if part is not None]
+            if whole is None or len(known) < sets:
+                continue
+            middle = sum(known) / sets
+            error = sqrt((sets - 1) / sets * sum((part - middle) ** 2 for part in known))
+            text = f"times as many cases that {plain} needs for the fit of {plus}, {data}, N = {size}"
+            found = Mean(whole, error, sets)
+            cells.append(make_compared_cell(place, text, found, 2, 0, direction=found.low > 1))
+    return cells
+
+
+def compute_data_factor(choices: Choices, plain: str, plus: str, size: int, left_out: int | None) -> float | None:
+    """Where the mean divergence of one score comes down to that of the other at a size, over this size; None beyond the sizes."""
+
+    def compute_height(name: str, cases: int) -> float:
+        return log(
+            float(np.mean([one.divergence for place, one in enumerate(choices[cases][name]) if place != left_out]))
+        )
+
+    target = compute_height(plus, size)
+    curve = [(log(cases), compute_height(plain, cases)) for cases in choices]
+    for (x, high), (z, low) in pairwise(curve):
+        if low <= target <= high and high > low:
+            return exp(x + (z - x) * (high - target) / (high - low)) / size
+    return None
 
 
 def compute_mean_gain(of: dict[str, list[Choice]], worse: str, better: str, what: str) -> Mean:
@@ -224,15 +273,8 @@ def draw_classes(findings: Findings) -> dict[str, str]:
 
 
 TREE = "5(2,3(2,2),3(2,2))"
-TABLE_2 = {
-    1000: ((6.1, 0.6), (7.5, 0.8), (6.0, 0.6), (6.4, 0.6)),
-    3000: ((2.2, 0.3), (2.5, 0.3), (2.4, 0.3), (2.4, 0.3)),
-    9000: ((0.78, 0.1), (0.79, 0.09), (0.76, 0.1), (0.69, 0.07)),
-    27000: ((0.49, 0.08), (0.33, 0.05), (0.5, 0.09), (0.38, 0.06)),
-    81000: ((0.22, 0.04), (0.16, 0.03), (0.22, 0.03), (0.17, 0.03)),
-    243000: ((0.15, 0.04), (0.1, 0.03), (0.15, 0.03), (0.12, 0.03)),
-}
-"""Thousandths, as printed, with what stands behind ±, taken for standard errors: the columns are the scores in order."""
+SMALL_TREES = ("2(2,2(2,2),2(2,2))", "2(2,3(2,2),2(2,2))", "2(2,2(2,2),3(2,2))")
+"""The models that BIC+ learned most often at the smallest size, in print."""
 
 
 class Assessed(NamedTuple):
@@ -304,7 +346,7 @@ def scale_to_thousandths(found: Rows) -> list[float]:
 
 def make_table_2_cells(size: int, found: dict[str, Rows]) -> list[Cell]:
     """A row of Table 2, what the plus scores gain, and how often the truth is found."""
-    cells, printed = [], dict(zip(SCORES, TABLE_2[size], strict=True))
+    cells, printed = [], dict(zip(SCORES, KZ02_TABLE_2[size], strict=True))
     for plain, plus in PAIRS:
         gain = compute_mean(
             [a - b for a, b in zip(scale_to_thousandths(found[plain]), scale_to_thousandths(found[plus]), strict=True)]
@@ -323,6 +365,16 @@ def make_table_2_cells(size: int, found: dict[str, Rows]) -> list[Cell]:
             if large
             else make_measured_cell("KZ02 §6", text, gain)
         )
+    apart = [a - b for a, b in zip(*(scale_to_thousandths(found[name]) for name in ("BIC+", "CS+")), strict=True)]
+    choice = compute_mean(apart)
+    text = f"thousandths of a nat by which CS+ is nearer than BIC+, N = {size}"
+    cells.append(make_stated_cell("KZ02 §6", text, choice, "CS+ is the score of choice", holds=choice.low > 0))
+    if size == min(KZ02_TABLE_2):
+        models = Counter(found["BIC+"].column("model"))
+        small = compute_mean([model in SMALL_TREES for model in found["BIC+"].column("model")])
+        text = f"share of 2,2,2 and 2,3,2, resp. 2,2,3, among the models that BIC+ finds, N = {size}"
+        holds = models.most_common(1)[0][0] in SMALL_TREES
+        cells.append(make_stated_cell("KZ02 §6", text, small, "the most frequent", holds=holds))
     for name in SCORES:
         right = compute_mean([model == TREE for model in found[name].column("model")])
         text = f"share of recovered models, {name}, N = {size}"
@@ -334,7 +386,7 @@ def make_unit_cell(found: Rows) -> Cell:
     """How far the logarithm of the printed numbers is from ours, taken for bits less taken for nats."""
     apart = []
     for size, some in found.split("cases").items():
-        for (printed, _), part in zip(TABLE_2[size], some.split("score").values(), strict=True):
+        for (printed, _), part in zip(KZ02_TABLE_2[size], some.split("score").values(), strict=True):
             ours = compute_mean(scale_to_thousandths(part)).value
             apart.append(abs(log(ours / log(2) / printed)) - abs(log(ours / printed)))
     text = "factor by which Table 2 is farther from our bits than from our nats (logarithm)"

@@ -124,7 +124,8 @@ def compute_mean(values: Iterable[float]) -> Mean:
 
 def make_series(name: str, means: Mapping[int, Mean] | Mapping[float, Mean], *, joined: bool = True) -> Series:
     """Means as a line of a figure, with their standard errors where there are any."""
-    errors = tuple(one.error if isfinite(one.error) else 0.0 for one in means.values())
+    known = any(isfinite(one.error) for one in means.values())
+    errors = tuple(one.error if isfinite(one.error) else 0.0 for one in means.values()) if known else ()
     return Series(name, tuple((float(x), one.value) for x, one in means.items()), joined, errors)
 
 

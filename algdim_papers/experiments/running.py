@@ -6,13 +6,13 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from threading import Thread, current_thread, main_thread
-from time import perf_counter, strftime
+from time import strftime
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,11 +22,11 @@ from algdim.errors import InputError
 from algdim.exact.draws import open_stream
 from algdim.readers.files import MOST_BYTES
 from algdim.wholefiles import write_text
+from algdim_papers.experiments.journal import Journal, make_key, open_journal
 from algdim_papers.experiments.record import SCHEMA, Cell, Outcome, compute_digest
 from algdim_papers.experiments.rows import Findings, parse_csv, write_csv
 
 T = TypeVar("T")
-R = TypeVar("R")
 
 TINY, DEFAULT, FULL = "tiny", "default", "full"
 SIZES = (TINY, DEFAULT, FULL)
@@ -34,6 +34,10 @@ SIZES = (TINY, DEFAULT, FULL)
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of an experiment, the tasks that are done and all of them."""
+
+
+Keep = Callable[[str, Any], None]
+"""Called with the key of a task and its result."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,27 +49,52 @@ class Setting:
     workers: int = 1
     name: str = ""
     progress: Progress | None = None
+    journal: Journal = field(default_factory=lambda: Journal(None, {}))
+    """What the tasks have found so far."""
 
     def pick(self, tiny: T, default: T, full: T) -> T:
         """The value of this size."""
         return dict(zip(SIZES, (tiny, default, full), strict=True))[self.size]
 
-    def mapped(self, work: Callable[[T], R], tasks: Sequence[T]) -> list[R]:
-        """Do the work of all tasks, in several processes if there are workers; results in the order of the tasks."""
+    def mapped(self, work: Callable[[T], Any], tasks: Sequence[T]) -> list[Any]:
+        """Do the work of all tasks, in several processes if there are workers; results in the order of the tasks, as JSON has them.
+
+        Results are kept as they come, and those that an earlier run kept are not made again.
+        """
+        keys = [make_key(work, task) for task in tasks]
+        missing = [(key, task) for key, task in zip(keys, tasks, strict=True) if key not in self.journal.results]
+        done = len(tasks) - len(missing)
+
+        def keep(key: str, result: Any) -> None:
+            nonlocal done
+            self.journal.add(key, json.loads(json.dumps(result)))
+            done += 1
+            self.tell(done, len(tasks))
+
+        if missing:
+            self.tell(done, len(tasks))
+
         if self.workers == 1:
-            return [self.told(work(task), number, len(tasks)) for number, task in enumerate(tasks, 1)]
+            for key, task in missing:
+                keep(key, work(task))
+        elif missing:
+            self.share_out(work, missing, keep)
+        return [self.journal.results[key] for key in keys]
+
+    def tell(self, done: int, total: int) -> None:
+        """Tell how far the work is."""
+        if self.progress is not None:
+            self.progress(self.name, done, total)
+
+    def share_out(self, work: Callable[[T], Any], tasks: Sequence[tuple[str, T]], keep: Keep) -> None:
+        """Do tasks in several processes, and keep each result when it is there."""
         pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"), initializer=start_worker)
         with pool, stop_children_on_error():
             with refuse_interruption():
                 # not `map`, whose results are cancelled while those of ended processes are set, which Python complains of
-                found = [pool.submit(work, task) for task in tasks]
-            return [self.told(one.result(), number, len(tasks)) for number, one in enumerate(found, 1)]
-
-    def told(self, result: R, number: int, total: int) -> R:
-        """Tell how far the work is."""
-        if self.progress is not None:
-            self.progress(self.name, number, total)
-        return result
+                found = {pool.submit(work, task): key for key, task in tasks}
+            for one in as_completed(found):
+                keep(found[one], one.result())
 
 
 @contextmanager
@@ -154,14 +183,17 @@ def make_generator(seed: int, *labels: int | str) -> np.random.Generator:
 
 
 def run_experiment(experiment: Experiment, setting: Setting, folder: Path | None = None) -> Outcome:
-    """Run an experiment, or judge what the folder has of it at this size with this seed and version."""
-    setting = replace(setting, name=experiment.name)
+    """Run an experiment, or judge what the folder has of it at this size with this seed and version; a stopped run goes on."""
     found = load_outcome(folder, experiment, setting) if folder is not None else None
     if found is None:
-        begun = perf_counter()
-        findings = experiment.measure(setting)
-        found = make_outcome(experiment, setting, findings, round(perf_counter() - begun, 1), strftime("%Y-%m-%d"))
-    if folder is not None:
+        head = {"schema": SCHEMA, "name": experiment.name, "size": setting.size, "seed": setting.seed}
+        journal = open_journal(folder / f"{experiment.name}.partial" if folder else None, {**head, "version": VERSION})
+        findings = experiment.measure(replace(setting, name=experiment.name, journal=journal))
+        found = make_outcome(experiment, setting, findings, round(journal.seconds, 1), strftime("%Y-%m-%d"))
+        if folder is not None:
+            save_outcome(folder, found)
+        journal.remove()
+    elif folder is not None:
         save_outcome(folder, found)
     return found
 

@@ -1,4 +1,4 @@
-"""What makes a site of docs/ and of the pages beside it: README, lemmas, format, examples, changes.
+"""What makes a site of docs/ and of the pages beside it: README, lemmas, format, examples, changes, class hours, gallery.
 
 Links between these files are those of the repository; on the site they lead to its pages. Links to files that are no
 pages of the site become plain text. Pages in docs/ that the navigation does not name are put under More, and entries of
@@ -9,11 +9,19 @@ from __future__ import annotations
 
 import posixpath
 import re
+import sys
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_site")]
+
+from formulas import STASH, restore, typeset  # noqa: E402  # the modules next to this one
+from gallery import draw_all, make_pages, write_page  # noqa: E402
+from lexer import register  # noqa: E402
+from notebooks import list_hours, render_hour  # noqa: E402
+from tabs import make_tabs, offer_languages  # noqa: E402
 
 BESIDE = {
     "README.md": "index.md",
@@ -26,26 +34,24 @@ BESIDE = {
 }
 """Pages of the site that are not in docs/, by their place in the repository."""
 
-SOURCE = {page: place for place, page in BESIDE.items()}
+HOURS = list_hours()
+GALLERY = "gallery.md"
+"""A page that is only on the site, with files that are made for it."""
+
+SOURCE = {page: place for place, page in (BESIDE | HOURS).items()}
+PAGES = {place: page for page, place in SOURCE.items()}
 FENCE = re.compile(r"^ *(`{3,}|~{3,})")
 ABOUT_A_FILE = re.compile(r"^( *`{3,}) *(\w+) (?:file|edit)=(\S+)$")
 PLAIN = re.compile(r"^( *`{3,}) *(\w+)$")
 FITS = 88
 """The number of signs that a block has in a line of a window of 1280 pixels; docs/site.css has the size of the letters."""
-KEPT = re.compile(r"(`+[^`]*`+|\]\([^()\s]*\)|</?(?:sub|sup|br|a|img)\b[^<>]*>|\d+:\d+\^\d+|^(?::::|    ).*$)")
-"""What is no formula: code, the target of a link, a tag, a model, what mkdocstrings reads; and formulas by themselves."""
-SCRIPT = re.compile(
-    r"(?P<word>[A-Za-z]{2,}_[A-Za-z]{3,})|(?P<sign>[_^])"
-    r"(?P<what>\{(?:[^{}]|\{[^{}]*\})*\}|(?<=\^)\((?:[^()]|\([^()]*\))*\)|(?<=∂_)\w|[-−]?[^\W_]+)"
-)
-"""An underscore or a circumflex with what belongs to it."""
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 
 
 def on_config(config: Any) -> Any:
     """Fit the navigation to the pages that are there."""
     pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
-    pages = {page for page in pages if not page.startswith("_site/")} | set(SOURCE)
+    pages = {page for page in pages if not page.startswith("_site/")} | set(SOURCE) | {GALLERY}
     known: set[str] = set()
     config["nav"] = fitted(config["nav"], pages, known)
     rest = sorted(pages - known)
@@ -69,37 +75,33 @@ def fitted(entries: list[Any], pages: set[str], known: set[str]) -> list[Any]:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages from beside docs/."""
+    """Add the pages from beside docs/, and what is made when the site is built."""
     from mkdocs.structure.files import File
 
-    for place, page in BESIDE.items():
-        files.append(File.generated(config, page, content=(ROOT / place).read_text(encoding="utf-8")))
+    register()
+    made = {page: (ROOT / place).read_text(encoding="utf-8") for place, page in BESIDE.items()}
+    made |= {page: render_hour(place) for place, page in HOURS.items()}
+    made |= {GALLERY: write_page(), **draw_all(), **make_pages()}
+    for page, content in made.items():
+        files.append(File.generated(config, page, content=content))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:  # noqa: ARG001
     """Lead the links of a page to the pages of the site."""
     uri = page.file.src_uri
-    return relinked(markdown, SOURCE.get(uri, f"docs/{uri}"), uri, {file.src_uri for file in files})
+    known = {file.src_uri for file in files}
+    return relinked(make_tabs(offer_languages(markdown)), SOURCE.get(uri, f"docs/{uri}"), uri, known)
 
 
-def typeset(line: str) -> str:
-    """A line whose formulas have indices and exponents; what is to be typed, as models are, stays.
-
-    >>> typeset("`a_b`: 2:2^60, Σ_{j ≤ i} x_j^{a_j}")
-    '`a_b`: 2:2^60, Σ<sub>j ≤ i</sub> x<sub>j</sub><sup>a<sub>j</sub></sup>'
-    """
-    parts = KEPT.split(line)
-    return "".join(part if number % 2 else SCRIPT.sub(script, part) for number, part in enumerate(parts))
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:  # noqa: ARG001
+    """Put in the formulas, and what the notebooks show."""
+    return restore(html)
 
 
-def script(match: re.Match[str]) -> str:
-    """An index or an exponent, with those in it; an underscore within a word alone."""
-    if match["word"]:
-        return match["word"].replace("_", "\\_")
-    tag = "sub" if match["sign"] == "_" else "sup"
-    inside = SCRIPT.sub(script, match["what"].removeprefix("{").removesuffix("}"))
-    return f"<{tag}>{inside}</{tag}>"
+def formulas_met() -> list[str]:
+    """All formulas up to now."""
+    return list(STASH)
 
 
 def can_be_folded(lines: list[str], fence: str) -> bool:
@@ -121,10 +123,10 @@ def relinked(markdown: str, place: str, uri: str, known: set[str]) -> str:
     def link(match: re.Match[str]) -> str:
         image, text, target = match.groups()
         path, sign, anchor = target.partition("#")
-        if not path or "://" in path:
+        if not path or "://" in path or path.partition("?")[0] in known:
             return match[0]
         real = posixpath.normpath(posixpath.join(posixpath.dirname(place), path))
-        found = BESIDE.get(real, real.removeprefix("docs/") if real.startswith("docs/") else "")
+        found = PAGES.get(real, real.removeprefix("docs/") if real.startswith("docs/") else "")
         if found not in known:
             return text
         return f"{image}[{text}]({posixpath.relpath(found, posixpath.dirname(uri) or '.')}{sign}{anchor})"
@@ -137,11 +139,14 @@ def relinked(markdown: str, place: str, uri: str, known: set[str]) -> str:
             fence = opening[1]
             folded = " .folded" if can_be_folded(given[number + 1 :], fence) else ""
             titled = ABOUT_A_FILE.sub(rf'\1{{ .\2{folded} title="\3" }}', line)
+            session = given[number + 1 : number + 2] and given[number + 1].lstrip().startswith(">>> ")
+            for word, lexer in (("console", "algdim"), *([("python", "pycon")] if session else [])):
+                titled = titled.replace(word, lexer, 1) if titled.strip() == f"{fence}{word}" else titled
             lines.append(PLAIN.sub(rf"\1{{ .\2{folded} }}", titled) if folded else titled)
             continue
         if opening and line.strip().startswith(fence) and line.strip() == opening[1]:
             fence = ""
             lines.append(line)
             continue
-        lines.append(line if fence else typeset(LINK.sub(link, line)))
+        lines.append(line if fence else typeset(LINK.sub(link, line)) if "\ue000" not in line else line)
     return "\n".join(lines)

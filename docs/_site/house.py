@@ -32,6 +32,7 @@ WORDS = {
     "checking": "claims of tables, judged",
     "selection": "a model chosen by data",
     "sweeping": "thousands of models, and their store",
+    "studio": "a page on which models are drawn",
     "cli": "the commands",
     "pytesting": "the plugin of pytest",
 }

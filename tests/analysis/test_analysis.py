@@ -21,12 +21,12 @@ def test_a_model_made_ready_has_the_maps_of_its_report():
     """Further questions to a report meet the maps that it was made of."""
     report = algdim.dimension("O -> Y -> X; hidden X")
 
-    first = report.prepared.whole_map
+    first = report.preparation.whole_map
 
-    assert first is report.prepared.whole_map
-    assert report.prepared.pmap.model == report.prepared.reduction.smaller
-    assert len(report.prepared.whole_map.parameters) == report.standard
-    assert ("X",) == report.prepared.reduction.removed
+    assert first is report.preparation.whole_map
+    assert report.preparation.pmap.model == report.preparation.reduction.smaller
+    assert len(report.preparation.whole_map.parameters) == report.standard
+    assert ("X",) == report.preparation.reduction.removed
 
 
 def test_the_parts_are_those_of_the_locals_that_were_given():

@@ -203,13 +203,15 @@ def test_the_page_lists_the_bounds_in_order():
 
 
 def test_flattenings_are_collected_once(monkeypatch):
-    """The search for Koszul flattenings begins with flattenings; these are not looked for twice."""
+    """The searches for Koszul flattenings and for grids begin with flattenings; these are not looked for twice."""
     started = []
-    for module in ("flattenings", "koszul"):
+    for module in ("flattenings", "koszul", "grids"):
         monkeypatch.setattr(
-            f"algdim.families.discrete.bounds.{module}.start", lambda setting: started.append(setting) or start(setting)
+            f"algdim.families.discrete.bounds.{module}.start", lambda *given: started.append(given) or start(*given)
         )
-    report = dimension("4:3,3,3", bounds="counting,flattenings,koszul")
+    for bounds in ("counting,flattenings,koszul", "counting,flattenings,koszul,grids"):
+        report = dimension("4:3,3,3", bounds=bounds)
 
-    assert (25, "koszul") == (report.upper.value, report.upper.kind)
-    assert 1 == len(started)
+        assert (25, "koszul") == (report.upper.value, report.upper.kind)
+        assert 1 == len(started)
+        started.clear()

@@ -144,7 +144,7 @@ def test_what_differs_is_refused():
 
 def test_a_wrong_derivation_writes_nothing(monkeypatch):
     """If the checker took another district for the same, prove would stop."""
-    monkeypatch.setattr(Outline, "kernel", lambda self, names: self.kept(set(names), ()))
+    monkeypatch.setattr(Outline, "kernel", lambda self, names: self.select_variables(set(names), ()))
     with pytest.raises(RuntimeError, match="the checker derives another model"):
         algdim.prove("A -> C <- H -> D <- B; hidden H")
 
@@ -391,6 +391,7 @@ ASKED = {
     "reached": "what is reached in the graph of a certificate's model, whose lemmas are named",
     "class_model": "compared, and asked about",
     "parts_of": "compared, and asked about",
+    "supermodel": "compared, and asked about",
 }
 
 

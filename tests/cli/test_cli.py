@@ -431,7 +431,7 @@ def test_terminals_without_unicode_get_output_too(arguments, encoding):
     assert found.stdout
 
 
-@pytest.mark.parametrize("words", [["dim", "20:4^6", "--json"], ["explain", "2:2,2", "--html"]], ids=["json", "html"])
+@pytest.mark.parametrize("words", first([["dim", "20:4^6", "--json"], ["explain", "2:2,2", "--html"]], 1))
 def test_documents_are_in_utf_8_whatever_the_locale(words, monkeypatch):
     """What programs read does not depend on the terminal's signs."""
     texts = {}

@@ -10,7 +10,7 @@ import time
 from contextlib import ExitStack
 
 import pytest
-from amount import in_turn
+from amount import daily, in_turn
 
 from algdim.cli import COMMANDS, DOING, main, progress
 from algdim.cli.progress import WIDTH, Progress, show_progress
@@ -52,12 +52,15 @@ def test_a_log_has_lines_of_long_work(often, capsys):
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ["fit", "data.csv", "H -> A, B, C; hidden H", "--starts", "300", "--json"],
-        ["select", "data.csv", "--classes", "1..2", "--json"],
-        ["sweep", "lc cells<=12", "--store", "a.sqlite", "--workers", "1", "--json"],
-        ["dim", "9:3^6", "--json"],
-    ],
+    daily(
+        [
+            ["fit", "data.csv", "H -> A, B, C; hidden H", "--starts", "300", "--json"],
+            ["select", "data.csv", "--classes", "1..2", "--json"],
+            ["sweep", "lc cells<=12", "--store", "a.sqlite", "--workers", "1", "--json"],
+            ["dim", "9:3^6", "--json"],
+        ],
+        1,
+    ),
 )
 def test_commands_in_a_log(often, tmp_path, monkeypatch, capsys, words):
     """With and without words of their own; standard output is a document all the same, and --quiet silences them."""

@@ -36,7 +36,8 @@ def test_large_numbers_agree_with_flint(number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [561, 2047, 1373653, 25326001, 3215031751, 3474749660383, 341550071728321, 3825123056546413051]
+    "number",
+    [561, 2047, 1373653, 1530787, 6787327, 25326001, 3215031751, 3474749660383, 341550071728321, 3825123056546413051],
 )
 def test_strong_pseudoprimes_are_composite(number: int) -> None:
     """The least composites that pass for the first few bases do not pass for all of ours."""

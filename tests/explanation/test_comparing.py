@@ -314,6 +314,7 @@ OF_EACH_KIND = {
     "gaussian": "gaussian: X -> Y",
     "latent-profile": "latent-profile: H -> X, Y; hidden H",
     "latent-profile of one class": "latent-profile: H -> X, Y; hidden H; states H=1",
+    "conditional-gaussian": "conditional-gaussian: X -> Y",
     "poisson": "poisson: {X} -> Y",
     "normal": "normal: {X} -> Y",
     "polynomial": "polynomial: parameters a, b; coordinates X = a, Y = b",
@@ -716,7 +717,7 @@ def test_no_map_into_correlated_errors_is_wrong(number):
 
     first, second = graph(), graph()
     found = compare(first, second)
-    assume(found.ordered is not None)
+    assume(found.smaller_and_larger is not None)
 
     assert found.freedom >= 0
     assert found.freedom == abs(found.first.dimension - found.second.dimension)

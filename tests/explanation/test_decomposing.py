@@ -62,7 +62,7 @@ def test_the_hlc_model_of_kz02():
     assert 23 == rank_of(algdim.model("5(2,3(2,2),3(2,2))"))
     assert {"H1": 12, "H2": 3, "H3": 3} == {local.name: local.difference for local in part.locals}
     assert "41 − 23 = 12 + 3 + 3 = 18" in str(found)
-    assert not part.reduction.changed
+    assert not part.reduction.is_changed
 
 
 def test_every_step_is_shown():
@@ -237,7 +237,7 @@ def test_a_large_random_tree_with_much_to_reduce():
     found = decompose(random_tree(random.Random(3), 100, 300, 9))
 
     assert found.exact
-    assert found.parts[0].reduction.changed
+    assert found.parts[0].reduction.is_changed
     assert json.dumps(found.to_dict())
 
 
@@ -285,7 +285,7 @@ def test_a_thousand_random_trees():
         text = random_tree(source, source.randint(2, 4), source.randint(3, 6), source.choice((3, 4, 5)))
         rank, found = rank_of(algdim.model(text)), decompose(text)
         error = untested_rule(text, local_rank) - rank
-        changed = reduce_tree(find_latent_tree(algdim.model(text))).changed
+        changed = reduce_tree(find_latent_tree(algdim.model(text))).is_changed
         irregular += changed
         signs += [error] if error else []
 

@@ -109,7 +109,7 @@ def test_families_of_random_networks(model):
     if found is None:
         return
 
-    assert found.changed()
+    assert found.find_changing()
     assert standing.point == found.points[0]
     assert (found.difference == 0) if found.exact else (found.difference < 1e-10)
 

@@ -50,7 +50,7 @@ def test_grids_are_sums_of_rank_one(text):
 def test_trees_add_up(text):
     """The labels at nodes, less those at edges, are the bound."""
     found = explain(text)
-    (one,) = load_explaining("discrete").picture_bound(found.report.prepared.whole_map, (), found.report.upper)
+    (one,) = load_explaining("discrete").picture_bound(found.report.preparation.whole_map, (), found.report.upper)
     nodes = sum(int(label) for label in one.nodes.values())
     edges = sum(int(label.replace("−", "-")) for label in one.edges.values())
 
@@ -121,7 +121,7 @@ def test_three_exercises(text):
 
 def test_the_sentence_says_what_is_known():
     """A dimension that is not proved is not called so."""
-    probable = dimension("H1 -> X1, X2, X3; H2 -> X2, X3, X4; hidden H1, H2")
+    probable = dimension("H1 -> X1, X3, X4; H2 -> X2, X4, X5; H3 -> X1, X3, X5; hidden H1, H2, H3")
 
     assert "(proved" not in write_sentence(probable)
     assert "probable" in write_sentence(probable)
@@ -137,3 +137,13 @@ def test_special_points_are_special(text):
     standing = explain(text).standing
     for point, rank in find_special_points(standing).values():
         assert rank == evaluate_at_point(standing.pmap, point, "").rank < standing.rank
+
+
+def test_states_that_entries_speak_of():
+    """No question takes a state away from a hidden variable of which fixed or named entries speak."""
+    for clause in ("equal a = P(X1=0|H=0), P(X1=0|H=2)", "fix P(X1=0|H=2)=1/3"):
+        found = explain(f"H -> X1, X2, X3; hidden H; states H=3; {clause}")
+        questions = [question for question, _ in find_exercises(found.report, found.standing)]
+
+        assert questions
+        assert not any("2 states" in question for question in questions)

@@ -10,7 +10,8 @@ from functools import cache
 import pytest
 
 from algdim import explain as explain_anew
-from algdim.explanation.document import escape_markdown, format_markdown_number
+from algdim.explanation.document import escape_markdown
+from algdim.explanation.latexdocument import format_latex_number
 
 explain = cache(explain_anew)
 
@@ -40,4 +41,4 @@ def test_pivots_are_boxed():
 def test_signs_are_escaped():
     """Names and conditions do not become forms."""
     assert r"P(X=0\|H=1) a\_b" == escape_markdown("P(X=0|H=1) a_b")
-    assert r"-\tfrac{1}{2}" == format_markdown_number("-1/2")
+    assert r"-\tfrac{1}{2}" == format_latex_number("-1/2")

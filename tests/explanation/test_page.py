@@ -9,7 +9,7 @@ from functools import cache
 from html.parser import HTMLParser
 
 import pytest
-from amount import daily, first
+from amount import daily, first, in_turn
 from browser import BROWSER, BROWSERS, browsing
 
 from algdim import explain as explain_again
@@ -77,7 +77,7 @@ def read(page):
     return reader
 
 
-@pytest.mark.parametrize("text", daily(MODELS, 2))
+@pytest.mark.parametrize("text", daily(MODELS, 1))
 def test_pages_are_complete_and_closed(text):
     """Every step is in the page without a script; nothing is loaded from anywhere; the policy is strict."""
     found = explain(text)
@@ -167,7 +167,7 @@ def show(browser, tmp_path):
 
 
 @needs_browser
-@pytest.mark.parametrize("text", daily(MODELS, 2))
+@pytest.mark.parametrize("text", daily(MODELS, 1))
 def test_every_step_fits_the_screen(text, show):
     """`?present` shows one step at a time, whole, with its heading, at 1280 × 720; the step is in the address."""
     page = show(text, query="?present")
@@ -206,7 +206,7 @@ def test_keys_of_a_presenter(show):
 
 
 @needs_browser
-@pytest.mark.parametrize("text", daily(MODELS, 2))
+@pytest.mark.parametrize("text", daily(MODELS, 1))
 @pytest.mark.parametrize("width", first([390, 1920], 1))
 def test_nothing_sticks_out(width, text, show):
     """At the width of a phone and of a projector, the page is not wider than its window."""
@@ -241,7 +241,7 @@ SLIDE = """(() => {
 
 
 @needs_browser
-@pytest.mark.parametrize("text", daily(SLIDING, 2))
+@pytest.mark.parametrize("text", daily(SLIDING, 1))
 def test_the_slider_moves_parameters_and_no_cell(text, show):
     """In every direction: a parameter moves by more than 0.05, its bar too, and no coordinate by more than 1e-12."""
     page = show(text)
@@ -296,6 +296,7 @@ def test_an_entry_of_the_jacobian_is_explained(show):
 
 
 @needs_browser
+@in_turn(3)
 def test_a_stack_lights_up(show):
     """A parameter of one of many alike items is at their stack."""
     page = show(f"gaussian: F -> {', '.join(f'X{number}' for number in range(1, 14))}; hidden F; means off")
@@ -305,7 +306,7 @@ def test_a_stack_lights_up(show):
     )
 
 
-@pytest.mark.parametrize("text", daily(MODELS, 2))
+@pytest.mark.parametrize("text", daily(MODELS, 1))
 def test_the_reduced_form_shows_what_is_free(text):
     """Every column without pivot is in the reduced form, up to many; numbers have their fractions."""
     found = explain(text)
@@ -325,7 +326,7 @@ def test_the_reduced_form_shows_what_is_free(text):
             assert value == 0 or f'title="{value}"' in shown, number
 
 
-@pytest.mark.parametrize("text", daily(MODELS, 2))
+@pytest.mark.parametrize("text", daily(MODELS, 1))
 def test_every_map_is_written(text):
     """In MathML, for every family; never a refusal."""
     step = next(step for step in explain(text).lecture().steps if step.key == "map")
@@ -339,13 +340,16 @@ def test_every_map_is_written(text):
 @needs_browser
 @pytest.mark.parametrize(
     ("text", "rank"),
-    [
-        ("3:2,2,2,2", 13),
-        ("gaussian: H -> X1, X2, X3; hidden H", 9),
-        ("classifier Y: Y -> X2 <- X1; states Y=3, X1=3", 11),
-        ("loglinear: {A,H}, {B,H}; hidden H", 3),
-        ("max: {C1,C2},{C3} -> E", 8),
-    ],
+    daily(
+        [
+            ("3:2,2,2,2", 13),
+            ("gaussian: H -> X1, X2, X3; hidden H", 9),
+            ("classifier Y: Y -> X2 <- X1; states Y=3, X1=3", 11),
+            ("loglinear: {A,H}, {B,H}; hidden H", 3),
+            ("max: {C1,C2},{C3} -> E", 8),
+        ],
+        2,
+    ),
 )
 def test_the_browser_finds_the_ranks(text, rank, show):
     """The script computes with its own fractions what algdim does; every special point is special; sliders move the point."""
@@ -424,7 +428,7 @@ CONTRAST = """(() => {
 
 
 @needs_browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", daily(["light", "dark"], 1))
 def test_everything_can_be_read(scheme, show):
     """The contrast of every text is at least 4.5, in both schemes."""
     page = show("3:2,2,2,2")

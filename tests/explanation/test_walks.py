@@ -35,7 +35,7 @@ def test_every_point_has_the_same_coordinates(text):
     assert walks
     for walk in walks:
         assert [float(value) for value in standing.point] == walk.points[walk.start].tolist()
-        assert max(walk.moved) > 0.05
+        assert max(walk.movements) > 0.05
         for point in walk.points[:: max(1, len(walk.points) // 6)].tolist():
             values = compute_coordinate_values(standing.pmap, [Fraction(value) for value in point])
             scale = max(1, *map(abs, standing.values))

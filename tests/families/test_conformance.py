@@ -34,12 +34,12 @@ def told_before(check, family, seed):
 
 
 def seeds_of(check, number):
-    """The seeds of a check and the kind of a number; each day one, of every second kind, and of every fourth where that is slow."""
+    """The seeds of a check and the kind of a number; each day one, of every second kind, and of every sixth where that is slow."""
     seeds = SEEDS[: len(SEEDS) // 3] if check in SLOWER else SEEDS
     if IS_ALL:
         return seeds
     place = TODAY + number + 7 * list(CHECKS).index(check)
-    return [seeds[place % len(seeds)]] if place % (4 if check in SLOWER else 2) == 0 else []
+    return [seeds[place % len(seeds)]] if place % (6 if check in SLOWER else 2) == 0 else []
 
 
 CASES_OF = [

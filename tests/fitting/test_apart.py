@@ -67,7 +67,7 @@ def test_parts_add_up(text, missing):
         (parted, whole, tables),
         (parted.select_restarts(1), whole.select_restarts(1), [t[1:2] for t in tables]),
     ):
-        (loglik, counts), (wanted, others) = at.expected(some), other.expected(some)
+        (loglik, counts), (wanted, others) = at.take_expectation(some), other.take_expectation(some)
         assert np.isfinite(wanted).all()
         assert wanted == pytest.approx(loglik, abs=1e-9)
         for one, two in zip(counts, others, strict=True):
@@ -80,7 +80,7 @@ def test_what_cannot_occur():
     place = pmap.owners.index("C")
     broken = [table.copy() for table in tables]
     broken[place][0, 0, 0] = 0.0
-    loglik, counts = make_likelihood_evaluator(pmap, sample, 2).expected(broken)
+    loglik, counts = make_likelihood_evaluator(pmap, sample, 2).take_expectation(broken)
 
     assert -np.inf == loglik[0]
     assert np.isfinite(loglik[1])

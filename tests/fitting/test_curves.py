@@ -98,7 +98,7 @@ def test_the_gradient_of_scoring_agrees_with_differences(network):
     values, slopes = shares.of(start.tables), shares.slopes(start.tables)
     slope = shares.gradient(slopes, values, shares.entries(start.expected)[:, :, None])[:, :, 0]
     move = 1e-6 * np.random.default_rng(1).normal(size=slope.shape)
-    ends = [what.at(shares.moved(values, sign * move, start.tables)).objective for sign in (1, -1)]
+    ends = [what.at(shares.move_shares(values, sign * move, start.tables)).objective for sign in (1, -1)]
 
     assert 2 * (slope * move).sum(axis=1) == pytest.approx(ends[0] - ends[1], rel=1e-4, abs=1e-8)
 

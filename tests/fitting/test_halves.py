@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from algdim.families.discrete.map import get_param_map
 from algdim.fitting import halves
-from algdim.fitting.likelihood import make_likelihood_evaluator
+from algdim.fitting.likelihood import make_likelihood_evaluator, make_mixture
 from algdim.fitting.samples import MISSING, Sample, read_sample
 from algdim.models.notation import parse
 
@@ -46,13 +46,18 @@ def test_the_matrix_gives_what_the_contraction_gives(
     if has_zeros:
         tables[1][0, 0] = np.eye(tables[1].shape[-1])[0]
     short = make_likelihood_evaluator(pmap, sample, 3)
-    assert short.halves is not None
-    logs, counts = short.expected(tables)
-    expected_logs, expected = replace(short, halves=None, mixture=None).expected(tables)
+    matrix = halves.make_halves(pmap, sample)
+    assert matrix is not None
+    assert matrix.is_filled == (short.halves is not None)
+    expected_logs, expected = replace(short, halves=None, mixture=None).take_expectation(tables)
+    one_by_one = make_mixture(pmap, sample, matrix)  # where the matrix would be empty
+    assert matrix.is_filled == (one_by_one is None)
+    for way in filter(None, (matrix, one_by_one)):
+        logs, counts = way.take_expectation(tables)
 
-    assert np.allclose(logs, expected_logs, rtol=1e-12)
-    for found, wanted in zip(counts, expected, strict=True):
-        assert np.allclose(found, wanted, rtol=1e-10, atol=1e-12)
+        assert np.allclose(logs, expected_logs, rtol=1e-12)
+        for found, wanted in zip(counts, expected, strict=True):
+            assert np.allclose(found, wanted, rtol=1e-10, atol=1e-12)
 
 
 def test_what_cannot_occur_has_no_expected_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +68,7 @@ def test_what_cannot_occur_has_no_expected_counts(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(halves, "FEWEST_PATTERNS", 1)
     sure = np.array([[[1.0, 0.0], [1.0, 0.0]]])
     tables = [np.array([[0.5, 0.5]]), sure, sure]
-    logs, counts = make_likelihood_evaluator(pmap, sample, 1).expected(tables)
+    logs, counts = make_likelihood_evaluator(pmap, sample, 1).take_expectation(tables)
 
     assert logs[0] == -np.inf
     assert sum(count.sum() for count in counts) == 3.0

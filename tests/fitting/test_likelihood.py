@@ -109,12 +109,12 @@ def test_chunks_change_nothing(monkeypatch):
     pmap = get_param_map(algdim.model("3(2,2(2,3),3)"))
     sample = random_sample(pmap.model, 3)
     tables = draw_starts(problem(pmap, sample, Prior()), 0, 4).tables
-    together = make_likelihood_evaluator(pmap, sample, 4).expected(tables)
+    together = make_likelihood_evaluator(pmap, sample, 4).take_expectation(tables)
     monkeypatch.setattr(module, "CHUNK_BYTES", 1)
     one_by_one = make_likelihood_evaluator(pmap, sample, 4)
 
     assert 6 == len(one_by_one.chunks)
-    loglik, counts = one_by_one.expected(tables)
+    loglik, counts = one_by_one.take_expectation(tables)
     assert together[0] == pytest.approx(loglik, rel=1e-13)
     for mine, other in zip(together[1], counts, strict=True):
         assert mine == pytest.approx(other, abs=1e-11)
@@ -125,9 +125,9 @@ def test_restarts_are_independent():
     pmap = get_param_map(algdim.model("A -> C <- H -> D <- B; hidden H; states H=3"))
     sample = random_sample(pmap.model, 8)
     tables = draw_starts(problem(pmap, sample, Prior()), 0, 3).tables
-    together, _ = make_likelihood_evaluator(pmap, sample, 3).expected(tables)
+    together, _ = make_likelihood_evaluator(pmap, sample, 3).take_expectation(tables)
     alone = [
-        make_likelihood_evaluator(pmap, sample, 1).expected([table[k : k + 1] for table in tables])[0][0]
+        make_likelihood_evaluator(pmap, sample, 1).take_expectation([table[k : k + 1] for table in tables])[0][0]
         for k in range(3)
     ]
 

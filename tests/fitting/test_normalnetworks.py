@@ -42,7 +42,7 @@ def test_the_gradient_agrees_with_differences(text):
     family = what.family
     (points,) = draw_starts(what, 3, 3).tables
     points = points[np.isfinite(family.loglik(points))]
-    _, (gradient, known) = family.expected([points])
+    _, (gradient, known) = family.take_expectation([points])
     for number in range(points.shape[1]):
         move = 1e-6 * np.eye(points.shape[1])[number]
         change = family.loglik(points + move) - family.loglik(points - move)
@@ -61,7 +61,7 @@ def test_steps_never_lower_the_likelihood_and_converge(text):
 
         assert (climbers.gain >= 0).all()
     found = algdim.fit(data, model)
-    _, (gradient, _) = what.family.expected(what.family.tables(found.parameters))
+    _, (gradient, _) = what.family.take_expectation(what.family.tables(found.parameters))
     scaled = np.where(what.family.variances > 0, what.family.tables(found.parameters)[0], 1.0) * gradient
 
     assert found.stopping.converged

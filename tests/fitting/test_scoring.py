@@ -105,13 +105,13 @@ def test_gradients_are_sums_and_the_last_of_a_group_follows(model, seed):
     per_share = np.matmul(shares.uses.T, counts)
     dense = per_share - values[:, :, None] * np.matmul(shares.together, per_share)
     score = shares.gradient(slopes, values, counts)
-    kept = shares.kept
+    kept = shares.inner_coordinates
     fewer = shares.gradient(slopes, values, counts, kept[kept < len(shares.group)])
 
     assert dense == pytest.approx(score[:, : len(shares.group)])
     assert score[:, kept] == pytest.approx(fewer)
     assert np.matmul(score, score.transpose(0, 2, 1)) == pytest.approx(
-        shares.completed(np.matmul(fewer, fewer.transpose(0, 2, 1))), abs=1e-9
+        shares.complete_matrix(np.matmul(fewer, fewer.transpose(0, 2, 1))), abs=1e-9
     )
 
 

@@ -71,7 +71,7 @@ def test_the_e_step_of_poisson_sums_is_binomial():
     text = "poisson: {A},{B} -> E"
     data, what = prepared(text, count=15)
     at = {"P(A=0)": 0.4, "P(B=0)": 0.7, "l(E.1|A=0)": 0.6, "l(E.1|A=1)": 2.5, "l(E.2|B=0)": 1.5, "l(E.2|B=1)": 0.2}
-    loglik, (_, _, first, _) = what.family.expected(what.family.tables(at))
+    loglik, (_, _, first, _) = what.family.take_expectation(what.family.tables(at))
     sums, total = {0: 0.0, 1: 0.0}, 0.0
     for a, b, e in zip(data["A"], data["B"], data["E"], strict=True):
         one, other = at[f"l(E.1|A={a})"], at[f"l(E.2|B={b})"]
@@ -88,7 +88,7 @@ def test_the_e_step_of_normal_sums_is_conditional():
     text = "normal: {A,H},{B} -> E; hidden H"
     data, what = prepared(text, count=5)
     found = algdim.fit(data_of("normal"), text, starts=2, iterations=5).parameters
-    loglik, parts = what.family.expected(what.family.tables(found))
+    loglik, parts = what.family.take_expectation(what.family.tables(found))
     names = [one.name for one in what.family.layout.variables]
     moments = parts[len(names)][0]
     grid = np.linspace(-40, 40, 80001)

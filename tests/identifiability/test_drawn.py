@@ -367,7 +367,7 @@ def test_a_list_at_a_point_too():
 
     assert found.at.regular
     assert found.lists.identifiable.error == found.at.error
-    assert ("P(X1=0)", "P(X1=1)") == found.at.named(False)
+    assert ("P(X1=0)", "P(X1=1)") == found.at.list_parameters(False)
 
 
 @pytest.mark.slow

@@ -181,8 +181,8 @@ def test_at_the_tables_of_a_file():
     found = identify("H -> A, B; hidden H; states C=2", at=regular).at
 
     assert found.regular
-    assert ("P(C=0)",) == found.named(True)
-    assert 5 == len(found.named(False))
+    assert ("P(C=0)",) == found.list_parameters(True)
+    assert 5 == len(found.list_parameters(False))
     same = [["1/4", "3/4"], ["1/4", "3/4"]]
     singular = {**regular, "A": same, "B": same}
     assert not identify("H -> A, B; hidden H; states C=2", at=singular).at.regular
@@ -409,7 +409,7 @@ def test_at_a_point_of_full_rank():
     found = identify("2:2,2,2", at=tables).at
 
     assert (7, True, None) == (found.rank, found.regular, found.error)
-    assert (7, 0) == (len(found.named(True)), len(found.named(False)))
+    assert (7, 0) == (len(found.list_parameters(True)), len(found.list_parameters(False)))
 
 
 @in_turn(2)
@@ -425,7 +425,7 @@ def test_at_a_point_with_a_chance():
 
     assert found.regular
     assert 0 < found.error < 1e-8
-    assert {f"v(X{number})" for number in range(1, 13)} == set(found.named(True))
+    assert {f"v(X{number})" for number in range(1, 13)} == set(found.list_parameters(True))
 
 
 @in_turn(2)
@@ -468,7 +468,7 @@ def test_nothing_is_lost_at_a_boundary_point_for_sure(model, at):
 
     assert found.lost
     assert found.at.regular
-    assert () == found.at.named(False)
+    assert () == found.at.list_parameters(False)
 
 
 def test_what_is_left_without_variables_that_cannot_matter():
@@ -513,7 +513,7 @@ def test_an_estimate_at_the_boundary_counts_as_the_boundary(tmp_path, least, bou
     found = identify("3:2^4", at=path).at
 
     assert (13, True) == (found.rank, found.regular)
-    assert () == found.named(False)
+    assert () == found.list_parameters(False)
     assert boundary == found.boundary == found.to_dict()["boundary"]
     assert "counts as a boundary point" in "\n".join(found.lines())
 
@@ -525,7 +525,7 @@ def test_inside_verdicts_stay(tmp_path):
     found = identify("3:2^4", at=path).at
 
     assert found.boundary is None
-    assert 14 == len(found.named(False))
+    assert 14 == len(found.list_parameters(False))
     assert "boundary point" not in "\n".join(found.lines())
     assert "within 1/N of the boundary" in found.fit_boundary  # what the fit says is repeated
 
@@ -539,8 +539,8 @@ def test_a_variance_at_its_end_counts_as_the_boundary(error, unit):
     found = identify(model, at=point).at
     inside = identify(model, at={**point, "variances": dict.fromkeys(("H", "X1", "X2", "X3"), unit)}).at
 
-    assert ("near", ()) == (found.boundary, found.named(False))
-    assert (None, 4) == (inside.boundary, len(inside.named(False)))
+    assert ("near", ()) == (found.boundary, found.list_parameters(False))
+    assert (None, 4) == (inside.boundary, len(inside.list_parameters(False)))
 
 
 def test_directions_have_no_idle_parentheses_and_minus_signs():

@@ -65,7 +65,7 @@ def test_the_points_of_the_dimension_show_what_another_point_shows(model):
 
     assert found is not None
     assert found.names
-    assert find_moved_at_new_point(report.prepared.whole_map, report, None).names == found.names
+    assert find_moved_at_new_point(report.preparation.whole_map, report, None).names == found.names
     assert set(found.names) == set(identify(model).lost)
 
 
@@ -117,7 +117,7 @@ def test_what_a_probable_dimension_loses_has_its_number():
 def test_once_these_are_fixed_nothing_moves(text):
     """The columns of all others are independent at a rational point; any one of those that move, if one is too many."""
     report = dimension(text)
-    lost, pmap = find_lost_parameters(report), report.prepared.whole_map
+    lost, pmap = find_lost_parameters(report), report.preparation.whole_map
     point = [Fraction(2 * number + 3, 5 * number + 11) for number in range(len(pmap.parameters))]
     matrix = [list(row) for row in compute_rational_jacobian(pmap, point)]
 
@@ -213,7 +213,7 @@ def test_a_kernel_by_its_coefficients_is_the_kernel(height, width, source, tried
     assert part[part.any(axis=1)].tolist() == basis.at(some_columns).tolist()
     supports = [tuple(np.flatnonzero(vector).tolist()) for vector in whole]
     assert groups.find_connected_components(supports) == basis.components()
-    assert whole.any(axis=0).tolist() == basis.moved.tolist()
+    assert whole.any(axis=0).tolist() == basis.moved_columns.tolist()
     assert (whole @ slopes % PRIME).tolist() == basis.times(slopes, PRIME).tolist()
     assume(len(whole))
     squares = [

@@ -246,7 +246,7 @@ def test_cyclic_models_say_one_thing():
             assert 1 == found.fibre.degree
         if "infinite-to-one" in note and "covariances alone" not in note:
             assert own < count
-        assert not note or note in found.beside
+        assert not note or note in found.further_remarks
     assert 5 == len(seen) or not IS_ALL  # none, three verdicts, and one about the covariances alone
 
 
@@ -255,7 +255,7 @@ def test_fixed_intercepts_may_determine_more():
     found = identify("gaussian: X -> Y; X <-> Y; fix m(Y)=0")
 
     assert 1 == found.fibre.degree
-    assert "covariances alone" in found.beside[0]
+    assert "covariances alone" in found.further_remarks[0]
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,6 @@ def test_formulas(text, options, notation):
         ),
         ("f <- cbind(A, B) ~ 1; g <- cbind(A, B, C) ~ 1", ":nclass=2,states=2", "several formulas"),
         ("f <- cbind(A, B) ~ 1; g <- cbind(A, B) ~ SEX", ":nclass=2,states=2", "several formulas"),
-        ("f <- cbind(A, B) ~ SEX", ":nclass=2,states=2", "covariates"),
         ("x <- cbind(A, B)", ":nclass=2,states=2", "'~' after cbind.* is expected, not the end"),
         ("x <- cbind(A, B", ":nclass=2,states=2", "'[)]' or ',' is expected, not the end"),
         ("cbind", ":nclass=2,states=2", "'[(]' after cbind is expected, not the end"),

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from itertools import product
 
 import pytest
@@ -23,7 +22,7 @@ sys.exit(main())
 HIDDEN = {"H": [["1/2", "1/2"]], "X1": [["1/2", "1/2"]] * 2, "X2": [["1/2", "1/2"]] * 2}
 CAUSES, EFFECTS = (",".join(f"{sign}{number}" for number in range(count)) for sign, count in (("H", 8), ("X", 40)))
 LONG = f"{CAUSES} -> {EFFECTS}; hidden {CAUSES}"
-SHARED = "H -> X1, X2, X3; hidden H; states H=400, X1=30, X2=30, X3=30; share s: X1, X2, X3"
+SHARED = "H -> X1, X2, X3, X4; hidden H; states H=400, X1=30, X2=30, X3=30; share s: X1, X2, X3"
 NOISY = f"noisy-or: {', '.join(f'{{C{i}}}' for i in range(20))} -> E1..E10; hidden C0..C19"
 COMMANDS = {
     "table": ["table", "models.csv", "--columns", "label,standard,dimension"],
@@ -56,17 +55,14 @@ def folder(tmp_path):
 
 
 def stopped(process, number):
-    """Stop a command, and again as a person would: mpmath, while it looks for gmpy2, takes Ctrl-C for an answer."""
-    for _ in range(5):
-        os.killpg(process.pid, number)
-        with suppress(subprocess.TimeoutExpired):
-            return process.communicate(timeout=5)
-    raise AssertionError("it does not stop")
+    """Stop a command, once."""
+    os.killpg(process.pid, number)
+    return process.communicate(timeout=30)
 
 
 def contents(folder):
-    """All files and what is in them."""
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """All files and what is in them, but what is kept on purpose: the tasks of an experiment that have ended."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.suffix != ".partial"}
 
 
 @pytest.mark.parametrize(
@@ -95,3 +91,45 @@ def test_who_stops_a_command_finds_everything_as_it_was(folder, name, number, de
 
     assert (*SAID[number], "") == (process.returncode, err, out)
     assert before == contents(folder)
+
+
+IMPORTED = """
+import signal, sys
+import algdim.cli
+from algdim.__main__ import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def run():
+    import taking
+    print("imported", flush=True)
+    signal.pause()
+
+
+algdim.cli.main = run
+sys.exit(main())
+"""
+TAKING = """
+import signal, time
+try:
+    signal.raise_signal({number})
+    time.sleep(0.1)
+except BaseException:
+    print("taken for an answer")
+"""
+
+
+@pytest.mark.parametrize("number", SAID)
+def test_no_import_takes_it_for_an_answer(number, tmp_path):
+    """A library that looks for another one may catch whatever is raised; the command ends when it is imported."""
+    (tmp_path / "taking.py").write_text(TAKING.format(number=int(number)), encoding="utf-8")
+    found = subprocess.run(
+        [sys.executable, "-c", IMPORTED],
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert (*SAID[number], "imported\n") == (found.returncode, found.stderr, found.stdout)

@@ -12,6 +12,8 @@ import pytest
 from amount import daily
 from packages import ROOT
 
+import algdim
+
 FOLDER = ROOT / "examples" / "teaching"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
@@ -39,8 +41,8 @@ def run(source, names, place):
         assert isinstance(shown, str)
 
 
-LONG = {"6_bic_picks_the_wrong_model"}
-"""Seventy fits; the functions that it calls have tests of their own."""
+LONG = {"6_bic_picks_the_wrong_model", "8_scores"}
+"""Seventy fits, and nine selections; the functions that they call have tests of their own."""
 
 
 @pytest.mark.parametrize(
@@ -50,6 +52,10 @@ LONG = {"6_bic_picks_the_wrong_model"}
 def test_every_cell_runs(file, tmp_path, monkeypatch):
     """From top to bottom, in one interpreter; what is printed is printed."""
     monkeypatch.chdir(tmp_path)
+    if any("matplotlib" in "".join(cell["source"]) for cell in cells_of(file)):
+        plt = pytest.importorskip("matplotlib.pyplot")
+        plt.switch_backend("svg")
+        monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
     names = {"__name__": "__main__"}
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
@@ -67,11 +73,12 @@ def test_the_form_of_an_hour(file):
     opening = "".join(cells[0]["source"])
     titles = [re.search(r"^## Exercise \d+", "".join(cell["source"]), re.MULTILINE) for cell in cells]
 
-    assert re.search(r"\*\*.*(GHM96|KZ02|MH97|\d{4}\)).*\*\* To be found: ", opening)
+    assert re.search(r"\*\*.*(GHM96|HM97|KZ02|CH96|MH97|\d{4}\)).*\*\* To be found: ", opening)
     assert sum(map(bool, titles)) >= 3
     for number, title in enumerate(titles):
         if title:
-            assert is_solution(cells[number + 1])
+            assert ["answer"] == cells[number + 1]["metadata"]["tags"]
+            assert is_solution(cells[number + 2])
     for cell in cells:
         if is_solution(cell):
             assert cell["metadata"]["jupyter"]["source_hidden"]
@@ -80,9 +87,35 @@ def test_the_form_of_an_hour(file):
             assert ([], None) == (cell["outputs"], cell["execution_count"])
 
 
-def test_there_are_six():
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_students_see_public_names_and_figures(file):
+    """Nothing is imported from a part of the package, and names of algdim are in its list; every hour draws."""
+    code = "\n".join("".join(cell["source"]) for cell in cells_of(file) if cell["cell_type"] == "code")
+    nodes = list(ast.walk(ast.parse(code)))
+    imported = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    imported += [one.name for node in nodes if isinstance(node, ast.Import) for one in node.names]
+    used = {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "algdim"
+    }
+
+    assert [] == [name for name in imported if name.startswith("algdim.")]
+    assert used <= set(algdim.__all__)
+    assert [] == [node.attr for node in nodes if isinstance(node, ast.Attribute) and node.attr.startswith("_")]
+    assert any(isinstance(node, ast.Attribute) and node.attr in {"plot", "show"} for node in nodes)
+
+
+def test_the_five_papers_have_an_hour():
+    """Each is named as a source by one hour at least."""
+    openings = " ".join("".join(cells_of(file)[0]["source"]) for file in NOTEBOOKS)
+
+    assert all(paper in openings for paper in ("GHM96", "HM97", "KZ02", "CH96", "MH97"))
+
+
+def test_there_are_eight():
     """One for each hour, in order; the list in examples/README.md names all."""
     listed = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
 
-    assert list("123456") == [file.name[0] for file in NOTEBOOKS]
+    assert list("12345678") == [file.name[0] for file in NOTEBOOKS]
     assert all(f"`teaching/{file.name}`" in listed for file in NOTEBOOKS)

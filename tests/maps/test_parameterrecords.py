@@ -34,7 +34,7 @@ def names_of(model):
     """The variables, or the names that stand for parameters themselves."""
     if model.family == "polynomial":
         return set(model.parameters)
-    found = {variable.name for variable in network_of(model).variables}
+    found = {variable.name for one in (model, network_of(model)) for variable in getattr(one, "variables", ())}
     if hasattr(model, "mechanisms"):
         found |= {name_mechanism_variable(model.effect, number + 1) for number in range(len(model.mechanisms))}
     return found | ({model.label} if hasattr(model, "label") else set())
@@ -53,7 +53,7 @@ def labels_of(model):
     """The names of equal entries."""
     variables = getattr(network_of(model), "variables", ())
     found = {label for one in variables for _, label in getattr(getattr(one, "local", None), "equal", ())}
-    found |= {label for _, label in model.equal} if model.family == "gaussian" else set()
+    found |= {label for _, label in model.equal} if model.family in {"gaussian", "conditional-gaussian"} else set()
     return found | (set(model.parameters) if model.family == "polynomial" else set())
 
 
@@ -198,7 +198,7 @@ def results(shift, models, pairs):
     return found, done.stdout
 
 
-@in_turn(3)
+@in_turn(6)
 @pytest.mark.drawn
 def test_results_do_not_depend_on_texts():
     """Kinds, owners and conditions come from the records alone."""

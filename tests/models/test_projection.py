@@ -30,8 +30,8 @@ def test_hidden_chain_projects_to_one_edge():
     """A directed path through hidden variables is one edge; its hidden variables join what hangs on them."""
     graph = project_hidden_variables(algdim.model("A -> H -> K -> B; H -> C; hidden H, K"))
 
-    assert [["A", "B"], ["A", "C"]] == sorted(graph.directed)
-    assert [["B", "C"]] == graph.bidirected
+    assert [["A", "B"], ["A", "C"]] == sorted(graph.directed_edges)
+    assert [["B", "C"]] == graph.bidirected_edges
 
 
 def test_hidden_variable_with_one_state_is_passed_over():
@@ -46,8 +46,8 @@ def test_hidden_variable_with_one_state_is_passed_over():
     )
     graph = project_hidden_variables(model)
 
-    assert [] == graph.directed
-    assert [] == graph.bidirected
+    assert [] == graph.directed_edges
+    assert [] == graph.bidirected_edges
 
 
 def test_what_cannot_be_fixed_stays():
@@ -142,7 +142,7 @@ def test_projection_agrees_with_paths(model):
 
     observed = [variable.name for variable in model.observed]
 
-    assert {(v, w) for v in observed for w in reach(v)} == {tuple(edge) for edge in graph.directed}
+    assert {(v, w) for v in observed for w in reach(v)} == {tuple(edge) for edge in graph.directed_edges}
     assert {frozenset(pair) for h in hidden for pair in combinations(reach(h), 2)} == {
-        frozenset(edge) for edge in graph.bidirected
+        frozenset(edge) for edge in graph.bidirected_edges
     }

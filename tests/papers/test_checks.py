@@ -5,13 +5,16 @@ from itertools import product
 from math import prod
 
 import pytest
-from amount import daily
-from hypothesis import given
+from amount import daily, some
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from packages import ROOT
 
 import algdim
 from algdim import InputError
+from algdim.families.discrete.trees import convert_to_network, split_at_edge
 from algdim.lemmas import LEMMAS
+from algdim.models.notation import to_text
 from algdim.trust import proved_by
 from algdim_papers.claims import ghm96, hm97, kz02, mh97, reading
 from algdim_papers.claims.checks import CHECKS, run_check
@@ -143,11 +146,46 @@ def test_regularity_is_decided_both_ways():
     assert not kz02.is_regular("9:2^4").holds
 
 
+def test_regular_trees_are_those_of_the_paper():
+    """KZ02 §4: a cap is allowed, but not with two neighbours of which one is hidden, nor is one state more."""
+    trees = {"4(2,2,3(2,2))": True, "5(2,2,3(2,2))": False, "2(3,3(2,2))": True, "2(2(3,3),2(2,2))": False}
+
+    assert trees == {text: kz02.is_regular_tree(kz02.require_tree(text)) for text in trees}
+    assert all(kz02.is_regular_tree(kz02.require_tree(text)) for text in kz02.REGULAR_TREES)
+
+
+def test_theorem_5_needs_regular_trees():
+    """The root of 3(2,4(2,2,2(3,3))) has three states and an item of two: cut there, the sides have 7 redundant parameters, the tree 11."""
+    tree = kz02.require_tree("3(2,4(2,2,2(3,3)))")
+    whole = kz02.prove_without_rule("3(2,4(2,2,2(3,3)))")
+    sums = [
+        sum(kz02.prove_without_rule(to_text(convert_to_network(side))).redundant for side in split_at_edge(tree, edge))
+        for edge in tree.inner_edges
+    ]
+
+    assert not kz02.is_regular_tree(tree)
+    assert whole.redundant > min(sums)
+
+
+@given(st.sampled_from(kz02.SHAPES), st.randoms(use_true_random=False))
+@settings(max_examples=some(20))
+def test_any_table_is_written_with_as_few_classes_as_lemma_3_2_says(items, random):
+    """KZ02 Lemma 3.2, with zeros; one class fewer leaves no place for a joint state of the other items."""
+    cells = list(product(*map(range, items)))
+    numbers = [random.choice((0, 0, 1, 2, 5)) for _ in cells]
+    numbers[0] += 1
+    table = {cell: Fraction(number, sum(numbers)) for cell, number in zip(cells, numbers, strict=True)}
+    found = kz02.encode_in_cap(table, items)
+
+    assert prod(items) // max(items) == len(found.weights)
+    assert table == found.distribution()
+
+
 REFUTED = """
 GHM96-1-eq-1 GHM96-1-eq-2 GHM96-2-dirichlet GHM96-3-eq-6 GHM96-3-parameters GHM96-3-determinant GHM96-3-eq-7
 GHM96-3-hessian-sign GHM96-5-w-5 GHM96-6-only-example GHM96-7-w HM97-4-eq-6 HM97-4-theorem-1-1 HM97-4-theorem-1-2 HM97-4-theorem-1-3 HM97-5-likelihood
 HM97-5-two-pi HM97-5-linear-growth HM97-6-eq-18 KZ02-3-only-two KZ02-4-four-leaves KZ02-4-chain KZ02-5-likelihood
-KZ02-6-closest MH97-3-1-e-step MH97-3-2-e-step MH97-3-3-parity MH97-T1-f2-dimension MH97-5-only-binary
+KZ02-6-closest KZ02-6-score-of-choice MH97-3-1-e-step MH97-3-2-e-step MH97-3-3-parity MH97-T1-f2-dimension MH97-5-only-binary
 MH97-T1-f2-any-structure
 """.split()
 
@@ -172,3 +210,10 @@ def test_checks_agree_with_the_record(claim):
 
     assert claim.verdict == verdict.verdict
     assert verdict.reason
+
+
+def test_the_readme_counts_the_claims():
+    """The number on the front page is that of the record."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    assert f" {len(reading.list_claims())} claims" in text

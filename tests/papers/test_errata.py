@@ -54,6 +54,21 @@ def test_every_refuted_claim_has_its_section(page):
     ]
 
 
+def test_the_page_opens_with_those_that_change_a_number_or_a_theorem(errata, page):
+    """Printed and true values are those of the entries, to which the links lead."""
+    first = page.index("\n## ")
+    table = page[first : page.index("\n## ", first + 1)]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.count("](#") == 1]
+
+    assert len(errata.FIRST) == len(rows) == 6
+    assert [["11", "**10**"], ["12", "**11**"], ["7", "**8**"]] == [row[1:3] for row in rows[:3]]
+    anchors = {
+        re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-")
+        for heading in re.findall(r"^### (.*)$", page, re.MULTILINE)
+    }
+    assert {re.search(r"\(#(.*)\)", row[3])[1] for row in rows} <= anchors
+
+
 def test_every_link_leads_to_a_file(page):
     """Certificates and lemmas that the page links to exist."""
     files = set(re.findall(r"\]\((\.\./[^)#]+)", page))

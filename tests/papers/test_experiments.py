@@ -17,11 +17,12 @@ import pytest
 from amount import daily, in_turn
 from packages import ROOT
 
+import algdim
 from algdim import InputError
 from algdim.cli import main
 from algdim.scores.dirichlet import make_priors
 from algdim.scores.marginal import compute_log_marginal, compute_two_class_marginal
-from algdim_papers.experiments import realdata, running
+from algdim_papers.experiments import ch96, kz02, mh97, realdata, running
 from algdim_papers.experiments.annealing import estimate_log_marginals
 from algdim_papers.experiments.catalogue import EXPERIMENTS, PAGE, choose_experiments, render_page, render_section, run
 from algdim_papers.experiments.chib import estimate_by_chib
@@ -39,7 +40,14 @@ from algdim_papers.experiments.record import (
     make_stated_cell,
 )
 from algdim_papers.experiments.running import TINY, Setting, load_outcome, make_generator, run_experiment
-from algdim_papers.experiments.sampling import UNIFORM, draw_mixture_sample, make_map, parse_network, sample_of
+from algdim_papers.experiments.sampling import (
+    UNIFORM,
+    compute_cell_chances,
+    draw_mixture_sample,
+    make_map,
+    parse_network,
+    sample_of,
+)
 
 QUICK = {"ridge", "peak", "reality-check"}
 VERDICTS = {*LABELS}
@@ -76,7 +84,7 @@ def test_an_outcome_is_kept_and_not_made_again(tmp_path):
         run_experiment(experiment, Setting(TINY), tmp_path)
 
 
-@in_turn(3)
+@in_turn(6)
 def test_cells_and_figures_are_functions_of_the_rows(tmp_path):
     """What the folder has is judged and drawn anew, so other rows have other cells, and nothing is measured again."""
     experiment = choose_experiments(["features"])[0]
@@ -139,9 +147,54 @@ def test_figures_of_means_have_error_bars():
     """Drawn from the rows that are published; these are those of at least 20 data sets, where Laplace has a value."""
     for _, found in published():
         if found is not None:
-            assert all(('class="error"' in text) != (name in SINGLE) for name, text in found.figures.items())
+            single = {name for name in found.figures if name in SINGLE or name.endswith("-one-data-set")}
+            assert all(('class="error"' in text) != (name in single) for name, text in found.figures.items())
             whole = [cell for cell in found.cells if cell.error and not cell.place.startswith("CH96 §4")]
             assert all(cell.sets >= 20 for cell in whole)
+
+
+@pytest.mark.parametrize("name", mh97.MODELS)
+def test_parameters_by_hand_are_those_of_their_models(name):
+    """Every file has all tables, as `--at` takes them, and no probability at the boundary, where nothing could be learned."""
+    text = mh97.MODELS[name]
+    file = ROOT / "algdim_papers" / "experiments" / "by_hand" / f"{name}.toml"
+    found = algdim.simulate(text, file, 50, seed=0)
+    task = mh97.Task(mh97.BY_HAND, mh97.ONE_PRIOR, name, 0, (100,), 0)
+    chances = compute_cell_chances(parse_network(text), mh97.choose_tables(task, make_generator(0)))
+
+    assert {"C1", "C2", "C3", "E"} == set(found.columns)
+    assert 0 < chances.min()
+    assert 1 == pytest.approx(chances.sum())
+
+
+def test_peaks_of_a_curve():
+    """By hand: a peak at the truth counts, and a hump below it makes two."""
+    hump = {2: 1.0, 3: 4.0, 4: 3.0, 5: 1.0, 6: 2.0, 7: 0.0}
+    rising = dict(enumerate((1.0, 2.0, 3.0, 4.0, 3.0), 2))
+
+    assert ch96.has_two_peaks(hump, 6)
+    assert not ch96.has_two_peaks(rising, 5)
+    assert ch96.is_peak(rising, 5)
+    assert not ch96.has_two_peaks(hump, 5)
+    assert 0 == ch96.measure_share_of_peaks(rising, 5)
+    assert 1 / 2 == ch96.measure_share_of_peaks({**dict.fromkeys(range(6, 12), 0.0), 7: 1.0, 9: 1.0}, 8)
+
+
+def test_how_many_times_as_many_cases():
+    """A score that is as near with 2000 cases as the other with 1000 needs twice as many; beyond the sizes there is no answer."""
+
+    def at(apart):
+        return [kz02.Choice(apart, 2, 1)] * 3
+
+    choices = {
+        1000: {"BIC": at(4.0), "BIC+": at(2.0)},
+        2000: {"BIC": at(2.0), "BIC+": at(1.0)},
+        4000: {"BIC": at(1.0), "BIC+": at(0.5)},
+    }
+
+    assert 2 == pytest.approx(kz02.compute_data_factor(choices, "BIC", "BIC+", 1000, None))
+    assert 2 == pytest.approx(kz02.compute_data_factor(choices, "BIC", "BIC+", 2000, 0))
+    assert kz02.compute_data_factor(choices, "BIC", "BIC+", 4000, None) is None
 
 
 NEAR = 1e-9
@@ -351,8 +404,18 @@ def test_the_command(tmp_path, capsys):
     }
 
 
+@pytest.mark.parametrize("form", ["latex", "typst", "html"])
+def test_an_experiment_in_other_forms(form, capsys):
+    """One table of its cells, with the numbers as in Markdown."""
+    assert 0 == main(["reproduce", "--experiments", "ridge", f"--{form}"])
+    text = capsys.readouterr().out
+
+    assert 1 == text.count({"latex": r"\begin{table}", "typst": "#figure(", "html": "<table>"}[form])
+    assert re.search(r"0.0198 (±|\$\\pm\$) 0.0007", text)
+
+
 @pytest.mark.parametrize(
-    "arguments", [["--experiments", "tables"], ["--full"], ["--experiments", "--latex"], ["--output", "x"]]
+    "arguments", [["--experiments", "tables"], ["--full"], ["--experiments", "--latex", "--json"], ["--output", "x"]]
 )
 def test_what_does_not_fit_together_is_refused(arguments, capsys):
     """Unknown names and options without the experiments end with 2 and a reason."""

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 from amount import daily, in_turn
-from test_latexlayout import complaints, needs_latex
+from latexing import complaints, needs_latex
 
 from algdim import table
 from algdim.cli import main

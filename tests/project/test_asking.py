@@ -58,20 +58,34 @@ def test_the_tree_has_as_many_leaves_as_it_says(monkeypatch):
     assert 300 == sum(variable.observed for variable in model.variables)
 
 
-def test_ratios_are_compared_with_the_published_page(monkeypatch, tmp_path):
+def test_the_published_page_is_made_of_the_results(monkeypatch):
+    """`python bench/page.py` would write the same; at the top are a chart and a table, the rest is folded."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    import page
+
+    text = (page.DOCS / page.PAGE).read_text(encoding="utf-8")
+    top = text.partition("## In detail")[0]
+
+    assert page.write_page(page.read_results()) == text
+    assert "![" in top
+    assert 6 <= sum(line.startswith("| ") for line in top.splitlines()) - 2 <= 10
+    assert text.count("<details") == text.count("</details>") == len(page.read_results()["sections"]) + 2
+
+
+def test_ratios_are_compared_with_the_published_results(monkeypatch):
     """What fell by more than a fifth is marked, what is new is left out."""
     monkeypatch.syspath_prepend(str(BENCH))
     import comparing
+    import page
     from measuring import Section
 
     def section(*ratios):
         rows = [("20", "FLINT", ratios[0]), ("50", "FLINT", ratios[1]), ("50", "algdim", "")]
         return Section("Ranks", "", ("n", "program", "ratio"), rows, names=2, ratio="ratio")
 
-    page = tmp_path / "page.md"
-    page.write_text(f"# Page\n\n{section('2.0', '4.0').markdown('')}\n", encoding="utf-8")
-    said = comparing.compare([section("1.5", "4.5")], page)
+    results = page.collect_results([section("2.0", "4.0")], "algdim 1", "2000-01-01", 1)
+    said = comparing.compare([section("1.5", "4.5")], results["sections"])
 
     assert "1 of 2 fell" in said
     assert ["FELL" in line for line in said.splitlines()[-2:]] == [True, False]
-    assert "no ratio" in comparing.compare([section("1", "1")], tmp_path / "none.md")
+    assert "no ratio" in comparing.compare([section("1", "1")], [])

@@ -23,6 +23,7 @@ CLOCKS |= {f"{name}_ns" for name in ("time", "monotonic", "perf_counter", "proce
 MAY_LOOK = {
     ("conftest", "pytest_configure"): "how many minutes a run took is recorded",
     ("conftest", "pytest_terminal_summary"): "the same",
+    ("measures", "measure_studio"): "a figure of speed, which is no test",
     ("mutation", "measure"): "faults are tried on the fastest tests first",
     ("test_sweeping", "killed_and_resumed"): "a process is killed at a random moment",
 }

@@ -69,8 +69,8 @@ RUNS = (
     "cite|HM97",
     "doctor",
 )
-WITHOUT = {"completion", "man"}
-"""Commands that have no JSON."""
+WITHOUT = {"completion", "man", "studio"}
+"""Commands that have no JSON, and one that runs until it is ended."""
 
 NAMED = frozenset(
     "coordinates treks jacobian moves at point points states columns counts outcomes scores reasons weights "

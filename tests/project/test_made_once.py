@@ -114,6 +114,7 @@ def made(monkeypatch):
     load_everything()
     # other tests may have maps in use, of which much is known
     monkeypatch.setattr(maps, "MAPS", WeakValueDictionary())
+    maps.build_known_map.cache_clear()
     monkeypatch.setattr(gaussians, "MAPS", WeakValueDictionary())
     monkeypatch.setattr(everymap, "FOUND", WeakKeyDictionary())
     found = Counter()

@@ -13,6 +13,8 @@ import pytest
 from amount import daily
 from packages import ROOT
 
+from algdim import dimension
+
 HOOKS = runpy.run_path(str(ROOT / "docs" / "_site" / "hooks.py"))
 HOUSE = runpy.run_path(str(ROOT / "docs" / "_site" / "house.py"))
 FIBRE = runpy.run_path(str(ROOT / "docs" / "_site" / "fibre.py"))
@@ -32,7 +34,13 @@ def test_the_navigation_names_each_page_once():
     pages = navigation()
 
     assert len(pages) == len(set(pages)) > 30
-    assert set(HOOKS["SOURCE"]) <= set(pages)
+    assert {*HOOKS["SOURCE"], HOOKS["GALLERY"]} <= set(pages)
+    assert {f"docs/{page}" for page in pages if (ROOT / "docs" / page).exists()} == {
+        path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")
+    }
+    assert ["Start", "Guides", "Models", "Theory", "Papers", "Reference", "Developers"] == re.findall(
+        r"^  - (\w+):$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2], re.MULTILINE
+    )
     assert all((ROOT / place).exists() for place in HOOKS["BESIDE"])
 
 
@@ -75,19 +83,64 @@ def test_links_are_led_to_pages():
     assert "```text\n[a](../LICENSE)\n```" == relinked("```text\n[a](../LICENSE)\n```", "docs/p.md", "p.md", known)
 
 
-def test_formulas_have_indices_and_exponents():
-    """Wherever they stand in the text; code, models, targets of links and what mkdocstrings reads are left alone."""
-    relinked = HOOKS["relinked"]
-    for kept in ("`a_b`", "2:2^4", "[a](b_c.md)", "::: algdim.fit_at", "    Σ_j x^j"):
-        assert kept == relinked(kept, "docs/p.md", "p.md", {"b_c.md"})
+def show(text, uri="p.md"):
+    """A line of a page as the site has it."""
+    return HOOKS["restore"](HOOKS["relinked"](text, f"docs/{uri}", uri, {"b_c.md"}))
 
-    assert "(L<sub>ij</sub>)<sup>−1</sup> y<sub>S<sub>i</sub></sub>" == relinked(
-        "(L_ij)^−1 y_{S_i}", "README.md", "p", set()
+
+def test_formulas_are_mathml():
+    """Wherever they stand in the text; code, models, targets of links and what mkdocstrings reads are left alone."""
+    for kept in ("`a_b`", "2:2^4", "[a](b_c.md)", "::: algdim.fit_at", '    {"a_b": 1}', "the rank of A is 3"):
+        assert kept == show(kept)
+
+    x, two, h = "<mi>x</mi>", "<mn>2</mn>", "<mi>h</mi>"
+    assert f"so <math><mrow><msup>{x}{two}</msup></mrow></math>, and" == show("so x², and")
+    assert f"<math><mrow><msup>{x}{two}</msup></mrow></math>" == show("$x^2$")
+    assert f'<math display="block"><mrow><munder><mo>∑</mo>{h}</munder><msub>{x}{h}</msub></mrow></math>' == show(
+        "    Σ_h x_h"
     )
-    assert "∂<sub>j</sub>N<sub>i</sub> e<sup>(b<sub>j</sub>)</sup>" == relinked(
-        "∂_jN_i e^(b_j)", "README.md", "p", set()
-    )
-    assert r"opt\_einsum" == relinked("opt_einsum", "README.md", "p", set())
+    assert "msubsup" in show("Let M = Σ_h w_h a_h b_hᵀ be of rank k")
+    assert r"opt\_einsum" == show("opt_einsum")
+    assert "# L<sub>ij</sub>" == show("# L_ij")
+
+
+def test_no_formula_is_left_in_dollars():
+    """Each can be written as MathML, and no word of a sentence is taken for one."""
+    for page in navigation():
+        if not page.startswith("hours/"):
+            shown = HOOKS["relinked"](FENCED.sub("", read_page(page)), f"docs/{page}", page, set())
+            assert "$" not in re.sub(r"`+[^`]*`+", "", shown), page
+    inline = [formula for formula in HOOKS["formulas_met"]() if "display" not in formula]
+    words = re.findall(r"<mtext>([^<]*)</mtext>", " ".join(inline))
+    assert {word.strip("\u00a0") for word in words} <= {"hidden", "observed", "head", "tail"}
+
+
+def test_commands_about_models_are_tabs():
+    """Shell, Python and R, where each has a word for it; what Python prints is what it prints."""
+    page = "```console\n$ algdim dim 2:2,2\n2:2,2\n```"
+    shown = HOOKS["make_tabs"](HOOKS["offer_languages"](page))
+
+    assert ["Shell", "Python", "R"] == re.findall(r'^=== "(\w+)"$', shown, re.MULTILINE)
+    assert "\n    ".join(str(dimension("2:2,2")).splitlines()[:3]).replace("    \n", "\n") in shown
+    for kept in (
+        "```console\n$ algdim dim 2:2,2 --json\n{}\n```",
+        "```console\n$ algdim dim x\nalgdim: it is no model\n[exit 2]\n```",
+        "```console\n$ algdim dim 2:2,2\n2:2,2\n$ algdim dim 2:2,2\n2:2,2\n```",
+    ):
+        assert kept == HOOKS["make_tabs"](HOOKS["offer_languages"](kept))
+
+
+def test_the_console_has_its_own_colours():
+    """A number with a colon is no redirection, and no word of the output is one of a shell."""
+    from pygments.token import Text
+
+    code = '$ algdim dim "A -> B" --json > x\n3:2,2   select test: 4 > 3\n'
+    tokens = list(runpy.run_path(str(ROOT / "docs" / "_site" / "lexer.py"))["TranscriptLexer"]().get_tokens(code))
+    lines = "".join(text for _, text in tokens)
+
+    assert code == lines
+    assert {Text} == {kind for kind, text in tokens if text in {"select", "test", ":", "4"}}
+    assert "--json" in [text for kind, text in tokens if kind is not Text]
 
 
 def test_a_block_about_a_file_is_named_after_it():
@@ -109,6 +162,16 @@ def test_the_site_needs_no_network(tmp_path):
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert not re.findall(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"?(?:https?:)?//", text), page
+
+
+def test_the_eight_screens_are_small():
+    """All are on the page on teaching; `python docs/_site/screens.py` takes them again."""
+    files = sorted((ROOT / "docs" / "screens").iterdir())
+    text = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+
+    assert [f"{number}.png" for number in range(1, 9)] == [file.name for file in files]
+    assert all(f"](screens/{file.name})" in text for file in files)
+    assert all(file.read_bytes()[:4] == b"\x89PNG" and file.stat().st_size < 60_000 for file in files)
 
 
 def test_the_house_is_drawn_from_the_code():
@@ -145,7 +208,7 @@ def test_the_pictures_of_the_pages_are_drawn_from_the_models(name):
 
 
 def test_each_guide_and_each_family_has_a_picture():
-    """All pages from *Guides* to *With data*; each picture that is drawn is on a page."""
+    """All pages of *Guides* and *Models*, class hours too; each picture that is drawn is on a page."""
     shown = {page: list_pictures(page) for page in navigation()}
     drawn = {f"{name}.svg" for name in (*PICTURES["MODELS"], *PICTURES["COMPUTED"])}
 
@@ -156,22 +219,23 @@ def test_each_guide_and_each_family_has_a_picture():
 
 def read_page(page):
     """The source of a page of the navigation."""
+    if page == HOOKS["GALLERY"]:
+        return HOOKS["write_page"]()
     place = HOOKS["SOURCE"].get(page, f"docs/{page}")
     return (ROOT / place).read_text(encoding="utf-8")
 
 
 def list_pictures(page):
-    """The pictures on a page, each with words for those who do not see it."""
-    return re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", read_page(page))
+    """The pictures on a page, each with words for those who do not see it; those that a notebook draws."""
+    drawn = re.findall(r"\.plot\(|plt\.show\(\)", read_page(page)) if page.startswith("hours/") else []
+    return drawn + re.findall(r"!\[[^\]]+\]\(([^)]+\.svg)\)", read_page(page))
 
 
 def list_illustrated():
     """The pages of the parts that have pictures."""
     parts = re.split(r"^  - ", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    found = [
-        part for part in parts if part.partition(":")[0] in {"Guides", "Models", "Questions about a model", "With data"}
-    ]
-    assert len(found) == 4
+    found = [part for part in parts if part.partition(":")[0] in {"Guides", "Models"}]
+    assert len(found) == 2
     return [page for part in found for page in re.findall(r": ([\w/-]+\.md)$", part, re.MULTILINE)]
 
 

@@ -91,13 +91,13 @@ PROVERS = {
     "claims/ghm96.py": (
         "bic_likelihood figure_1 growth_of_w hessian_sign logarithm_of_determinant marginal_likelihood_bic "
         "maximum_likelihood observed_parameters posterior_of_structure sigmoid_dimension sigmoid_without_top "
-        "tetrads"
+        "tetrads theorem_1 theorem_2"
     ),
     "claims/hm97.py": "block_of_equation_10 linear_growth",
     "claims/kz02.py": (
         "all_three_bounds binary_trees chain_of_theorem_5 gaps_in_table_1 is_regular "
         "leaves_of_the_closest_model lemma_3_1 only_two regular_below_the_caps same_likelihood "
-        "standard_of_four_leaves theorem_4 two_items"
+        "standard_of_four_leaves theorem_4 two_items corollary_4_1 score_of_choice theorem_3 theorem_5"
     ),
     "claims/mh97.py": "any_structure_for_f2 binary_coincidence distinct_rows parity_of_the_effect",
     "claims/judging.py": "run_one join_verdicts",
@@ -115,7 +115,9 @@ PROVERS = {
     "families/classifier/bounds.py": (
         "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem bound_by_ambient"
     ),
-    "families/discrete/bounds/containing.py": "bound_by_heads bound_by_reduced_tree make_containing_bound",
+    "families/discrete/bounds/containing.py": (
+        "bound_by_heads bound_by_reduced_tree make_containing_bound bound_by_sum_scores"
+    ),
     "families/discrete/bounds/equations.py": "make_equation_bound",
     "families/discrete/bounds/kruskal.py": "bound_by_kruskal",
     "families/discrete/bounds/mechanisms.py": "bound_by_mechanisms",
@@ -125,13 +127,17 @@ PROVERS = {
     "families/gaussian/family.py": "bound_by_ambient",
     "families/gaussian/minors.py": "make_minor_bound",
     "families/gaussian/symmetry.py": "make_symmetry_bound",
-    "families/discrete/bounds/secants.py": "Defective.trust bound_binary_items bound_defective",
+    "families/discrete/bounds/secants.py": "Defective.trust bound_binary_items bound_defective bound_symmetric_items",
     "families/discrete/bounds/settimismith.py": "make_both_bounds",
     "families/discrete/districts.py": "make_entries_finding",
     "identifiability/answers.py": "prove_all_identified",
-    "families/discrete/bounds/equalcells.py": "bound_by_equal_cells",
+    "families/discrete/bounds/equalcells.py": "bound_by_equal_cells bound_by_equal_states",
     "families/discrete/bounds/absorbing.py": "find_by_absorbing",
     "checking/knowing.py": "Finder.know_tetrads find_proved_bounds know_count know_freedom",
+    "families/conditionalgaussian/family.py": "bound_by_coordinates bound_by_units find_by_parts prove_mixture",
+    "families/discrete/short/diagnosis.py": "prove_dina_identifiability",
+    "families/discrete/bounds/span.py": "bound_by_span",
+    "families/discrete/bounds/supermodels.py": "make_supermodel_bound",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 
@@ -202,7 +208,7 @@ def test_wording_makes_no_trust():
         ("def f(n):\n    def g():\n        return prove_bound(n, UPPER, '', '', 'treks')\n    return g", ["f.g"]),
         ("from algdim.trust import proved_by as known", ["another name: known"]),
         ("from algdim.trust import proved_by\nKNOWN = proved_by('treks', 'no treks')", [""]),
-        ("from algdim.trust import proved_by\ndef f(found):\n    return found.trust.cited", []),
+        ("from algdim.trust import proved_by\ndef f(found):\n    return found.trust.lemmas_in_words", []),
     ],
 )
 def test_makers_of_trust_are_seen(source, where):

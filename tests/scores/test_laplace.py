@@ -201,7 +201,7 @@ def test_the_gradient_agrees_with_differences(text):
     tables = tables_at(pmap, point)
     steps = 1e-5 * np.eye(len(point))
     slopes = [(height(point + step) - height(point - step)) / 2e-5 for step in steps]
-    found = compute_gradient(priors, tables, at.expected(tables)[1])
+    found = compute_gradient(priors, tables, at.take_expectation(tables)[1])
 
     assert np.abs(slopes).max() > 1
     assert slopes == pytest.approx(found, rel=1e-4, abs=1e-4)
@@ -237,7 +237,7 @@ def test_latent_classes_have_the_same_gradient():
     pmap, sample, point = material("3:2,3,4", rows=60)
     priors, at = make_priors(pmap, Prior("alpha", 1.7)), make_likelihood_evaluator(pmap, sample, 1)
     tables = tables_at(pmap, point)
-    counts = at.expected(tables)[1]
+    counts = at.take_expectation(tables)[1]
     one, other = compute_gradient(priors, tables, counts), compute_mixture_gradient(priors, tables, counts)
 
     assert sorted(one) == pytest.approx(sorted(other))

@@ -7,9 +7,10 @@ import pytest
 
 import algdim
 from algdim.families.discrete.map import get_param_map
-from algdim.fitting.likelihood import compute_posteriors, make_likelihood_evaluator
-from algdim.fitting.maximization import Prior
+from algdim.fitting.likelihood import make_likelihood_evaluator
+from algdim.fitting.maximization import Prior, make_even_tables, make_maximizer
 from algdim.fitting.samples import MISSING, Sample
+from algdim.fitting.scoring import compute_information, make_coordinate_shares
 from algdim.scores.curvature import compute_mixture_curvature, is_mixture
 from algdim.scores.dirichlet import make_priors
 from algdim.scores.laplace import compute_curvature
@@ -47,8 +48,8 @@ def test_expected_counts_agree_with_the_contraction(text):
     """Log-likelihood and expected counts of several restarts, missing entries included."""
     pmap, sample, tables = drawn(text, 30, 3, 1)
     at = make_likelihood_evaluator(pmap, sample, 3)
-    loglik, counts = at.expected(tables)
-    other, wanted = replace(at, mixture=None).expected(tables)
+    loglik, counts = at.take_expectation(tables)
+    other, wanted = replace(at, mixture=None).take_expectation(tables)
 
     assert at.mixture is not None
     assert other == pytest.approx(loglik, rel=1e-12)
@@ -56,26 +57,27 @@ def test_expected_counts_agree_with_the_contraction(text):
         assert two == pytest.approx(one, abs=1e-10)
 
 
+@pytest.mark.parametrize("is_short", [True, False])
 @pytest.mark.parametrize("text", ["3:2^8", "1:2^9", "2:3,2^7,4", "X1 <- H -> X2, X3, X4, X5, X6, X7, X8; hidden H"])
-def test_counts_of_single_patterns_agree_with_the_contraction(text):
-    """Some patterns at several restarts; and all of them add up to the expected counts."""
+def test_information_agrees_with_the_contraction(text, is_short):
+    """The products of the patterns' gradients, at several restarts; with logarithms and without."""
     pmap, sample, tables = drawn(text, 30, 3, 4)
     at = make_likelihood_evaluator(pmap, sample, 3)
-    _, wanted = compute_posteriors(at, tables)
+    prepared = replace(at, mixture=at.mixture if is_short else replace(at.mixture, halves=None))
+    shares = make_coordinate_shares(pmap, make_maximizer(pmap, Prior()), make_even_tables(pmap), 600)
+    found = compute_information(prepared, shares, tables)
 
-    for one, two in zip(at.mixture.by_pattern(tables, slice(7, 19)), wanted, strict=True):
-        assert two[:, :, 7:19] == pytest.approx(one, abs=1e-10)
-    for one, total in zip(at.mixture.by_pattern(tables, slice(None)), at.expected(tables)[1], strict=True):
-        assert total.reshape(3, -1) == pytest.approx(one @ sample.counts, abs=1e-10)
+    assert compute_information(replace(at, mixture=None), shares, tables) == pytest.approx(found, abs=1e-9)
 
 
 def test_restarts_in_blocks_are_those_at_once(monkeypatch):
     """Nothing depends on how many restarts are taken together."""
     pmap, sample, tables = drawn("3:2^8", 30, 5, 5)
     at = make_likelihood_evaluator(pmap, sample, 5)
-    loglik, counts = at.expected(tables)
+    loglik, counts = at.take_expectation(tables)
+    at = replace(at, halves=None)
     monkeypatch.setattr("algdim.fitting.likelihood.MOST_NUMBERS", 2 * 30 * 3)
-    other, others = at.expected(tables)
+    other, others = at.take_expectation(tables)
 
     assert loglik == pytest.approx(other, rel=1e-14)
     for one, two in zip(counts, others, strict=True):
@@ -88,10 +90,11 @@ def test_a_vanishing_entry_goes_the_long_way():
     place = pmap.owners.index("X3")
     tables[place][0, 0] = [0.0, 1.0]
     at = make_likelihood_evaluator(pmap, sample, 1)
+    by_logarithms = replace(at.mixture, halves=None)
 
-    assert at.mixture.expected(tables) is None
-    assert at.mixture.by_pattern(tables, slice(None)) is None
-    assert np.isfinite(at.expected(tables)[0]).all()
+    assert by_logarithms.take_expectation(tables) is None
+    assert by_logarithms.sum_score_products(tables, np.arange(1)) is None
+    assert np.isfinite(replace(at, mixture=by_logarithms).take_expectation(tables)[0]).all()
 
 
 @pytest.mark.parametrize("text", ["3:2,3,4", "2:2,2", "1:3,2", "4:2^5"])

@@ -124,7 +124,7 @@ def test_the_variational_bound_is_raised_until_it_stays(monkeypatch):
     model = algdim.model("2:2,3,2")
     sample, pmap = read_sample(drawn(model, 5, 9)[0], model), get_param_map(model)
     priors, at = make_priors(pmap, choose_prior(None, None)), make_likelihood_evaluator(pmap, sample, 1)
-    _, expected = at.expected(convert_to_arrays(pmap, some_parameters(model, 5)))
+    _, expected = at.take_expectation(convert_to_arrays(pmap, some_parameters(model, 5)))
     last = compute_variational_bound(priors, at, expected)
     monkeypatch.setattr("algdim.scores.marginal.LEAST_GAIN", inf)
     first = compute_variational_bound(priors, at, expected)

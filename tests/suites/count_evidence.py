@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from suites.random_networks import networks
+from suites.random_networks import LARGER, networks
 
 from algdim import Report, dimension
 from algdim.bound.strategy import CHANCE, ENTRIES, KNOWN
@@ -23,6 +23,7 @@ SIMPLE = "counting,ambient,districts"
 TABLES = "tables"
 """What needs no more than reading off: districts that are one table each."""
 OPEN = "open"
+LARGER_COUNT, LARGER_SEED = 30, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,13 @@ def shares(found: list[Counted]) -> tuple[int, int, int, int]:
 
 
 def why_open(one: Counted) -> str:
-    """What is known of a network that is not exact: its open districts, and the least bound of each that is proved."""
-    without = dimension(one.model, seed=SEED, bounds=",".join(name for name in KNOWN if name != CHANCE))
+    """What is known of a network that is not exact."""
+    return why_open_of(one.model)
+
+
+def why_open_of(model: Network) -> str:
+    """The open districts, and the least bound of each that is proved."""
+    without = dimension(model, seed=SEED, bounds=",".join(name for name in KNOWN if name != CHANCE))
     texts = [
         f"{'district' if without.parts else 'whole'} {part.subject}: "
         f"rank {part.lower.value}, proved at most {part.upper.value} ({part.upper.kind})"
@@ -77,6 +83,50 @@ def why_open(one: Counted) -> str:
         if not part.exact
     ]
     return "; ".join(texts)
+
+
+def count_larger(number: int = LARGER_COUNT) -> dict[str, list[tuple[Network, Report]]]:
+    """Examine the first networks of each larger sequence."""
+    return {
+        name: [(model, dimension(model, seed=SEED)) for model in networks(number, LARGER_SEED, kind)]
+        for name, kind in LARGER.items()
+    }
+
+
+def page_of_larger(found: dict[str, list[tuple[Network, Report]]]) -> str:
+    """The part of the page on larger networks."""
+    rows = "\n".join(
+        f"| {name} | {kind.variables[0]}–{kind.variables[1]} | {kind.states[0]}–{kind.states[1]} | {float(kind.hidden):.2f} | {kind.edge} | {kind.cells} "
+        f"| {len(found[name])} | {sum(report.exact for _, report in found[name])} |"
+        for name, kind in LARGER.items()
+    )
+    used = Counter(
+        kind for one in found.values() for _, report in one if report.exact for kind in set(kinds_of(report))
+    )
+    uses = ", ".join(f"`{kind}` in {used[kind]}" for kind in (TABLES, *KNOWN) if used[kind])
+    left = "\n".join(
+        f"- {name}: `{to_text(model)}`\n  dimension {report.dimension} ({report.trust}); {why_open_of(model)}"
+        for name, one in found.items()
+        for model, report in one
+        if not report.exact
+    )
+    total = sum(map(len, found.values()))
+    exact = sum(report.exact for one in found.values() for _, report in one)
+    return f"""
+## Larger networks
+
+The first {LARGER_COUNT} networks of seed {LARGER_SEED} of four sequences that are drawn in the same way: {exact} of {total} are proved ({percent(exact, total)}).
+
+| sequence | variables | states | hidden | edge | cells, at most | networks | exact |
+|---|---|---|---|---|---|---|---|
+{rows}
+
+The bounds in the proofs: {uses}.
+
+The remainder:
+
+{left or "There is none."}
+"""
 
 
 def page(found: list[Counted]) -> str:
@@ -135,4 +185,4 @@ def percent(part: int, whole: int) -> str:
 
 
 if __name__ == "__main__":
-    print(page(count()), end="")
+    print(page(count()) + page_of_larger(count_larger()), end="")

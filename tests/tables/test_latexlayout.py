@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 
 import pytest
 from amount import daily, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from latexing import complaints, needs_latex
 from strategies import networks
 
 from algdim.models.catalogue import list_catalogue_entries
@@ -17,22 +16,7 @@ from algdim.models.notation import parse, to_text
 from algdim.tables.grid import Cell, Grid
 from algdim.tables.latexlayout import LONG, encode_breakable, encode_model_for_latex
 
-LATEX = shutil.which("pdflatex")
-needs_latex = pytest.mark.skipif(
-    LATEX is None, reason="pdflatex is not on the path (Debian: texlive-latex-recommended)"
-)
 ENTRIES = [entry.notation for entry in list_catalogue_entries()]
-
-
-def complaints(source, options, folder):
-    """What LaTeX says of boxes that are too wide, floats that are too high, and of errors."""
-    head = rf"\documentclass[{options}]{{article}}\usepackage{{booktabs,longtable}}\begin{{document}}"
-    (folder / "t.tex").write_text(f"{head}\n{source}\n\\end{{document}}\n", encoding="utf-8")
-    for _ in range(2):  # longtable knows its widths the second time
-        subprocess.run([LATEX, "-interaction=nonstopmode", "t.tex"], cwd=folder, capture_output=True, check=False)
-    log = (folder / "t.log").read_text(encoding="utf-8", errors="replace")
-    assert (folder / "t.pdf").exists()
-    return re.findall(r"^(?:Overfull|!|.*Float too large|.*not in 1-column).*", log, re.MULTILINE)
 
 
 def make_grid(count, *, has_models):

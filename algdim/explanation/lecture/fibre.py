@@ -34,7 +34,7 @@ def choose_rows(walks: Sequence[Walk], width: int) -> list[int]:
     """The parameters that are shown: all, or those that move most, in their order."""
     if width <= MOST_BARS:
         return list(range(width))
-    moved = np.max([walk.moved for walk in walks], axis=0)
+    moved = np.max([walk.movements for walk in walks], axis=0)
     return sorted(np.argsort(-moved, kind="stable")[:MOST_BARS].tolist())
 
 

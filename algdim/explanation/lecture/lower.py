@@ -71,7 +71,7 @@ def make_lower(report: Report, standing: Standing | None, not_standing: str, see
     """The step."""
     lower = report.lower
     title = f"Why not less than {lower.value}"
-    by = f" ({lower.trust.cited})" if lower.trust.cited else ""
+    by = f" ({lower.trust.lemmas_in_words})" if lower.trust.lemmas_in_words else ""
     parts = [
         write_paragraph(f"The dimension is at least {lower.value} ({lower.trust}).", "key"),
         write_paragraph(f"The reason{by}: {lower.reason}."),

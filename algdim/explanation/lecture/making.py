@@ -43,7 +43,7 @@ def make_lecture(
     sections: Sequence[Section],
 ) -> Lecture:
     """The page of a model whose dimension was found."""
-    whole = report.prepared.whole_map
+    whole = report.preparation.whole_map
     walks = (
         ()
         if standing is None or not report.redundant

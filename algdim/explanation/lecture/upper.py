@@ -39,7 +39,7 @@ def make_upper(
     upper = report.upper
     title = f"Why not more than {upper.value}"
     verdict = f"The dimension is at most {upper.value} ({upper.trust})."
-    by = f" ({upper.trust.cited})" if upper.trust.cited else ""
+    by = f" ({upper.trust.lemmas_in_words})" if upper.trust.lemmas_in_words else ""
     meet = f" Both bounds meet: the dimension is {report.dimension}, a theorem." if report.exact else ""
     pictures = list(draw_evidence(report, standing))
     why = explain_codimension(standing, *equations)
@@ -80,7 +80,7 @@ def draw_evidence(report: Report, standing: Standing | None) -> Iterator[str]:
         yield from found
     elif not report.redundant and upper.value == report.standard:
         if upper.value <= MOST_HEADS:
-            owners = [record.owner for record in report.prepared.whole_map.records]
+            owners = [record.owner for record in report.preparation.whole_map.records]
             caption = f"Heads are counted: {format_count(report.standard, 'parameter')}, and each gives one direction at most."
             yield write_figure(draw_heads(owners, caption), caption)
     elif report.complete is not None and upper.value == report.complete:
@@ -96,7 +96,7 @@ def draw_family_evidence(report: Report, standing: Standing | None) -> Iterator[
     picture = load_explaining(report.model.family).picture_bound
     if picture is None:
         return
-    pmap, point = (report.prepared.whole_map, ()) if standing is None else (standing.pmap, standing.point)
+    pmap, point = (report.preparation.whole_map, ()) if standing is None else (standing.pmap, standing.point)
     find = partial(picture, pmap, point if standing is None or standing.values else (), report.upper)
     for one in sharpen("pictures of the upper bound", lambda: list(find())) or ():
         yield draw_picture(report.model, one)
@@ -131,14 +131,21 @@ def draw_districts(report: Report) -> Iterator[str]:
         if part.upper.kind == COUNTING:
             continue
         try:
-            standing = evaluate_at_random_point(part.prepared.whole_map, report.seed)
+            standing = evaluate_at_random_point(part.preparation.whole_map, report.seed)
         except AlgdimError:
             continue
-        found = list(draw_family_evidence(part, standing))
+        found = list(draw_family_evidence(part, standing)) or draw_symmetry(part, standing)
         text = f"District {part.subject}, at most {part.upper.value} ({part.upper.trust}): {part.upper.reason}."
         yield write_paragraph(text)
         yield from found[:1]
         drawn += 1
+
+
+def draw_symmetry(report: Report, standing: Standing) -> list[str]:
+    """The directions of a part whose bound is that they change nothing."""
+    if not report.redundant or standing.rank != report.dimension or report.upper.value == report.complete:
+        return []
+    return list(draw_kernel(standing, is_proved=report.upper.is_proved))
 
 
 def draw_kernel(standing: Standing, *, is_proved: bool) -> Iterator[str]:

@@ -26,7 +26,7 @@ from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_integer
-from algdim.fitting.likelihood import Numbers, Tables
+from algdim.fitting.likelihood import Numbers, Tables, add_at_places
 from algdim.fitting.maximization import Prior, normalise_rows
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
 from algdim.fitting.record import RATE, VARIANCE, Boundary
@@ -200,7 +200,7 @@ class SumFamily:
                 logs = logs + np.log(table.reshape(len(table), -1))[:, row]
         return np.asarray(logs)
 
-    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+    def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood; the counts of the tables; of each mechanism's row the count and the sums of X and of X²."""
         parts = self.components(tables)
         logs = self.logs(tables, parts)
@@ -269,7 +269,7 @@ class SumFamily:
                 result.append(np.concatenate([means, (0.2 + numbers_[:, :, 1:]) * variance / parts], axis=2))
         return result
 
-    def named(self, tables: Tables) -> dict[str, Any]:
+    def name_parameters(self, tables: Tables) -> dict[str, Any]:
         """The parameters by their names; of a table's row the last entry is left out."""
         flat = [
             (tables[k][:, :-1] if k < len(self.layout.variables) else tables[k]).ravel().tolist()
@@ -283,7 +283,7 @@ class SumFamily:
             dict(zip(self.layout.names, map(float, read_named_parameters(source, self.layout.names)), strict=True))
         )
 
-    def counted(self, expected: Tables) -> dict[str, Any]:
+    def name_counts(self, expected: Tables) -> dict[str, Any]:
         """The expected counts of the tables, and of the rows of mechanisms."""
         names = [one.name for one in self.layout.variables]
         names += [name_mechanism_variable(self.model.effect, number + 1) for number in range(len(self.layout.parents))]
@@ -312,17 +312,6 @@ class SumFamily:
         """A cause's state has the probability 0."""
         del tables
         return "the data hold a case whose probability is 0 at the parameters; check the tables of the causes"
-
-
-def add_at_places(values: Numbers, places: Index, count: int) -> Numbers:
-    """Restart × place: the sums of restart × case × hidden state."""
-    restarts = len(values)
-    where = (np.arange(restarts)[:, None] * count + places.ravel()).ravel()
-    return (
-        np.bincount(where, values.reshape(restarts, -1).ravel(), restarts * count)
-        .astype(np.float64)
-        .reshape(restarts, count)
-    )
 
 
 def prepare_fit(model: Additive, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> SumFamily:

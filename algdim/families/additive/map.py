@@ -13,7 +13,7 @@ the joint states of the causes of mechanism j only. So no array is exponential i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -33,7 +33,7 @@ from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, a
 from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_count, format_integer
-from algdim.maps import MEAN, RATE, VARIANCE, Functionals, Parameter, format_parameter_blocks, join_parameter_blocks
+from algdim.maps import MEAN, RATE, VARIANCE, Functionals, Parameter, ParameterBlocks
 from algdim.memory import OR_PROBES, check_memory
 from algdim.models.graphs import compute_span_dimension
 
@@ -78,16 +78,21 @@ class AdditiveMap:
     sizes: tuple[int, ...]
     """The numbers of states of the causes."""
     rows: tuple[MechanismRows, ...]
-    blocks: tuple[Iterable[Parameter], ...]
+    blocks: ParameterBlocks
     """What makes the records of the parameters."""
 
     coordinates_are: ClassVar[str] = "entries of the causes' tables and cumulants of the effect"
     is_polynomial: ClassVar[bool] = True
 
+    @property
+    def parameter_count(self) -> int:
+        """How many parameters there are."""
+        return len(self.parameters)
+
     @cached_property
     def records(self) -> tuple[Parameter, ...]:
         """What the parameters are."""
-        return join_parameter_blocks(self.blocks)
+        return self.blocks.records
 
     @property
     def shifts(self) -> int:
@@ -208,8 +213,8 @@ def build_additive_map(model: Additive) -> AdditiveMap:
         numbering.cells(build_named_table(variable, states))
     tables = numbering.count
     rows = tuple(build_mechanism_rows(model, number, numbering) for number in range(len(model.mechanisms)))
-    sizes, blocks = tuple(variable.states for variable in observed), tuple(numbering.blocks)
-    return AdditiveMap(model, format_parameter_blocks(blocks), tables, sizes, rows, blocks)
+    sizes, blocks = tuple(variable.states for variable in observed), ParameterBlocks(numbering.blocks)
+    return AdditiveMap(model, blocks.texts, tables, sizes, rows, blocks)
 
 
 def bound_parameter_count(model: Additive) -> int:

@@ -20,7 +20,7 @@ from algdim.families.contract import Scoring
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.maximization import DIRICHLET
 from algdim.fitting.record import Fit
-from algdim.scores.dirichlet import evaluate_gamma_ratio
+from algdim.scores.dirichlet import integrate_dirichlet
 from algdim.scores.material import Material
 
 
@@ -28,7 +28,7 @@ def compute_sums_score(found: Fit, alpha: float) -> float:
     """Log p(D′) − log p(D′|θ) + log p(D|θ), with d′ = d."""
     family = SumFamily(found.model, found.sample)
     tables = family.tables(found.parameters)
-    _, expected = family.expected(tables)
+    _, expected = family.take_expectation(tables)
     count, total = len(family.layout.variables), found.loglik
     for table, counts in zip(tables[:count], expected[:count], strict=True):
         total += integrate_dirichlet(counts[0], alpha) - float(
@@ -46,13 +46,6 @@ def compute_sums_score(found: Fit, alpha: float) -> float:
             else:
                 total += integrate_normal(line, alpha, center, alpha * scale) - evaluate_normal_likelihood(line, row)
     return total
-
-
-def integrate_dirichlet(counts: Numbers, alpha: float) -> float:
-    """Log marginal likelihood of the rows of a table."""
-    totals, states = counts.sum(axis=1), counts.shape[1]
-    rows = evaluate_gamma_ratio(np.full(len(counts), states * alpha), states * alpha + totals)
-    return float(rows.sum() + evaluate_gamma_ratio(alpha + counts, np.full(counts.shape, alpha)).sum())
 
 
 def integrate_poisson(sums: Numbers, shape: float, rate: float) -> float:

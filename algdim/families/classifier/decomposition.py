@@ -77,7 +77,18 @@ class ClassifierDecomposition(ResultTree):
     """A classifier in blocks, the global elimination, the report of its dimension, and the numbers at given parameters."""
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"basis", "both", "eliminated", "factors", "hypothesis", "in_blocks", "leave", "numbers", "posteriors", "value"}
+        {
+            "basis",
+            "both",
+            "eliminate_globally",
+            "factors",
+            "hypothesis",
+            "in_blocks",
+            "leave",
+            "numbers",
+            "posteriors",
+            "value",
+        }
     )
 
     blocks: ClassifierBlocks
@@ -110,7 +121,7 @@ class ClassifierDecomposition(ResultTree):
         head, report = self.report.derivation, self.report
         reasons = (
             self.factors(),
-            self.eliminated(),
+            self.eliminate_globally(),
             self.in_blocks(),
             self.hypothesis(),
             Reason(f"dimension {report.dimension} ({report.trust})", head.because),
@@ -136,7 +147,7 @@ class ClassifierDecomposition(ResultTree):
         rest = f"; {join_names(unused)} without influence" if unused else ""
         return Reason(f"λ is made of {join_names(texts)}, all other factors cancel{rest} (HM97 Equation 4)")
 
-    def eliminated(self) -> Reason:
+    def eliminate_globally(self) -> Reason:
         """§4: the global elimination."""
         found, odds = self.elimination, self.model.classes - 1
         each = f"for each of {odds} states of the class " if odds > 1 else ""

@@ -26,9 +26,9 @@ from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, add_weig
 from algdim.exact.tape import FormulaAt, Rows, Tape, TapeNode
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import LOG_ODDS, CoordinateRecord
-from algdim.families.discrete.contraction import add_entry_gradients, order_by_parameter
+from algdim.families.discrete.contraction import add_entry_gradients
 from algdim.families.discrete.functionals import BYTES_PER_CELL, Cells, Drawn, draw_functionals
-from algdim.families.discrete.locals.contract import Affine, Entries
+from algdim.families.discrete.locals.contract import Affine, Entries, EntryArrays, join_affine, order_by_parameter
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.figures import format_integer
 from algdim.maps import Functionals, Parameter
@@ -51,6 +51,11 @@ class ClassifierMap:
     def parameters(self) -> tuple[str, ...]:
         """The parameters of all tables, also of those without the class."""
         return self.tables.parameters
+
+    @property
+    def parameter_count(self) -> int:
+        """How many parameters there are."""
+        return self.tables.parameter_count
 
     @property
     def records(self) -> tuple[Parameter, ...]:
@@ -81,7 +86,7 @@ class ClassifierMap:
         return replace(
             self.tables,
             factors=renumbered,
-            arrays=tuple(self.tables.arrays[number] for number in arrays),
+            arrays=EntryArrays(self.tables.arrays[number] for number in arrays),
             owners=tuple(self.tables.owners[number] for number in arrays),
         )
 
@@ -93,15 +98,7 @@ class ClassifierMap:
     @cached_property
     def entries(self) -> Affine:
         """The entries of all arrays that contain the class, one after the other."""
-        arrays = [make_affine(array) for array in self.relevant.arrays]
-        starts = np.cumsum([0, *(prod(array.shape) for array in arrays)])
-        return Affine(
-            (int(starts[-1]),),
-            np.concatenate([array.constants for array in arrays]),
-            np.concatenate([array.entry + start for array, start in zip(arrays, starts[:-1], strict=True)]),
-            np.concatenate([array.parameter for array in arrays]),
-            np.concatenate([array.coefficient for array in arrays]),
-        )
+        return join_affine([make_affine(array) for array in self.relevant.arrays])
 
     @property
     def complete(self) -> int:

@@ -46,7 +46,7 @@ def read_entry(cursor: Cursor, mentions: dict[str, int]) -> CellEntry:
         parents += [read_assignment(cursor, mentions) for _ in cursor.items()]
     elif cursor.meets(","):
         cursor.fail("'|' or ')'", "an entry is of one variable; its parents follow after '|'")
-    cursor.need(")", "at the end of an entry")
+    cursor.require(")", "at the end of an entry")
     return CellEntry(name, state, tuple(parents), begin.at)
 
 
@@ -54,7 +54,7 @@ def read_assignment(cursor: Cursor, mentions: dict[str, int]) -> tuple[str, int]
     """Read ``NAME=STATE``."""
     token = cursor.name("a variable's name")
     mentions.setdefault(token.text, token.at)
-    cursor.need("=", f"and a state of {token.text}")
+    cursor.require("=", f"and a state of {token.text}")
     return token.text, cursor.number(f"a state of {token.text}", 0, MOST_STATES - 1)
 
 

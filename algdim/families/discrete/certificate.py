@@ -24,10 +24,15 @@ from algdim.exact.draws import open_stream
 from algdim.families.classifier.bounds import choose_best_bound, collect_embedded_classifiers
 from algdim.families.classifier.family import write_class_bound
 from algdim.families.contract import Certifying, JsonNode, Part, make_part
+from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, list_exchangeable_names, number_equal_cells
 from algdim.families.discrete.bounds.mechanisms import MECHANISMS
 from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters, find_free_latent_class
 from algdim.families.discrete.bounds.search import find_support
-from algdim.families.discrete.bounds.secants import compute_secant_dimension
+from algdim.families.discrete.bounds.secants import (
+    compute_secant_dimension,
+    compute_symmetric_dimension,
+    find_symmetric_latent_class,
+)
 from algdim.families.discrete.bounds.symmetry import build_local_model
 from algdim.families.discrete.bounds.trees import compute_shape
 from algdim.families.discrete.describing import encode_network
@@ -163,23 +168,27 @@ def write_ambient(exporter: Exporter, bound: Bound) -> JsonNode:
     if "impossible" not in bound.evidence:
         return write_plain_bound(exporter, bound)
     pmap = exporter.pmap
-    labels: tuple[int | str, ...] = (
-        *exporter.labels,
-        "equations",
-        0,
-    )  # constants need no point, but the format has one
     possible = find_support(pmap if pmap.kept is None else replace(pmap, kept=None))
     counted = range(pmap.cells) if pmap.kept is None else set(pmap.kept.tolist())
     constants = [number for number in range(pmap.cells) if not possible[number] or number not in counted]
     node = {
         "kind": "equations",
         "value": bound.value,
-        "prime": find_usable_prime(pmap, exporter.effort.seed, *labels),
-        "point": open_stream(exporter.effort.seed, "point", *labels).text,
+        **draw_place(exporter),
         "constants": constants,
         "matrices": [],
     }
     return require_covered(exporter, bound, node)
+
+
+def draw_place(exporter: Exporter) -> JsonNode:
+    """A prime and a point, which the format has even where equations need none."""
+    labels: tuple[int | str, ...] = (*exporter.labels, "equations", 0)
+    seed = exporter.effort.seed
+    return {
+        "prime": find_usable_prime(exporter.pmap, seed, *labels),
+        "point": open_stream(seed, "point", *labels).text,
+    }
 
 
 def rank(exporter: Exporter, bound: Bound) -> JsonNode:
@@ -191,6 +200,9 @@ def rank(exporter: Exporter, bound: Bound) -> JsonNode:
 
 def is_known(model: Network, value: int) -> bool:
     """Whether a theorem says that this is the dimension of a latent class model."""
+    symmetric = find_symmetric_latent_class(model)
+    if symmetric is not None:
+        return value == compute_symmetric_dimension(*symmetric)
     classes, items = find_free_latent_class(model) or (0, ())
     if len(items) == 2:
         rank = min(classes, *items)
@@ -199,7 +211,7 @@ def is_known(model: Network, value: int) -> bool:
 
 
 def write_secants(exporter: Exporter, bound: Bound) -> JsonNode:
-    """The dimension of a latent class model with two items, or binary ones; of a tree of binary variables by its parts."""
+    """The dimension of a latent class model with two items, binary ones or such of one table; of a tree of binary variables by its parts."""
     if not is_known(exporter.part.model, bound.value):
         raise make_proof_error(exporter.part.model, bound)
     return {"kind": "secants", "value": bound.value}
@@ -231,20 +243,36 @@ def write_gradients(exporter: Exporter, bound: Bound) -> JsonNode:
     """Gradients at a point, or the theorem where there are so many that the checker could not look at them all."""
     pmap = exporter.pmap
     found, seed = bound.evidence, exporter.effort.seed
-    least, likely = count_equation_steps(pmap.cells, pmap.cells - bound.value)
+    coordinates = list_cells(pmap)
+    if "exchangeable" in found:
+        coordinates = replace(coordinates, equal=number_equal_cells(pmap))
+    distinct = pmap.cells if coordinates.equal is None else int(coordinates.equal.max()) + 1
+    least, likely = count_equation_steps(pmap.cells, distinct - bound.value)
     if likely > checker.MOST_WORK and is_known(pmap.model, bound.value):
         return {"kind": "secants", "value": bound.value}
     if least > checker.MOST_WORK:
         raise LimitError(
-            f"{to_text(pmap.model)}: {pmap.cells - bound.value} equations in {pmap.cells} cells take the checker at least "
+            f"{to_text(pmap.model)}: {distinct - bound.value} equations in {distinct} cells take the checker at least "
             f"{least} steps; the format allows {checker.MOST_WORK}"
         )
     constants = find_constants(pmap.shape, found["equations"])
     items = iterate_items(pmap.model.states, found["equations"])
     point = f"algdim 1|{seed}|point|{found['point']}"
-    coordinates = list_cells(pmap)
-    node = write_equations(coordinates, found["prime"], point, constants, items, pmap.complete - bound.value)
-    return {"kind": "equations", "value": bound.value, **node}
+    needed = pmap.complete - bound.value - (pmap.cells - distinct)
+    node = write_equations(coordinates, found["prime"], point, constants, items, needed)
+    node = {"kind": "equations", "value": bound.value, **node}
+    return node if coordinates.equal is None else require_covered(exporter, bound, write_exchangeable(pmap, node))
+
+
+def write_exchangeable(pmap: ParamMap, node: JsonNode) -> JsonNode:
+    """The node on the tables in which cells are equal that are so because variables are exchangeable."""
+    return {**node, "exchangeable": list_exchangeable_names(pmap)}
+
+
+def write_equal_cells(exporter: Exporter, bound: Bound) -> JsonNode:
+    """No equation but those between equal cells, and that cells sum to 1."""
+    node = {"kind": "equations", "value": bound.value, **draw_place(exporter), "constants": [], "matrices": []}
+    return require_covered(exporter, bound, write_exchangeable(exporter.pmap, node))
 
 
 def count_equation_steps(cells: int, count: int) -> tuple[int, int]:
@@ -329,6 +357,19 @@ def write_containing(exporter: Exporter, bound: Bound) -> JsonNode:
     }
 
 
+def write_supermodel(exporter: Exporter, bound: Bound) -> JsonNode:
+    """The steps to a model that contains this one, and evidence about that."""
+    steps = [dict(step) for step in bound.evidence["steps"]]
+    ((small, finding),) = exporter.finding.of
+    labels = (*exporter.labels, "supermodels")
+    inner = Exporter(exporter.model.supermodel(steps), make_part(small), exporter.effort, finding, labels)
+    try:
+        node = {"kind": "containing", "value": bound.value, "averaged": steps, "upper": inner.upper()}
+    except NotProvedError:  # of the larger model, which nobody asked for
+        raise make_proof_error(exporter.part.model, bound) from None
+    return require_covered(exporter, bound, node)
+
+
 def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[JsonNode]) -> list[JsonNode]:
     """First averaged out, from above: the parts that the format makes of a function of many, if its table becomes free."""
     ours = {variable.name for variable in pmap.model.variables}
@@ -400,21 +441,24 @@ LOWER: dict[str, Writer] = {
     **dict.fromkeys(("symbolic", "settimi-smith"), rank),
     "entries": write_plain_bound,
     "kruskal": write_kruskal,
-    "binary-items": write_secants,
+    **dict.fromkeys(("binary-items", "symmetric-items"), write_secants),
     TREES: write_trees,
 }
 UPPER: dict[str, Writer] = {
     "counting": write_plain_bound,
     "ambient": write_ambient,
+    EQUAL_CELLS: write_equal_cells,
     "flattenings": write_gradients,
     "koszul": write_gradients,
+    "grids": write_gradients,
     "pairwise": write_pairwise,
-    "binary-items": write_secants,
+    **dict.fromkeys(("binary-items", "symmetric-items"), write_secants),
     "settimi-smith": write_secants,
     "nested": write_plain_bound,
     "symbolic": write_symbolic,
     "class-tables": write_classifiers,
     "containing": write_containing,
+    "supermodels": write_supermodel,
     MECHANISMS: write_mechanisms,
     "symmetry": write_symmetry,
     TREES: write_trees,

@@ -99,7 +99,7 @@ def read_share(cursor: Cursor, clauses: NetworkClauses) -> None:
             clauses.text, share.at, f"share {share.text} occurs twice; name all its variables in one clause"
         )
     clauses.shares.add(share.text)
-    cursor.need(":", "after the name of the shared table")
+    cursor.require(":", "after the name of the shared table")
     for token in read_list(cursor, clauses, "the name of a variable that shares the table"):
         if token.text in clauses.share_of:
             raise make_position_error(
@@ -297,7 +297,7 @@ def format_clauses(model: Network) -> str:
         clauses.append(f"given {', '.join(model.given)}")
     with_numbers = [variable for variable in model.variables if variable.name not in model.given]
     family, rules = (
-        ("sigmoid: ", []) if all(isinstance(v.local, Sigmoid) for v in with_numbers) else ("", format_rules(model))
+        ("sigmoid: ", []) if all(v.local.kind == Sigmoid.kind for v in with_numbers) else ("", format_rules(model))
     )
     return family + "; ".join([*clauses, *rules, *format_shares(model), *format_entries(model)])
 
@@ -309,7 +309,7 @@ def select_states(model: Network) -> dict[str, int]:
         variable.name: variable.states
         for variable in model.variables
         # what a rule gives is assumed, and nothing else is possible
-        if variable.name not in mentioned or (variable.states != 2 and isinstance(variable.local, Table))
+        if variable.name not in mentioned or (variable.states != 2 and isinstance(variable.local, Table | Sigmoid))
     }
 
 

@@ -152,7 +152,7 @@ def find_interactions(second: ParamMap) -> set[frozenset[str]] | None:
     groups: list[tuple[str, ...]] = []
     for variable in second.model.variables:
         own = (variable.name,)
-        if isinstance(variable.local, Sigmoid):
+        if isinstance(variable.local, Sigmoid) and variable.local.kind != "cumulative":
             # y·(a + Σ b x) and the normalisation, a function of the parents
             groups += [variable.parents, own, *((name, *own) for name in variable.parents)]
         elif isinstance(variable.local, Embedded):
@@ -245,7 +245,7 @@ def is_separated(model: Network, one: Sequence[str], other: Sequence[str], given
     """Whether the graph shows an independence."""
     graph = build_directed_graph(model)
     bits = [graph.bits(names) for names in (one, other, given)]
-    return graph.separated(bits[0], bits[1], bits[2])
+    return graph.is_separated(bits[0], bits[1], bits[2])
 
 
 COMPARING = Comparing(

@@ -68,7 +68,7 @@ class Opened:
         """Whether every variable is seen."""
         return len(self.called) == len(self.pmap.model.variables)
 
-    def separated(self, one: Sequence[str], other: Sequence[str], given: Sequence[str]) -> bool:
+    def is_separated(self, one: Sequence[str], other: Sequence[str], given: Sequence[str]) -> bool:
         """Whether the model's graph shows an independence."""
         back = {new: old for old, new in self.called.items()}
         sets = [[back[name] for name in names] for names in (one, other, given)]
@@ -167,7 +167,7 @@ def prove_independences(opened: Opened, other: Network) -> list[str] | None:
         if name in other.given or name not in seen:
             continue
         rest = [earlier for earlier in before if earlier not in parents[name]]
-        if rest and not opened.separated([name], rest, parents[name]):
+        if rest and not opened.is_separated([name], rest, parents[name]):
             return None
         if rest:
             found.append(

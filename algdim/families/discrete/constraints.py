@@ -16,6 +16,7 @@ from algdim.explanation.constraints import Constraint, Constraints, Evaluated, R
 from algdim.explanation.printing import format_names_latex
 from algdim.families.contract import CELL, Constraining, CoordinateRecord
 from algdim.families.discrete.bounds.flattenings import BoundedRank
+from algdim.families.discrete.datatests import measure_counts
 from algdim.families.discrete.equations import DiscreteFound, find_discrete_equations
 from algdim.families.discrete.equations.independences import Independence
 from algdim.families.discrete.equations.kerneltexts import format_verma, format_verma_latex
@@ -115,7 +116,7 @@ def make_rank_constraint(found: BoundedRank, names: Sequence[str]) -> Constraint
     text = f"rank P({','.join(one)}; {','.join(other)}{f' | {condition}' if given else ''}) ≤ {found.rank}   ({rows}×{columns})"
     bar = rf" \mid {shown}" if given else ""
     inside = rf"{format_names_latex(','.join(one))};\, {format_names_latex(','.join(other))}{bar}"
-    evidence = {**flattening.named(names), "rank": found.rank}
+    evidence = {**flattening.make_evidence(names), "rank": found.rank}
     if not found.is_everywhere:
         evidence["states"] = [list(state) for state in found.states]
     because = f"separated by {', '.join(flattening.hidden)}" if flattening.hidden else ""
@@ -191,4 +192,4 @@ def compute_marginals(
     return np.asarray(table.sum(axis=rest)).transpose([left.index(name) for name in order])
 
 
-CONSTRAINING = Constraining(find_constraints, TITLES, evaluate_first_minor)
+CONSTRAINING = Constraining(find_constraints, TITLES, evaluate_first_minor, measure_counts)

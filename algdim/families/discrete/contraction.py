@@ -18,17 +18,19 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs, run_starts
+from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
-from algdim.families.discrete.locals.contract import Derivative
+from algdim.families.discrete.locals.contract import LocalDerivative
 from algdim.families.discrete.map import ParamMap
 from algdim.limits import check_time
-from algdim.maps import Functionals, find_once
+from algdim.maps import Functionals, plan_once
 from algdim.memory import OR_PROBES
 
 Axes = tuple[int, ...]
+
+BATCH = -1
+"""The axis of the batch, where it is one like others."""
 
 SUMMED_BYTES = 1 << 23
 """Of derivatives by entries that are weighted at once: a sigmoid variable has many more of them than parameters."""
@@ -43,7 +45,7 @@ class ContractionStep:
     axes: Axes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """The order of contraction. Operands: the factors, one vector per observed axis, and a vector of ones where needed."""
 
@@ -56,7 +58,7 @@ class Plan:
     live: tuple[bool, ...]
     """For operands and results: whether a gradient is needed, mostly because a parameter occurs."""
 
-    @property
+    @cached_property
     def numbers_per_functional(self) -> int:
         """How many numbers one functional of a batch needs, values and gradients together."""
         shapes = [*self.operands, *[step.axes for step in self.steps]]
@@ -64,7 +66,7 @@ class Plan:
         needed = sum([size for size, batched in zip(each, self.batched, strict=True) if batched])
         return needed + sum([size for size, live in zip(each, self.live, strict=True) if live])
 
-    @property
+    @cached_property
     def largest(self) -> int:
         """The size of the largest array that is built, per functional."""
         shapes = [*self.operands, *[step.axes for step in self.steps]]
@@ -145,54 +147,65 @@ def expand_plan(plan: Plan, copies: int) -> Plan:
 
 
 def contract_pair(
-    arithmetic: Arithmetic, sizes: Axes, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes
+    arithmetic: Arithmetic, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes
 ) -> Array:
     """Multiply two arrays and sum over the axes they share that are not wanted; the batch, if any, is the last axis."""
     (a, a_axes, a_batched), (b, b_axes, b_batched) = left, right
+    if a_axes == b_axes == wanted and a_batched == b_batched:
+        return arithmetic.multiply(a, b)
     if a_batched and not b_batched:
-        return contract_pair(arithmetic, sizes, right, left, wanted)
-    roles = find_axis_roles(a_axes, b_axes, wanted, a_batched, b_batched)
-    size = sizes.__getitem__
-    k, s = prod(map(size, roles.kept)), prod(map(size, roles.summed))
-    m, n = prod(map(size, roles.mine)), prod(map(size, roles.other))
-    a = (a if roles.left is None else a.transpose(roles.left)).reshape(k, m, s, *a.shape[len(a_axes) :])
-    b = (b if roles.right is None else b.transpose(roles.right)).reshape(k, s, n, *b.shape[len(b_axes) :])
+        return contract_pair(arithmetic, right, left, wanted)
+    pair = plan_pair((a_axes, a.shape[: len(a_axes)], a_batched), (b_axes, b.shape[: len(b_axes)], b_batched), wanted)
+    batch = b.shape[len(b_axes) :]
+    a = (a if pair.turn_left is None else a.transpose(pair.turn_left)).reshape((*pair.left, *a.shape[len(a_axes) :]))
+    b = (b if pair.turn_right is None else b.transpose(pair.turn_right)).reshape((*pair.right, *batch))
     if a_batched:
         result = arithmetic.multiply(a[:, :, 0, None], b[:, None, 0])
-        for index in range(1, s):
+        for index in range(1, pair.summed):
             result = arithmetic.add(result, arithmetic.multiply(a[:, :, index, None], b[:, None, index]))
-    elif s == 1:
-        result = arithmetic.multiply(a.reshape(k, m, 1, *(1,) * b_batched), b)
+    elif pair.summed == 1:
+        result = arithmetic.multiply(a[..., None] if b_batched else a, b)
     else:
-        result = arithmetic.matmul(a, b.reshape(k, s, -1))
-    batch = b.shape[3:]
-    result = result.reshape((*map(size, roles.kept), *map(size, roles.mine), *map(size, roles.other), *batch))
-    return result if roles.result is None else result.transpose(roles.result)
+        result = arithmetic.matmul(a, b.reshape(*pair.right[:2], -1) if b_batched else b)
+    result = result.reshape((*pair.result, *batch))
+    return result if pair.turn_result is None else result.transpose(pair.turn_result)
 
 
-class AxisRoles(NamedTuple):
-    """Axes of two arrays: kept and summed ones of both, those of one only; and how the arrays are transposed, ``None`` if not."""
+class Pair(NamedTuple):
+    """How two arrays are contracted: transposed if they have to be, and seen with few axes.
 
-    kept: Axes
-    summed: Axes
-    mine: Axes
-    other: Axes
-    left: Axes | None
-    right: Axes | None
-    result: Axes | None
+    On the left kept, own and summed ones, on the right kept, summed and own ones, in the result kept ones and both own.
+    """
+
+    left: Axes
+    right: Axes
+    result: Axes
+    summed: int
+    turn_left: Axes | None
+    turn_right: Axes | None
+    turn_result: Axes | None
 
 
 @lru_cache(1 << 12)
-def find_axis_roles(a_axes: Axes, b_axes: Axes, wanted: Axes, a_batched: bool, b_batched: bool) -> AxisRoles:
-    """What becomes of the axes where arrays are contracted to the axes wanted; the same is asked at every point."""
+def plan_pair(a: tuple[Axes, Axes, bool], b: tuple[Axes, Axes, bool], wanted: Axes) -> Pair:
+    """How arrays with these axes, of these sizes, with a batch or not, are contracted; the same is asked at every point."""
+    (a_axes, a_sizes, a_batched), (b_axes, b_sizes, b_batched) = a, b
+    size = dict(zip((*a_axes, *b_axes), (*a_sizes, *b_sizes), strict=True)).__getitem__
     both = [axis for axis in a_axes if axis in b_axes]
     kept = tuple([axis for axis in both if axis in wanted])
     summed = tuple([axis for axis in both if axis not in wanted])
     mine = tuple([axis for axis in a_axes if axis not in both])
     other = tuple([axis for axis in b_axes if axis not in both])
-    left = find_order(a_axes, (*kept, *mine, *summed), a_batched)
-    right = find_order(b_axes, (*kept, *summed, *other), b_batched)
-    return AxisRoles(kept, summed, mine, other, left, right, find_order((*kept, *mine, *other), wanted, b_batched))
+    k, m, s, n = (prod(map(size, axes)) for axes in (kept, mine, summed, other))
+    return Pair(
+        (k, m, s),
+        (k, s, n),
+        tuple(map(size, (*kept, *mine, *other))),
+        s,
+        find_order(a_axes, (*kept, *mine, *summed), a_batched),
+        find_order(b_axes, (*kept, *summed, *other), b_batched),
+        find_order((*kept, *mine, *other), wanted, b_batched),
+    )
 
 
 def find_order(axes: Axes, wanted: Axes, batched: bool) -> Axes | None:
@@ -217,7 +230,7 @@ def evaluate(
         check_time()
         left = (tape[step.left], shapes[step.left], plan.batched[step.left])
         right = (tape[step.right], shapes[step.right], plan.batched[step.right])
-        tape.append(contract_pair(arithmetic, plan.sizes, left, right, step.axes))
+        tape.append(contract_pair(arithmetic, left, right, step.axes))
         shapes.append(step.axes)
     return tape[-1], tape
 
@@ -244,35 +257,18 @@ def compute_gradients(
                 factor = (tape[other], shapes[other], plan.batched[other])
                 ends = plan.batched[result] and not plan.batched[mine]
                 contract = contract_pair if weights is None or not ends else contract_over_batch
-                gradient[mine] = contract(arithmetic, plan.sizes, above, factor, shapes[mine])
+                gradient[mine] = contract(arithmetic, above, factor, shapes[mine])
         if result != len(shapes) - 1:
             gradient[result] = None  # no longer needed
     return gradient[: plan.factors]
 
 
 def contract_over_batch(
-    arithmetic: Arithmetic, sizes: Axes, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes
+    arithmetic: Arithmetic, left: tuple[Array, Axes, bool], right: tuple[Array, Axes, bool], wanted: Axes
 ) -> Array:
     """Multiply two batches and sum over the batch too, which is a last axis like any other here."""
-    batch = len(sizes)
     (a, a_axes, _), (b, b_axes, _) = left, right
-    return contract_pair(
-        arithmetic,
-        (*sizes, a.shape[-1]),
-        (a, (*a_axes, batch), False),
-        (b, (*b_axes, batch), False),
-        wanted,
-    )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LocalDerivative:
-    """The derivatives of all entries of all arrays, ordered by parameter."""
-
-    entry: NDArray[np.intp]
-    coefficient: Array
-    starts: NDArray[np.intp]
-    parameters: NDArray[np.intp]
+    return contract_pair(arithmetic, (a, (*a_axes, BATCH), False), (b, (*b_axes, BATCH), False), wanted)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -317,7 +313,7 @@ class ContractionAt:
     @cached_property
     def local(self) -> LocalDerivative:
         """The derivatives of the entries, where any are asked for."""
-        return join_derivatives(self.contraction.pmap, self.arithmetic, self.point)
+        return self.contraction.pmap.arrays.derivative(self.arithmetic, self.point)
 
     def values(self, vectors: Sequence[Array]) -> Array:
         """The values of a batch of functionals."""
@@ -331,7 +327,7 @@ class ContractionAt:
         _, tape = evaluate(plan, self.arithmetic, self.factors, vectors)
         entries = add_entry_gradients(pmap, self.arithmetic, compute_gradients(plan, self.arithmetic, tape), len(into))
         # most maps have every parameter in some array, and a slice is faster than an index
-        columns = slice(None) if len(local.parameters) == len(pmap.parameters) else local.parameters
+        columns = slice(None) if len(local.parameters) == pmap.parameter_count else local.parameters
         width = max(1, SUMMED_BYTES // (len(local.entry) * self.arithmetic.item_bytes))
         for first in range(0, len(into), width):
             run = slice(first, first + width)
@@ -345,9 +341,9 @@ def make_contraction(pmap: ParamMap) -> Contraction:
 
 
 def get_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
-    """The order of contraction, found once as long as the map is in use: that takes longer than a point."""
+    """The order of contraction, found once: that takes longer than a point."""
     live = find_live_factors(pmap) if wanted is None else tuple(wanted)
-    return find_once(pmap, ("plan", live), lambda: find_contraction_plan(pmap, live))
+    return plan_once(pmap, ("plan", live), lambda: find_contraction_plan(pmap, live))
 
 
 def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:
@@ -357,37 +353,8 @@ def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:
 
 def evaluate_factors(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> list[Array]:
     """The array of every factor at the point."""
-    arrays = [entries.values(arithmetic, point) for entries in pmap.arrays]
+    arrays = pmap.arrays.values(arithmetic, point)
     return [arrays[factor.array] for factor in pmap.factors]
-
-
-def join_derivatives(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> LocalDerivative:
-    """Join the derivatives of all arrays; entries are numbered through all arrays that have parameters."""
-    pieces: list[Derivative] = []
-    offset = 0
-    for entries in pmap.arrays:
-        if not entries.is_constant:
-            piece = entries.derivative(arithmetic, point)
-            pieces.append(Derivative(piece.entry + offset, piece.parameter, piece.coefficient))
-            offset += int(np.prod(entries.shape))
-    if not pieces:
-        nothing = np.zeros(0, dtype=np.intp)
-        return LocalDerivative(nothing, arithmetic.elements(np.zeros(0, dtype=np.int64)), nothing, nothing)
-    return order_by_parameter(
-        Derivative(
-            np.concatenate([piece.entry for piece in pieces]),
-            np.concatenate([piece.parameter for piece in pieces]),
-            np.concatenate([piece.coefficient for piece in pieces]),
-        )
-    )
-
-
-def order_by_parameter(derivative: Derivative) -> LocalDerivative:
-    """The same derivatives, parameter by parameter."""
-    order = np.argsort(derivative.parameter, kind="stable")
-    parameter = derivative.parameter[order]
-    starts = run_starts(parameter)
-    return LocalDerivative(derivative.entry[order], derivative.coefficient[order], starts, parameter[starts])
 
 
 def add_entry_gradients(pmap: ParamMap, arithmetic: Arithmetic, gradient: list[Array | None], batch: int) -> Array:

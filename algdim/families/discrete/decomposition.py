@@ -44,7 +44,7 @@ from algdim.families.discrete.trees import (
     TreeReduction,
     convert_to_network,
     count_parameters,
-    cut,
+    cut_at_edges,
     cut_latent_tree,
     find_latent_tree,
 )
@@ -138,7 +138,7 @@ class ByRule:
         found = [Reason(describe_step(step)) for step in self.reduction.steps[:MOST_SHOWN]]
         if len(self.reduction.steps) > MOST_SHOWN:
             found.append(Reason(f"… {len(self.reduction.steps)} steps in all"))
-        if self.reduction.changed:
+        if self.reduction.is_changed:
             what = to_text(convert_to_network(smaller)) if len(smaller.neighbours) <= 50 else "a reduced tree"
             found.append(
                 Reason(f'equal to {what}, {format_count(count_parameters(smaller), "parameter")} (lemma "capping")')
@@ -161,17 +161,17 @@ class ByRule:
         if len(edges) > MOST_SHOWN:
             return [
                 Reason(
-                    f"rank condition: holds on both sides of all {len(edges)} inner edges (ranks mod {prime}, {self.drawn})"
+                    f"rank condition: holds on both sides of all {len(edges)} inner edges (ranks mod {prime}, {self.drawn_from})"
                 )
             ]
         below = tuple(
             Reason(f"edge {one.near}–{one.far}: {one}; {other}")
             for one, other in zip(self.ranks[::2], self.ranks[1::2], strict=True)
         )
-        return [Reason(f"rank condition on each inner edge, at a point mod {prime}, {self.drawn}: holds", below)]
+        return [Reason(f"rank condition on each inner edge, at a point mod {prime}, {self.drawn_from}: holds", below)]
 
     @property
-    def drawn(self) -> str:
+    def drawn_from(self) -> str:
         """From which streams the tables of the rank condition are drawn."""
         return f'drawn from "{self.ranks[0].streams}|…"'
 
@@ -213,7 +213,7 @@ class ByRule:
             "cuts": [
                 {
                     "edge": list(part.edge),
-                    "shared": part.shared,
+                    "shared": part.shared_entries,
                     "sides": [list(side.tree.hidden) for side in part.sides],
                 }
                 for part in collect_cuts(self.cut)
@@ -339,7 +339,7 @@ class DecompositionReport(ResultTree):
         head = f"{cut_text(to_text(self.model))}   dimension {self.dimension} ({self.trust})   parameters {format_integer(self.standard)}"
         below = [Reason(f"removed first: {', '.join(self.removed)} (hidden, without observed descendants)")]
         below = below if self.removed else []
-        full = describe_free_tables(replace_by_free_tables(self.model)[1])
+        full = describe_free_tables(self.model, replace_by_free_tables(self.model)[1])
         below += [Reason(full)] if full else []
         if len(self.parts) == 1:
             return Reason(head, (*below, *self.parts[0].reasons()))
@@ -422,7 +422,7 @@ def apply_tree_rule(model: Network, kernel: Network, roots: int, effort: Effort)
     if roots:
         rule = trust_in_all([rule, proved_by("districts", f"{roots} less for the roots with free tables")])
     return ByRule(
-        subject, tree, parts.reduction, ranks, tested, tuple(locals_), cut(smaller), parts.shared, roots, rule
+        subject, tree, parts.reduction, ranks, tested, tuple(locals_), cut_at_edges(smaller), parts.shared, roots, rule
     )
 
 
@@ -463,16 +463,16 @@ def cut_reason(node: Cut, locals_: dict[str, LocalModel]) -> Reason:
         local = locals_[name]
         return Reason(f"local model {local}" if local.shape[0] else str(local))
     values = [cut_value(side, locals_) for side in node.sides]
-    total = sum(values) - node.shared
+    total = sum(values) - node.shared_entries
     x, z = node.edge
-    head = f"cut {x}–{z} (KZ02 Theorem 5): {values[0]} + {values[1]} − {node.shared} = {total}"
+    head = f"cut {x}–{z} (KZ02 Theorem 5): {values[0]} + {values[1]} − {node.shared_entries} = {total}"
     return Reason(head, tuple(cut_reason(side, locals_) for side in node.sides))
 
 
 def cut_value(node: Cut, locals_: dict[str, LocalModel]) -> int:
     """The dimension of one side, as far as it is known."""
     return sum(locals_[name].report.dimension for name in node.tree.hidden) - sum(
-        part.shared for part in collect_cuts(node)
+        part.shared_entries for part in collect_cuts(node)
     )
 
 
@@ -509,7 +509,8 @@ def explain_no_tree(model: Network) -> str:
     """Which hypothesis of the rule fails."""
     weighted = [variable.name for variable in model.variables if isinstance(variable.local, Sigmoid)]
     if weighted:
-        return f"{join_names(weighted)} {'is' if len(weighted) == 1 else 'are'} sigmoid"
+        words = join_names(dict.fromkeys(one.local.kind for one in model.variables if one.name in weighted))
+        return f"{join_names(weighted)} {'is' if len(weighted) == 1 else 'are'} {words}"
     own = [variable.name for variable in model.variables if variable.local != FREE]
     if own:
         return f"{join_names(own)} {'has' if len(own) == 1 else 'have'} shared, fixed or equal entries or a function of the parents"

@@ -25,7 +25,7 @@ from algdim.bound.strategy import ENTRIES, Effort, Finding
 from algdim.families.contract import Counted, Graph, Node, Part, make_part
 from algdim.families.discrete.bounds.search import bound_by_cells, find_support, has_zeros
 from algdim.families.discrete.functionals import select_marginal_cells
-from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_count
@@ -99,6 +99,27 @@ def build_surroundings(model: Network, chosen: Iterable[str]) -> Network | None:
     if inside == hidden or any(v.observed and v.states < 2 for v in variables):
         return None
     return Network(variables, tuple(v.name for v in variables if v.name in outside))
+
+
+def keeps_names(model: Network, chosen: Iterable[str]) -> bool:
+    """Whether these hidden variables and their children have no name of an entry, nor anything else, in common with other variables.
+
+    Names that occur in their tables alone are tied, if at all, to such names alone.
+    """
+    hidden = set(chosen)
+    inside: set[str] = set()
+    outside: set[str] = set()
+    for variable in model.variables:
+        is_inside = variable.name in hidden or not hidden.isdisjoint(variable.parents)
+        (inside if is_inside else outside).update(list_ties(variable))
+    return inside.isdisjoint(outside)
+
+
+def list_ties(variable: Variable) -> Iterable[str]:
+    """The names of entries of a variable, or of what else it may have in common with others."""
+    if isinstance(variable.local, Table):
+        return [label for _, label in variable.local.equal]
+    return get_local_kind(variable.local.kind).ties(variable)
 
 
 def build_network_graph(model: Network, *, frames: bool = True) -> Graph:

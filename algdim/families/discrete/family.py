@@ -31,7 +31,7 @@ from algdim.errors import InputError, join_names
 from algdim.exact.arithmetic import Array, make_rationals
 from algdim.families import load_on_demand
 from algdim.families.contract import Arrows, Bounds, Domain, Explaining, Family, Products, Scoring, Share
-from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, bound_by_equal_cells
+from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, EQUAL_STATES, bound_by_equal_cells
 from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, compute_pairwise_value, find_latent_class
 from algdim.families.discrete.bounds.search import (
     Setting,
@@ -44,12 +44,12 @@ from algdim.families.discrete.bounds.trees import add_bounds, group_by_shape
 from algdim.families.discrete.contraction import make_contraction
 from algdim.families.discrete.districts import build_network_graph, make_entries_finding, split
 from algdim.families.discrete.locals.contract import Affine
-from algdim.families.discrete.locals.sigmoid import SigmoidEntries
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, build_latent_class, drop_irrelevant
 from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
 from algdim.figures import format_count, format_integer
+from algdim.maps import Map
 from algdim.rank import make_object_array
 
 if TYPE_CHECKING:
@@ -57,15 +57,16 @@ if TYPE_CHECKING:
     from algdim.trust import Remark, Trust
 
 
-BINARY_ITEMS = "binary-items"
+BINARY_ITEMS, SYMMETRIC_ITEMS = "binary-items", "symmetric-items"
 
 TABLE, MAXIMUM, SIGMOID, CLASSIFIER = "table", "max", "sigmoid", "classifier"
+WEIGHTED = (SIGMOID, "multinomial", "adjacent", "cumulative", "rasch")
 """Kinds of local whose modules are imported where one is met."""
 
 
-def has_kind(model: Network, kind: str) -> bool:
-    """Whether a variable has a local of this kind."""
-    return any(variable.local.kind == kind for variable in model.variables)
+def has_kind(model: Network, *kinds: str) -> bool:
+    """Whether a variable has a local of these kinds."""
+    return any(variable.local.kind in kinds for variable in model.variables)
 
 
 def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
@@ -75,6 +76,8 @@ def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
     found: Bound | None = load_on_demand("discrete", "bounds.mechanisms", "bound_by_mechanisms")(pmap)
     return found
 
+
+SPAN = "span"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": bound_by_counting,
@@ -108,14 +111,19 @@ def bound_by_classifiers(setting: Setting) -> Found:
 SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "class-tables": bound_by_classifiers,
     "containing": load_map_search("containing", "bound_by_containing_models"),
+    EQUAL_STATES: load_map_search("koszul", "bound_by_equal_states_and_minors"),
     "flattenings": load_map_search("flattenings", "bound_by_flattenings"),
     "koszul": load_map_search("koszul", "bound_by_koszul"),
+    "grids": load_map_search("grids", "bound_by_grids"),
     BINARY_ITEMS: load_model_search("secants", "bound_binary_items"),
+    SYMMETRIC_ITEMS: load_model_search("secants", "bound_symmetric_items"),
     "nested": load_map_search("containing", "bound_by_nested_model"),
     "symmetry": load_map_search("symmetry", "bound_by_symmetry"),
     "settimi-smith": load_model_search("settimismith", "bound_by_settimi_smith"),
     "defective": load_model_search("secants", "bound_defective"),
+    "supermodels": load_map_search("supermodels", "bound_by_supermodels"),
     "symbolic": lambda setting: bound_symbolically(setting.pmap),
+    SPAN: load_map_search("span", "bound_by_span"),
 }
 """Bounds that are searched for, once a rank is known, in this order."""
 
@@ -126,7 +134,7 @@ def find_network_without_rank(
     """The finding where the whole Jacobian need not be ranked: one table, a large latent class model, a latent tree."""
     if pmap.kept is not None:
         return None
-    count = len(pmap.parameters)
+    count = pmap.parameter_count
     if is_one_table(pmap) and proved is not None:
         what = "entries of the kernel" if pmap.is_polynomial else "odds, or quotients of odds, of the kernel"
         return make_entries_finding(count, proved, what)
@@ -138,13 +146,10 @@ def find_network_without_rank(
         )
         if lower is not None and proved is not None and lower.value >= proved.value:
             return Finding(lower, proved, KRUSKAL)
-        both = (
-            load_on_demand("discrete", "bounds.secants", "bound_binary_items")(pmap.model)
-            if BINARY_ITEMS in effort.bounds
-            else ()
-        )
-        if both:
-            return Finding(both[0], both[1], BINARY_ITEMS)
+        for name in (BINARY_ITEMS, SYMMETRIC_ITEMS):
+            both = SEARCHES[name](make_setting(pmap, 0, effort.seed, labels)) if name in effort.bounds else ()
+            if isinstance(both, tuple) and both:
+                return Finding(both[0], both[1], name)
     if (
         "containing" in effort.bounds
         and count > SHORTCUT_PARAMETERS
@@ -181,19 +186,32 @@ def find_by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     return Finding(derive_kernel_bound(lower, setting, pmap), best or upper, TREES, draws, of=of)
 
 
+def examine_models(
+    pmap: ParamMap, bound: Bound, effort: Effort, labels: tuple[str, ...]
+) -> tuple[tuple[Map, Finding], ...]:
+    """The models on which a bound rests: local maps, or one that contains this one."""
+    module, name = (
+        ("supermodels", "examine_supermodel") if bound.kind == "supermodels" else ("symmetry", "examine_local_maps")
+    )
+    found: tuple[tuple[Map, Finding], ...] = load_on_demand("discrete", f"bounds.{module}", name)(
+        pmap, bound, effort, labels
+    )
+    return found
+
+
 def is_one_table(pmap: ParamMap) -> bool:
     """Whether the only variable that is not conditioned on has a table that determines each of its parameters.
 
     Ties of entry names in another table can leave parameters that are no entries. Those of a sigmoid are functions of them.
     """
     free = [variable for variable in pmap.model.variables if variable.name not in pmap.model.given]
-    is_table = pmap.kept is None and len(free) == 1 and free[0].local.kind in (TABLE, SIGMOID)
-    return is_table and len(pmap.readable) == len(pmap.parameters)
+    is_table = pmap.kept is None and len(free) == 1 and free[0].local.kind in (TABLE, *WEIGHTED)
+    return is_table and len(pmap.readable) == pmap.parameter_count
 
 
 def replace_sigmoids(model: Network) -> tuple[Network, Remark | None]:
     """The equal model with free tables in the place of sigmoids that are as good, and which these are."""
-    if not has_kind(model, SIGMOID):
+    if not has_kind(model, *WEIGHTED):
         return model, None
     found: tuple[Network, Remark | None] = load_on_demand("discrete", "locals.sigmoid", "reduce_sigmoids")(model)
     return found
@@ -201,7 +219,7 @@ def replace_sigmoids(model: Network) -> tuple[Network, Remark | None]:
 
 def prove_odds_rank(pmap: ParamMap) -> tuple[Trust, ...]:
     """Why ranks by odds are those by the weights of sigmoids."""
-    if not has_kind(pmap.model, SIGMOID):
+    if not has_kind(pmap.model, *WEIGHTED):
         return ()
     found: tuple[Trust, ...] = load_on_demand("discrete", "locals.sigmoid", "prove_odds_rank")(pmap.model)
     return found
@@ -254,8 +272,8 @@ FAMILY = Family(
         make_setting,
         derive_kernel_bound,
         find_network_without_rank,
-        without_form=(EQUAL_CELLS,),
-        rests_on=load_on_demand("discrete", "bounds.symmetry", "examine_local_maps"),
+        without_form=(EQUAL_STATES, SPAN),
+        rests_on=examine_models,
     ),
     products=Products(
         load_on_demand("discrete", "products", "is_replacement_worthwhile"),
@@ -285,8 +303,8 @@ def iterate_table_shares(pmap: ParamMap) -> Iterator[Share]:
     rows = {variable.name: describe_states(pmap, number) for number, variable in enumerate(pmap.model.variables)}
     for owner, numbers in counts.items():
         yield Share(owner, len(numbers), rows.get(owner, "shared table"))
-    if len(seen) < len(pmap.parameters):
-        yield Share("ties", len(pmap.parameters) - len(seen), "names that are no entry by themselves")
+    if len(seen) < pmap.parameter_count:
+        yield Share("ties", pmap.parameter_count - len(seen), "names that are no entry by themselves")
 
 
 def describe_states(pmap: ParamMap, number: int) -> str:
@@ -351,8 +369,7 @@ def iterate_alike_parameters(pmap: ParamMap) -> Iterator[Numbers]:
 def iterate_neutral_weights(pmap: ParamMap) -> Iterator[int]:
     """The weights of sigmoid variables that are e^0 if their parents make no difference."""
     for _, entries in pmap.iterate_keyed_entries():
-        if isinstance(entries, SigmoidEntries):
-            yield from range(entries.first + 1, entries.first + 1 + len(entries.rows))
+        yield from getattr(entries, "neutral", ())
 
 
 DOMAIN = Domain(

@@ -40,12 +40,11 @@ class Cells:
         """Unit vectors, and vectors of ones on the axes that are summed over."""
         inner = tuple(size for size, kept in zip(self.shape, self.kept, strict=True) if kept)
         states = iter(np.unravel_index(self.numbers[start:stop], inner))
-        return [
-            arithmetic.elements(
-                make_unit_vectors(size, next(states)) if kept else np.ones((size, stop - start), dtype=np.int64)
-            )
+        found = [
+            make_unit_vectors(size, next(states)) if kept else np.ones((size, stop - start), dtype=np.int64)
             for size, kept in zip(self.shape, self.kept, strict=True)
         ]
+        return split_rows(arithmetic.elements(np.concatenate(found)), list(accumulate(self.shape, initial=0)))
 
 
 def make_unit_vectors(size: int, states: Array) -> Array:
@@ -73,7 +72,14 @@ class Drawn:
 
 def split_functionals(arithmetic: Arithmetic, numbers: Array, bounds: Sequence[int]) -> list[Array]:
     """Functionals, one per row, cut into their vectors."""
-    return [arithmetic.elements(np.ascontiguousarray(numbers[:, a:b].T)) for a, b in pairwise(bounds)]
+    first, last = bounds[0], bounds[-1]
+    turned = arithmetic.elements(np.ascontiguousarray(numbers[:, first:last].T))
+    return split_rows(turned, [bound - first for bound in bounds])
+
+
+def split_rows(numbers: Array, bounds: Sequence[int]) -> list[Array]:
+    """The rows between one bound and the next."""
+    return [numbers[a:b] for a, b in pairwise(bounds)]
 
 
 def draw_functionals(sizes: Sequence[int], count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:

@@ -90,8 +90,15 @@ def split_into_districts(prepared: Prepared) -> Pieces:
 
 
 def collect_remarks(model: Network, pmap: ParamMap, report: Report) -> Iterator[Remark]:
-    """What is known of the model as a latent class model."""
+    """What is known of the model as a latent class model, and as a model of diagnosis."""
     del pmap
+    if model.short:
+        from algdim.families.discrete.short.diagnosis import find_diagnosis, prove_dina_identifiability
+
+        spec = find_diagnosis(model)
+        remark = None if spec is None else prove_dina_identifiability(spec)
+        if remark is not None:
+            yield remark
     if not model.given and find_free_latent_class(model) is not None:
         found = derive_report_identifiability(report)
         yield Remark(f"as a latent class model: {found}", found.trust)

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, join_names
+from algdim.families import load_on_demand
 from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.locals.curves import compute_probabilities, read_off
 from algdim.families.discrete.locals.function import Deterministic, get_chain_rule
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.fitting.likelihood import LikelihoodEvaluator, Tables, make_likelihood_evaluator
+from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, make_likelihood_evaluator
 from algdim.fitting.maximization import Maximizer, Prior, make_even_tables, make_maximizer
 from algdim.fitting.problems import require_discrete_network
 from algdim.fitting.record import Boundary, convert_to_arrays, find_boundary_entries, name_table_rows
@@ -82,16 +83,16 @@ class NetworkFamily:
         weights = [curve.weights(parameters[self.pmap.owners[number]]) for number, curve in self.maximizer.curved]
         return [*arrays, *(one[None] for one in weights)]
 
-    def named(self, tables: Tables) -> dict[str, Any]:
+    def name_parameters(self, tables: Tables) -> dict[str, Any]:
         """Tables as rows, weights by their names."""
         behind = len(tables) - len(self.maximizer.curved)
         weights = {
-            self.pmap.owners[number]: curve.named(tables[place])
+            self.pmap.owners[number]: curve.name_parameters(tables[place])
             for place, (number, curve) in enumerate(self.maximizer.curved, behind)
         }
         return {**name_table_rows(self.pmap, tables), **weights}
 
-    def counted(self, expected: Tables) -> dict[str, Any]:
+    def name_counts(self, expected: Tables) -> dict[str, Any]:
         """The expected counts of the tables' entries."""
         return dict(name_table_rows(self.pmap, expected))
 
@@ -125,7 +126,41 @@ def prepare_fit(model: Network, data: Any, prior: Prior, missing: bool, states: 
     return NetworkFamily(get_param_map(network), sample, prior)
 
 
-FITTING = Fitting(prepare_fit, has_priors=True, takes_missing=True)
+def share_out_cases(
+    model: Network, data: Any, parameters: Mapping[str, Any], missing: bool, states: KnownStates
+) -> dict[str, Numbers]:
+    """The probabilities of each hidden variable's states: the chances of a case together with the state, which is shown then."""
+    network = require_discrete_network(model)
+    sample = read_sample(data, network, missing=missing, states=states, compress=False)
+    different, rows = np.unique(sample.patterns, axis=0, return_inverse=True)
+    found = {}
+    for hidden in network.hidden:
+        shown = replace(
+            network,
+            variables=tuple(replace(one, observed=one.observed or one == hidden) for one in network.variables),
+        )
+        if hidden.states < 2:
+            found[hidden.name] = np.ones((len(sample.patterns), hidden.states))
+            continue
+        place = [one.name for one in shown.observed].index(hidden.name)
+        patterns = np.concatenate([np.insert(different, place, state, axis=1) for state in range(hidden.states)])
+        names = tuple(one.name for one in shown.observed)
+        whole = Sample(names, tuple((None,) * one.states for one in shown.observed), patterns, np.ones(len(patterns)))
+        pmap = get_param_map(shown)
+        logs = make_likelihood_evaluator(pmap, whole, 1).log_values(convert_to_arrays(pmap, parameters))[0]
+        logs = logs.reshape(hidden.states, -1).T
+        parts = np.exp(logs - logs.max(axis=1, keepdims=True))
+        found[hidden.name] = (parts / parts.sum(axis=1, keepdims=True))[rows.ravel()]
+    return found
+
+
+FITTING = Fitting(
+    prepare_fit,
+    has_priors=True,
+    takes_missing=True,
+    share_out=share_out_cases,
+    compare_pairs=load_on_demand("discrete", "residuals", "compare_pairs"),
+)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]

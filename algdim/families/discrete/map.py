@@ -5,12 +5,13 @@ The locals put it together: a `Builder` numbers the parameters and collects the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import log2, prod
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -20,14 +21,16 @@ from algdim.errors import LimitError
 from algdim.exact.flint import reduce_rows_by_flint
 from algdim.families.contract import CELL, CoordinateRecord
 from algdim.families.discrete.locals import get_local_kind
-from algdim.families.discrete.locals.contract import Entries
+from algdim.families.discrete.locals.contract import Entries, EntryArrays
 from algdim.families.discrete.locals.table import Expression, NamedTable, Numbering, Table, add_states, solve_names
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_integer
-from algdim.maps import Parameter, format_parameter_blocks, join_parameter_blocks
+from algdim.maps import Parameter, ParameterBlocks
 
 MOST_ENTRIES = 5_000_000
 """Of all tables of a model; a name and some numbers are kept for each."""
+FEW_ENTRIES, KEPT_MAPS = 1 << 12, 1 << 6
+"""Of the last so many models with no more entries the structure of the map is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,30 +50,37 @@ class ParamMap:
     """
 
     model: Network
-    parameters: tuple[str, ...]
+    parameter_count: int
     sizes: tuple[int, ...]
-    arrays: tuple[Entries, ...]
+    arrays: EntryArrays
     factors: tuple[Factor, ...]
     observed: tuple[int, ...]
     given: tuple[int, ...]
     owners: tuple[str, ...]
     """Per array: the name of its table, a variable's or a share's, as in a parameter file."""
-    blocks: tuple[Iterable[Parameter], ...]
+    blocks: ParameterBlocks
     """What makes the records of the parameters."""
     kept: NDArray[np.intp] | None = None
     """The cells that are coordinates, where some are left out; `None` means all."""
+    structure: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
+    """What `plan_once` keeps; a map that `replace` makes has its own."""
 
     coordinates_are: ClassVar[str] = "cells"
 
     @property
     def records(self) -> tuple[Parameter, ...]:
         """What the parameters are; made anew each time, for there may be many."""
-        return join_parameter_blocks(self.blocks)
+        return self.blocks.records
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Their names."""
+        return self.blocks.texts
 
     @property
     def is_polynomial(self) -> bool:
         """Whether all entries are polynomials of the parameters; otherwise some are quotients of such."""
-        return all(entries.quotient is None for entries in self.arrays)
+        return self.arrays.are_polynomials
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -102,9 +112,9 @@ class ParamMap:
                 flat = [value for row in tables[key] for value in row]
                 values.update(entries.parameters(flat))
                 equations.extend(entries.equations(flat))
-        if len(values) < len(self.parameters):
-            values.update(solve_for_parameters(values, equations, len(self.parameters)))
-        return [values[number] for number in range(len(self.parameters))]
+        if len(values) < self.parameter_count:
+            values.update(solve_for_parameters(values, equations, self.parameter_count))
+        return [values[number] for number in range(self.parameter_count)]
 
     def iterate_keyed_entries(self) -> Iterator[tuple[str, Entries]]:
         """The arrays by the keys of their tables; those of an embedded classifier's network stand behind its name."""
@@ -140,7 +150,7 @@ class ParamMap:
 
     def denominators(self) -> list[int]:
         """The denominators of the fixed entries."""
-        return [denominator for entries in self.arrays for denominator in entries.denominators()]
+        return self.arrays.all_denominators
 
     def degree_and_log_size(self) -> tuple[int, float]:
         """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
@@ -150,7 +160,7 @@ class ParamMap:
 
         If there are quotients, these are the numbers to be put in their places in lemma "chance", see lemma "quotients".
         """
-        norms = [entries.norms() for entries in self.arrays]
+        norms = self.arrays.all_norms
         observed = set(self.observed)
         degree, log_size, log_denominator = 0, 0.0, 0.0
         for factor in self.factors:
@@ -206,34 +216,43 @@ def get_param_map(model: Network, ties: Network | None = None) -> ParamMap:
     key = model, tuple(variable.labels for variable in model.variables), tables
     found = MAPS.get(key)
     if found is None:
-        found = MAPS[key] = build_param_map(model, tables)
+        is_small = count_entries(model) <= FEW_ENTRIES
+        known = build_known_map(model, tables) if is_small else build_param_map(model, tables)
+        # a map of its own, since what is found of a map is kept with it
+        found = replace(known, model=model)
+        object.__setattr__(found, "structure", known.structure)
+        MAPS[key] = found
     return found
+
+
+@lru_cache(KEPT_MAPS)
+def build_known_map(model: Network, ties: tuple[NamedTable, ...]) -> ParamMap:
+    """The same, built once for models that are met again and again; equal ones may have other labels."""
+    return build_param_map(model, ties)
 
 
 def build_param_map(model: Network, ties: Sequence[NamedTable]) -> ParamMap:
     """Build a map: variable by variable, its arrays and where they stand."""
-    check_entries(model)
     axis = {variable.name: number for number, variable in enumerate(model.variables)}
     builder = Builder(model, Numbering(), solve_names(ties))
     for variable in model.variables:
         if variable.name not in model.given:
             builder.add(variable, (*(axis[parent] for parent in variable.parents), axis[variable.name]))
-    blocks = tuple(builder.numbering.blocks)
     return ParamMap(
         model=model,
-        parameters=format_parameter_blocks(blocks),
+        parameter_count=builder.numbering.count,
         sizes=(*(variable.states for variable in model.variables), *builder.auxiliary),
-        arrays=tuple(builder.arrays),
+        arrays=EntryArrays(builder.arrays),
         factors=tuple(builder.factors),
         observed=tuple(axis[variable.name] for variable in model.observed),
         given=tuple(axis[name] for name in model.given),
         owners=tuple(builder.owners),
-        blocks=blocks,
+        blocks=ParameterBlocks(builder.numbering.blocks),
     )
 
 
-def check_entries(model: Network) -> None:
-    """Refuse tables that are too large to be listed."""
+def count_entries(model: Network) -> int:
+    """How many entries all tables have together; more than can be listed are refused."""
     states = model.states
     entries = sum(
         get_local_kind(variable.local.kind).entries(variable.states, [states[parent] for parent in variable.parents])
@@ -244,6 +263,7 @@ def check_entries(model: Network) -> None:
         raise LimitError(
             f"the tables of the model have {format_integer(entries)} entries; at most {format_integer(MOST_ENTRIES)} are allowed"
         )
+    return entries
 
 
 def list_distinct_tables(model: Network) -> list[NamedTable]:

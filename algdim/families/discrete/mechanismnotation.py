@@ -66,7 +66,7 @@ def read_causes(cursor: Cursor, clauses: MechanismClauses) -> None:
         read_edges(cursor, clauses)
         return
     mechanisms = [read_braces(cursor, clauses) for _ in cursor.items()]
-    cursor.need("->", "after the causes between braces")
+    cursor.require("->", "after the causes between braces")
     effects = read_list(cursor, clauses, "the name of an effect")
     total = len(clauses.edges) + sum(len(found) for found in clauses.mechanisms.values())
     if total + len(effects) * sum(1 + len(causes) for causes in mechanisms) > MOST_EDGES:
@@ -81,9 +81,9 @@ def read_causes(cursor: Cursor, clauses: MechanismClauses) -> None:
 
 def read_braces(cursor: Cursor, clauses: MechanismClauses) -> tuple[Token, ...]:
     """Read ``{NAME, …}``, maybe with nothing between."""
-    cursor.need("{", "before the causes of a mechanism")
+    cursor.require("{", "before the causes of a mechanism")
     names = () if cursor.meets("}") else tuple(read_list(cursor, clauses, "the name of a cause"))
-    cursor.need("}", "after the causes of a mechanism")
+    cursor.require("}", "after the causes of a mechanism")
     twice = next((token for token, times in Counter(token.text for token in names).items() if times > 1), None)
     if twice is not None:
         again = [token for token in names if token.text == twice][1]

@@ -65,6 +65,8 @@ class Network(ShownModel):
 
     variables: tuple[Variable, ...]
     given: tuple[str, ...] = ()
+    short: str = field(default="", compare=False, repr=False)
+    """The short form that it was read from, for print; the model is the same without."""
 
     def __post_init__(self) -> None:
         check_variables(self.variables)
@@ -133,9 +135,14 @@ def check_parents(variables: tuple[Variable, ...]) -> None:
         if len(set(variable.parents)) < len(variable.parents):
             twice = next(p for p in variable.parents if variable.parents.count(p) > 1)
             raise InputError(f"the edge {twice} -> {variable.name} occurs twice; once is allowed")
-    cycle = find_cycle({variable.name: variable.parents for variable in variables})
-    if cycle:
-        raise InputError(describe_cycle(cycle))
+    before: set[str] = set()
+    for variable in variables:
+        if not before.issuperset(variable.parents):  # else the order shows that there is none
+            cycle = find_cycle({variable.name: variable.parents for variable in variables})
+            if cycle:
+                raise InputError(describe_cycle(cycle))
+            return
+        before.add(variable.name)
 
 
 def find_cycle(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

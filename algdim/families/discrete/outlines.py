@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement, product
 from math import comb, prod
 from typing import Any
 
@@ -59,9 +59,9 @@ class Outline:
             if name not in found:
                 found.add(name)
                 waiting += self.parents[name]
-        return self.kept(found, self.given)
+        return self.select_variables(found, self.given)
 
-    def kept(self, names: Iterable[str], given: Iterable[str]) -> Outline:
+    def select_variables(self, names: Iterable[str], given: Iterable[str]) -> Outline:
         """Some variables; those conditioned on have no parents and are observed."""
         some, roots = set(names), set(given)
         order = [name for name in self.states if name in some]
@@ -77,7 +77,7 @@ class Outline:
         """Some variables given their parents outside."""
         some = set(names)
         outside = {parent for name in some for parent in self.parents[name]} - some
-        return self.kept(some | outside, outside)
+        return self.select_variables(some | outside, outside)
 
     def with_links(self, names: Iterable[str]) -> set[str]:
         """Some variables, with the links that the format puts between them and their parents."""
@@ -94,6 +94,34 @@ class Outline:
         kernel = self.kernel({*hidden, *self.children(hidden)})
         observed = tuple(name for name in kernel.states if name not in hidden)
         return replace(kernel, observed=observed)
+
+    def supermodel(self, steps: Sequence[Mapping[str, Any]]) -> Outline:
+        """After hidden variables have been averaged out and tables have got more parents."""
+        parents = {name: set(above) for name, above in self.parents.items()}
+        for step in steps:
+            if "widened" in step:
+                parents[step["widened"]].update(step["parents"])
+                continue
+            gathered = parents.pop(step["hidden"])
+            for child in step["children"]:
+                gathered = gathered | parents[child] - {step["hidden"]}
+                parents[child] = gathered
+                gathered = gathered | {child}
+        return replace(
+            self,
+            states={name: states for name, states in self.states.items() if name in parents},
+            parents={
+                name: self.parents[name]
+                if parents[name] == set(self.parents[name]) and not is_touched(name, steps)
+                else tuple(above for above in self.states if above in parents[name])
+                for name in parents
+            },
+        )
+
+
+def is_touched(name: str, steps: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the table of a variable is made free by one of the steps."""
+    return any(name == step.get("widened") or name in step.get("children", ()) for step in steps)
 
 
 def draw_network_outline(claim: Mapping[str, Any], network: Network) -> Outline:
@@ -137,6 +165,11 @@ class Derived:
     def local_map(self, hidden: Sequence[str]) -> Derived:
         """That of some hidden variables."""
         return Derived(self.outline.local_map(hidden), self.claimed.local_map(hidden))
+
+    def supermodel(self, steps: Sequence[Mapping[str, Any]]) -> Derived:
+        """A model that contains this one."""
+        theirs = checker.supermodel(self.claimed, steps, checker.Work())
+        return Derived(self.outline.supermodel(steps), theirs)
 
 
 def list_shapes(tree: LatentTree) -> list[Shape]:
@@ -191,7 +224,40 @@ def list_cells(pmap: ParamMap) -> Coordinates:
     def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
         return build_flattening(cells, names, item, prime)
 
-    return Coordinates(pmap.cells, sums.tolist(), values, matrix)
+    def matrix_at(item: Mapping[str, Any], prime: int, at: Forms) -> LinearForms:
+        return build_grid(cells, names, item, at, prime)
+
+    return Coordinates(pmap.cells, sums.tolist(), values, matrix, matrix_at)
+
+
+def build_grid(
+    cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], at: Forms, prime: int
+) -> LinearForms:
+    """The derivatives of the coefficients of minors, at the values of the cells."""
+    axes = [names.index(name) for name in item["C"]]
+    blocks = [[names.index(name) for name in block] for block in item["blocks"]]
+    fixed = dict(zip(axes, item["state"], strict=True))
+    part = cells[tuple(fixed.get(axis, slice(None)) for axis in range(cells.ndim))]
+    left = [axis for axis in range(cells.ndim) if axis not in fixed]
+    inside = [axis for block in blocks for axis in block]
+    order = [left.index(axis) for axis in (*inside, *(axis for axis in left if axis not in inside))]
+    sizes = [prod(cells.shape[axis] for axis in block) for block in blocks]
+    inner = part.transpose(order).reshape(*sizes, -1)
+    values = at[inner].sum(axis=-1) % prime
+    first, second = (list(combinations_with_replacement(range(size), 2)) for size in sizes[:2])
+    minors, together = [tuple(minor) for minor in item["minors"]], item["together"]
+    terms: list[tuple[int, int, int, int]] = []
+    for (row, rows), (column, columns), (number, minor) in product(
+        enumerate(first), enumerate(second), enumerate(minors)
+    ):
+        place = (row * len(second) + column, number) if together else (row, column * len(minors) + number)
+        p, s, q, t = minor
+        for (i, k), (j, m) in product({rows, rows[::-1]}, {columns, columns[::-1]}):
+            for near, far, sign in (((p, q), (s, t), 1), ((p, t), (s, q), -1)):
+                for here, there in (((i, j, *near), (k, m, *far)), ((k, m, *far), (i, j, *near))):
+                    terms += [(*place, int(cell), sign * int(values[there])) for cell in inner[here]]
+    size = (len(first) * len(second), len(minors)) if together else (len(first), len(second) * len(minors))
+    return build_terms(size, *zip(*terms, strict=True))
 
 
 def build_flattening(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], prime: int) -> LinearForms:

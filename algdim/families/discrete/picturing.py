@@ -1,31 +1,38 @@
-"""What the page shows of a network: a flattening as a sum over classes, a tree taken apart edge by edge; changes for exercises."""
+"""What the page shows of a network: a flattening, of Koszul's too, as a sum over classes, a tree taken apart edge by edge; changes for exercises."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import prod
+from math import comb, prod
 from typing import Any
+
+import numpy as np
 
 from algdim.bound.bounds import Bound
 from algdim.families.contract import GridSum, OnGraph
+from algdim.families.discrete.bounds.koszul import compute_block_pattern
 from algdim.families.discrete.conditionalembeddings import compute_joint_table
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network, Variable
+from algdim.figures import format_count
 
 MOST_ROWS, MOST_PARTS, MOST_GRIDS = 9, 6, 2
-"""Of a flattening that is drawn; how many are."""
+MOST_KOSZUL = 18
+"""Of a flattening that is drawn; how many are. A Koszul flattening may have more rows."""
 
 
 def picture_table_bound(pmap: ParamMap, point: Sequence[Fraction], bound: Bound) -> Iterator[GridSum | OnGraph]:
     """What the evidence of an upper bound looks like at a point."""
-    equations = bound.evidence.get("equations", ())
-    flattenings = [one for one in equations if one["type"] == "flattening"] if len(point) else []
-    for one in flattenings[:MOST_GRIDS]:
-        found = make_class_sum(pmap, point, one)
+    equations = bound.evidence.get("equations", ()) if len(point) else ()
+    make = {"flattening": make_class_sum, "koszul": make_koszul_sum}
+    drawn = 0
+    for one in sorted(equations, key=lambda one: one["type"] != "koszul"):  # rare ones first
+        found = make[one["type"]](pmap, point, one) if drawn < MOST_GRIDS and one["type"] in make else None
         if found is not None:
+            drawn += 1
             yield found
     if "inner_edges" in bound.evidence:
         found_tree = label_tree(pmap.model, bound)
@@ -56,6 +63,43 @@ def make_class_sum(pmap: ParamMap, point: Sequence[Fraction], equation: Mapping[
         f"matrices of rank one, one for each state of {between}, which separates the two sides. So its rank is at most {count}."
     )
     return GridSum(f"P({blocks})", whole, parts, text)
+
+
+def make_koszul_sum(pmap: ParamMap, point: Sequence[Fraction], equation: Mapping[str, Any]) -> GridSum | None:
+    """A Koszul flattening as the sum of one matrix for each joint state of what separates its three blocks."""
+    first, second, third = blocks = equation["blocks"]
+    separators, given = equation["S"], equation["C"]
+    states = pmap.model.states
+    sizes = [prod(states[name] for name in block) for block in blocks]
+    count = prod(states[name] for name in separators)
+    if max(equation["size"]) > MOST_KOSZUL or not 1 < count <= MOST_PARTS:
+        return None
+    joint = compute_joint_table(pmap, [*first, *second, *third, *separators, *given], point)
+    for _ in given:
+        joint = joint[..., 0]
+    table = joint.reshape([*sizes, count])
+    if "projection" in equation:
+        table = np.tensordot(np.array(equation["projection"], dtype=object), table, axes=1)
+    pattern = compute_block_pattern(len(table), equation["order"])
+    rows, columns = pattern.height, pattern.width
+    parts = []
+    for number in range(count):
+        matrix = np.full((rows, sizes[2], columns, sizes[1]), Fraction(0), dtype=object)
+        for row, column, index, sign in zip(pattern.rows, pattern.columns, pattern.indices, pattern.signs, strict=True):
+            matrix[row, :, column, :] = int(sign) * table[index, :, :, number].T
+        parts.append((name_state(separators, states, number), matrix.reshape(rows * sizes[2], -1)))
+    whole = np.sum([matrix for _, matrix in parts], axis=0)
+    each = comb(len(table) - 1, equation["order"])
+    names = [",".join(block) for block in blocks]
+    sets = "a state" if equation["order"] == 1 else f"{equation['order']} states"
+    more = format_count(equation["order"] + 1, "state")
+    under = f" where {', '.join(f'{name}=0' for name in given)}" if given else ""
+    text = (
+        f"The table of {', '.join(names)}{under} in another order, with signs: a column for {sets} of {names[0]} and a state of {names[1]}, a row for "
+        f"{more} of {names[0]} and a state of {names[2]}; given {','.join(separators)} the three are independent, so each of its {count} states gives a "
+        f"matrix of rank {each} only, and the sum has rank at most {count * each}, with {rows * sizes[2]} rows (a Koszul flattening)."
+    )
+    return GridSum(f"{' | '.join(names)}", whole.tolist(), [(name, matrix.tolist()) for name, matrix in parts], text)
 
 
 def name_state(names: Sequence[str], states: Mapping[str, int], number: int) -> str:
@@ -121,8 +165,9 @@ def vary_network(model: Network) -> Iterator[tuple[str, Network]]:
             f"What happens with one more item like {last.name}?",
             replace(model, variables=(*model.variables, Variable(name, last.states, True, last.parents))),
         )
+    named = {parent for v in model.variables if isinstance(v.local, Table) and not is_plain(v) for parent in v.parents}
     for one in hidden:
-        if one.states > 2 and is_plain(one):
+        if one.states > 2 and is_plain(one) and one.name not in named:
             yield (
                 f"What happens if {one.name} has {one.states - 1} states?",
                 replace(

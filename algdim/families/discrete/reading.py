@@ -6,15 +6,17 @@ so nesting is bounded by size alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple, NoReturn
 
 from algdim.families import load_on_demand
 from algdim.families.contract import ModelFile, Notation
-from algdim.families.discrete.locals.table import FREE
+from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.model import Network, Variable
-from algdim.models.tokens import Cursor, make_position_error
+from algdim.families.discrete.short import WORDS, find_short_form, read_short_form
+from algdim.models.tokens import TOKEN, Cursor, make_position_error
 from algdim.models.values import MOST_STATES, MOST_VARIABLES
 
 
@@ -22,13 +24,19 @@ def read_network(text: str, start: int, word: str, argument: str) -> Network:
     """Read a latent class or tree by its sizes, or clauses as the word before the colon says."""
     if text.lstrip()[0] in "0123456789!":
         return parse_sizes(text)
+    if word in WORDS:
+        return read_short_form(text, start, word, argument)
     found: Network = load_on_demand("discrete", "mechanismnotation", "read_clauses")(text, start, word, argument)
     return found
 
 
 def format_network(model: Network) -> str:
-    """Print a network, as a tree or a causal interaction model if it is one, else as clauses."""
-    return format_tree(model) or str(load_on_demand("discrete", "mechanismnotation", "format_network")(model))
+    """Print a network, in its short form, as a tree or a causal interaction model if it has or is one, else as clauses."""
+    return (
+        find_short_form(model)
+        or format_tree(model)
+        or str(load_on_demand("discrete", "mechanismnotation", "format_network")(model))
+    )
 
 
 NOTATION = Notation(read_network, format_network)
@@ -40,17 +48,26 @@ FILE = ModelFile(
 RUN_TO_COMPRESS = 5  # this many equal sizes side by side are printed as SIZE^TIMES
 
 
+SIZES = re.compile(TOKEN.pattern.replace("/^!", "/*^!"))
+"""The pieces of a text with sizes alone."""
+
+
 class TreeNode(NamedTuple):
-    """A node of a latent tree: its states, its kind (hidden, leaf, inner) and the index of its parent (-1: root)."""
+    """A node of a latent tree: its states, its kind (hidden, leaf, inner) and the index of its parent (-1: root).
+
+    Leaves from one table have the index of the first of them (-1: a table of its own).
+    """
 
     states: int
     kind: str
     parent: int
+    first: int = -1
 
 
 def parse_sizes(text: str) -> Network:
     """Read ``K:ITEM,…`` or ``K(NODE,…)``."""
-    cursor = Cursor(text)
+    cursor = Cursor(text, 0, SIZES)
+    cursor.notation = True
     if cursor.meets("!"):
         cursor.fail(
             "the number of states of the hidden root",
@@ -124,13 +141,18 @@ def parse_leaf_nodes(cursor: Cursor, parent: int, so_far: int) -> list[TreeNode]
     at = cursor.now.at
     times = cursor.number("the number of times", 1, MOST_STATES) if repeated else 1
     check_room(cursor, at, so_far + times)
-    return [TreeNode(states, "leaf", parent)] * times
+    if not repeated or not cursor.skip("*"):
+        return [TreeNode(states, "leaf", parent)] * times
+    if times < 2:
+        message = "'*' gives items one table, and there is one item; at least 2 are expected, as in 3:2^6*"
+        raise make_position_error(cursor.text, cursor.last.at, message)
+    return [TreeNode(states, "leaf", parent, so_far)] * times
 
 
 def parse_latent_class(cursor: Cursor) -> list[TreeNode]:
     """Read ``K:ITEM,ITEM,…``."""
     nodes = [TreeNode(cursor.number("the number of classes", 1, MOST_STATES), "hidden", -1)]
-    cursor.need(":", "after the number of classes")
+    cursor.require(":", "after the number of classes")
     for _ in cursor.items():
         nodes += parse_leaf_nodes(cursor, 0, len(nodes))
         if cursor.meets("("):
@@ -168,15 +190,20 @@ def parse_inner_node(cursor: Cursor, parent: int, bang: bool) -> TreeNode:
     """Read ``STATES(``, the beginning of a hidden node, or of an observed one if there was a '!'."""
     if bang:
         states = cursor.number("the number of states of an observed inner node", 2, MOST_STATES)
-        cursor.need("(", "after '!' and the states (a leaf is observed without '!')")
+        cursor.require("(", "after '!' and the states (a leaf is observed without '!')")
     else:
         states = cursor.number("the number of states of a hidden variable", 1, MOST_STATES)
-        cursor.need("(", "or ':' after the first number (as in 4:3,3,3 or 4(3,3,3))")
+        cursor.require("(", "or ':' after the first number (as in 4:3,3,3 or 4(3,3,3))")
     return TreeNode(states, "inner" if bang else "hidden", parent)
 
 
 def build_tree_network(nodes: list[TreeNode]) -> Network:
     """Build the model of a latent tree; with one hidden variable and only leaves it is the latent class model."""
+    return Network(name_tree_variables(nodes))
+
+
+def name_tree_variables(nodes: list[TreeNode]) -> tuple[Variable, ...]:
+    """The variables of a latent tree."""
     hidden = sum(node.kind == "hidden" for node in nodes)
     plain = hidden == 1 and all(node.kind != "inner" for node in nodes)
     names: list[str] = []
@@ -185,11 +212,17 @@ def build_tree_network(nodes: list[TreeNode]) -> Network:
         letter = "H" if node.kind == "hidden" else "X"
         numbers[letter] += 1
         names.append("H" if plain and letter == "H" else f"{letter}{numbers[letter]}")
-    return Network(
-        tuple(
-            Variable(name, node.states, node.kind != "hidden", () if node.parent < 0 else (names[node.parent],))
+    return tuple(
+        [
+            Variable(
+                name,
+                node.states,
+                node.kind != "hidden",
+                () if node.parent < 0 else (names[node.parent],),
+                FREE if node.first < 0 else Table(names[node.first]),
+            )
             for name, node in zip(names, nodes, strict=True)
-        )
+        ]
     )
 
 
@@ -205,6 +238,15 @@ def format_sizes(sizes: Iterable[int]) -> str:
     )
 
 
+def format_leaves(leaves: Sequence[TreeNode]) -> str:
+    """Print leaves side by side, those from one table as SIZE^TIMES*."""
+    pieces = []
+    for first, run in groupby(leaves, key=lambda node: node.first):
+        sizes = [node.states for node in run]
+        pieces.append(format_sizes(sizes) if first < 0 else f"{sizes[0]}^{len(sizes)}*")
+    return ",".join(pieces)
+
+
 def format_tree(model: Network) -> str | None:
     """Print a model that its sizes describe, else return None.
 
@@ -212,19 +254,19 @@ def format_tree(model: Network) -> str | None:
     '4:3,3,3'
     """
     nodes = find_tree_nodes(model)
-    if nodes is None or build_tree_network(nodes) != model:
+    if nodes is None or name_tree_variables(nodes) != model.variables:
         return None
     if all(node.parent == 0 and node.kind == "leaf" for node in nodes[1:]):
-        return f"{nodes[0].states}:{format_sizes(node.states for node in nodes[1:])}"
+        return f"{nodes[0].states}:{format_leaves(nodes[1:])}"
     pieces: list[str] = []
-    leaves: list[int] = []  # those that wait to be printed together
+    leaves: list[TreeNode] = []  # those that wait to be printed together
 
     def add(piece: str) -> None:
         pieces.append(piece if not pieces or pieces[-1].endswith("(") else f",{piece}")
 
     def flush() -> None:
         if leaves:
-            add(format_sizes(leaves))
+            add(format_leaves(leaves))
             leaves.clear()
 
     open_nodes: list[int] = []
@@ -234,7 +276,7 @@ def format_tree(model: Network) -> str | None:
             pieces.append(")")
             open_nodes.pop()
         if node.kind == "leaf":
-            leaves.append(node.states)
+            leaves.append(node)
         else:
             flush()
             add(f"{'!' if node.kind == 'inner' else ''}{node.states}(")
@@ -243,15 +285,19 @@ def format_tree(model: Network) -> str | None:
     return "".join(pieces) + ")" * len(open_nodes)
 
 
+def is_leaf_table(variable: Variable) -> bool:
+    """Whether a table is free, and shared at most."""
+    return isinstance(variable.local, Table) and not variable.local.fixed and not variable.local.equal
+
+
 def find_tree_nodes(model: Network) -> list[TreeNode] | None:
     """Return the nodes of a tree that is directed away from a hidden root and stands in reading order, else None."""
     variables = model.variables
     if model.given or variables[0].observed or variables[0].parents or len(variables) < 2:
         return None
-    if any(len(variable.parents) != 1 for variable in variables[1:]) or any(
-        variable.local != FREE for variable in variables
-    ):
+    if any(len(variable.parents) != 1 for variable in variables[1:]) or not all(map(is_leaf_table, variables)):
         return None
+    place = {variable.name: number for number, variable in enumerate(variables)}
     inner = {variable.parents[0] for variable in variables[1:]}
     nodes: list[TreeNode] = []
     index: dict[str, int] = {}
@@ -264,7 +310,10 @@ def find_tree_nodes(model: Network) -> list[TreeNode] | None:
         if not path and nodes:
             return None
         kind = "hidden" if not variable.observed else "inner" if variable.name in inner else "leaf"
-        nodes.append(TreeNode(variable.states, kind, index[path[-1]] if path else -1))
+        first = -1 if variable.local.share is None else place.get(variable.local.share, -2)
+        if first == -2 or (first >= 0 and kind != "leaf"):
+            return None
+        nodes.append(TreeNode(variable.states, kind, index[path[-1]] if path else -1, first))
         if kind != "leaf":
             index[variable.name] = len(nodes) - 1
             path.append(variable.name)

@@ -274,7 +274,7 @@ class Carrying:
         if not isinstance(local, Table | Sigmoid):
             return False  # the entries of such a table obey conditions that are not known here
         found = self.carry_table(variable, piece)
-        if found is None or (isinstance(local, Sigmoid) and not self.is_additive(piece)):
+        if found is None or (isinstance(local, Sigmoid) and not self.fits_weights(variable, piece)):
             return False
         return self.put(variable, found, self.line_of(variable, piece))
 
@@ -309,10 +309,24 @@ class Carrying:
             forms += [make_constant(0)] * (own - piece.states)
         return forms
 
+    def fits_weights(self, variable: Variable, piece: TablePiece) -> bool:
+        """Whether the log-odds of a table are surely those that a sigmoid variable, or one of its kin, can have."""
+        mine, theirs = piece.local.kind, variable.local.kind
+        if theirs == Sigmoid.kind and mine in (*SAME_IF_BINARY, "rasch"):
+            wide = [self.source.pieces[name].states > 2 for name in piece.parents]
+            return mine != "rasch" or not any(wide)
+        if theirs == Sigmoid.kind:
+            return self.is_additive(piece)
+        stood = {self.counterpart[name] for name in variable.parents}
+        if piece.states != variable.states or (theirs == "rasch" and stood != {*piece.parents}):
+            return False  # the levels of a parent are those of all its children
+        same_if_binary = mine == Sigmoid.kind and theirs in SAME_IF_BINARY
+        return mine == theirs or same_if_binary or (mine, theirs) == ("adjacent", "multinomial")
+
     def is_additive(self, piece: TablePiece) -> bool:
         """Whether the log-odds of a table are surely linear in the scores of the parents, as a sigmoid variable needs them."""
         if isinstance(piece.local, Sigmoid):
-            return True
+            return piece.local.kind == Sigmoid.kind
         if isinstance(piece.local, Embedded):
             states = self.source.pmap.model.states
             inputs = [
@@ -353,7 +367,8 @@ class Carrying:
     def carry_classifier(self, variable: Variable, local: Embedded, piece: TablePiece) -> bool:
         """The tables of a classifier's network, from those of its counterpart's, which has the same variables."""
         if isinstance(piece.local, Sigmoid):
-            return self.carry_logistic(variable, local.classifier, piece)
+            is_plain = piece.local.kind == Sigmoid.kind
+            return is_plain and self.carry_logistic(variable, local.classifier, piece)
         if not isinstance(piece.local, Embedded) and isinstance(variable.local, Embedded):
             return self.carry_table_into_classifier(variable, local.classifier, piece)
         if not isinstance(piece.local, Embedded) or piece.states != variable.states:
@@ -476,7 +491,13 @@ class Carrying:
         if isinstance(variable.local, Sigmoid) and not isinstance(piece.local, Sigmoid):
             texts.append("whose log-odds are linear in the states of its parents")
         if isinstance(piece.local, Sigmoid) and not isinstance(variable.local, Sigmoid):
-            texts.append("whose rows are 1/(1 + z), z/(1 + z), z = A·∏ B^state being the odds there")
+            texts.append(
+                "whose rows are 1/(1 + z), z/(1 + z), z = A·∏ B^state being the odds there"
+                if piece.local.kind == Sigmoid.kind
+                else f"whose rows follow from the log-odds of the {piece.local.kind} variable"
+            )
+        if has_other_weights(variable, piece):
+            texts.append(f"whose {piece.local.kind} log-odds are those of {WEIGHTED[variable.local.kind]} variable")
         if isinstance(piece.local, Embedded):
             texts.append("whose rows are products of entries of the classifier, divided by their sum (Bayes' rule)")
         if isinstance(piece.local, Deterministic) and not isinstance(variable.local, Deterministic):
@@ -519,8 +540,16 @@ def build_embedding(source: TableSource, second: ParamMap, match: Match) -> Embe
     trust = prove_embedding(lemma, work.lines, hypotheses)
     further = []
     if names := find_replaced(work, Sigmoid):
-        fact = f"{join_names(names)}: the odds z of a row give its entries 1/(1 + z), z/(1 + z)"
-        further.append(proved_by("sigmoid", fact))
+        kinds = {piece.local.kind for name in names if (piece := work.piece(name)) is not None}
+        odds = "the odds z of a row give its entries 1/(1 + z), z/(1 + z)"
+        fact = odds if kinds == {Sigmoid.kind} else "a row follows from its log-odds"
+        further.append(proved_by("sigmoid", f"{join_names(names)}: {fact}"))
+    if names := [
+        one.name
+        for one in other.variables
+        if one.name not in other.given and has_other_weights(one, work.piece(one.name))
+    ]:
+        further.append(proved_by("sigmoid", f"{join_names(names)}: log-odds of one kind as log-odds of another"))
     if names := find_replaced(work, Embedded):
         fact = (
             f"{join_names(names)}: a row of the classifier is products of entries of its tables, divided by their sum"
@@ -528,6 +557,23 @@ def build_embedding(source: TableSource, second: ParamMap, match: Match) -> Embe
         further.append(proved_by("classifier", fact))
     trust = trust_in_all([trust, *further])
     return Embedding(tuple(work.lines), trust, source.pmap, second, at)
+
+
+SAME_IF_BINARY = ("multinomial", "adjacent", "cumulative")
+"""Kinds of log-odds that with two states are those of a sigmoid variable."""
+WEIGHTED = {
+    "sigmoid": "a sigmoid",
+    "multinomial": "a multinomial",
+    "adjacent": "an adjacent",
+    "cumulative": "a cumulative",
+    "rasch": "a rasch",
+}
+
+
+def has_other_weights(variable: Variable, piece: TablePiece | None) -> bool:
+    """Whether a variable has log-odds, and what stands for it has others."""
+    both = piece is not None and isinstance(piece.local, Sigmoid) and isinstance(variable.local, Sigmoid)
+    return both and piece is not None and piece.local.kind != variable.local.kind
 
 
 def find_replaced(work: Carrying, kind: type[Sigmoid | Embedded]) -> list[str]:

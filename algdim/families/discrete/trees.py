@@ -61,7 +61,7 @@ class TreeReduction:
     steps: tuple[ReductionStep, ...] = ()
 
     @property
-    def changed(self) -> bool:
+    def is_changed(self) -> bool:
         """Whether anything was done."""
         return bool(self.capped or self.spliced or self.deleted)
 
@@ -85,7 +85,7 @@ class Decomposition:
     @property
     def trivial(self) -> bool:
         """Whether it says nothing: the tree is one latent class model and nothing was reduced."""
-        return len(self.reduction.tree.hidden) <= 1 and not self.reduction.changed
+        return len(self.reduction.tree.hidden) <= 1 and not self.reduction.is_changed
 
 
 def find_latent_tree(model: Network) -> LatentTree | None:
@@ -256,7 +256,7 @@ class Cut:
     sides: tuple[Cut, ...] = ()
 
     @property
-    def shared(self) -> int:
+    def shared_entries(self) -> int:
         """The number of free entries of the edge's joint table, |X||Z| − 1."""
         return 0 if self.edge is None else self.tree.hidden[self.edge[0]] * self.tree.hidden[self.edge[1]] - 1
 
@@ -298,13 +298,13 @@ def find_near_side(tree: LatentTree, near: str, far: str) -> set[str]:
     return found
 
 
-def cut(tree: LatentTree) -> Cut:
+def cut_at_edges(tree: LatentTree) -> Cut:
     """Cut the tree in two until every part has one hidden variable, each time as evenly as its edges allow."""
     edges = tree.inner_edges
     if not edges or len(tree.hidden) > MOST_HIDDEN:
         return Cut(tree)
     edge = choose_middle_edge(tree)
-    return Cut(tree, edge, tuple(cut(part) for part in split_at_edge(tree, edge)))
+    return Cut(tree, edge, tuple(cut_at_edges(part) for part in split_at_edge(tree, edge)))
 
 
 def choose_middle_edge(tree: LatentTree) -> Edge:

@@ -57,7 +57,7 @@ def find_entry_embedding(first: GaussianMap, second: GaussianMap, match: Mapping
     latent = Latent(first, second, match)
     for scales in (dict.fromkeys(latent.stands, ONE), latent.units()):
         values = latent.values(scales)
-        entries = None if values is None else latent.accepted(values)
+        entries = None if values is None else latent.accept_values(values)
         if entries is not None:
             roots = (n for one in entries.values() for n, exponent in one[1] if exponent.denominator == 2)
             lines = tuple(latent.lines(scales, entries))
@@ -157,7 +157,7 @@ class Latent:
                     found[entry] = multiply_monomials(multiply_monomials(number, scales[one]), scales[other])
         return found
 
-    def accepted(self, values: Mapping[Entry, Monomial]) -> dict[Entry, Monomial] | None:
+    def accept_values(self, values: Mapping[Entry, Monomial]) -> dict[Entry, Monomial] | None:
         """The entries of the second model, if it has those that are not 0, and its fixed and equal ones come out."""
         other, left = self.second.model, dict(values)
         entries: dict[Entry, Monomial] = {}
@@ -488,7 +488,7 @@ def find_mixture(
 def compute_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> list[list[Fraction]]:
     """The covariance matrix of the observed variables."""
     values = iter(compute_coordinate_values(gmap, point))
-    count = len(gmap.observed)
+    count = len(gmap.observed_places)
     matrix = [[Fraction(0)] * count for _ in range(count)]
     for i in range(count):
         for j in range(i, count):

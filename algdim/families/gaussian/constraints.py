@@ -15,6 +15,7 @@ from algdim.families.contract import COVARIANCE, MEAN, Constraining, CoordinateR
 from algdim.families.gaussian.covarianceequations import CovarianceEquation
 from algdim.families.gaussian.equations import Found, find_gaussian_equations
 from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.tetrads import measure_equations
 from algdim.families.gaussian.treks import TrekSeparation, describe_cut
 from algdim.families.gaussian.verma import KernelEquation, list_path_products
 from algdim.figures import format_count
@@ -249,4 +250,4 @@ def map_coordinate_values(gmap: GaussianMap, values: Sequence[Fraction]) -> dict
     return turned | dict(zip(gmap.coordinate_records(), values, strict=True))
 
 
-CONSTRAINING = Constraining(find_constraints, TITLES, evaluate_sum)
+CONSTRAINING = Constraining(find_constraints, TITLES, evaluate_sum, measure_equations)

@@ -142,11 +142,11 @@ def iterate_kernel_equations(
     if not gmap.is_polynomial:
         search.left_out.append(LeftOut(what, "are not looked for where the graph has a cycle"))
         return
-    pairs = comb(len(gmap.observed), 2)
+    pairs = comb(len(gmap.observed_places), 2)
     if pairs > MOST_KERNEL_PAIRS:
         search.left_out.append(describe_not_searched(what, pairs, MOST_KERNEL_PAIRS, "pairs of variables"))
         return
-    graph = project_gaussian(search.graph, search.graph.names, gmap.observed)
+    graph = project_gaussian(search.graph, search.graph.names, gmap.observed_places)
     places, separated = find_topological_places(graph), frozenset(known)
     covariance = [[int(value) % at.prime for value in row] for row in at.covariance.tolist()]
     other = draw_any_covariance(len(covariance), at.prime, seed)
@@ -162,7 +162,7 @@ def iterate_kernel_equations(
             left += 1
             continue
         work += equation.work
-        equation = rename_vertices(equation, gmap.observed)
+        equation = rename_vertices(equation, gmap.observed_places)
         try:
             evaluate_kernel(equation, covariance, at.prime, slopes=False)
             value, _ = evaluate_kernel(equation, other, at.prime, slopes=False)
@@ -196,7 +196,7 @@ def explain_separation(equation: KernelEquation, names: Sequence[str]) -> str:
 
 def get_variable_places(gmap: GaussianMap, one: int, two: int) -> tuple[int, int]:
     """The places of two observed variables."""
-    places = gmap.observed[one], gmap.observed[two]
+    places = gmap.observed_places[one], gmap.observed_places[two]
     return min(places), max(places)
 
 

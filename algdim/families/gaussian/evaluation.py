@@ -98,7 +98,7 @@ class StructuralEquations:
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """Every covariance and every mean."""
-        count = len(self.gmap.observed)
+        count = len(self.gmap.observed_places)
         what = f"there are {format_integer(self.gmap.coordinate_count)} covariances and means"
         needed = self.gmap.coordinate_count * BYTES_PER_COORDINATE
         check_memory(needed, max_memory, what, advice)
@@ -107,7 +107,7 @@ class StructuralEquations:
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """As many probes as asked for, drawn from the seed and labels; per probe u, v and, if there are means, w."""
-        sizes = [len(self.gmap.observed)] * (3 if self.gmap.means else 2)
+        sizes = [len(self.gmap.observed_places)] * (3 if self.gmap.means else 2)
         return draw_functionals(sizes, count, prime, seed, *labels)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
@@ -116,7 +116,7 @@ class StructuralEquations:
         entries = tape.extend_point(self.gmap.evaluate_fixed(arithmetic))
         coefficients, errors, intercepts = (entries[some] for some in (self.coefficients, self.errors, self.intercepts))
         effects = self.compute_total_effects(arithmetic, coefficients.value[:, 0])
-        seen, back = effects[:, self.gmap.observed], np.ascontiguousarray(effects[:, self.with_edges].T)
+        seen, back = effects[:, self.gmap.observed_places], np.ascontiguousarray(effects[:, self.with_edges].T)
 
         def solve(right: Array) -> TapeNode:
             """The t with (I − B)t = right, which stands for the observed variables."""

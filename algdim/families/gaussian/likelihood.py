@@ -141,7 +141,7 @@ class NormalFamily:
         mean = np.einsum("ri,rij->rj", means, inverse)
         scale = np.abs(omega).max(axis=(1, 2))
         sound = np.linalg.eigvalsh(omega)[:, 0] >= -1e-12 * scale
-        shown = np.array(self.gmap.observed)
+        shown = np.array(self.gmap.observed_places)
         shape = sigma[:, shown[:, None], shown]
         least = np.linalg.eigvalsh(shape)
         positive = least[:, 0] > 1e-12 * np.maximum(least[:, -1], 1e-300)
@@ -149,7 +149,7 @@ class NormalFamily:
 
     def likelihood(self, sigma: Numbers, mean: Numbers, possible: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         """The log-likelihood, Σ⁻¹ of the observed, Σ⁻¹ D and m − μ."""
-        shown = np.array(self.gmap.observed)
+        shown = np.array(self.gmap.observed_places)
         at_data, spread = self.moments
         shape = np.where(possible[:, None, None] > 0, sigma[:, shown[:, None], shown], np.eye(len(shown)))
         rest = at_data - mean[:, shown] if self.model.means else np.zeros((len(mean), len(shown)))
@@ -160,7 +160,7 @@ class NormalFamily:
         value = -self.sample.size / 2 * (len(shown) * log(2 * pi) + determinant + trace)
         return np.where(possible > 0, value, -np.inf), inverse, ratio, rest
 
-    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+    def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood, and its gradient and information."""
         (points,) = tables
         inverse, sigma, mean, possible = self.distribution(points)
@@ -176,7 +176,7 @@ class NormalFamily:
 
     def slopes(self, inverse: Numbers, sigma: Numbers, mean: Numbers) -> tuple[Numbers, Numbers]:
         """The derivatives of Σ and μ of the observed by every parameter."""
-        place, shown = self.gmap.place, np.array(self.gmap.observed)
+        place, shown = self.gmap.place, np.array(self.gmap.observed_places)
         count, rows = len(self.gmap.parameters), inverse[:, :, shown]
         by_sigma = np.zeros((len(inverse), count, len(shown), len(shown)))
         by_mean = np.zeros((len(inverse), count, len(shown)))
@@ -265,7 +265,7 @@ class NormalFamily:
             {entry: parameters[SECTIONS[entry[0]]][list_entry_keys(entry)[0]] for entry in self.model.entries}
         )
 
-    def named(self, tables: Tables) -> dict[str, Any]:
+    def name_parameters(self, tables: Tables) -> dict[str, Any]:
         """All entries by section."""
         found: dict[str, Any] = {}
         for entry, number, fixed in self.layout:
@@ -273,7 +273,7 @@ class NormalFamily:
             found.setdefault(SECTIONS[entry[0]], {})[list_entry_keys(entry)[0]] = value
         return found
 
-    def counted(self, expected: Tables) -> dict[str, Any]:
+    def name_counts(self, expected: Tables) -> dict[str, Any]:
         """There are no expected counts."""
         del expected
         return {}
@@ -282,12 +282,12 @@ class NormalFamily:
         """Free variances below 1/N of their variable's; of latent variables also those that give no observed one 1/N of its own."""
         (point,) = tables
         inverse, sigma, _, _ = self.distribution(point[None])
-        spread, shown = sigma[0].diagonal(), np.array(self.gmap.observed)
+        spread, shown = sigma[0].diagonal(), np.array(self.gmap.observed_places)
         found = []
         for entry, number, _ in self.layout:
             if entry[0] == "v" and number >= 0:
                 place, value = self.gmap.place[entry[1]], float(point[number])
-                nothing = place not in self.gmap.observed and bool(
+                nothing = place not in self.gmap.observed_places and bool(
                     (inverse[0, place, shown] ** 2 * value * self.sample.size < spread[shown]).all()
                 )
                 if nothing or value * self.sample.size < spread[place]:

@@ -48,6 +48,11 @@ class GaussianMap:
     coordinates_are: ClassVar[str] = "coordinates"
     functional_degree: ClassVar[int] = 2
 
+    @property
+    def parameter_count(self) -> int:
+        """How many parameters there are."""
+        return len(self.parameters)
+
     @cached_property
     def records(self) -> tuple[Parameter, ...]:
         """What the parameters are."""
@@ -59,20 +64,20 @@ class GaussianMap:
         return {variable.name: number for number, variable in enumerate(self.model.variables)}
 
     @cached_property
-    def observed(self) -> tuple[int, ...]:
+    def observed_places(self) -> tuple[int, ...]:
         """The places of the observed variables."""
         return tuple(number for number, variable in enumerate(self.model.variables) if variable.observed)
 
     @property
     def covariances(self) -> int:
         """The number of observed variances and covariances."""
-        count = len(self.observed)
+        count = len(self.observed_places)
         return count * (count + 1) // 2
 
     @property
     def means(self) -> int:
         """The number of observed means that are coordinates."""
-        return len(self.observed) if self.model.means else 0
+        return len(self.observed_places) if self.model.means else 0
 
     @property
     def coordinate_count(self) -> int:

@@ -118,7 +118,7 @@ class FormCollector:
 
 def map_coordinate_numbers(gmap: GaussianMap) -> dict[tuple[int, int], int]:
     """The number of each coordinate by two places of variables, in both orders; the place after the last stands for 1."""
-    count, observed = len(gmap.model.variables), gmap.observed
+    count, observed = len(gmap.model.variables), gmap.observed_places
     pairs = [(one, other) for row, one in enumerate(observed) for other in observed[row:]]
     pairs += [(one, count) for one in observed[: gmap.means]]
     numbers = {pair: number for number, pair in enumerate(pairs)}
@@ -128,11 +128,11 @@ def map_coordinate_numbers(gmap: GaussianMap) -> dict[tuple[int, int], int]:
 def bound_by_minors(setting: GaussianSetting) -> Bound | None:
     """The bound by trek separation, or ``None`` if no treks are separated (or there are far too many coordinates)."""
     gmap = setting.pmap
-    if setting.needed <= 0 or gmap.coordinate_count > MOST_TOGETHER:
+    if setting.needed_codimension <= 0 or gmap.coordinate_count > MOST_TOGETHER:
         return None
     graph = build_doubled_graph(gmap.model)
-    if gmap.coordinate_count > MOST_COORDINATES or setting.needed * gmap.coordinate_count > MOST_ENTRIES:
-        zeros = find_constant_pairs(gmap, graph, {})[: setting.needed]
+    if gmap.coordinate_count > MOST_COORDINATES or setting.needed_codimension * gmap.coordinate_count > MOST_ENTRIES:
+        zeros = find_constant_pairs(gmap, graph, {})[: setting.needed_codimension]
         return make_minor_bound(setting, zeros, None, len(zeros))
     collector = FormCollector(setting, graph, draw_gaussian_point(setting, "minors"))
     collector.add_constants(find_constant_pairs(gmap, graph, gmap.value_of))
@@ -146,7 +146,7 @@ def bound_by_minors(setting: GaussianSetting) -> Bound | None:
 
 def find_possible_sides(gmap: GaussianMap) -> Bits:
     """What may stand in rows and columns: the observed variables, and 1 if an intercept is fixed to 0."""
-    observed = sum(1 << place for place in gmap.observed)
+    observed = sum(1 << place for place in gmap.observed_places)
     if any(entry[0] == "m" and value == 0 for entry, value in gmap.value_of.items()):
         observed |= 1 << 2 * len(gmap.model.variables)
     return observed
@@ -154,9 +154,9 @@ def find_possible_sides(gmap: GaussianMap) -> Bits:
 
 def find_constant_pairs(gmap: GaussianMap, graph: DoubledGraph, fixed: Mapping[Any, Any]) -> list[tuple[int, int]]:
     """The pairs without treks, or only with treks whose entries are all fixed; by place, the place after the last is 1."""
-    sides = sum(1 << place for place in gmap.observed) | (graph.constant if gmap.means else 0)
+    sides = sum(1 << place for place in gmap.observed_places) | (graph.constant if gmap.means else 0)
     reaching = {other: graph.reaching(other) for other in iterate_positions(sides)} if fixed else {}
-    reached = {one: graph.reached(graph.copies(1 << one)) for one in gmap.observed}
+    reached = {one: graph.find_reached(graph.copies(1 << one)) for one in gmap.observed_places}
 
     def is_constant(one: int, other: int) -> bool:
         if not reached[one] >> other & 1:
@@ -167,7 +167,7 @@ def find_constant_pairs(gmap: GaussianMap, graph: DoubledGraph, fixed: Mapping[A
 
     return [
         (one, min(other, graph.count))
-        for one in gmap.observed
+        for one in gmap.observed_places
         for other in iterate_positions(sides & -(1 << one))
         if is_constant(one, other)
     ]

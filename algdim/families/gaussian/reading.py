@@ -79,9 +79,9 @@ def read_number_name(cursor: Cursor, mentions: dict[str, int]) -> NumberName:
     names = [cursor.name("a variable's name")]
     arrow = ARROWS[begin.text]
     if arrow:
-        cursor.need(arrow, f"in {begin.text}({names[0].text}{arrow}…)")
+        cursor.require(arrow, f"in {begin.text}({names[0].text}{arrow}…)")
         names.append(cursor.name("a variable's name"))
-    cursor.need(")", f"at the end of {begin.text}(…)")
+    cursor.require(")", f"at the end of {begin.text}(…)")
     for token in names:
         mentions.setdefault(token.text, token.at)
     return NumberName((begin.text, *(token.text for token in names)), begin.at)
@@ -156,7 +156,7 @@ def format_gaussian(model: Gaussian) -> str:
     for name in names:
         check_name(name, f"variable {name[:60]!r}")
     hidden = [variable.name for variable in model.hidden]
-    clauses = format_shortest_edges(model)
+    clauses = format_shortest_edges(names, model.edges, model.bidirected)
     if hidden:
         clauses.append(f"hidden {', '.join(hidden)}")
     if model.fixed:
@@ -171,16 +171,15 @@ def format_gaussian(model: Gaussian) -> str:
     return f"gaussian: {'; '.join(clauses)}"
 
 
-def format_shortest_edges(model: Gaussian) -> list[str]:
+def format_shortest_edges(names: list[str], edges: Edges, bidirected: Edges = ()) -> list[str]:
     """The clauses of the edges in the shorter of two forms, and before them the names if their order is another."""
-    names = [variable.name for variable in model.variables]
     found: list[list[str]] = []
     for products in (list_single_edges, group_edges):
         clauses: list[str] = []
         mentions: list[str] = []
         last: list[str] = []
-        for arrow, edges in (("->", model.edges), ("<->", model.bidirected)):
-            for left, right in products(edges):
+        for arrow, listed in (("->", edges), ("<->", bidirected)):
+            for left, right in products(listed):
                 last = add_product(clauses, mentions, last, left, arrow, right)
         if list(dict.fromkeys(mentions)) != names:  # the clause "hidden" introduces nobody
             clauses.insert(0, ", ".join(names))
@@ -301,11 +300,17 @@ def write_dictionary(model: Gaussian) -> dict[str, Any]:
     if model.bidirected:
         data["bidirected"] = [list(pair) for pair in model.bidirected]
     data["means"] = model.means
-    if model.fixed:
-        data["fixed"] = {format_entry(entry): format_fraction(value) for entry, value in model.fixed}
-    if model.equal:
-        data["equal"] = {format_entry(entry): label for entry, label in model.equal}
-    return data
+    return data | write_ties(model.fixed, model.equal)
+
+
+def write_ties(fixed: Sequence[tuple[Entry, Fraction]], equal: Sequence[tuple[Entry, str]]) -> dict[str, Any]:
+    """What is fixed, and what is equal, as far as there is any."""
+    found: dict[str, Any] = {}
+    if fixed:
+        found["fixed"] = {format_entry(entry): format_fraction(value) for entry, value in fixed}
+    if equal:
+        found["equal"] = {format_entry(entry): label for entry, label in equal}
+    return found
 
 
 FILE = ModelFile(read_dictionary, write_dictionary)

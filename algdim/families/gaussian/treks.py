@@ -64,7 +64,7 @@ class DoubledGraph:
         variables = vertices & ((1 << self.count) - 1)
         return variables << self.count | (vertices & self.constant) << 1
 
-    def reached(self, sources: Bits, avoiding: Bits = 0) -> Bits:
+    def find_reached(self, sources: Bits, avoiding: Bits = 0) -> Bits:
         """All vertices to which a path leads that begins in the sources and meets none to be avoided."""
         found = frontier = sources & ~avoiding
         while frontier:
@@ -78,7 +78,7 @@ class DoubledGraph:
     def not_met(self, avoiding: Bits, source: int) -> Bits:
         """The variables, and 1, to which no path leads from the copy of a variable that avoids some vertices."""
         side = (1 << self.count) - 1 | self.constant
-        return side & ~self.reached(self.copies(1 << source), avoiding)
+        return side & ~self.find_reached(self.copies(1 << source), avoiding)
 
     def reaching(self, target: int) -> Bits:
         """All vertices from which a path leads to one."""
@@ -318,7 +318,7 @@ class SeparatingSets:
         inside = self.ancestors[one] | self.ancestors[other]
         near = self.neighbours(inside)
         allowed = inside & self.observed & ~(1 << one) & ~(1 << other)
-        if self.connected(near, one, allowed) >> other & 1:
+        if self.find_connected(near, one, allowed) >> other & 1:
             return None
         found = []
         for start, end in ((one, other), (other, one)):
@@ -347,7 +347,7 @@ class SeparatingSets:
                 self.visits += 1
         return near
 
-    def connected(self, near: dict[int, Bits], start: int, without: Bits) -> Bits:
+    def find_connected(self, near: dict[int, Bits], start: int, without: Bits) -> Bits:
         """What paths that avoid a set lead to."""
         found = frontier = 1 << start
         while frontier:
@@ -362,6 +362,6 @@ class SeparatingSets:
     def border(self, near: dict[int, Bits], start: int, separating: Bits) -> Bits:
         """The members of a separating set that are neighbours of what is connected with a variable."""
         grown = 0
-        for vertex in iterate_positions(self.connected(near, start, separating)):
+        for vertex in iterate_positions(self.find_connected(near, start, separating)):
             grown |= near[vertex]
         return grown & separating

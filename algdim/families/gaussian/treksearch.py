@@ -143,7 +143,7 @@ class TrekSearch:
     def __init__(self, gmap: GaussianMap, graph: DoubledGraph, at: GaussianPoint, again: GaussianPoint) -> None:
         self.gmap = gmap
         self.graph = graph
-        self.observed = gmap.observed
+        self.observed = gmap.observed_places
         self.points = tuple((each.covariance.astype(np.int64) % each.prime, each.prime) for each in (at, again))
         self.pairs = frozenset(find_constant_pairs(gmap, graph, {}))
         self.trivial, self.listed = 0, 0
@@ -168,7 +168,7 @@ class TrekSearch:
             self.met[cut] = f"{word} {', '.join(vertices)}" if vertices else NO_TREKS
         return self.met[cut]
 
-    def named(self, places: Iterable[int]) -> str:
+    def format_names(self, places: Iterable[int]) -> str:
         """Variables by name."""
         return ", ".join(self.graph.names[v] for v in places)
 
@@ -178,7 +178,7 @@ class TrekSearch:
         """A minor of which fewer vertices than it has rows meet all treks between rows and columns."""
         vertices, because = cut.bit_count(), self.met_by(cut)
         meet = f"{vertices} {'vertex meets' if vertices == 1 else 'vertices meet'} all treks"
-        facts = f"{meet} between {self.named(rows)} and {self.named(columns)}: {because}"
+        facts = f"{meet} between {self.format_names(rows)} and {self.format_names(columns)}: {because}"
         return CovarianceEquation(kind, rows, because, proved_by("treks", facts), columns, terms, cut)
 
     def zeros(self) -> Iterator[CovarianceEquation]:
@@ -413,7 +413,7 @@ class TrekSearch:
                 if all(not inside & ~(1 << v) & ~apart[v] for v in members):
                     left.discard(members)
                     because = self.met_by(cut)
-                    trust = proved_by("pentads", f"{because}, between any two of {self.named(members)}")
+                    trust = proved_by("pentads", f"{because}, between any two of {self.format_names(members)}")
                     yield CovarianceEquation("pentad", members, because, trust, (), expand_pentad(members), cut)
         self.note_unproved("pentads", len(left))
 

@@ -79,7 +79,7 @@ def project_gaussian(graph: DoubledGraph, names: Sequence[str], observed: Sequen
     >>> from algdim.families.gaussian.treks import build_doubled_graph
     >>> verma = build_doubled_graph(parse("gaussian: A -> B -> C -> D; U -> B, D; hidden U"))
     >>> found = project_gaussian(verma, verma.names, [0, 1, 2, 3])
-    >>> found.directed, found.bidirected
+    >>> found.directed_edges, found.bidirected_edges
     ([['A', 'B'], ['B', 'C'], ['C', 'D']], [['B', 'D']])
     """
     count = graph.count

@@ -104,7 +104,7 @@ class ProfileFamily:
                 logs = logs + np.log(table)[:, :, self.sample.codes[:, number]]
         return np.asarray(logs.transpose(0, 2, 1))
 
-    def expected(self, tables: Tables) -> tuple[Numbers, Tables]:
+    def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood; of each class the count, the sums of values and of their products, the counts of states."""
         logs = self.logs(tables)
         most = logs.max(axis=2, keepdims=True)
@@ -169,7 +169,7 @@ class ProfileFamily:
         """The names of the parameters, as `algdim map` has them."""
         return name_parameters(self.model)
 
-    def named(self, tables: Tables) -> dict[str, Any]:
+    def name_parameters(self, tables: Tables) -> dict[str, Any]:
         """The parameters by their names, in the units of the data."""
         mean, deviation = self.scale
         weights, means, matrices, *items = tables
@@ -213,7 +213,7 @@ class ProfileFamily:
             )
         return [np.array([weights]), ((own - mean) / deviation)[None], matrices[None], *found]
 
-    def counted(self, expected: Tables) -> dict[str, Any]:
+    def name_counts(self, expected: Tables) -> dict[str, Any]:
         """The expected number of cases of each class."""
         return {self.model.label: [expected[0].tolist()]}
 
@@ -253,7 +253,21 @@ def prepare_fit(
     return ProfileFamily(model, read_mixed(data, [one.name for one in model.continuous], categorical, names, states))
 
 
-FITTING = Fitting(prepare_fit)
+def share_out_cases(
+    model: LatentProfile, data: Any, parameters: Mapping[str, Any], missing: bool, states: KnownStates
+) -> dict[str, Numbers]:
+    """The probabilities of the classes of each case."""
+    del missing  # complete cases
+    names = [item.name for item in model.items]
+    categorical = [(item.name, item.states or 0) for item in model.categorical]
+    sample = read_mixed(data, [one.name for one in model.continuous], categorical, names, states, compress=False)
+    family = ProfileFamily(model, sample)
+    logs = family.logs(family.tables(parameters))[0]
+    parts = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return {model.label: parts / parts.sum(axis=1, keepdims=True)}
+
+
+FITTING = Fitting(prepare_fit, share_out=share_out_cases)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]

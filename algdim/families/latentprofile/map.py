@@ -42,6 +42,11 @@ class MomentMap:
     functional_degree: ClassVar[int] = 1
     is_polynomial: ClassVar[bool] = True
 
+    @property
+    def parameter_count(self) -> int:
+        """How many parameters there are."""
+        return len(self.parameters)
+
     @cached_property
     def records(self) -> tuple[Parameter, ...]:
         """What the parameters are."""

@@ -86,7 +86,7 @@ def find_interaction_supports(opened: Opened) -> set[frozenset[str]]:
     graph, names = nx.Graph(), list(opened.called.values())
     graph.add_nodes_from(names)
     for pair in combinations(names, 2):
-        if not opened.separated(pair[:1], pair[1:], [name for name in names if name not in pair]):
+        if not opened.is_separated(pair[:1], pair[1:], [name for name in names if name not in pair]):
             graph.add_edge(*pair)
     return collect_subsets(nx.find_cliques(graph))
 

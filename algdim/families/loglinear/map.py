@@ -23,12 +23,12 @@ from algdim.exact.arithmetic import Arithmetic, Array, SingularError, invert_num
 from algdim.exact.polynomials import make_polynomials
 from algdim.families.contract import CoordinateRecord
 from algdim.families.discrete.contraction import Contraction, ContractionAt, make_contraction
-from algdim.families.discrete.locals.contract import Affine
+from algdim.families.discrete.locals.contract import Affine, EntryArrays
 from algdim.families.discrete.map import Factor, ParamMap
 from algdim.families.discrete.model import Network
 from algdim.families.loglinear.model import LogLinear
 from algdim.figures import format_integer
-from algdim.maps import EFFECT, Functionals, Parameter, format_parameter_blocks
+from algdim.maps import EFFECT, Functionals, Parameter, ParameterBlocks
 from algdim.memory import OR_PROBES
 
 MOST_PARAMETERS = 20_000
@@ -53,6 +53,11 @@ class LogLinearMap:
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters."""
         return self.unnormalised.parameters
+
+    @property
+    def parameter_count(self) -> int:
+        """How many parameters there are."""
+        return self.unnormalised.parameter_count
 
     @property
     def records(self) -> tuple[Parameter, ...]:
@@ -130,14 +135,14 @@ def build_loglinear_map(model: LogLinear) -> LogLinearMap:
             first += len(cells)
     unnormalised = ParamMap(
         model=Network(model.variables),
-        parameters=format_parameter_blocks(blocks),
+        parameter_count=first,
         sizes=tuple(variable.states for variable in model.variables),
-        arrays=tuple(arrays),
+        arrays=EntryArrays(arrays),
         factors=tuple(factors),
         observed=tuple(axis[variable.name] for variable in model.observed),
         given=(),
         owners=tuple(",".join(effect) for effect in model.effects if all(states[name] > 1 for name in effect)),
-        blocks=tuple(blocks),
+        blocks=ParameterBlocks(blocks),
     )
     return LogLinearMap(model, unnormalised)
 

@@ -44,7 +44,7 @@ def read_interactions(cursor: Cursor, clauses: InteractionClauses) -> None:
         if not cursor.skip("{"):
             cursor.fail("an interaction such as {A,B}", "interactions are written in braces: {A,B}, {B,C}")
         names = tuple(token.text for token in read_list(cursor, clauses))
-        cursor.need("}", "or ',' within an interaction")
+        cursor.require("}", "or ',' within an interaction")
         clauses.interactions.append((names, at))
 
 

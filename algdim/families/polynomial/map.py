@@ -52,6 +52,11 @@ class PolynomialMap:
         return self.model.parameters
 
     @property
+    def parameter_count(self) -> int:
+        """How many parameters there are."""
+        return len(self.parameters)
+
+    @property
     def records(self) -> tuple[Parameter, ...]:
         """The same; they have names and nothing else."""
         return tuple(map(make_named_parameter, self.model.parameters))

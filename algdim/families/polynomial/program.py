@@ -86,18 +86,18 @@ class Compiler:
     def formula(self, formula: Formula) -> int:
         """The node of a formula."""
         if formula not in self.formulas:
-            self.formulas[formula] = self.made(formula)
+            self.formulas[formula] = self.make_node(formula)
         return self.formulas[formula]
 
-    def made(self, formula: Formula) -> int:
+    def make_node(self, formula: Formula) -> int:
         """The node of a formula that is met for the first time."""
         match formula:
             case NamedParameter(name):
                 return self.number_of[name]
             case Number() | Sum():
-                return self.node(self.weighted(formula))
+                return self.node(self.make_weighted_sum(formula))
             case Product((Number(), *_)):
-                return self.node(self.weighted(formula))
+                return self.node(self.make_weighted_sum(formula))
             case Product(factors):
                 return self.multiply_nodes([self.formula(factor) for factor in factors])
             case Power(base, exponent):
@@ -107,7 +107,7 @@ class Compiler:
                 return inverted if isinstance(above, Number) else self.multiply_nodes([self.formula(above), inverted])
         raise TypeError(formula)
 
-    def weighted(self, formula: Formula) -> Step:
+    def make_weighted_sum(self, formula: Formula) -> Step:
         """A formula as a sum of nodes with coefficients."""
         found: dict[int, Fraction] = {}
         for term in formula.terms if isinstance(formula, Sum) else (formula,):

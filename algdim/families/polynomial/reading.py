@@ -31,12 +31,16 @@ from algdim.models.values import check_keys, format_given_value, read_exact_valu
 
 def read_polynomial(text: str, start: int) -> Polynomial:
     """Read the clauses of a map, from where they begin in the text."""
+    if "[" in text[start:]:
+        from algdim.families.polynomial.arrays import read_arrays
+
+        return read_arrays(text, start)
     cursor = Cursor(text, start, TOKEN)
     read_keyword(cursor, "parameters")
     names = (
         [] if cursor.meets(";") else [one.text for _ in cursor.items() for one in cursor.names("a parameter's name")]
     )
-    cursor.need(";", "and the coordinates")
+    cursor.require(";", "and the coordinates")
     read_keyword(cursor, "coordinates")
     first = cursor.now.at
     found = [read_coordinate(cursor, number) for number, _ in enumerate(cursor.items(), 1)]
@@ -93,6 +97,14 @@ def read_dictionary(data: dict[str, Any]) -> Polynomial:
         if key not in data:
             raise InputError(f'{key} is missing; a map is {{"parameters": ["a", "b"], "coordinates": ["a*b", "a^2"]}}')
     parameters, coordinates = data["parameters"], data["coordinates"]
+    if callable(coordinates):
+        from algdim.families.polynomial.arrays import trace_function
+
+        if not isinstance(parameters, (dict, list, tuple)):
+            raise InputError(
+                f'parameters is {format_given_value(parameters)}; shapes such as {{"A": [2, 3], "b": []}} are expected'
+            )
+        return trace_function(coordinates, parameters)
     if not isinstance(parameters, (list, tuple)):
         raise InputError(
             f'parameters is {format_given_value(parameters)}; a list of names such as ["a", "b"] is expected'

@@ -6,7 +6,7 @@ from unittest import mock
 
 import brute
 import pytest
-from amount import some
+from amount import in_turn, some
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +29,7 @@ def models(draw):
     return f"max: {shown} -> E; states {states}{hidden}"
 
 
+@in_turn(3)
 @settings(max_examples=some(20), deadline=None)
 @given(models())
 def test_the_dimension_stays(text):

@@ -169,7 +169,7 @@ def test_a_pair_is_a_sum_over_shared_axes(left, right, wanted, batched):
     ]
     out = "".join(letters[axis] for axis in wanted) + "z" * any(batched)
     expected = np.einsum(f"{names[0]},{names[1]}->{out}", *arrays)
-    found = contract_pair(Floats(), sizes, (arrays[0], left, batched[0]), (arrays[1], right, batched[1]), wanted)
+    found = contract_pair(Floats(), (arrays[0], left, batched[0]), (arrays[1], right, batched[1]), wanted)
 
     assert (expected == found).all()
 

@@ -10,7 +10,7 @@ from algdim.families.discrete.trees import (
     MOST_HIDDEN,
     choose_middle_edge,
     count_parameters,
-    cut,
+    cut_at_edges,
     find_latent_tree,
     split_at_edge,
 )
@@ -49,7 +49,7 @@ def test_parameters_add_up_at_every_edge(text):
 def test_cutting_ends_in_the_local_models(text):
     """Every leaf of the proof tree has one hidden variable, whose neighbours are its items."""
     tree = find_latent_tree(algdim.model(text))
-    leaves = leaves_of(cut(tree))
+    leaves = leaves_of(cut_at_edges(tree))
 
     assert sorted(tree.hidden) == sorted(name for leaf in leaves for name in leaf.tree.hidden)
     for leaf in leaves:
@@ -70,4 +70,4 @@ def test_very_large_trees_are_not_cut_edge_by_edge():
     """The sum over the local models stands for the cuts."""
     text = f"2({','.join(['2(2,2)'] * (MOST_HIDDEN + 1))})"
 
-    assert cut(find_latent_tree(algdim.model(text))).edge is None
+    assert cut_at_edges(find_latent_tree(algdim.model(text))).edge is None

@@ -157,7 +157,7 @@ def test_forms_annihilate_all_tangents(model):
     if not is_worth_it(setting):
         return
     collector, field, tangents = tangents_at_point(setting)
-    add_koszul(collector, Separators(setting))
+    add_koszul(collector, lambda: Separators(setting))
 
     assert not field.matmul(collector.basis.rows, tangents).any()
 
@@ -170,7 +170,7 @@ def test_forms_with_projections_and_conditions(text):
     setting = setting_of(text)
     separators = Separators(setting)
     collector, field, tangents = tangents_at_point(setting)
-    add_koszul(collector, separators)
+    add_koszul(collector, lambda: separators)
     found = list_candidates(separators)
 
     assert len(collector.basis)
@@ -212,10 +212,12 @@ def test_an_impossible_class_does_not_count():
 
 def test_pattern_has_every_slice():
     """Each index stands once in every column whose set does not contain it."""
-    rows, columns, terms = compute_block_pattern(5, 2)
+    pattern = compute_block_pattern(5, 2)
+    each = pattern.width * 3 // 5
 
-    assert (comb(5, 3), comb(5, 2)) == (rows, columns)
-    assert [columns * 3 // 5] * 5 == [sum(term[2] == index for term in terms) for index in range(5)]
+    assert (comb(5, 3), comb(5, 2)) == (pattern.height, pattern.width)
+    assert [index for index in range(5) for _ in range(each)] == pattern.indices.tolist()
+    assert len(set(zip(pattern.rows.tolist(), pattern.columns.tolist(), strict=True))) == 5 * each
 
 
 @pytest.mark.parametrize(("parts", "expected"), [(3, 1), (4, 6), (5, 25), (6, 90)])
@@ -246,7 +248,7 @@ def test_the_bound_is_better_than_that_of_flattenings():
     """Of three items of three states with four classes these know nothing."""
     setting = setting_of("4:3,3,3", lower=25)
     collector = start(setting)
-    add_flattenings(collector, Separators(setting))
+    add_flattenings(collector, lambda: Separators(setting))
 
     assert ("koszul", 25) == (bound_by_koszul(setting).kind, bound_by_koszul(setting).value)
     assert setting.pmap.complete - len(collector.basis) > 25
@@ -260,6 +262,6 @@ def test_what_a_projected_flattening_says():
 
     assert {True, False} == {one.is_projected for one in found}
     for one in found:
-        told = one.named(names)
+        told = one.make_evidence(names)
         assert one.is_projected == ("projection" in told)
         assert not one.is_projected or [4] * one.dimension == [len(row) for row in told["projection"]]

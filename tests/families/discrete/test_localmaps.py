@@ -31,7 +31,7 @@ def test_local_model():
     [
         "H -> X, Y; hidden H; share T: X, Y",
         "H -> X; A -> Y; hidden H; share T: X, Y",
-        "H -> X; hidden H; equal a = P(X=0|H=0), P(X=1|H=1)",
+        "H -> X; A -> Y; hidden H; equal a = P(X=0|H=0), P(Y=1|A=1)",
         "H -> G -> X; hidden G, H; states G=1",
     ],
 )
@@ -83,7 +83,7 @@ def test_nothing_new_is_left_out():
 
 def test_a_kernel_is_used_only_where_the_point_has_the_rank_that_is_proved(monkeypatch):
     """At a point of a smaller rank some vectors of the kernel are the values of no field."""
-    monkeypatch.setattr(LocalMaps, "proved", lambda _, chosen, pmap, rank: Proof(rank + len(chosen), {}))
+    monkeypatch.setattr(LocalMaps, "prove_rank", lambda _, chosen, pmap, rank: Proof(rank + len(chosen), {}))
 
     assert [] == list(local_maps("A -> H -> X; hidden H; states H=3, X=5; given A").around(1, []))
 

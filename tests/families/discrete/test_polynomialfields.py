@@ -66,7 +66,9 @@ def test_moved_parameters():
 
 
 def test_surroundings():
-    """Names that other tables may use as well exclude a search; a table shared outside stays as it is."""
-    assert find_surroundings(algdim.model("H -> X; hidden H; equal a = P(X=0|H=0), P(X=1|H=1)"), "H") is None
+    """Names that other tables use as well exclude a search; a table shared outside stays as it is."""
+    named = "G -> H -> X; G -> Y; hidden G, H; equal a = P(X=0|H=0), P(X=1|H=1)"
+    assert find_surroundings(algdim.model(f"{named}, P(Y=0|G=0)"), "H") is None
+    assert ("G",) == find_surroundings(algdim.model(named), "H").given
     around = find_surroundings(algdim.model("G -> H -> X; G -> Y; hidden G, H; share T: X, Y"), "H")
     assert ("G",) == around.given

@@ -20,7 +20,7 @@ def test_conditions_become_free_roots():
     assert 2 + 1 == extra
     assert () == setting.pmap.model.given
     assert (5 + extra, len(pmap.parameters) + extra) == (setting.lower, len(setting.pmap.parameters))
-    assert (3 * 2 * 4 - 1, 3 * 2 * 4 - 1 - 8) == (setting.pmap.complete, setting.needed)
+    assert (3 * 2 * 4 - 1, 3 * 2 * 4 - 1 - 8) == (setting.pmap.complete, setting.needed_codimension)
 
 
 def test_a_model_without_conditions_stays():

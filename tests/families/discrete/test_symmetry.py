@@ -2,6 +2,7 @@
 
 import json
 
+import brute
 import numpy as np
 import pytest
 from amount import drawn, some
@@ -208,3 +209,27 @@ def test_a_point_where_derivatives_have_values():
 
     assert not pmap.is_polynomial
     assert all(len(point.array(number)) for number in range(len(pmap.arrays)))
+
+
+def test_names_of_the_surroundings_alone():
+    """A local map with names is looked at if no other table has them; a name elsewhere excludes it."""
+    own = "A, B, H -> X; A -> Y; B -> Z; hidden H; " + "; ".join(
+        f"equal {label} = {', '.join(f'P(X={1 - state}|A={a},B={b},H={h})' for a in (0, 1) for b in (0, 1) if (a, b)[h] == state)}"
+        for h, label in enumerate("ab")
+        for state in (0,)
+    )
+    report = algdim.dimension(f"{own}; given A, B")
+
+    assert report.exact
+    assert brute.dimension(algdim.model(f"{own}; given A, B")) == report.dimension
+
+
+def test_states_that_no_table_tells_apart():
+    """Probability moves between them: three patterns of two attributes that an item of both does not distinguish."""
+    text = "H -> X1, X2, X3, X4; hidden H; states H=4; " + "; ".join(
+        f"equal g{n} = {', '.join(f'P(X{n}=1|H={h})' for h in range(3))}" for n in range(1, 5)
+    )
+    report = algdim.dimension(text)
+
+    assert (9, 11, True) == (report.dimension, report.standard, report.exact)
+    assert "symmetry" == report.upper.kind

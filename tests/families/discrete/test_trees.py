@@ -118,7 +118,7 @@ def test_reduction_is_a_fixed_point_and_never_adds_parameters(text):
     tree = find_latent_tree(algdim.model(text))
     first = reduce_tree(tree)
 
-    assert not reduce_tree(first.tree).changed
+    assert not reduce_tree(first.tree).is_changed
     assert count_parameters(first.tree) == len(get_param_map(convert_to_network(first.tree)).parameters)
     assert count_parameters(first.tree) <= count_parameters(tree) == len(get_param_map(algdim.model(text)).parameters)
 

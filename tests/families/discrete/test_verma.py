@@ -210,7 +210,7 @@ def test_together_they_have_the_codimension_of_the_nested_markov_model(start):
     number = 0
     for seed in range(start, start + 250):
         graph = random_mixed_graph(seed)
-        if len(graph.bidirected) > redundancy.MOST_LATENT:
+        if len(graph.bidirected_edges) > redundancy.MOST_LATENT:
             continue
         point = draw_nested_point(graph, seed)
         for one in find_verma_equations(graph).equations:

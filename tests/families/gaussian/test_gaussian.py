@@ -88,7 +88,7 @@ def test_a_probe_is_the_product_of_its_vectors_with_the_coordinates(model):
     probes = evaluator.random_functionals(5, prime, 0, "test")
     rows = evaluate_jacobian(gmap, field, elements, evaluator.all_coordinates())
     found = evaluate_jacobian(gmap, field, elements, probes)
-    count = len(gmap.observed)
+    count = len(gmap.observed_places)
     for number in range(5):
         u, v, *w = (block[:, 0].astype(np.int64).astype(object) for block in probes.vectors(field, number, number + 1))
         weights = [u[i] * v[i] if i == j else u[i] * v[j] + u[j] * v[i] for i in range(count) for j in range(i, count)]

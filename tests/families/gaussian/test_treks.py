@@ -158,5 +158,5 @@ def test_means_have_paths_to_one():
     with_means = build_doubled_graph(Gaussian((GaussianVariable("A"),)))
     without = build_doubled_graph(Gaussian((GaussianVariable("A"),), means=False))
 
-    assert with_means.reached(with_means.copies(1)) & with_means.constant
-    assert not without.reached(without.copies(1)) & without.constant
+    assert with_means.find_reached(with_means.copies(1)) & with_means.constant
+    assert not without.find_reached(without.copies(1)) & without.constant

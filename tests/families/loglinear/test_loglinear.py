@@ -8,7 +8,7 @@ from unittest import mock
 
 import brute_loglinear as brute
 import pytest
-from amount import some
+from amount import daily, some
 from golden_numbers import BOLTZMANN
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -371,12 +371,15 @@ def test_what_is_left_does_not_depend_on_the_order(groups, hidden):
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [
-        ("loglinear: {A,B,H}, {B,C}; hidden H", 5),
-        ("loglinear: {A,B,H}, {B,C,G}, {C,D}; hidden H, G; states G=3", 7),
-        ("loglinear: {A,B,H,G}, {B,C}, {A,C}; hidden H, G", 6),
-        ("loglinear: {A,H}, {B,H}, {C,H}, {C,D,G}, {E,D}; hidden G, H", 11),
-    ],
+    daily(
+        [
+            ("loglinear: {A,B,H}, {B,C}; hidden H", 5),
+            ("loglinear: {A,B,H}, {B,C,G}, {C,D}; hidden H, G; states G=3", 7),
+            ("loglinear: {A,B,H,G}, {B,C}, {A,C}; hidden H, G", 6),
+            ("loglinear: {A,H}, {B,H}, {C,H}, {C,D,G}, {E,D}; hidden G, H", 11),
+        ],
+        1,
+    ),
 )
 def test_small_models_are_proved_by_summing_out(text, count):
     """A rank is the lower bound, the number of parameters that are left the upper one; some are counted by hand."""

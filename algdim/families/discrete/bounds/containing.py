@@ -74,14 +74,37 @@ class Counts:
 
 def bound_by_containing_models(setting: Setting) -> Bound | None:
     """The least number of parameters found among models that contain this one, ``None`` if none was looked at."""
-    return choose_least([bound_by_reduced_tree(setting), bound_by_averaging(setting)])
+    return choose_least([bound_by_reduced_tree(setting), bound_by_averaging(setting), bound_by_sum_scores(setting)])
+
+
+def bound_by_sum_scores(setting: Setting) -> Bound | None:
+    """Of items of Rasch's model with one hidden trait: ∏ A·g(sum of the states), which contains it whatever its classes.
+
+    >>> from algdim.families.discrete.map import get_param_map
+    >>> from algdim.models.notation import parse
+    >>> pmap = get_param_map(parse("H -> X1..X5; hidden H; states H=9; rasch X1..X5"))
+    >>> bound_by_sum_scores(Setting(pmap, 0)).value
+    9
+    """
+    model = setting.pmap.model
+    traits = {one.parents for one in model.observed}
+    rasch = all(one.local.kind == "rasch" for one in model.observed)
+    if not rasch or len(traits) != 1 or model.given or setting.pmap.kept is not None:
+        return None
+    (trait,) = traits
+    hidden = {one.name for one in model.hidden}
+    if len(trait) != 1 or not hidden.issuperset(trait):
+        return None
+    most = sum(one.states - 1 for one in model.observed)
+    reason = f"{most} constants of the items and {most + 1} functions of the sum score, less one scale, of probabilities that sum to 1"
+    return prove_bound(2 * most - 1, UPPER, CONTAINING, reason, "sigmoid", "generic rank")
 
 
 def bound_by_reduced_tree(setting: Setting) -> Bound | None:
     """The number of parameters of the reduced tree, ``None`` if the model is no latent tree that can be reduced."""
     tree = find_latent_tree(setting.pmap.model)
     reduction = None if tree is None else reduce_tree(tree)
-    if reduction is None or not reduction.changed:
+    if reduction is None or not reduction.is_changed:
         return None
     value = count_parameters(reduction.tree)
     evidence = {
@@ -262,8 +285,8 @@ def bound_by_heads(model: Network) -> Bound | None:
     size = f"{format_count(value, 'parameter')} of the nested Markov model on the latent projection"
     reason = f"{size}, {format_count(len(found), 'head')} (Evans, Richardson)"
     evidence = {
-        "directed": graph.directed,
-        "bidirected": graph.bidirected,
+        "directed": graph.directed_edges,
+        "bidirected": graph.bidirected_edges,
         "heads": [encode_head(graph, sizes, head) for head in found],
     }
     return prove_bound(value, UPPER, "nested", reason, "nested", evidence=evidence)

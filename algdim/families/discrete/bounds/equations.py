@@ -12,21 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf, prod
 from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, join_texts, prove_bound
 from algdim.bound.searches import FormBasis
 from algdim.exact.arithmetic import Array, Residues, reduce
 from algdim.exact.draws import describe_draw, format_point_label
 from algdim.exact.ranks import both_kernels
+from algdim.families.discrete.bounds.equalcells import list_exchangeable_names, number_equal_cells
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, draw_table, find_support, has_zeros
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import make_evaluator
 from algdim.limits import has_time
+from algdim.maps import find_once
 
 MOST_CELLS = 4096
 MOST_ENTRIES = 1 << 21
@@ -65,7 +69,7 @@ class Equations(Protocol):
     def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
         """The matrices whose rank may be bounded, by the state of the variables conditioned on."""
 
-    def named(self, names: Sequence[str]) -> dict[str, Any]:
+    def make_evidence(self, names: Sequence[str]) -> dict[str, Any]:
         """The evidence, with the names of the observed variables."""
 
     def text(self, names: Sequence[str]) -> str:
@@ -92,12 +96,13 @@ class Used:
 
 
 class Collector:
-    """Adds up forms at one point until there are as many as needed."""
+    """Adds up forms at one point until there are as many as needed, on the tables in which ``equal`` cells are equal."""
 
-    def __init__(self, setting: Setting, at: TableAtPoint | None = None) -> None:
-        self.setting = setting
+    def __init__(self, setting: Setting, equal: NDArray[np.intp] | None = None, at: TableAtPoint | None = None) -> None:
+        self.setting, self.equal = setting, equal
         self.at = at or draw_table(setting)
-        self.basis = FormBasis(setting, prod(setting.pmap.shape), self.at.prime)
+        self.width = count_distinct_cells(self.equal, setting.pmap.cells)
+        self.basis = FormBasis(setting, self.width, self.at.prime, setting.pmap.cells - self.width)
         self.used: list[Used] = []
 
     @property
@@ -145,7 +150,15 @@ class Collector:
     def forms(self, matrix: Matrix, kernels: Kernels, count: int) -> Array:
         """As many forms of random pairs of the two kernels, or those of all pairs of the bases if these are fewer."""
         pairs = self.basis.draw_pairs(*kernels, count)
-        return matrix.pulled_back(*pairs).reshape(len(pairs[0]), -1)
+        return self.merge_equal_cells(matrix.pulled_back(*pairs).reshape(len(pairs[0]), -1))
+
+    def merge_equal_cells(self, forms: Array) -> Array:
+        """Forms of the table as forms of its distinct cells: coefficients of equal ones are added up."""
+        if self.equal is None:
+            return forms
+        merged = np.zeros((len(forms), self.width))
+        np.add.at(merged.T, self.equal, forms.T)
+        return reduce(merged, self.at.prime)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +179,7 @@ class Blocks:
         """All states of the axes that are fixed."""
         return tuple(np.ndindex(*map(self.shape.__getitem__, self.fixed)))
 
-    def joined(self, table: Array, state: tuple[int, ...], field: Residues) -> Array:
+    def join_blocks(self, table: Array, state: tuple[int, ...], field: Residues) -> Array:
         """The array with one axis for each block."""
         part = table[self.index(state)]
         left = [axis for axis in range(len(self.shape)) if axis not in self.fixed]
@@ -201,7 +214,7 @@ class Zeros:
     cells: tuple[int, ...]
     shape: tuple[int, ...]
 
-    def named(self, names: Sequence[str]) -> dict[str, Any]:
+    def make_evidence(self, names: Sequence[str]) -> dict[str, Any]:
         """The cells, by the states of the observed variables."""
         states = np.array(np.unravel_index(self.cells, self.shape)).T.tolist()
         return {"type": "zeros", "variables": list(names), "cells": states}
@@ -218,20 +231,35 @@ class Zeros:
         """Add the forms."""
         forms = np.zeros((len(self.cells), prod(self.shape)))
         forms[np.arange(len(self.cells)), self.cells] = 1
+        forms = collector.merge_equal_cells(forms)
         if collector.basis.missing and len(self.cells) and collector.basis.extend(forms):
             collector.used.append(Used(self, (), len(self.cells)))
 
 
-def is_worth_it(setting: Setting) -> bool:
+def find_equal_cells(setting: Setting) -> NDArray[np.intp] | None:
+    """The classes of cells that are equal because variables are exchangeable."""
+    found: NDArray[np.intp] | None = find_once(setting.pmap, "equal cells", partial(number_equal_cells, setting.pmap))
+    return found
+
+
+def count_distinct_cells(equal: NDArray[np.intp] | None, cells: int) -> int:
+    """The number of classes of equal cells."""
+    return cells if equal is None else int(equal.max()) + 1
+
+
+def is_worth_it(setting: Setting, equal: NDArray[np.intp] | None = None) -> bool:
     """Whether equations are needed and few and short enough to be collected, and all cells soon evaluated at a point."""
     cells = setting.pmap.cells
-    few = 0 < setting.needed and cells <= MOST_CELLS and setting.needed * cells <= MOST_ENTRIES
+    if not 0 < setting.needed_codimension or cells > MOST_CELLS:
+        return False
+    needed = setting.needed_codimension - cells + count_distinct_cells(equal, cells)
+    few = 0 < needed and needed * cells <= MOST_ENTRIES
     return few and make_evaluator(setting.pmap).numbers_per_functional * cells <= MOST_EVALUATED
 
 
-def start(setting: Setting) -> Collector:
+def start(setting: Setting, equal: NDArray[np.intp] | None = None) -> Collector:
     """A collector that knows the cells which vanish."""
-    collector = Collector(setting)
+    collector = Collector(setting, equal)
     if has_zeros(setting.pmap):
         zeros = np.flatnonzero(~find_support(setting.pmap))
         Zeros(tuple(zeros.tolist()), setting.pmap.shape).add_to(collector)
@@ -240,7 +268,7 @@ def start(setting: Setting) -> Collector:
 
 def drop_idle_equations(collector: Collector) -> Collector:
     """The same equations, last ones first, without those that then add nothing."""
-    again = Collector(collector.setting, collector.at)
+    again = Collector(collector.setting, collector.equal, collector.at)
     if sum(used.forms for used in collector.used) == len(collector.basis):
         # each form is independent of all others, in whatever order they come
         again.basis, again.used = collector.basis, collector.used[::-1]
@@ -253,27 +281,32 @@ def drop_idle_equations(collector: Collector) -> Collector:
     return again if len(again.basis) >= len(collector.basis) else collector
 
 
-def make_equation_bound(collector: Collector, kind: str) -> Bound | None:
-    """The bound that the forms give; ``None`` without any."""
-    if not len(collector.basis):
+def make_equation_bound(collector: Collector, kind: str, *more: str) -> Bound | None:
+    """The bound that the forms give, on the tables in which equal cells are equal; ``None`` without any form."""
+    if not len(collector.basis) and collector.equal is None:
         return None
     if len(collector.used) > 1:
         collector = drop_idle_equations(collector)
-    setting, codimension = collector.setting, len(collector.basis)
+    setting, codimension, complete = collector.setting, len(collector.basis), collector.width - 1
     names = [setting.pmap.model.variables[axis].name for axis in setting.pmap.observed]
-    complete = setting.pmap.complete
-    texts = join_texts(used.equations.text(names) for used in collector.used)
-    reason = (
-        f"{format_integer(complete)} − {format_integer(codimension)}; {format_count(codimension, 'equation')}, {texts}"
-    )
+    texts = [used.equations.text(names) for used in collector.used]
+    is_whole = collector.equal is None
+    if not is_whole:
+        texts = [f"{format_integer(collector.width)} distinct cells", *texts]
+    reason = f"{format_integer(complete)} − {format_integer(codimension)}; {format_count(codimension, 'equation')}, {join_texts(texts)}"
+    equations: list[dict[str, Any]] = [
+        {**used.equations.make_evidence(names), **collect_condition_states(used)} for used in collector.used
+    ]
     evidence = {
         "seed": setting.seed,
         "prime": collector.at.prime,
         "point": collector.at.point,
         "codimension": codimension,
-        "equations": [{**used.equations.named(names), **collect_condition_states(used)} for used in collector.used],
-    }
-    lemmas = ("matrices of bounded rank", "equations")
+        "equations": equations,
+    } | ({} if is_whole else {"exchangeable": list_exchangeable_names(setting.pmap)})
+    if any(one["type"] == "span" for one in equations):
+        more = (*more, "spans")
+    lemmas = ("matrices of bounded rank", "equations", *more, *(() if is_whole else ("distinct cells",)))
     at = describe_draw(format_point_label(setting.seed, collector.at.point), collector.at.prime)
     return prove_bound(complete - codimension, UPPER, kind, reason, *lemmas, evidence=evidence, at=at)
 

@@ -27,9 +27,10 @@ from typing import Any
 import numpy as np
 
 from algdim.bound.searches import Directions
-from algdim.exact.arithmetic import Array, make_rationals
+from algdim.exact.arithmetic import Array
 from algdim.exact.polynomials import make_polynomials
 from algdim.families.discrete.bounds.directions import Point, list_parameter_numbers
+from algdim.families.discrete.bounds.equalcells import list_entry_texts
 
 Axes = tuple[int, ...]
 Reduce = Callable[[Array], Array]
@@ -295,20 +296,54 @@ def find_place(point: Point, hidden: int, around: Sequence[int], movable: Sequen
 
 
 def find_alike_states(place: Place, where: Mapping[int, int]) -> list[tuple[int, int]]:
-    """The ordered pairs of hidden states on which all fixed tables agree, at some common states."""
+    """The ordered pairs of hidden states on which all tables that stay agree, at some common states."""
+    return [pair for group in group_alike_states(place, where) for pair in permutations(group, 2)]
+
+
+def group_alike_states(place: Place, where: Mapping[int, int]) -> list[list[int]]:
+    """The hidden states, those together on which all tables that stay agree; none if one of these is not affine."""
     shape = place.shape
     stay = [k for k in range(len(shape.factors)) if not shape.movable[k]]
-    entries = {k: place.point.pmap.arrays[place.array_number(k)] for k in stay}
-    if not all(entry.is_constant for entry in entries.values()):
-        return []
-    exact, nothing = make_rationals(), np.zeros(0, dtype=object)
-    tables = {k: entry.values(exact, nothing) for k, entry in entries.items()}
+    tables = {k: list_entry_texts(place.point.pmap.arrays[place.array_number(k)]) for k in stay}
     groups: dict[str, list[int]] = {}
     for state in range(place.sizes[shape.hidden]):
         at = {shape.hidden: state, **where}
-        parts = [table[tuple(at.get(axis, slice(None)) for axis in shape.factors[k])] for k, table in tables.items()]
+        parts = []
+        for k, table in tables.items():
+            if table is None:
+                return []
+            parts.append(table[tuple(at.get(axis, slice(None)) for axis in shape.factors[k])])
         groups.setdefault(repr([np.asarray(part, dtype=object).tolist() for part in parts]), []).append(state)
-    return [pair for group in groups.values() for pair in permutations(group, 2)]
+    return list(groups.values())
+
+
+def iterate_exchanged_states(
+    point: Point, hidden: int, around: Sequence[int], movable: Sequence[bool]
+) -> Iterator[Directions]:
+    """The values of the fields that move probability between states of a hidden axis which no other table tells apart.
+
+    Only the hidden variable's own table changes, in one row at a time, so the sum stays as it is without a computation.
+    """
+    place = find_place(point, hidden, around, movable)
+    own, shape = place.shape.own, place.shape
+    if own is None or sum(shape.movable) != 1:
+        return
+    numbers = list_parameter_numbers(point.pmap, place.array_number(own))
+    rows = np.moveaxis(numbers, shape.factors[own].index(shape.hidden), -1).reshape(-1, place.sizes[shape.hidden])
+    pairs = [pair for group in group_alike_states(place, {}) for pair in pairwise(group)]
+    parameters = np.unique(rows[rows >= 0])
+    if not pairs or len(pairs) * len(rows) * len(parameters) > MOST_NUMBERS:
+        return
+    column = {int(number): place for place, number in enumerate(parameters)}
+    matrix = np.zeros((len(pairs) * len(rows), len(parameters)), dtype=np.int64)
+    fields = [(row[i], row[j]) for row in rows.tolist() for i, j in pairs]
+    for line, (one, other) in enumerate(fields):
+        for number, change in ((one, 1), (other, point.prime - 1)):
+            if number >= 0:
+                matrix[line, column[number]] = change
+    name = place.names[shape.hidden]
+    evidence = {"type": "exchanged states", "hidden": name, "pairs": [list(pair) for pair in pairs]}
+    yield Directions(parameters, matrix, name, evidence)
 
 
 def compute_directions(place: Place, sides: Sides, states: Axes, pairs: Sequence[tuple[int, int]]) -> Directions:

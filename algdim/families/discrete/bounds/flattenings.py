@@ -3,11 +3,15 @@
 If S and C separate A from B, S hidden and C observed, then for each state c the matrix P(a, b, C=c), all other observed
 variables summed over, has rank at most the number of states s with P(s, c) not identically zero (lemma "matrices of
 bounded rank"). Without S it has rank one: the conditional independences. The graph decides which sets are separated.
+
+States of observed variables without parents enter the distribution through the tables of their children alone, and linearly: a
+table whose rows sum to 1 has no more than one dimension beside its free entries. So where such states are the rows, the rank is
+at most the product of these numbers (lemma "spans"), which may be less than the number of states of hidden variables between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
@@ -25,6 +29,7 @@ from algdim.families.discrete.bounds.equations import (
     Blocks,
     Collector,
     Matrix,
+    find_equal_cells,
     is_worth_it,
     make_equation_bound,
     start,
@@ -33,6 +38,7 @@ from algdim.families.discrete.bounds.search import Setting, TableAtPoint, find_s
 from algdim.families.discrete.functionals import select_marginal_cells
 from algdim.figures import format_count
 from algdim.limits import has_time
+from algdim.maps import plan_once
 from algdim.models.graphs import Bits, DirectedGraph, build_directed_graph, iterate_positions
 from algdim.trust import Trust, proved_by
 
@@ -44,20 +50,28 @@ MOST_SIDES = 8
 """Up to this many variables may be left out of a flattening; of more, all are used."""
 MOST_COMPONENTS = 10
 """Groups of this many components are divided in every way; of more, only the first ones are."""
+MOST_ROOTS = 6
+MOST_GIVEN = 3
+"""Roots of which subsets are rows, and further variables conditioned on."""
 
 
 def bound_by_flattenings(setting: Setting) -> Bound | None:
     """The bound by conditional independences and flattenings, or ``None`` if there are none (or far too many cells)."""
-    if not is_worth_it(setting):
+    equal = find_equal_cells(setting)
+    if not is_worth_it(setting, equal):
         return None
-    collector = start(setting)
-    add_flattenings(collector, Separators(setting))
+    collector = start(setting, equal)
+    add_flattenings(collector, lambda: Separators(setting))
     return make_equation_bound(collector, "flattenings")
 
 
-def add_flattenings(collector: Collector, separators: Separators) -> None:
-    """Add the forms of flattenings, those first that give most, until enough are found."""
-    collector.add_all(list_candidates(separators), MOST_IDLE)
+def add_flattenings(collector: Collector, separators: Callable[[], Separators]) -> None:
+    """Add the forms of flattenings, those first that give most, until enough are found; then of those that tables bound."""
+    if not collector.is_done:
+        pmap = collector.setting.pmap
+        collector.add_all(plan_once(pmap, "flattenings", lambda: list_candidates(separators())), MOST_IDLE)
+    if not collector.is_done:
+        collector.add_all(list_spans(separators()), MOST_IDLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +134,8 @@ class Separators:
         if separating not in self.known:
             outside = self.observed & ~separating
             self.known[separating] = {
-                index: self.graph.connected(1 << index, separating) & outside for index in iterate_positions(outside)
+                index: self.graph.find_connected(1 << index, separating) & outside
+                for index in iterate_positions(outside)
             }
         return self.known[separating]
 
@@ -201,7 +216,7 @@ class Flattening:
         rows, columns = ([names[axis] for axis in block] for block in self.blocks.blocks)
         return rows, columns, [names[axis] for axis in self.blocks.fixed]
 
-    def named(self, names: Sequence[str]) -> dict[str, Any]:
+    def make_evidence(self, names: Sequence[str]) -> dict[str, Any]:
         """The sets and the ranks."""
         rows, columns, given = self.sets(names)
         evidence: dict[str, Any] = {"type": "flattening", "A": rows, "B": columns, "C": given, "S": list(self.hidden)}
@@ -240,7 +255,7 @@ class FlatMatrix:
     @property
     def values(self) -> Array:
         """The matrix at the point."""
-        return self.blocks.joined(self.table.table, self.state, self.table.field)
+        return self.blocks.join_blocks(self.table.table, self.state, self.table.field)
 
     def pulled_back(self, left: Array, right: Array) -> Array:
         """The forms ℓ⊗r."""
@@ -400,3 +415,67 @@ def is_idle(separators: Separators, separator: Separator, one: Bits, other: Bits
         if not links[index] & other or not links[index] & one:
             return True
     return False
+
+
+@dataclass(frozen=True, slots=True)
+class Span(Flattening):
+    """The matrices P(a, b, C=c) of roots a; ``hidden`` are the variables whose tables these enter, hidden or not."""
+
+    def make_evidence(self, names: Sequence[str]) -> dict[str, Any]:
+        """The sets and the ranks."""
+        rows, columns, given = self.sets(names)
+        evidence: dict[str, Any] = {"type": "span", "A": rows, "B": columns, "C": given, "through": list(self.hidden)}
+        return evidence | {"rank": rank_or_ranks(self.counts), "size": list(self.blocks.sizes)}
+
+    def text(self, names: Sequence[str]) -> str:
+        """The sets, the size and the rank."""
+        rows, columns = self.blocks.sizes
+        return f"span of {format_blocks(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)})"
+
+
+def list_spans(separators: Separators) -> list[Span]:
+    """The matrices whose rank the tables bound, those first that give most."""
+    found = list(iterate_spans(separators))
+    return sorted(found, key=lambda one: -one.forms)
+
+
+def iterate_spans(separators: Separators) -> Iterator[Span]:
+    """Those of all sets of roots, and of roots and their children's observed parents conditioned on."""
+    model = separators.setting.pmap.model
+    roots = [v for v, variable in enumerate(model.variables) if variable.observed and not variable.parents][:MOST_ROOTS]
+    number = {variable.name: v for v, variable in enumerate(model.variables)}
+    for count in range(1, len(roots) + 1):
+        for rows in combinations(roots, count):
+            names = {model.variables[v].name for v in rows}
+            touched = [variable for variable in model.variables if names & {*variable.parents}]
+            beside = {number[parent] for variable in touched for parent in variable.parents}
+            beside |= {number[variable.name] for variable in touched}
+            optional = sorted(v for v in beside if model.variables[v].observed and v not in rows)
+            for given_count in range(min(len(optional), MOST_GIVEN) + 1):
+                for given in combinations(optional, given_count):
+                    candidate = make_span(separators, rows, given)
+                    if candidate is not None:
+                        yield candidate
+
+
+def make_span(separators: Separators, rows: tuple[int, ...], given: tuple[int, ...]) -> Span | None:
+    """The matrices of some rows and conditions, if the bound is less than both sides."""
+    model = separators.setting.pmap.model
+    fixed = {model.variables[v].name for v in (*rows, *given)}
+    conditioned = {model.variables[v].name for v in given}
+    names = {model.variables[v].name for v in rows}
+    bound, through = 1, []
+    for variable in model.variables:
+        if not names & {*variable.parents}:
+            continue
+        through.append(variable.name)
+        others = prod(model.states[parent] for parent in variable.parents if parent not in fixed)
+        bound *= others if variable.name in conditioned else others * (variable.states - 1) + 1
+    used = sum(1 << v for v in (*rows, *given))
+    sets = (sum(1 << v for v in rows), separators.observed & ~used, sum(1 << v for v in given))
+    blocks = Blocks(
+        separators.setting.pmap.shape, (separators.axes(sets[0]), separators.axes(sets[1])), separators.axes(sets[2])
+    )
+    if bound >= min(blocks.sizes):
+        return None
+    return Span(blocks, tuple(through), (bound,) * len(blocks.conditions))

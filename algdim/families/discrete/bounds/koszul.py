@@ -8,13 +8,13 @@ the number of possible states of S (lemma "matrices of bounded rank"). X may fir
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, lru_cache, reduce
 from itertools import combinations
 from math import comb
 from operator import or_
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,16 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import Bound
 from algdim.exact.arithmetic import Array
 from algdim.exact.draws import draw_integers, open_stream
-from algdim.families.discrete.bounds.equations import Blocks, Collector, Matrix, is_worth_it, make_equation_bound, start
+from algdim.families.discrete.bounds.equalcells import EQUAL_STATES, bound_by_equal_states, number_exchanged_cells
+from algdim.families.discrete.bounds.equations import (
+    Blocks,
+    Collector,
+    Matrix,
+    find_equal_cells,
+    is_worth_it,
+    make_equation_bound,
+    start,
+)
 from algdim.families.discrete.bounds.flattenings import (
     MOST_SIDES,
     Separator,
@@ -35,6 +44,7 @@ from algdim.families.discrete.bounds.flattenings import (
 )
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.limits import mark_first_searches_made
+from algdim.maps import plan_once
 from algdim.models.graphs import Bits, iterate_positions
 
 MOST_SIZE = 400
@@ -53,10 +63,11 @@ MOST_PROJECTIONS = 8
 
 def bound_by_koszul(setting: Setting) -> Bound | None:
     """The bound by flattenings and, if these do not suffice, Koszul flattenings beside them."""
-    if not is_worth_it(setting):
+    equal = find_equal_cells(setting)
+    if not is_worth_it(setting, equal):
         return None
-    collector = start(setting)
-    separators = Separators(setting)
+    collector = start(setting, equal)
+    separators = cache(lambda: Separators(setting))
     add_flattenings(collector, separators)
     mark_first_searches_made()
     before = len(collector.used)
@@ -64,10 +75,23 @@ def bound_by_koszul(setting: Setting) -> Bound | None:
     return make_equation_bound(collector, "koszul" if len(collector.used) > before else "flattenings")
 
 
-def add_koszul(collector: Collector, separators: Separators) -> None:
+def bound_by_equal_states_and_minors(setting: Setting) -> Bound | None:
+    """The number of cells that differ where all variables can exchange states, and flattenings of both kinds among them."""
+    equal = number_exchanged_cells(setting.pmap)
+    if equal is None or not is_worth_it(setting, equal):
+        return bound_by_equal_states(setting.pmap)
+    collector = start(setting, equal)
+    separators = cache(lambda: Separators(setting))
+    add_flattenings(collector, separators)
+    add_koszul(collector, separators)
+    return make_equation_bound(collector, EQUAL_STATES)
+
+
+def add_koszul(collector: Collector, separators: Callable[[], Separators]) -> None:
     """Add the forms of Koszul flattenings until enough are found."""
     if not collector.is_done:
-        collector.add_all(iterate_with_projections(collector, list_candidates(separators)), MOST_IDLE)
+        found = plan_once(collector.setting.pmap, "koszul", lambda: list_candidates(separators()))
+        collector.add_all(iterate_with_projections(collector, found), MOST_IDLE)
 
 
 def iterate_with_projections(collector: Collector, found: Iterable[Koszul]) -> Iterator[Koszul]:
@@ -75,7 +99,7 @@ def iterate_with_projections(collector: Collector, found: Iterable[Koszul]) -> I
     for candidate in found:
         for number in range(MOST_PROJECTIONS if candidate.is_projected else 1):
             before = collector.basis.missing
-            yield replace(candidate, number=number)
+            yield replace(candidate, seed=collector.setting.seed, number=number)
             if collector.basis.missing == before:
                 break
 
@@ -132,7 +156,7 @@ class Koszul:
             if min(self.size) > rank:
                 yield state, KoszulMatrix(self, state, rank, table)
 
-    def named(self, names: Sequence[str]) -> dict[str, Any]:
+    def make_evidence(self, names: Sequence[str]) -> dict[str, Any]:
         """The blocks, the first one contracted, the order, the ranks, and the matrix if there is one."""
         blocks = [[names[axis] for axis in block] for block in self.blocks.blocks]
         evidence: dict[str, Any] = {"type": "koszul", "blocks": blocks, "contracted": blocks[0], "order": self.order}
@@ -163,54 +187,64 @@ class KoszulMatrix:
     @property
     def values(self) -> Array:
         """The matrix at the point."""
-        field, blocks = self.table.field, self.koszul.blocks
-        array = blocks.joined(self.table.table, self.state, field)
-        _, y, z = blocks.sizes
-        array = field.matmul(self.projection, array.reshape(len(array), -1)).reshape(-1, y, z)
-        rows, columns, terms = compute_block_pattern(self.koszul.dimension, self.koszul.order)
-        matrix = np.zeros((rows, z, columns, y))
-        for row, column, index, sign in terms:
-            matrix[row, :, column, :] = sign * array[index].T
-        return matrix.reshape(rows * z, columns * y)
+        array = self.koszul.blocks.join_blocks(self.table.table, self.state, self.table.field)
+        _, y, z = self.koszul.blocks.sizes
+        slices = self.project(array.reshape(len(array), -1)).reshape(-1, y, z).transpose(0, 2, 1)
+        pattern = compute_block_pattern(self.koszul.dimension, self.koszul.order)
+        matrix = np.zeros((pattern.height, pattern.width, z, y))
+        matrix[pattern.rows, pattern.columns] = pattern.signs[:, None, None] * slices[pattern.indices]
+        return matrix.transpose(0, 2, 1, 3).reshape(pattern.height * z, pattern.width * y)
 
-    @property
-    def projection(self) -> Array:
-        """What the first block is multiplied by."""
-        return self.table.field.elements(self.koszul.projection)
+    def project(self, slices: Array, *, back: bool = False) -> Array:
+        """Slices multiplied by the matrix of the first block, or forms of the product pulled back by it."""
+        if not self.koszul.is_projected:
+            return slices
+        matrix = self.table.field.elements(self.koszul.projection)
+        return self.table.field.matmul(matrix.T if back else matrix, slices)
 
     def pulled_back(self, left: Array, right: Array) -> Array:
         """The forms ℓᵀM(·)r."""
         field, count = self.table.field, len(left)
         _, y, z = self.koszul.blocks.sizes
-        rows, columns, terms = compute_block_pattern(self.koszul.dimension, self.koszul.order)
-        left, right = left.reshape(count, rows, z), right.reshape(count, columns, y)
-        forms = np.zeros((count, self.koszul.dimension, y, z))
-        for row, column, index, sign in terms:
-            product = field.multiply(right[:, column, :, None], left[:, row, None, :])
-            forms[:, index] = field.add(forms[:, index], sign * product)
-        whole = field.matmul(self.projection.T, forms.reshape(count, self.koszul.dimension, y * z))
-        return self.koszul.blocks.pulled_back(whole, self.state)
+        pattern = compute_block_pattern(self.koszul.dimension, self.koszul.order)
+        left = left.reshape(count, pattern.height, z)[:, pattern.rows] * pattern.signs[:, None]
+        right = right.reshape(count, pattern.width, y)[:, pattern.columns]
+        # each index stands in equally many places, over which the products are summed
+        dimension = self.koszul.dimension
+        by_index = right.reshape(count, dimension, -1, y).transpose(0, 1, 3, 2), left.reshape(count, dimension, -1, z)
+        forms = self.project(field.matmul(*by_index).reshape(count, dimension, y * z), back=True)
+        return self.koszul.blocks.pulled_back(forms, self.state)
 
 
-Term = tuple[int, int, int, int]
-"""The place of one index of the contracted block in the matrix: row, column, index, sign."""
+class BlockPattern(NamedTuple):
+    """How many rows and columns of blocks there are, and where the slices of the array stand, index by index."""
+
+    height: int
+    width: int
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    indices: NDArray[np.intp]
+    signs: NDArray[np.float64]
 
 
-def compute_block_pattern(dimension: int, order: int) -> tuple[int, int, list[Term]]:
-    """How many rows and columns of blocks there are, and where the slices of the array stand.
+@lru_cache(1 << 6)
+def compute_block_pattern(dimension: int, order: int) -> BlockPattern:
+    """Where the slices of the array stand.
 
-    >>> compute_block_pattern(3, 1)[2]
-    [(0, 0, 1, -1), (1, 0, 2, -1), (0, 1, 0, 1), (2, 1, 2, -1), (1, 2, 0, 1), (2, 2, 1, 1)]
+    >>> pattern = compute_block_pattern(3, 1)
+    >>> list(zip(pattern.rows.tolist(), pattern.columns.tolist(), pattern.indices.tolist(), pattern.signs.tolist()))
+    [(0, 1, 0, 1.0), (1, 2, 0, 1.0), (0, 0, 1, -1.0), (2, 2, 1, 1.0), (1, 0, 2, -1.0), (2, 1, 2, -1.0)]
     """
     larger = {chosen: row for row, chosen in enumerate(combinations(range(dimension), order + 1))}
     smaller = list(combinations(range(dimension), order))
     terms = [
-        (larger[tuple(sorted((*chosen, index)))], column, index, (-1) ** sum(j < index for j in chosen))
-        for column, chosen in enumerate(smaller)
+        (index, larger[tuple(sorted((*chosen, index)))], column, (-1) ** sum(j < index for j in chosen))
         for index in range(dimension)
+        for column, chosen in enumerate(smaller)
         if index not in chosen
     ]
-    return len(larger), len(smaller), terms
+    indices, rows, columns, signs = np.array(terms, dtype=np.intp).T
+    return BlockPattern(len(larger), len(smaller), rows, columns, indices, signs.astype(np.float64))
 
 
 def list_candidates(separators: Separators) -> list[Koszul]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import product
 from math import isqrt, prod
 
@@ -71,6 +72,7 @@ def count_class_parameters(classes: int, items: Iterable[int]) -> int:
     return classes - 1 + classes * sum(size - 1 for size in items)
 
 
+@lru_cache(1 << 8)
 def find_best_bipartition(classes: int, items: tuple[int, ...]) -> tuple[int, int] | None:
     """The numbers of states of the two groups with the least sum, each greater than the number of classes.
 

@@ -32,7 +32,7 @@ from algdim.families.discrete.bounds.directions import (
     compute_shape_key,
     rank_of,
 )
-from algdim.families.discrete.districts import build_surroundings
+from algdim.families.discrete.districts import build_surroundings, keeps_names
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
@@ -128,10 +128,8 @@ class PolynomialFields:
 
 
 def find_surroundings(model: Network, hidden: str) -> Network | None:
-    """The surroundings of a hidden variable, ``None`` if entries are equal by name: they depend on the whole model."""
-    around = (v for v in model.variables if v.name == hidden or hidden in v.parents)
-    tied = any(isinstance(v.local, Table) and v.local.equal for v in around)
-    return None if tied else build_surroundings(model, [hidden])
+    """The surroundings of a hidden variable, ``None`` if parameters of theirs may occur elsewhere by name."""
+    return build_surroundings(model, [hidden]) if keeps_names(model, [hidden]) else None
 
 
 def search(pmap: ParamMap, known: int) -> tuple[PolynomialField, ...]:
@@ -163,7 +161,7 @@ def count_unknowns(parameters: int, moved: int, degree: int) -> int:
 
 
 def list_moved_parameters(pmap: ParamMap) -> list[int]:
-    """The parameters of tables that are not shared; entries that are equal by name do not occur here."""
+    """The parameters of tables that are not shared; those of names occur in the local map alone."""
     single = {v.name for v in pmap.model.variables if isinstance(v.local, Table) and v.local.share is None}
     arrays = {factor.array for factor in pmap.factors if pmap.owners[factor.array] in single}
     derivatives = (pmap.arrays[array].derivative(Residues(3), np.zeros(0)) for array in arrays)

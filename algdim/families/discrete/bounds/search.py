@@ -23,7 +23,7 @@ from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_functionals, make_evaluator, make_inner_point
-from algdim.maps import Functionals, find_once
+from algdim.maps import Functionals, find_once, plan_once
 from algdim.rank import find_usable_prime, try_drawn_points
 
 Setting = SearchSetting[ParamMap]
@@ -87,7 +87,7 @@ def evaluate_table(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPo
     prime = find_usable_prime(setting.pmap, setting.seed, *labels)
     field = Residues(prime)
     point = field.elements(
-        draw_residues(open_stream(setting.seed, "point", *labels), prime, len(setting.pmap.parameters))
+        draw_residues(open_stream(setting.seed, "point", *labels), prime, setting.pmap.parameter_count)
     )
     values = evaluate_functionals(setting.pmap, field, point, select_all_cells(setting.pmap))
     return TableAtPoint(prime, "|".join(map(str, labels)), values.reshape(setting.pmap.shape))
@@ -106,8 +106,9 @@ def find_support(pmap: ParamMap, functionals: Functionals | None = None) -> NDAr
 
 def has_zeros(pmap: ParamMap) -> bool:
     """Whether an entry of an array is identically zero."""
-    point = make_inner_point(pmap)
-    return find_once(pmap, "zeros", lambda: not all(entries.values(Booleans(), point).all() for entries in pmap.arrays))
+    return plan_once(
+        pmap, "zeros", lambda: not all(one.all() for one in pmap.arrays.values(Booleans(), make_inner_point(pmap)))
+    )
 
 
 def find_possible_cells(pmap: ParamMap) -> NDArray[np.bool_] | None:

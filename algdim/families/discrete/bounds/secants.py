@@ -3,6 +3,10 @@
 The closure of a latent class model with free tables is the affine part of such a variety where the cells sum to 1, so
 that the dimensions agree.
 
+With items of one table it is a Veronese variety. Alexander, Hirschowitz, "Polynomial interpolation in several variables",
+J. Algebraic Geom. 4 (1995) 201-222: of n > 2 items with r states the dimension is min(kr, C(r + n − 1, n)) − 1, but in four
+cases one less; of two items it is that of symmetric matrices of rank k (lemma "symmetric items").
+
 With binary items the product is one of n projective lines. Catalisano, Geramita, Gimigliano, "Secant varieties of
 P¹ × … × P¹ (n-times) are NOT defective for n ≥ 5", J. Algebraic Geom. 20 (2011) 295-327, arXiv:0809.1701: the variety of
 k-secants has the dimension min(k(n + 1) − 1, 2ⁿ − 1) that is expected, except for (k, n) = (3, 4), where it has 13 instead
@@ -20,15 +24,21 @@ lemma "defective" proves that it is not greater, and no more is claimed here. Th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, prove_bound
-from algdim.families.discrete.bounds.pairwise import find_free_latent_class
+from algdim.families.discrete.bounds.pairwise import find_free_latent_class, find_latent_class
+from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.model import Network
 from algdim.figures import format_integer
 from algdim.trust import Trust, proved_by
 
 BINARY_ITEMS = "binary-items"
+SYMMETRIC_ITEMS = "symmetric-items"
+OF_SYMMETRIC_ITEMS = "Alexander, Hirschowitz 1995"
+FEWER = {(4, 3, 5), (4, 4, 9), (3, 5, 7), (4, 5, 14)}
+"""Degrees, variables and numbers of powers that have one dimension less than expected, beside quadrics."""
 OF_BINARY_ITEMS = "Catalisano, Geramita, Gimigliano 2011"
 DEFECTIVE = "defective"
 OF_DEFECTIVE = "Abo, Ottaviani, Peterson 2009"
@@ -72,6 +82,52 @@ def compute_secant_dimension(classes: int, items: int) -> int:
     if (classes, items) == (3, 4):
         return 13
     return min(classes * (items + 1) - 1, (1 << items) - 1)
+
+
+def bound_symmetric_items(model: Network) -> tuple[Bound, ...]:
+    """Both bounds of a latent class model whose items have one free table, lower first; none for other models.
+
+    >>> from algdim.models.notation import parse
+    >>> model = "H -> A, B, C; hidden H; states H=7, A=5, B=5, C=5; share s: A, B, C"
+    >>> [bound.value for bound in bound_symmetric_items(parse(model))]
+    [33, 33]
+    """
+    shape = find_symmetric_latent_class(model)
+    if shape is None:
+        return ()
+    classes, states, items = shape
+    value = compute_symmetric_dimension(*shape)
+    what = f"{format_integer(value)}, sums of {format_integer(classes)} powers of degree {items} of linear forms in {format_integer(states)} variables"
+    reason = f"{what}, divided by a number ({OF_SYMMETRIC_ITEMS})"
+    evidence = {"theorem": OF_SYMMETRIC_ITEMS, "classes": classes, "states": states, "items": items}
+    return tuple(
+        prove_bound(value, side, SYMMETRIC_ITEMS, reason, "symmetric items", evidence=evidence)
+        for side in (LOWER, UPPER)
+    )
+
+
+def find_symmetric_latent_class(model: Network) -> tuple[int, int, int] | None:
+    """The numbers of classes, of states and of items, if all items have one free table and the class its own."""
+    shape = find_latent_class(model)
+    if shape is None or len(shape[1]) < 2:
+        return None
+    root, items = model.hidden[0], model.observed
+    first = items[0].local
+    share = first.share if isinstance(first, Table) else None
+    is_one = share is not None and all(item.local == Table(share) for item in items)
+    return (shape[0], shape[1][0], len(items)) if is_one and root.local == FREE else None
+
+
+def compute_symmetric_dimension(classes: int, states: int, items: int) -> int:
+    """One less than the dimension of the sums of k powers of degree n of linear forms in r variables, n ≥ 2.
+
+    >>> compute_symmetric_dimension(2, 3, 2), compute_symmetric_dimension(5, 3, 4), compute_symmetric_dimension(4, 3, 4)
+    (4, 13, 11)
+    """
+    if items == 2:
+        rank = min(classes, states)
+        return rank * (2 * states - rank + 1) // 2 - 1
+    return min(classes * states, comb(states + items - 1, items)) - 1 - ((items, states, classes) in FEWER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,15 +41,14 @@ from algdim.families.discrete.bounds.directions import (
     find_movable_factors,
     rank_of,
 )
-from algdim.families.discrete.bounds.fields import iterate_two_sided_fields
+from algdim.families.discrete.bounds.fields import iterate_exchanged_states, iterate_two_sided_fields
 from algdim.families.discrete.bounds.flattenings import bound_by_flattenings
 from algdim.families.discrete.bounds.polynomialfields import PolynomialFields
 from algdim.families.discrete.bounds.search import Setting, make_closed_setting
-from algdim.families.discrete.districts import build_surroundings
+from algdim.families.discrete.districts import build_surroundings, keeps_names
 from algdim.families.discrete.functionals import select_all_cells
-from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, get_param_map
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.model import Network
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_jacobian
 from algdim.maps import Map
@@ -126,7 +125,7 @@ class LocalMaps:
                 self.proofs[key] = None
             return None
         if key not in self.proofs:
-            self.proofs[key] = self.proved(chosen, pmap, rank)
+            self.proofs[key] = self.prove_rank(chosen, pmap, rank)
         proof = self.proofs[key]
         if proof is None or proof.rank != rank:
             return None
@@ -141,7 +140,7 @@ class LocalMaps:
         }
         return Known(chosen, Directions(parameters, kernel, "+".join(sorted(chosen)), evidence))
 
-    def proved(self, chosen: frozenset[str], pmap: ParamMap, rank: int) -> Proof | None:
+    def prove_rank(self, chosen: frozenset[str], pmap: ParamMap, rank: int) -> Proof | None:
         """The rank of a local map and why it is no greater generically."""
         if rank == pmap.complete:
             return Proof(rank, {"proof": "complete"})
@@ -169,7 +168,7 @@ def examine_local_maps(
     The search has looked at a point of the model; that the rank there is the generic one is a proof of its own.
     """
     found: dict[tuple[str, ...], tuple[Map, Finding]] = {}
-    names = tuple(name for name in effort.bounds if name != KIND)
+    names = ("counting", *(name for name in effort.bounds if name not in (KIND, "supermodels", "counting")))
     for field in bound.evidence["fields"] if bound.kind == KIND else ():
         inside = {field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]}
         hidden = tuple(variable.name for variable in pmap.model.hidden if variable.name in inside)
@@ -192,13 +191,8 @@ def compute_local_jacobian(pmap: ParamMap, point: Point, parameters: Any) -> Any
 def build_local_model(model: Network, chosen: frozenset[str]) -> Network | None:
     """The surroundings of the hidden variables chosen, ``None`` if a parameter of theirs may occur elsewhere."""
     around = (v for v in model.variables if v.name in chosen or chosen.intersection(v.parents))
-    return build_surroundings(model, chosen) if all(is_its_own(v) for v in around) else None
-
-
-def is_its_own(variable: Variable) -> bool:
-    """Whether no other variable has this one's parameters."""
-    local = variable.local
-    return local.share is None and not (isinstance(local, Table) and local.equal)
+    is_own = all(variable.local.share is None for variable in around) and keeps_names(model, chosen)
+    return build_surroundings(model, chosen) if is_own else None
 
 
 def iterate_connected_sets(model: Network, size: int) -> Iterable[frozenset[str]]:
@@ -267,11 +261,16 @@ def iterate_field_sources(
 ) -> Iterator[Callable[[Sequence[Known]], list[Known]]]:
     """What supplies fields, given those that are known; cheap ones first."""
     movable = find_movable_factors(point.pmap)
-    yield lambda _: [
-        Known(frozenset([directions.text]), directions)
-        for axis, factors in hidden.items()
-        for directions in iterate_two_sided_fields(point, axis, factors, movable)
-    ]
+
+    def list_fields(iterate_fields: Callable[..., Iterator[Directions]], _: Sequence[Known]) -> list[Known]:
+        return [
+            Known(frozenset([directions.text]), directions)
+            for axis, factors in hidden.items()
+            for directions in iterate_fields(point, axis, factors, movable)
+        ]
+
+    yield partial(list_fields, iterate_exchanged_states)
+    yield partial(list_fields, iterate_two_sided_fields)
     local = LocalMaps(setting, point, (bound_by_flattenings,))
     yield lambda known: list(local.around(1, known))
     polynomial = PolynomialFields(point)

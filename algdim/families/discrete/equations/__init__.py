@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from algdim.bound.bounds import Bound
 from algdim.errors import InputError
-from algdim.families.discrete.bounds.equations import Blocks, is_worth_it, make_equation_bound, start
+from algdim.families.discrete.bounds.equations import Blocks, find_equal_cells, is_worth_it, make_equation_bound, start
 from algdim.families.discrete.bounds.flattenings import (
     BoundedRank,
     Flattening,
@@ -87,7 +87,7 @@ def find_discrete_equations(pmap: ParamMap, seed: int | str) -> DiscreteFound:
         not model.hidden or (separators is not None and is_search_complete(separators)),
         kernels.is_complete and not kernels.too_large and (True if is_free else None),
     )
-    tried = small and is_worth_it(setting)
+    tried = small and is_worth_it(setting, find_equal_cells(setting))
     bound, exhausted = bound_by(setting, separations, found) if tried else (None, False)
     names = tuple(variable.name for variable in model.observed)
     return DiscreteFound(
@@ -116,7 +116,7 @@ def prove_completeness(separations: Independences, *, is_free: bool) -> Trust | 
 
 def bound_by(setting: Setting, separations: Independences, found: Sequence[Flattening]) -> tuple[Bound | None, bool]:
     """What the cells that vanish, independences and flattenings prove, and whether all of them were looked at."""
-    collector = start(setting)
+    collector = start(setting, find_equal_cells(setting))
     for equations in [*(convert_to_flattening(setting, one) for one in separations.basis), *found]:
         if not collector.is_done:
             collector.add(equations)

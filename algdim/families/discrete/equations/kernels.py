@@ -72,7 +72,7 @@ class KernelTable(Protocol):
     def __truediv__(self, other: Self) -> Self:
         """The quotient."""
 
-    def summed(self, over: Bits) -> Self:
+    def sum_over(self, over: Bits) -> Self:
         """The sum over the states of some vertices."""
 
 
@@ -85,8 +85,8 @@ def compute_factors(table: T, graph: MixedGraph, order: Sequence[int], kernel: V
     if kernel.source is None:
         found = {}
         for one in iterate_conditionals(graph, order, kernel.inside):
-            joint = table.summed(everything & ~one.given & ~(1 << one.vertex))
-            found[one.vertex] = joint / joint.summed(1 << one.vertex)
+            joint = table.sum_over(everything & ~one.given & ~(1 << one.vertex))
+            found[one.vertex] = joint / joint.sum_over(1 << one.vertex)
         return found
     total = compute_kernel_sum(table, graph, order, kernel)
     later, found = kernel.rest, {}
@@ -94,8 +94,8 @@ def compute_factors(table: T, graph: MixedGraph, order: Sequence[int], kernel: V
         if kernel.rest >> vertex & 1:
             later &= ~(1 << vertex)
             if kernel.inside >> vertex & 1:
-                upto = total.summed(later)
-                found[vertex] = upto / upto.summed(1 << vertex)
+                upto = total.sum_over(later)
+                found[vertex] = upto / upto.sum_over(1 << vertex)
     return found
 
 
@@ -103,7 +103,7 @@ def compute_kernel_sum(table: T, graph: MixedGraph, order: Sequence[int], kernel
     """Q[rest], the sum that the kernel comes from."""
     if kernel.source is None:
         return multiply_factors(compute_factors(table, graph, order, kernel))
-    return multiply_factors(compute_factors(table, graph, order, kernel.source)).summed(kernel.summed)
+    return multiply_factors(compute_factors(table, graph, order, kernel.source)).sum_over(kernel.summed)
 
 
 def multiply_factors(factors: dict[int, T]) -> T:
@@ -131,7 +131,7 @@ class Signs:
         """The quotient."""
         return type(self)(self.positive & other.positive, self.defined & other.defined & other.positive)
 
-    def summed(self, over: Bits) -> Self:
+    def sum_over(self, over: Bits) -> Self:
         """The sum, of numbers none of which is negative."""
         positive = np.logical_or.reduce(self.positive, find_varying_axes(self.positive, over), keepdims=True)
         defined = np.logical_and.reduce(self.defined, find_varying_axes(self.defined, over), keepdims=True)
@@ -160,7 +160,7 @@ class Tangents:
         along = (self.along - value[..., None] * other.along % self.prime) % self.prime
         return type(self)(value, along * inverse[..., None] % self.prime, self.prime)
 
-    def summed(self, over: Bits) -> Self:
+    def sum_over(self, over: Bits) -> Self:
         """The sum."""
         value = self.value.sum(find_varying_axes(self.value, over), keepdims=True) % self.prime
         wide = tuple(axis for axis in iterate_positions(over) if self.along.shape[axis] > 1)
@@ -219,8 +219,8 @@ class Verma:
 
     def value_at(self, table: T) -> T:
         """The formula."""
-        total = multiply_factors(compute_factors(table, self.graph, self.order, self.source)).summed(self.summed)
-        return total if self.vertex is None else total / total.summed(1 << self.vertex)
+        total = multiply_factors(compute_factors(table, self.graph, self.order, self.source)).sum_over(self.summed)
+        return total if self.vertex is None else total / total.sum_over(1 << self.vertex)
 
     def within(self, inside: Bits) -> Verma:
         """The same on the graph of an ancestral set, the vertices numbered anew."""

@@ -53,7 +53,7 @@ class Chooser:
         """Whether an equation says something beyond independences and those taken before."""
         inside = find_ancestors(self.graph, equation.root)
         graph = build_subgraph(self.graph, inside)
-        if inside.bit_count() > MOST_OBSERVED or len(graph.bidirected) > MOST_LATENT:
+        if inside.bit_count() > MOST_OBSERVED or len(graph.bidirected_edges) > MOST_LATENT:
             return self.says_something(equation, inside)
         if inside not in self.points:
             self.points[inside] = draw_nested_point(graph, self.seed)
@@ -149,8 +149,8 @@ def make_tangents(table: NDArray[np.int64]) -> Tangents:
 def differentiate_independence(tangents: Tangents, statement: Independence) -> NDArray[np.int64]:
     """The gradients of P(a | b, c) − P(a | b′, c)."""
     everything = (1 << tangents.value.ndim) - 1
-    joint = tangents.summed(everything & ~(statement.one | statement.other | statement.given))
-    return compute_differences((joint / joint.summed(statement.one)).along, statement.other)
+    joint = tangents.sum_over(everything & ~(statement.one | statement.other | statement.given))
+    return compute_differences((joint / joint.sum_over(statement.one)).along, statement.other)
 
 
 def differentiate_equation(tangents: Tangents, equation: Verma) -> NDArray[np.int64]:

@@ -1,6 +1,6 @@
 """The local maps of discrete networks: how a variable depends on its parents. A module for each, imported when one is met.
 
-What is true of one kind of local stands in its module, in a record ``LOCAL``; `contract` says what that has to offer. To add a
+What is true of one kind of local stands in its module, in a record ``LOCAL``, or several by name; `contract` says what that has to offer. To add a
 kind, write its module and enter it here.
 """
 
@@ -29,6 +29,7 @@ ENTRIES = (
     LocalsEntry("function", ("max", "sum", "parity", "at-least")),
     LocalsEntry("noisy", ("noisy-or", "noisy-max"), has_clause=False),
     LocalsEntry("sigmoid", ("sigmoid",)),
+    LocalsEntry("logit", ("multinomial", "adjacent", "cumulative", "rasch")),
     LocalsEntry("classifier", ("classifier",)),
 )
 """The local maps that are available."""
@@ -47,5 +48,5 @@ def get_local_kind(name: str) -> Kind:
     >>> get_local_kind("sigmoid").shares
     True
     """
-    found: Kind = load("discrete", f"locals.{LOCALS[name]}").LOCAL
-    return found
+    found: Kind | Mapping[str, Kind] = load("discrete", f"locals.{LOCALS[name]}").LOCAL
+    return found[name] if isinstance(found, Mapping) else found

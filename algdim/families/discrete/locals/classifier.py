@@ -256,7 +256,7 @@ def read_clause(cursor: Cursor, clauses: Clauses) -> tuple[Token, Embedded]:
         cursor.fail("a variable's name and '{' after 'classifier'", "a family word comes first in the text")
     name = cursor.name("the name of a variable with a classifier")
     clauses.names.setdefault(name.text, name.at)
-    start = cursor.need("{", f"and the clauses of the classifier of {name.text}")
+    start = cursor.require("{", f"and the clauses of the classifier of {name.text}")
     while not cursor.meets("}"):
         if cursor.now.kind == "end" or cursor.meets("{"):
             cursor.fail("'}'", "braces of a classifier hold clauses without braces")
@@ -369,7 +369,7 @@ class ClassifierCurve:
             first += rows * states
         return result
 
-    def named(self, weights: NDArray[np.float64]) -> dict[str, Any]:
+    def name_parameters(self, weights: NDArray[np.float64]) -> dict[str, Any]:
         """The tables of the network."""
         entries, result, first = np.exp(self.logarithms(weights[None])[0]), {}, 0
         for owner, rows, states in self.tables:

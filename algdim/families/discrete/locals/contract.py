@@ -9,9 +9,11 @@ a point and knows nothing else. `Affine` are those that are affine in the parame
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
 from math import lcm, prod
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -48,7 +50,8 @@ class Kind:
     prints. ``what`` is said of a variable that has no table because of its local, ``shares`` allows several variables the same
     parameters, and without ``has_likelihood`` fitting does not know how data determine them; they do it by the
     ``curve`` of the variable, given the shape of its array and the states of all variables, where it has no table.
-    ``formula`` writes in LaTeX how the distribution of a variable depends on its parents, where that is no table.
+    ``formula`` writes in LaTeX how the distribution of a variable depends on its parents, where that is no table. ``ties`` names
+    what a variable has in common with others, beside a share.
     """
 
     read: Callable[[dict[str, Any], str, Variable, Parents], Local]
@@ -63,6 +66,7 @@ class Kind:
     has_likelihood: bool = False
     clause: Callable[[Cursor, Any], tuple[Token, Any]] | None = None
     formula: Callable[[Variable], str] | None = None
+    ties: Callable[[Variable], Iterable[str]] = lambda _: ()
 
 
 def check_local(local: Local, place: str, variable: Variable, parents: Parents) -> Local:
@@ -101,6 +105,24 @@ class Derivative:
     entry: NDArray[np.intp]
     parameter: NDArray[np.intp]
     coefficient: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalDerivative:
+    """The derivatives of all entries of all arrays, ordered by parameter."""
+
+    entry: NDArray[np.intp]
+    coefficient: Array
+    starts: NDArray[np.intp]
+    parameters: NDArray[np.intp]
+
+
+def order_by_parameter(derivative: Derivative) -> LocalDerivative:
+    """The same derivatives, parameter by parameter."""
+    order = np.argsort(derivative.parameter, kind="stable")
+    parameter = derivative.parameter[order]
+    starts = run_starts(parameter)
+    return LocalDerivative(derivative.entry[order], derivative.coefficient[order], starts, parameter[starts])
 
 
 class EntryQuotient(Protocol):
@@ -167,7 +189,13 @@ class Entries(Protocol):
         """What is to be known of the polynomials in the denominators, ``None`` if all entries are polynomials."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+ByEntry = tuple[Numbers, NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
+
+MOST_KEPT = 1 << 16
+"""Terms of which the order is kept; of more it would take memory that a rank needs."""
+
+
+@dataclass(frozen=True, eq=False)
 class Affine:
     """Entries that are affine in the parameters: ``constants + Σ coefficient · parameter``, as every table's are."""
 
@@ -191,13 +219,23 @@ class Affine:
         """All entries at the point."""
         flat = arithmetic.elements(self.constants)
         if not self.is_constant:
-            order = np.argsort(self.entry, kind="stable")
-            entry = self.entry[order]
-            terms = arithmetic.multiply(arithmetic.elements(self.coefficient[order]), point[self.parameter[order]])
-            starts = run_starts(entry)
-            touched = entry[starts]
+            is_kept = len(self.entry) <= MOST_KEPT
+            coefficient, parameter, starts, touched = self.by_entry if is_kept else self.sort_by_entry()
+            terms = arithmetic.multiply(arithmetic.elements(coefficient), point[parameter])
             flat[touched] = arithmetic.add(flat[touched], arithmetic.segment_sums(terms, starts))
         return flat.reshape(self.shape)
+
+    @cached_property
+    def by_entry(self) -> ByEntry:
+        """The same as `sort_by_entry`, kept."""
+        return self.sort_by_entry()
+
+    def sort_by_entry(self) -> ByEntry:
+        """Coefficients and parameters entry by entry, where those of each entry begin, and which entries these are."""
+        order = np.argsort(self.entry, kind="stable")
+        entry = self.entry[order]
+        starts = run_starts(entry)
+        return self.coefficient[order], self.parameter[order], starts, entry[starts]
 
     def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:  # noqa: ARG002 - constant for affine entries
         """The coefficients, at any point."""
@@ -267,3 +305,93 @@ class Affine:
             size = np.array([int(x * scale) for x in sums], dtype=object)
         rows = size.reshape(-1, self.shape[-1])
         return max(1, int(max(rows.sum(axis=1)))), max(1, int(size.max()))
+
+
+MOST_JOINED = 1 << 10
+"""Entries of an array that is evaluated together with others."""
+
+
+class EntryArrays(tuple[Entries, ...]):  # noqa: SLOT001 - it remembers
+    """The arrays of a map, which remember what follows from them alone; maps of one structure share them."""
+
+    @cached_property
+    def joint_array(self) -> tuple[Affine, Mapping[int, slice]]:
+        """The entries of all affine arrays of small integers as one array, and where each of these stands in it."""
+        small = {
+            number: one
+            for number, one in enumerate(self)
+            if isinstance(one, Affine)
+            and len(one.constants) <= MOST_JOINED
+            and one.constants.dtype == one.coefficient.dtype == np.int64
+        }
+        ends = list(accumulate((prod(one.shape) for one in small.values()), initial=0))
+        return join_affine(small.values()), dict(zip(small, map(slice, ends[:-1], ends[1:]), strict=True))
+
+    def values(self, arithmetic: Arithmetic, point: Array) -> list[Array]:
+        """All entries of each array at the point."""
+        whole, places = self.joint_array
+        flat = whole.values(arithmetic, point) if places else point
+        return [
+            flat[places[number]].reshape(one.shape) if number in places else one.values(arithmetic, point)
+            for number, one in enumerate(self)
+        ]
+
+    @cached_property
+    def constant_derivative(self) -> LocalDerivative | None:
+        """The derivatives as they are at every point: of affine entries, not too many, in numbers as they stand there."""
+        affine = [one for one in self.live if isinstance(one, Affine)]
+        if len(affine) < len(self.live) or sum(len(one.entry) for one in affine) > MOST_KEPT:
+            return None
+        return self.join_derivatives([Derivative(one.entry, one.parameter, one.coefficient) for one in affine])
+
+    @cached_property
+    def live(self) -> tuple[Entries, ...]:
+        """The arrays with parameters."""
+        return tuple([one for one in self if not one.is_constant])
+
+    def join_derivatives(self, pieces: Sequence[Derivative]) -> LocalDerivative:
+        """The derivatives of all arrays that have parameters; entries are numbered through these."""
+        starts = accumulate((prod(one.shape) for one in self.live), initial=0)
+        entry = [piece.entry + start for piece, start in zip(pieces, starts, strict=False)]
+        parameter, coefficient = [piece.parameter for piece in pieces], [piece.coefficient for piece in pieces]
+        return order_by_parameter(Derivative(*map(join_numbers, (entry, parameter, coefficient))))
+
+    def derivative(self, arithmetic: Arithmetic, point: Array) -> LocalDerivative:
+        """The derivatives of all entries at the point; entries are numbered through all arrays that have parameters."""
+        known = self.constant_derivative
+        if known is None:
+            return self.join_derivatives([one.derivative(arithmetic, point) for one in self.live])
+        return replace(known, coefficient=arithmetic.elements(known.coefficient))
+
+    @cached_property
+    def all_norms(self) -> list[tuple[int, int]]:
+        """The norms of all arrays."""
+        return [one.norms() for one in self]
+
+    @cached_property
+    def all_denominators(self) -> list[int]:
+        """The denominators of all arrays."""
+        return [denominator for one in self for denominator in one.denominators()]
+
+    @cached_property
+    def are_polynomials(self) -> bool:
+        """Whether no entry is a quotient."""
+        return all(one.quotient is None for one in self)
+
+
+def join_affine(arrays: Iterable[Affine]) -> Affine:
+    """The entries of all arrays, one after the other."""
+    several = list(arrays)
+    starts = list(accumulate((prod(one.shape) for one in several), initial=0))
+    return Affine(
+        (starts[-1],),
+        join_numbers([one.constants for one in several]),
+        join_numbers([one.entry + start for one, start in zip(several, starts, strict=False)]),
+        join_numbers([one.parameter for one in several]),
+        join_numbers([one.coefficient for one in several]),
+    )
+
+
+def join_numbers(pieces: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Arrays one behind the other; whole numbers where there are none."""
+    return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.intp)

@@ -59,7 +59,7 @@ class Curve(Protocol):
     def bend(self, weights: Numbers, by_cell: Numbers) -> Numbers:
         """Weight × weight: the second derivatives at one point, added up with a factor for each cell."""
 
-    def named(self, weights: Numbers) -> dict[str, Any]:
+    def name_parameters(self, weights: Numbers) -> dict[str, Any]:
         """The weights of one restart as in a parameter file."""
 
     def weights(self, named: Mapping[str, Any]) -> Numbers:

@@ -43,6 +43,11 @@ class Sigmoid:
         """Two."""
         return 2
 
+    def is_full(self, states: int, sizes: Sequence[int]) -> bool:
+        """Whether there are as many weights as rows, by the states of parents with more than one: no such parents, or one binary."""
+        del states
+        return list(sizes) in ([], [2])
+
     def check(self, name: str, states: int, parents: Parents) -> None:  # noqa: ARG002 - any parents do
         """Raise unless the variable is binary."""
         if states != 2:
@@ -76,7 +81,7 @@ def replace_by_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
 
     def is_full(variable: Variable) -> bool:
         sizes = [states[parent] for parent in variable.parents if states[parent] > 1]
-        return isinstance(variable.local, Sigmoid) and sizes in ([], [2])
+        return isinstance(variable.local, Sigmoid) and variable.local.is_full(variable.states, sizes)
 
     full = tuple(variable.name for variable in model.variables if is_full(variable))
     if not full:
@@ -93,19 +98,28 @@ def prove_free_tables(full: Sequence[str]) -> tuple[Trust, ...]:
     return (proved_by("sigmoid", f"{join_names(full)}: the same as free tables"),) if full else ()
 
 
-def describe_free_tables(names: Sequence[str]) -> str:
+def describe_free_tables(model: Network, names: Sequence[str]) -> str:
     """What is to be said of sigmoid variables in whose place there are tables.
 
-    >>> describe_free_tables(["A", "B"])
+    >>> from algdim.models.notation import parse
+    >>> describe_free_tables(parse("sigmoid: A -> B"), ["A", "B"])
     'sigmoid A, B: the same as free tables, with as many weights as rows'
     """
-    return f"sigmoid {join_names(names)}: the same as free tables, with as many weights as rows" if names else ""
+    kinds: dict[str, list[str]] = {}
+    for one in model.variables:
+        if one.name in names:
+            kinds.setdefault(one.local.kind, []).append(one.name)
+    if not kinds:
+        return ""
+    rows = "rows" if [*kinds] == [Sigmoid.kind] else "free entries"
+    shown = ", ".join(f"{kind} {join_names(owned)}" for kind, owned in kinds.items())
+    return f"{shown}: the same as free tables, with as many weights as {rows}"
 
 
 def reduce_sigmoids(model: Network) -> tuple[Network, Remark | None]:
     """The equal model of `replace_by_free_tables`, and what is to be said of it."""
     smaller, full = replace_by_free_tables(model)
-    return smaller, Remark(describe_free_tables(full), *prove_free_tables(full)) if full else None
+    return smaller, Remark(describe_free_tables(model, full), *prove_free_tables(full)) if full else None
 
 
 def describe_entries(models: Sequence[Network]) -> str:
@@ -221,6 +235,11 @@ class SigmoidEntries:
         """The same."""
         return self.readable
 
+    @property
+    def neutral(self) -> range:
+        """Those that are 1 where parents have no effect."""
+        return range(self.first + 1, self.first + 1 + len(self.rows))
+
     def iterate_keyed_entries(self, owner: str) -> Iterator[tuple[str, Entries]]:
         """One table, that of the owner."""
         yield owner, self
@@ -323,7 +342,7 @@ class SigmoidCurve:
         del by_cell
         return np.zeros((len(weights), len(weights)))
 
-    def named(self, weights: NDArray[np.float64]) -> dict[str, Any]:
+    def name_parameters(self, weights: NDArray[np.float64]) -> dict[str, Any]:
         """Constant and weights."""
         a, *b = weights.tolist()
         return {"a": a, "b": dict(zip(self.parents, b, strict=True))}

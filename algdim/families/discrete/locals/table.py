@@ -55,6 +55,8 @@ class Table:
 
     def check(self, name: str, states: int, parents: Parents) -> None:
         """Raise unless every special entry exists, stands once, and every row can be a distribution."""
+        if self is FREE:
+            return
         for label in sorted({*([self.share] if self.share is not None else []), *(label for _, label in self.equal)}):
             check_name(label, f"the table of {name}")
         cells = [cell for cell, _ in self.fixed] + [cell for cell, _ in self.equal]

@@ -1,0 +1,545 @@
+"""The family "conditional-gaussian": EM, and samples.
+
+The E step goes through the joint hidden states; in each the latent Gaussian variables have a normal distribution given the observed
+ones. The M step solves all regressions at once, at the variances before it, and then takes the variances from what is left: it does not
+lower the expected log-likelihood, and is its maximum where no regressions of different variances share a coefficient.
+
+The likelihood has no maximum where a class may shrink to a point: no error variance falls below a floor.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from graphlib import TopologicalSorter
+from math import log, pi
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import InputError, LimitError
+from algdim.families.conditionalgaussian.layout import Index, MixedLayout, Regression
+from algdim.families.conditionalgaussian.map import check_size, iterate_states
+from algdim.families.conditionalgaussian.model import ConditionalGaussian
+from algdim.families.contract import Fitting, Sampling
+from algdim.figures import format_integer
+from algdim.fitting.likelihood import Numbers, Tables, add_at_places
+from algdim.fitting.maximization import BDEU, ML, SOFTMAX, Prior, normalise_rows
+from algdim.fitting.mixedsamples import MixedSample, read_mixed
+from algdim.fitting.record import VARIANCE, Boundary
+from algdim.fitting.samples import KnownStates
+from algdim.fitting.simulating import (
+    SUMMANDS,
+    convert_to_normals,
+    draw_normals,
+    draw_start_uniforms,
+    draw_uniforms,
+    select_row_states,
+)
+from algdim.readers.parameters import read_named_parameters
+
+FLOOR, LEAST = 1e-3, 1e-6
+"""The least error variance, as a part of the variance of the data: if it depends on a hidden state, and if not."""
+SPREAD = 0.7
+"""Of random coefficients, of standardised variables."""
+NONE = Prior()
+MOST_NUMBERS = 50_000_000
+"""Starts times cases times joint hidden states."""
+
+
+@dataclass(frozen=True, eq=False)
+class MixedFamily:
+    """A conditional Gaussian network, its data and its prior."""
+
+    model: ConditionalGaussian
+    sample: MixedSample
+    prior: Prior = NONE
+
+    def __post_init__(self) -> None:
+        deviation = np.sqrt(np.diag(self.sample.covariance))
+        if not (deviation > 0).all():
+            name = self.sample.continuous[int(np.argmin(deviation))]
+            raise InputError(f"{name} is the same in all cases; a Gaussian variable varies")
+        if self.prior.kind != ML:
+            self.blocks  # noqa: B018 (raises where there is no conjugate prior)
+
+    @cached_property
+    def layout(self) -> MixedLayout:
+        """The arrays."""
+        return MixedLayout(self.model)
+
+    @property
+    def maximizer(self) -> MixedFamily:
+        """The M step."""
+        return self
+
+    def evaluator(self, restarts: int) -> MixedFamily:
+        """The E step."""
+        if restarts * len(self.sample.counts) * len(self.hidden_states) > MOST_NUMBERS:
+            raise LimitError(
+                f"{restarts} starts with {format_integer(len(self.sample.counts))} cases in {format_integer(len(self.hidden_states))} "
+                "hidden states at once; take fewer starts"
+            )
+        return self
+
+    def select_restarts(self, restarts: int) -> Self:
+        """The same."""
+        del restarts
+        return self
+
+    @cached_property
+    def hidden_states(self) -> list[dict[str, int]]:
+        """The joint states of the hidden discrete variables."""
+        return list(
+            iterate_states(self.model.states, [one.name for one in self.model.hidden if one.states is not None])
+        )
+
+    @cached_property
+    def cells(self) -> tuple[NDArray[Any], Index]:
+        """The different cells of the observed discrete variables, and that of each case."""
+        if not self.sample.categorical:
+            return np.zeros((1, 0), dtype=np.int64), np.zeros(len(self.sample.counts), dtype=np.intp)
+        cells, numbers = np.unique(self.sample.codes, axis=0, return_inverse=True)
+        return cells, numbers.ravel()
+
+    def number_states(self, names: tuple[str, ...]) -> Index:
+        """Cell × hidden state: the number of the joint state of some discrete variables, the first slowest."""
+        cells, _ = self.cells
+        found = np.zeros((len(cells), len(self.hidden_states)), dtype=np.intp)
+        for name in names:
+            if name in self.sample.categorical:
+                own = cells[:, [self.sample.categorical.index(name)]]
+            else:
+                own = np.array([[at[name] for at in self.hidden_states]])
+            found = found * self.model.states[name] + own
+        return found
+
+    @cached_property
+    def rows(self) -> tuple[Index, ...]:
+        """For each table the entry in each cell and hidden state."""
+        return tuple(self.number_states((*self.model.parents[name], name)) for name, _, _ in self.layout.tables)
+
+    @cached_property
+    def law_numbers(self) -> Index:
+        """Case × hidden state: the number of the normal distribution."""
+        return self.number_states(self.model.switches)[self.cells[1]]
+
+    @cached_property
+    def at_state(self) -> tuple[tuple[Index, Index], ...]:
+        """For each normal distribution its cases, and its hidden states in the first of them."""
+        found = []
+        for k in range(len(self.layout.switch_states)):
+            cases = np.flatnonzero((self.law_numbers == k).any(axis=1))
+            found.append(
+                (cases, np.flatnonzero(self.law_numbers[cases[0]] == k) if len(cases) else np.zeros(0, dtype=np.intp))
+            )
+        return tuple(found)
+
+    def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
+        """The log-likelihood; counts of the tables; of each normal distribution the count, and sums of values and of products."""
+        logs, held, latent = self.compute_shares(tables)
+        counts = self.sample.counts
+        restarts, cell_of = len(logs), self.cells[1]
+        order = np.argsort(cell_of, kind="stable")
+        by_cell = np.add.reduceat(held[:, order], np.flatnonzero(np.diff(cell_of[order], prepend=-1)), axis=1)
+        found: Tables = [
+            add_at_places(by_cell, places, rows * states).reshape(restarts, rows, states)
+            for places, (_, rows, states) in zip(self.rows, self.layout.tables, strict=True)
+        ]
+        size, width = len(self.layout.switch_states), len(self.model.gaussian)
+        moments = np.zeros((restarts, size, width + 1, width + 1))
+        shown, unseen = self.axes
+        for k, (cases, states) in enumerate(self.at_state):
+            if not len(cases):
+                continue
+            share = held[:, cases[:, None], states].sum(axis=2)
+            z = np.empty((restarts, len(cases), width + 1))
+            z[:, :, 0] = 1.0
+            z[:, :, 1 + shown] = self.sample.values[cases]
+            z[:, :, 1 + unseen] = latent[k][0]
+            moments[:, k] = np.einsum("rn,rni,rnj->rij", share, z, z, optimize=True)
+            moments[:, k, 1 + unseen[:, None], 1 + unseen] += share.sum(axis=1)[:, None, None] * latent[k][1]
+        return logs @ counts, [*found, moments]
+
+    @cached_property
+    def axes(self) -> tuple[Index, Index]:
+        """The places of the observed Gaussian variables, in the order of the data, and of the latent ones, among all."""
+        order = {name: number for number, name in enumerate(self.model.gaussian)}
+        latent = [order[name] for name in self.model.gaussian if name not in self.sample.continuous]
+        return np.array([order[name] for name in self.sample.continuous], dtype=np.intp), np.array(
+            latent, dtype=np.intp
+        )
+
+    def compute_shares(self, tables: Tables) -> tuple[Numbers, Numbers, dict[int, tuple[Numbers, Numbers]]]:
+        """The log-density of every case; how the cases are shared out among hidden states, by their counts.
+
+        And for each normal distribution the expectation of the latent variables in its cases, and their covariances given these.
+        """
+        restarts = len(tables[-1])
+        with np.errstate(divide="ignore"):
+            logs = np.zeros((restarts, *self.number_states(()).shape))
+            for table, places in zip(tables[:-2], self.rows, strict=True):
+                logs = logs + np.log(table.reshape(restarts, -1))[:, places]
+        logs = logs[:, self.cells[1]]
+        mean, covariance = self.layout.compute_laws(tables)
+        shown, unseen = self.axes
+        latent = {}
+        for k, (cases, states) in enumerate(self.at_state):
+            if not len(cases):
+                continue
+            lower = np.linalg.cholesky(covariance[:, k][:, shown[:, None], shown])
+            rest = (self.sample.values[cases][None] - mean[:, k][:, None, shown]).transpose(0, 2, 1)
+            solved = np.linalg.solve(lower, rest)
+            density = -0.5 * (solved**2).sum(axis=1) - np.log(np.einsum("rii->ri", lower)).sum(axis=1)[:, None]
+            logs[:, cases[:, None], states] += (density - 0.5 * len(shown) * log(2 * pi))[:, :, None]
+            across = np.linalg.solve(lower, covariance[:, k][:, shown[:, None], unseen])
+            center = mean[:, k][:, None, unseen] + (across.transpose(0, 2, 1) @ solved).transpose(0, 2, 1)
+            latent[k] = center, covariance[:, k][:, unseen[:, None], unseen] - across.transpose(0, 2, 1) @ across
+        most = logs.max(axis=2, keepdims=True)
+        parts = np.exp(logs - np.where(np.isfinite(most), most, 0.0))
+        total = parts.sum(axis=2, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            held = np.where(total > 0, parts / total, 0.0) * self.sample.counts[None, :, None]
+            return (most + np.log(total))[:, :, 0], held, latent
+
+    @cached_property
+    def units(self) -> tuple[Numbers, Numbers]:
+        """The means and variances of all Gaussian variables in the data; 0 and 1 of latent ones."""
+        mean, variance = np.zeros(len(self.model.gaussian)), np.ones(len(self.model.gaussian))
+        mean[self.axes[0]], variance[self.axes[0]] = self.sample.mean, np.diag(self.sample.covariance)
+        return mean, variance
+
+    @cached_property
+    def floors(self) -> Numbers:
+        """The least value of each variance."""
+        hidden = {one.name for one in self.model.hidden}
+        order = {name: number for number, name in enumerate(self.model.gaussian)}
+        found = np.zeros(len(self.layout.places[1]))
+        for one in self.layout.regressions:
+            if one.variance >= 0:
+                part = FLOOR if hidden & {name for name, _ in one.at} else LEAST
+                found[one.variance] = max(found[one.variance], part * self.units[1][order[one.name]])
+        return found
+
+    def select_moments(self, number: int, moments: Numbers) -> Numbers:
+        """Restart × the sums of products of 1, the parents and the variable of a regression, over its cases."""
+        one, order = self.layout.regressions[number], {name: k for k, name in enumerate(self.model.gaussian, 1)}
+        places = np.array([0, *(order[name] for name in one.parents), order[one.name]])
+        return np.asarray(moments[:, self.layout.states_of[number]].sum(axis=1)[:, places[:, None], places])
+
+    def make_prior_moments(self, one: Regression) -> Numbers:
+        """The same of one case that has the means and the variances of the data, and no covariances."""
+        order = {name: number for number, name in enumerate(self.model.gaussian)}
+        names = [*one.parents, one.name]
+        mean = np.array([1.0, *(self.units[0][order[name]] for name in names)])
+        return np.outer(mean, mean) + np.diag([0.0, *(self.units[1][order[name]] for name in names)])
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+        """Regressions of one variance, and the coefficients that they have; refused where a coefficient has several variances.
+
+        Regressions of a fixed variance are one block for each.
+        """
+        found: dict[Any, list[int]] = {}
+        for number, one in enumerate(self.layout.regressions):
+            found.setdefault(one.variance if one.variance >= 0 else ("fixed", number), []).append(number)
+        result = []
+        seen: set[int] = set()
+        for numbers in found.values():
+            places = {place for number in numbers for place in self.layout.regressions[number].places if place >= 0}
+            if seen & places:
+                name = next(name for name, place in self.layout.places[0].items() if place in seen & places)
+                raise InputError(
+                    f"{name} is common to regressions of different variances, and there is no conjugate prior; make their variances common too, "
+                    "or their coefficients free"
+                )
+            seen |= places
+            result.append((tuple(numbers), tuple(sorted(places))))
+        return tuple(result)
+
+    @cached_property
+    def picks(self) -> tuple[Numbers, ...]:
+        """For each regression 1, the parents and the variable × coefficients: 1 where a coefficient stands, 0 elsewhere."""
+        found = []
+        for one in self.layout.regressions:
+            pick = np.zeros((len(one.places) + 1, len(self.layout.places[0])))
+            for column, place in enumerate(one.places):
+                if place >= 0:
+                    pick[column, place] = 1.0
+            found.append(pick)
+        return tuple(found)
+
+    def collect_normal_equations(self, moments: Numbers, weights: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """Λ and h, added up over the regressions with weights, restart × regression; the squares that fixed numbers leave of each."""
+        count = len(self.layout.places[0])
+        matrix, right = np.zeros((len(moments), count, count)), np.zeros((len(moments), count))
+        squares = np.zeros((len(moments), len(self.layout.regressions)))
+        for number, (one, pick) in enumerate(zip(self.layout.regressions, self.picks, strict=True)):
+            found = self.select_moments(number, moments)
+            left = np.array([*(-value for value in one.fixed), 1.0])
+            rest = found @ left
+            squares[:, number] = rest @ left
+            matrix += weights[:, number, None, None] * (pick.T @ found @ pick)
+            right += weights[:, number, None] * (rest @ pick)
+        return matrix, right, squares
+
+    def get_weights(self, variances: Numbers) -> Numbers:
+        """Restart × regression: 1 / variance."""
+        return 1 / np.stack([self.layout.get_variance(one, variances) for one in self.layout.regressions], axis=1)
+
+    def __call__(self, expected: Tables, tables: Tables) -> Tables:
+        """Tables in closed form; coefficients at the variances before, then variances; what has no cases stays where it is."""
+        *counts, moments = expected
+        beta, variances = tables[-2:]
+        amount = 0.0 if self.prior.kind == ML else self.prior.amount
+        less = 0.0 if self.prior.kind == ML else amount - self.prior.less
+        result = [
+            normalise_rows(np.maximum(one + less, 0.0), table) for one, table in zip(counts, tables[:-2], strict=True)
+        ]
+        matrix, right, _ = self.collect_normal_equations(moments, self.get_weights(variances))
+        if amount:
+            known, center = self.collect_prior(self.get_weights(variances))
+            matrix, right = matrix + amount * known, right + amount * center
+        size = np.einsum("rii->ri", matrix)
+        near = 1e-10 * size + 1e-12 * size.max(axis=1, keepdims=True, initial=0.0) + 1e-300
+        places = np.arange(beta.shape[1])
+        matrix[:, places, places] += near
+        beta = np.linalg.solve(matrix, (right + near * beta)[:, :, None])[:, :, 0]
+        left, held = self.measure_residuals(moments, beta)
+        if amount:
+            left, held = self.add_prior_residuals(beta, left, held, amount)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            new = np.where(held > 1e-9, left / held, variances)
+        return [*result, beta, np.maximum(new, self.floors)]
+
+    def measure_residuals(self, moments: Numbers, beta: Numbers) -> tuple[Numbers, Numbers]:
+        """Restart × variance: the sums of squares of residuals, and the counts of cases."""
+        shape = (len(beta), len(self.layout.places[1]))
+        left, held = np.zeros(shape), np.zeros(shape)
+        for number, one in enumerate(self.layout.regressions):
+            if one.variance >= 0:
+                found = self.select_moments(number, moments)
+                away = np.concatenate([-self.layout.get_coefficients(one, beta), np.ones((len(beta), 1))], axis=1)
+                left[:, one.variance] += np.einsum("ri,rij,rj->r", away, found, away)
+                held[:, one.variance] += found[:, 0, 0]
+        return left, held
+
+    def collect_prior(self, weights: Numbers) -> tuple[Numbers, Numbers]:
+        """Λ and Λβ₀ of one prior case, added up with weights: coefficients are 0, intercepts the mean."""
+        count = len(self.layout.places[0])
+        matrix, right = np.zeros((len(weights), count, count)), np.zeros((len(weights), count))
+        for number, (one, pick) in enumerate(zip(self.layout.regressions, self.picks, strict=True)):
+            found = pick.T @ self.make_prior_moments(one)
+            matrix += weights[:, number, None, None] * (found @ pick)
+            right += weights[:, number, None] * (found[:, :-1] @ (pick[:-1].any(axis=1) * self.get_prior_center(one)))
+        return matrix, right
+
+    def get_prior_center(self, one: Regression) -> Numbers:
+        """The coefficients that the prior expects: the mean of the data, and zeros."""
+        order = {name: number for number, name in enumerate(self.model.gaussian)}
+        return np.array([self.units[0][order[one.name]], *(0.0 for _ in one.parents)])
+
+    def add_prior_residuals(
+        self, beta: Numbers, left: Numbers, held: Numbers, amount: float
+    ) -> tuple[Numbers, Numbers]:
+        """What the prior adds: the density of v is that of an inverse gamma variable, that of β given v normal."""
+        order = {name: number for number, name in enumerate(self.model.gaussian)}
+        left, held = left.copy(), held.copy()
+        for numbers, places in self.blocks:
+            variance = self.layout.regressions[numbers[0]].variance
+            if variance < 0:
+                continue
+            for number in numbers:
+                one = self.layout.regressions[number]
+                free = [column for column, place in enumerate(one.places) if place >= 0]
+                away = beta[:, [one.places[column] for column in free]] - self.get_prior_center(one)[free]
+                left[:, variance] += amount * np.einsum(
+                    "ri,ij,rj->r", away, self.make_prior_moments(one)[free][:, free], away
+                )
+            scale = self.units[1][order[self.layout.regressions[numbers[0]].name]]
+            left[:, variance] += 2 * amount * scale
+            held[:, variance] += 2 * amount + 2 + len(places)
+        return left, held
+
+    def penalty(self, tables: Tables) -> Numbers:
+        """The log prior density at every restart, but for its constant."""
+        restarts = len(tables[-1])
+        if self.prior.kind == ML:
+            return np.zeros(restarts)
+        total = np.zeros(restarts)
+        with np.errstate(divide="ignore"):
+            for table in tables[:-2]:
+                total += (self.prior.amount - self.prior.less) * np.log(table).reshape(restarts, -1).sum(axis=1)
+        beta, variances = tables[-2:]
+        left, held = self.add_prior_residuals(
+            beta, np.zeros_like(variances), np.zeros_like(variances), self.prior.amount
+        )
+        total -= (0.5 * held * np.log(variances) + 0.5 * left / variances).sum(axis=1)
+        for numbers, _ in self.blocks:
+            for number in numbers:
+                one = self.layout.regressions[number]
+                if one.variance < 0:
+                    free = [column for column, place in enumerate(one.places) if place >= 0]
+                    away = beta[:, [one.places[column] for column in free]] - self.get_prior_center(one)[free]
+                    own = np.einsum("ri,ij,rj->r", away, self.make_prior_moments(one)[free][:, free], away)
+                    total -= self.prior.amount * own / (2 * one.fixed_variance)
+        return np.asarray(total)
+
+    def starts(self, seed: int | str, numbers: range) -> Tables:
+        """Tables random; intercepts those of a case drawn for each hidden state, coefficients random, variances those of the data."""
+        layout, restarts = self.layout, len(numbers)
+        order = {name: number for number, name in enumerate(self.model.gaussian)}
+        sizes = [rows * states for _, rows, states in layout.tables]
+        slopes = SUMMANDS * len(layout.places[0])
+        drawn = draw_start_uniforms(seed, numbers, sum(sizes) + len(self.hidden_states) + slopes)
+        result: Tables = []
+        first = 0
+        for size, (_, rows, states) in zip(sizes, layout.tables, strict=True):
+            weights = -np.log(drawn[:, first : first + size]).reshape(restarts, rows, states)
+            result.append(weights / weights.sum(axis=2, keepdims=True))
+            first += size
+        ends = np.cumsum(self.sample.counts) / self.sample.size
+        cases = np.minimum(np.searchsorted(ends, drawn[:, first : first + len(self.hidden_states)]), len(ends) - 1)
+        normals = convert_to_normals(drawn[:, first + len(self.hidden_states) :]) if slopes else np.zeros((restarts, 0))
+        mean, variance = self.units
+        beta, spread = np.zeros((restarts, len(layout.places[0]))), np.ones((restarts, len(layout.places[1])))
+        hidden = {one.name for one in self.model.hidden}
+        for one in layout.regressions:
+            own = order[one.name]
+            at = {name: state for name, state in one.at if name in hidden}
+            chosen = next(
+                k
+                for k, found in enumerate(self.hidden_states)
+                if all(found[name] == state for name, state in at.items())
+            )
+            if one.variance >= 0:
+                spread[:, one.variance] = variance[own]
+            for column, place in enumerate(one.places):
+                if place < 0:
+                    continue
+                if column:
+                    parent = order[one.parents[column - 1]]
+                    beta[:, place] = SPREAD * normals[:, place] * (variance[own] / variance[parent]) ** 0.5
+                elif at and own in self.axes[0]:
+                    beta[:, place] = self.sample.values[cases[:, chosen], list(self.axes[0]).index(own)]
+                else:
+                    beta[:, place] = mean[own]
+        return [*result, beta, spread]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+        return self.layout.names
+
+    def name_parameters(self, tables: Tables) -> dict[str, Any]:
+        """The parameters by their names."""
+        return self.layout.name_parameters(tables)
+
+    def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
+        """The parameters of a file."""
+        return self.tables(dict(zip(self.names, map(float, read_named_parameters(source, self.names)), strict=True)))
+
+    def tables(self, parameters: Mapping[str, Any]) -> Tables:
+        """The arrays of named parameters."""
+        return self.layout.arrays(parameters)
+
+    def name_counts(self, expected: Tables) -> dict[str, Any]:
+        """The expected counts of the tables."""
+        return {name: table.tolist() for (name, _, _), table in zip(self.layout.tables, expected, strict=False)}
+
+    def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
+        """The variances at the floor."""
+        values = tables[-1]
+        return tuple(
+            Boundary(name, float(values[place]), VARIANCE)
+            for name, place in self.layout.places[1].items()
+            if values[place] < self.floors[place] * 1.01
+        )
+
+    def impossible(self, tables: Tables) -> str:
+        """A state of a discrete variable has the probability 0."""
+        del tables
+        return (
+            "the data hold a case whose probability is 0 at the parameters; check the tables of the discrete variables"
+        )
+
+
+def prepare_fit(
+    model: ConditionalGaussian, data: Any, prior: Prior, missing: bool, states: KnownStates | None
+) -> MixedFamily:
+    """Read the data and prepare the maximisation."""
+    del missing  # complete cases
+    if prior.kind == BDEU or prior.coordinates == SOFTMAX:
+        raise InputError(
+            f"the prior {prior}: networks with Gaussian variables take alpha=A in the coordinates of their parameters"
+        )
+    check_size(model)
+    return MixedFamily(model, read_cases(model, data, states), prior)
+
+
+def read_cases(
+    model: ConditionalGaussian, data: Any, states: KnownStates | None, *, compress: bool = True
+) -> MixedSample:
+    """Read the data of a model."""
+    observed = [one.name for one in model.observed]
+    continuous = [one.name for one in model.observed if one.states is None]
+    categorical = [(one.name, one.states) for one in model.observed if one.states is not None]
+    return read_mixed(data, continuous, categorical, observed, states, compress=compress)
+
+
+def share_out_cases(
+    model: ConditionalGaussian, data: Any, parameters: Mapping[str, Any], missing: bool, states: KnownStates
+) -> dict[str, Numbers]:
+    """The probabilities of the states of each hidden discrete variable, in each case."""
+    del missing  # complete cases
+    sample = read_cases(model, data, states, compress=False)
+    family = MixedFamily(model, replace(sample, counts=np.ones(len(sample.counts))))
+    shares = family.compute_shares(family.tables(parameters))[1][0]
+    found = {}
+    for one in model.hidden:
+        if one.states is not None:
+            own = np.array([at[one.name] for at in family.hidden_states])
+            found[one.name] = np.stack([shares[:, own == state].sum(axis=1) for state in range(one.states)], axis=1)
+    return found
+
+
+FITTING = Fitting(prepare_fit, has_priors=True, share_out=share_out_cases)
+
+
+Source = str | os.PathLike[str] | dict[str, Any]
+Column = NDArray[Any]
+
+
+def draw_cases(model: ConditionalGaussian, at: Source, n: int, seed: int | str) -> dict[str, Column]:
+    """Discrete variables by their tables, then Gaussian ones by their equations, parents first."""
+    layout = MixedLayout(model)
+    tables = layout.arrays(dict(zip(layout.names, map(float, read_named_parameters(at, layout.names)), strict=True)))
+    drawn: dict[str, Column] = {}
+    number = {name: k for k, (name, _, _) in enumerate(layout.tables)}
+
+    def row(names: tuple[str, ...]) -> NDArray[np.int64]:
+        place = np.zeros(n, dtype=np.int64)
+        for name in names:
+            place = place * model.states[name] + drawn[name]
+        return place
+
+    for name in TopologicalSorter({one: model.parents[one] for one in model.states}).static_order():
+        drawn[name] = select_row_states(tables[number[name]][0], row(model.parents[name]), draw_uniforms(seed, name, n))
+    for name in model.gaussian:
+        drawn[name] = draw_normals(seed, name, n)
+        errors = drawn[name].copy()
+        for one in layout.list_regressions(name):
+            mine = np.ones(n, dtype=np.bool_)
+            for other, state in one.at:
+                mine &= drawn[other] == state
+            coefficients = layout.get_coefficients(one, tables[-2])[0]
+            drawn[name][mine] = coefficients[0] + layout.get_variance(one, tables[-1])[0] ** 0.5 * errors[mine]
+            for slope, parent in zip(coefficients[1:], one.parents, strict=True):
+                drawn[name][mine] += slope * drawn[parent][mine]
+    return {one.name: drawn[one.name] for one in model.observed}
+
+
+SAMPLING = Sampling(draw_cases, has_states=True)

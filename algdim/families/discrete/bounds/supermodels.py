@@ -1,0 +1,230 @@
+"""Upper bounds of models that contain this one and have its dimension (lemma "supermodels" in proofs/lemmas.md).
+
+A model is contained in the one in which a hidden variable is averaged out, and in the one in which a table is free and has
+more parents. Most of these have a greater dimension. Where a rank at a point says that one has not, and its symmetries are
+easier to see, its bound is this one's: a hidden variable that could have a parent of its children for a parent, for instance,
+can be mixed in another way for each state of it. The search goes from such a model to the next; ranks only lead it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from itertools import count
+from math import prod
+from typing import Any
+
+from algdim.bound.bounds import UPPER, Bound, derive_bound
+from algdim.bound.counting import bound_by_counting
+from algdim.bound.strategy import Effort, Finding, find_both_bounds
+from algdim.errors import LimitError
+from algdim.families.discrete.bounds.containing import Averaged, convert_to_masks, iterate_child_orders, remove_variable
+from algdim.families.discrete.bounds.search import Setting
+from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
+from algdim.families.discrete.map import ParamMap, get_param_map
+from algdim.families.discrete.model import Network, Variable
+from algdim.jacobian import make_method_evaluator
+from algdim.limits import has_time
+from algdim.maps import Map
+from algdim.models.graphs import iterate_positions
+from algdim.rank import Task, choose, draw
+
+KIND = LEMMA = "supermodels"
+MOST_VARIABLES = 64
+MOST_RANKS = 48
+"""Models whose rank is taken."""
+MOST_IDLE = 6
+"""After the symmetries of so many models in a row gave no less the search ends."""
+MOST_PARAMETERS = 2048
+MOST_WORK = 1 << 35
+"""Larger models are not looked at, and no more multiplications spent on ranks."""
+MOST_MEMORY = 1 << 31
+
+
+@dataclass(frozen=True, slots=True)
+class SupermodelStep:
+    """A hidden variable averaged out, with its children in an order; or a table that is free and gets more parents."""
+
+    variable: int
+    others: tuple[int, ...]
+    is_removed: bool
+
+    def to_dict(self, names: Sequence[str]) -> dict[str, Any]:
+        """The step by names."""
+        word, more = ("hidden", "children") if self.is_removed else ("widened", "parents")
+        return {word: names[self.variable], more: [names[other] for other in self.others]}
+
+    def text(self, names: Sequence[str]) -> str:
+        """The step for people."""
+        if self.is_removed:
+            return f"{names[self.variable]} averaged out"
+        return f"{', '.join(names[other] for other in self.others)} -> {names[self.variable]} added"
+
+
+@dataclass(frozen=True, slots=True)
+class Supermodel:
+    """A model that contains the one at hand, and how it comes from it."""
+
+    graph: Averaged
+    steps: tuple[SupermodelStep, ...] = ()
+
+
+def bound_by_supermodels(setting: Setting) -> Bound | None:
+    """The least bound by symmetries of models that contain this one and seem to have its dimension; ``None`` if none was found."""
+    model = setting.pmap.model
+    if not model.hidden or len(model.variables) > MOST_VARIABLES or not has_only_tables(setting.pmap):
+        return None
+    start = convert_to_masks(setting.pmap)
+    seen, ticket, work, ranks, idle = {start}, count(), 0, 0, 0
+    waiting: list[tuple[tuple[int, int], int, Supermodel]] = [((0, 0), next(ticket), Supermodel(start))]
+    best: tuple[Bound, Supermodel] | None = None
+    while waiting:
+        _, _, last = heappop(waiting)
+        for cost, step, graph in list_affordable_steps(model, last.graph, seen):
+            seen.add(graph)
+            if work + cost > MOST_WORK:
+                break
+            if ranks >= MOST_RANKS or idle >= MOST_IDLE or not has_time():
+                return make_supermodel_bound(setting, best)
+            ranks, work = ranks + 1, work + cost
+            network = build_network(model, graph)
+            pmap = get_param_map(network)
+            if compute_rank(pmap, setting) > setting.lower:
+                continue
+            found = Supermodel(graph, (*last.steps, step))
+            bound = bound_small_model(pmap, setting, ranks)
+            idle += 1
+            if best is None or bound.value < best[0].value:
+                best, idle = (bound, found), 0
+                if bound.value <= setting.lower:
+                    return make_supermodel_bound(setting, best)
+            heappush(waiting, ((bound.value, len(network.hidden)), next(ticket), found))
+    return make_supermodel_bound(setting, best)
+
+
+def list_affordable_steps(
+    model: Network, graph: Averaged, seen: Container[Averaged]
+) -> list[tuple[int, SupermodelStep, Averaged]]:
+    """The steps to models that were not seen and are not too large, with the work of a rank, the least first."""
+    found = []
+    for step, larger in iterate_steps(model, graph):
+        cost = None if larger in seen else estimate_work(model, larger)
+        if cost is not None:
+            found.append((cost, step, larger))
+    return sorted(found, key=lambda one: one[0])
+
+
+def has_only_tables(pmap: ParamMap) -> bool:
+    """Whether there are no rules, whose chains would stand in the way."""
+    return all(variable.local.kind == "table" for variable in pmap.model.variables)
+
+
+def iterate_steps(model: Network, graph: Averaged) -> Iterator[tuple[SupermodelStep, Averaged]]:
+    """Each hidden variable averaged out, and each given one more parent: another parent of a child of it, no descendant."""
+    sizes = [variable.states for variable in model.variables]
+    hidden = [v for v in iterate_positions(graph.left) if not model.variables[v].observed]
+    for v in hidden:
+        for order in iterate_child_orders(graph, v, sizes):
+            yield SupermodelStep(v, order, is_removed=True), remove_variable(graph, v, order)
+    for v in hidden:
+        children = [child for child in iterate_positions(graph.left) if graph.parents[child] >> v & 1]
+        besides = 0
+        for child in children:
+            besides |= graph.parents[child]
+        for other in iterate_positions(besides & ~find_descendants(graph, v) & ~graph.parents[v]):
+            yield SupermodelStep(v, (other,), is_removed=False), widen_table(graph, v, other)
+
+
+def widen_table(graph: Averaged, vertex: int, other: int) -> Averaged:
+    """The graph with one more parent of a variable, whose table becomes free."""
+    parents = list(graph.parents)
+    parents[vertex] |= 1 << other
+    return replace(graph, parents=tuple(parents), freed=graph.freed | 1 << vertex)
+
+
+def find_descendants(graph: Averaged, vertex: int) -> int:
+    """A variable and those that descend from it."""
+    found, grown = 0, 1 << vertex
+    while grown != found:
+        found = grown
+        for other in iterate_positions(graph.left):
+            if graph.parents[other] & found:
+                grown |= 1 << other
+    return found
+
+
+def build_network(model: Network, graph: Averaged) -> Network:
+    """The network of a graph: tables that were not freed stay what they were."""
+    found = []
+    for v in iterate_positions(graph.left):
+        old = model.variables[v]
+        names = tuple(model.variables[parent].name for parent in iterate_positions(graph.parents[v]))
+        found.append(Variable(old.name, old.states, old.observed, names) if graph.freed >> v & 1 else old)
+    return Network(tuple(found))
+
+
+def estimate_work(model: Network, graph: Averaged) -> int | None:
+    """About how many multiplications a rank takes; ``None`` if the model is too large."""
+    sizes = [variable.states for variable in model.variables]
+    parameters = 0
+    for v in iterate_positions(graph.left):
+        parameters += (sizes[v] - 1) * prod(sizes[parent] for parent in iterate_positions(graph.parents[v]))
+    return None if parameters > MOST_PARAMETERS else parameters**3
+
+
+def compute_rank(pmap: ParamMap, setting: Setting) -> int:
+    """The rank at a point, which decides nothing but where to search."""
+    method = choose(pmap)
+    task = Task(pmap, make_method_evaluator(pmap, method), setting.seed, (*setting.labels, KIND), MOST_MEMORY)
+    try:
+        return draw(task, method, 0).rank.value
+    except LimitError:
+        return setting.lower + 1
+
+
+def bound_small_model(pmap: ParamMap, setting: Setting, number: int) -> Bound:
+    """The bound by symmetries, or by counting."""
+    counted = bound_by_counting(pmap)
+    if counted.value <= setting.lower:
+        return counted
+    inner = Setting(pmap, setting.lower, setting.seed, (*setting.labels, KIND, number))
+    return bound_by_symmetry(inner) or counted
+
+
+def make_supermodel_bound(setting: Setting, best: tuple[Bound, Supermodel] | None) -> Bound | None:
+    """The bound of the best model."""
+    if best is None:
+        return None
+    bound, found = best
+    names = [variable.name for variable in setting.pmap.model.variables]
+    how = ", ".join(step.text(names) for step in found.steps)
+    reason = f"{bound.value} of the model with {how}, which contains this one: {bound.reason}"
+    evidence = {"steps": [step.to_dict(names) for step in found.steps], "bound": bound.to_dict()}
+    return derive_bound([bound], bound.value, UPPER, KIND, reason, LEMMA, evidence, f"{how}: at most {bound.value}")
+
+
+def examine_supermodel(
+    pmap: ParamMap, bound: Bound, effort: Effort, labels: tuple[str, ...]
+) -> tuple[tuple[Map, Finding], ...]:
+    """The model on which a bound rests, with what is found of it."""
+    if bound.kind != KIND:
+        return ()
+    network = rebuild_supermodel(pmap.model, bound.evidence["steps"])
+    small = get_param_map(network)
+    names = ("counting", *(name for name in effort.bounds if name not in (KIND, "counting")))
+    return ((small, find_both_bounds(small, replace(effort, bounds=names), (*labels, KIND))),)
+
+
+def rebuild_supermodel(model: Network, steps: Sequence[Mapping[str, Any]]) -> Network:
+    """The model that comes of steps by names, under the same conditions."""
+    closed = replace(model, given=())
+    graph = convert_to_masks(get_param_map(closed))
+    number = {variable.name: index for index, variable in enumerate(closed.variables)}
+    for step in steps:
+        if "hidden" in step:
+            graph = remove_variable(graph, number[step["hidden"]], [number[v] for v in step["children"]])
+            continue
+        for other in step["parents"]:
+            graph = widen_table(graph, number[step["widened"]], number[other])
+    return replace(build_network(closed, graph), given=model.given)

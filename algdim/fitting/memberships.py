@@ -1,0 +1,73 @@
+"""Which class each case belongs to: the probabilities of hidden states given the case, at the parameters of a fit."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.errors import InputError, join_names
+from algdim.families import FOLDERS, find_fitting
+from algdim.fitting.columns import read_columns
+from algdim.fitting.problems import convert_to_network
+from algdim.fitting.record import Fit
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Memberships:
+    """For each hidden discrete variable case × state, in the order of the data; the columns of the data beside them."""
+
+    shares: Mapping[str, Numbers]
+    data: Mapping[str, list[str | None]]
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The data, the probabilities of the states, and the most probable state, column by column."""
+        found: dict[str, Any] = dict(self.data)
+        for name, share in self.shares.items():
+            found |= {f"P({name}={state})": share[:, state] for state in range(share.shape[1])}
+            found[name] = share.argmax(axis=1)
+        return found
+
+    def __str__(self) -> str:
+        """The columns as CSV."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        columns = self.columns
+        writer.writerow(columns)
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow(
+                [f"{value:.6g}" if isinstance(value, float) else "" if value is None else value for value in row]
+            )
+        return text.getvalue()
+
+
+def compute_memberships(data: Any, found: Fit, *, missing: bool = False) -> Memberships:
+    """The probabilities of the hidden states of each row of data, those of the fit or others.
+
+    >>> from algdim.fitting.fitting import fit
+    >>> data = {"A": [0, 0, 1], "B": [0, 0, 1], "C": [0, 1, 1]}
+    >>> list(compute_memberships(data, fit(data, "2:2^3", identify=False)).columns)
+    ['A', 'B', 'C', 'P(H=0)', 'P(H=1)', 'H']
+    """
+    model: Any = convert_to_network(found.model)
+    fitting = find_fitting(model.family)
+    if fitting is None or fitting.share_out is None:
+        able = [one for one in FOLDERS if (other := find_fitting(one)) is not None and other.share_out is not None]
+        raise InputError(
+            f"cases of the family {model.family} are not shared out among classes; those of {join_names(able)} are"
+        )
+    if not any(getattr(one, "states", None) for one in getattr(model, "hidden", ())):
+        raise InputError("no discrete variable is hidden; there are no classes")
+    table = read_columns(data)
+    known = {name: tuple(states) for name, states in found.sample.to_dict()["states"].items()}
+    shares = fitting.share_out(model, table, found.parameters, missing, known)
+    names = table.names or [f"V{number}" for number in range(1, len(table.columns) + 1)]
+    return Memberships(shares, dict(zip(names, map(list, table.columns), strict=True)))

@@ -1,0 +1,119 @@
+"""Write docs/benchmarks.md from docs/benchmarks/results.json: ``python bench/page.py``.
+
+`make bench` measures and writes both; the words and the form of the page can be changed without measuring again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import measuring
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE, PLOTS, RESULTS = "benchmarks.md", "benchmarks", "results.json"
+
+FIRST = "Latent class models"
+"""The section whose chart and programs are at the top."""
+OURS = "algdim"
+CHART = "time-against-cells.svg"
+
+
+def collect_results(found: Sequence[measuring.Section], environment: str, date: str, seconds: float) -> dict[str, Any]:
+    """What was measured, as it is written to the file; of plots their names."""
+    sections = [asdict(section) | {"plots": list(section.plots)} for section in found]
+    return {"date": date, "seconds": round(seconds), "environment": environment, "sections": sections}
+
+
+def write_page(results: Mapping[str, Any]) -> str:
+    """The text of the page: one chart and one table for readers, then what is behind them, folded."""
+    sections = results["sections"]
+    version = next(word for word in results["environment"].replace("algdim ", "algdim-").split() if "algdim-" in word)
+    first = next((section for section in sections if section["title"] == FIRST), None)
+    verdicts = [f"- {verdict}" for section in sections for verdict in section["verdicts"]]
+    measured = (
+        f"Measured with {version.strip(',').replace('-', ' ')} on {results['date']}, one run on one machine, all programs in turn, each in a process of its own. "
+        "Ratios carry over to other machines, seconds do not. `make bench` measures everything again."
+    )
+    lines = [
+        "# Benchmarks",
+        "",
+        *(write_summary(first) if first else []),
+        measured,
+        "",
+        "## In detail",
+        "",
+    ]
+    for section in sections:
+        lines += fold(section["title"], write_section(section))
+    lines += fold("The machine", ["```text", *results["environment"].splitlines(), "```", ""])
+    lines += fold("Targets of the developers", [*verdicts, ""])
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def write_summary(section: Mapping[str, Any]) -> list[str]:
+    """The chart, and the largest model that each program answered, compared with algdim."""
+    rows = [dict(zip(section["header"], row, strict=True)) for row in section["rows"]]
+    ours = {row["model"]: read_seconds(row["total"]) for row in rows if row["program"] == OURS}
+    largest = {row["program"]: row for row in rows if row["program"] != OURS}  # models are in the order of their size
+    table = []
+    for program, row in largest.items():
+        seconds, mine = read_seconds(row["total"]), ours[row["model"]]
+        table.append(
+            [
+                *(program, row["model"], row["parameters"], row["cells"]),
+                *(measuring.short(seconds), measuring.short(mine), f"{seconds / mine:.3g}"),
+            ]
+        )
+    smallest = next(iter(ours))
+    faster = sum(row["model"] == smallest and row["program"] != OURS and float(row["ratio"]) < 1 for row in rows)
+    header = ["program", "largest model answered", "parameters", "cells", "seconds", "algdim", "times as long"]
+    said = (
+        "algdim's seconds are those of the whole report, with a proof of both bounds. The others compute a rank at a random point, which proves no upper bound; singular values in floating point prove no lower one. "
+        f"On the smallest model, {smallest}, {faster} of {len(largest)} programs are faster than that proof."
+    )
+    return [
+        f"![Seconds for the dimension of one latent class model against its number of cells: {len(table) + 1} programs]({PLOTS}/{CHART})",
+        "",
+        "How long does the dimension of a latent class model take? Each program was given larger and larger models, until it had no answer within 40 seconds.",
+        "",
+        *measuring.markdown_table(header, table),
+        "",
+        said,
+        "",
+    ]
+
+
+def read_seconds(text: str) -> float:
+    """The median in front of the spread."""
+    return float(text.partition(" ")[0])
+
+
+def write_section(section: Mapping[str, Any]) -> list[str]:
+    """What a section says: about, table, remarks, plots but the chart at the top."""
+    plots = [name for name in section["plots"] if name != CHART]
+    return [
+        *(section["about"], ""),
+        *(*measuring.markdown_table(section["header"], section["rows"]), ""),
+        *(*(f"- {text}" for text in section["remarks"]), *([""] if section["remarks"] else [])),
+        *(line for name in plots for line in (f"![{name.removesuffix('.svg').replace('-', ' ')}]({PLOTS}/{name})", "")),
+    ]
+
+
+def fold(title: str, lines: Sequence[str]) -> list[str]:
+    """A part that is closed until a reader opens it."""
+    return ['<details markdown="1">', f"<summary>{title}</summary>", "", *lines, "</details>", ""]
+
+
+def read_results() -> dict[str, Any]:
+    """The published results."""
+    path = DOCS / PLOTS / RESULTS
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"sections": []}
+    return found
+
+
+if __name__ == "__main__":
+    (DOCS / PAGE).write_text(write_page(read_results()), encoding="utf-8")

@@ -1,0 +1,161 @@
+"""Variables with several states and linear log-odds: estimates and dimensions from print, texts, files, errors."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import algdim
+from algdim.errors import InputError
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
+from algdim.models.notation import parse, to_text
+
+AFTERLIFE = {(1, 1): (371, 49, 74), (0, 1): (250, 45, 71), (1, 0): (64, 9, 15), (0, 0): (25, 5, 13)}
+"""Belief in an afterlife, yes, undecided, no, by gender (1 for women) and race (1 for whites): Agresti, An Introduction to Categorical Data Analysis, 2007, chapter 6."""
+IDEOLOGY = {(0,): (80, 81, 171, 41, 55), (1,): (30, 46, 148, 84, 99)}
+"""Political ideology from very liberal to very conservative, of Democrats and Republicans: the same chapter."""
+
+
+def columns(table, names, order):
+    """The counts as a table of patterns."""
+    found = {name: [] for name in (*names, "count")}
+    for row, counts in table.items():
+        for state, place in enumerate(order):
+            for name, value in zip(names, (*row, state), strict=True):
+                found[name].append(value)
+            found["count"].append(counts[place])
+    return found
+
+
+def test_a_multinomial_logit_of_agresti():
+    """His estimates, "no" being the first state, and the deviance 0.85 with 2 degrees of freedom."""
+    data = columns(AFTERLIFE, ("Gender", "Race", "Belief"), (2, 1, 0))
+    text = "Gender, Race -> Belief; states Belief=3; given Gender, Race; multinomial Belief"
+    found = algdim.fit(data, text).parameters["Belief"]
+    goodness = algdim.score(data, text, score="bic").goodness
+
+    assert [-0.758, 0.883] == [round(value, 3) for value in found["a"]]
+    assert ([0.105, 0.419], [0.271, 0.342]) == tuple([round(v, 3) for v in one] for one in found["b"].values())
+    assert (0.85, 2) == (round(goodness.g2, 2), goodness.dof)
+
+
+@pytest.mark.parametrize(("kind", "slope", "deviance"), [("cumulative", 0.975, 3.7), ("adjacent", 0.435, 5.5)])
+def test_ordinal_logits_of_agresti(kind, slope, deviance):
+    """Republicans are more conservative: 0.975 by cumulative, 0.435 by adjacent logits, with 3 degrees of freedom."""
+    data = columns(IDEOLOGY, ("Party", "Ideology"), range(5))
+    text = f"Party -> Ideology; states Ideology=5; given Party; {kind} Ideology"
+    goodness = algdim.score(data, text, score="bic").goodness
+
+    assert slope == round(algdim.fit(data, text).parameters["Ideology"]["b"]["Party"], 3)
+    assert (deviance, 3) == (round(goodness.g2, 1), goodness.dof)
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension", "proved"),
+    [
+        # Lindsay, Clogg and Grego 1991: n items of Rasch's model show 2n - 1 numbers, by (n + 1)/2 classes or more
+        ("H -> X1..X5; hidden H; states H=2; rasch X1..X5", 7, True),
+        ("H -> X1..X5; hidden H; states H=3; rasch X1..X5", 9, True),
+        ("H -> X1..X5; hidden H; states H=4; rasch X1..X5", 9, True),
+        ("H -> X1..X3; hidden H; states H=2; rasch X1..X3", 5, True),
+        # Masters 1982: an item of partial credit has a difficulty for each step
+        ("H -> X1..X3; hidden H; states H=2, X1=3, X2=3, X3=3; rasch X1..X3", 8, True),
+        # ideology by party: four constants and one slope, or four slopes
+        ("P -> I; states I=5; given P; cumulative I", 5, True),
+        ("P -> I; states I=5; given P; multinomial I", 8, True),
+        # uniform association, Goodman 1979: (I - 1) + (J - 1) + 1
+        ("A -> B; states A=3, B=4; adjacent B; given A", 4, True),
+    ],
+)
+def test_dimensions_in_print(text, dimension, proved):
+    """The dimension."""
+    report = algdim.dimension(text)
+
+    assert (dimension, proved) == (report.dimension, report.exact)
+
+
+TEXTS = [
+    "A, H -> X, Y; hidden H; states A=3, X=4, Y=4; cumulative X, Y; share s: X, Y",
+    "H -> X1, X2; hidden H; states H=3, X2=3; rasch X1, X2",
+    "A -> B -> C; states B=3; multinomial B; adjacent C",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_texts_and_files(text):
+    """A model is read back from its text and from its file."""
+    model = parse(text)
+
+    assert text == to_text(model)
+    assert model == read_model_dictionary(convert_model_to_dictionary(model))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A -> X; probit X", "transcendental function of the weights"),
+        ("probit: A -> X", "transcendental function of the weights"),
+        ("A -> X, Y; rasch X, Y; share s: X, Y", "leave the share out"),
+        ("A -> X; adjacent X; fix P(X=0|A=0)=1/2", "has no table whose entries can be fixed"),
+    ],
+)
+def test_errors(text, message):
+    """What there is not is said, and what there is."""
+    with pytest.raises(InputError, match=message):
+        algdim.model(text)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ({"a": [1, 2], "b": {"A": 1}}, "they fall"),
+        ({"a": [1], "b": {"A": 1}}, "2 weights are expected"),
+        ({"a": [2, 1]}, r"b\.A is missing"),
+        ({"a": [2, 1], "b": {"A": 1, "C": 1}}, "unknown key"),
+    ],
+)
+def test_weights_that_are_none(weights, message):
+    """An error that names the place."""
+    with pytest.raises(InputError, match=message):
+        algdim.dimension("A -> X; states X=3; cumulative X; given A", at={"X": weights})
+
+
+def test_rasch_is_not_fitted():
+    """Its levels belong to several variables; that is said."""
+    with pytest.raises(InputError, match="levels that its parents' other children have too"):
+        algdim.fit({"X1": [0, 1], "X2": [0, 1]}, "H -> X1, X2; hidden H; rasch X1, X2")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "relation"),
+    [
+        ("adjacent X", "multinomial X", "the first is nested in the second"),
+        ("cumulative X", "multinomial X", "not decided"),
+        ("adjacent X", "rasch X", "not decided"),
+        ("cumulative X", "", "the first is nested in the second"),
+        ("adjacent X", "adjacent X", "equal"),
+    ],
+)
+def test_nested_logits(first, second, relation):
+    """Equal steps are a case of free ones; what is nested in tables only is not said to be nested in other logits."""
+    one, other = (f"A -> X; states A=3, X=3{'; ' * bool(more)}{more}" for more in (first, second))
+
+    assert relation == algdim.compare(one, other).relation
+
+
+def test_no_comparison_of_random_networks_fails():
+    """Every map of parameters that is found keeps the distribution: that is checked at a point, and an error otherwise."""
+    draw = random.Random(5)
+    kinds = ["sigmoid", "multinomial", "adjacent", "cumulative", "rasch", ""]
+    found = set()
+    for _ in range(40):
+        texts = []
+        for _ in range(2):
+            one, other = draw.choices(kinds, k=2)
+            rules = [f"{kind} {name}" for kind, name in ((one, "X"), (other, "Y")) if kind]
+            edges = draw.choice(["H -> X, Y", "H -> X -> Y", "H, X -> Y; H -> X"])
+            texts.append("; ".join([edges, "hidden H", f"states H={draw.choice([2, 3])}, X=2, Y=2", *rules]))
+        found.add(algdim.compare(*texts).relation)
+
+    assert len(found) > 1

@@ -1,0 +1,54 @@
+"""What the page draws of the evidence for a network: sums over classes that add up, with the ranks that the text says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import sympy
+
+from algdim import dimension
+from algdim.explanation.lecture.upper import draw_districts
+from algdim.explanation.standing import evaluate_at_random_point
+from algdim.families.discrete.picturing import picture_table_bound
+
+
+def rank_of(matrix):
+    """By another library."""
+    return sympy.Matrix(
+        [[sympy.Rational(value.numerator, value.denominator) for value in row] for row in matrix]
+    ).rank()
+
+
+def draw(text):
+    """The pictures of a model's upper bound."""
+    report = dimension(text)
+    standing = evaluate_at_random_point(report.preparation.whole_map, 0)
+    return report, list(picture_table_bound(standing.pmap, standing.point, report.upper))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "each", "size"), [("3:2,2,2,2", "flattening", 1, 4), ("4:3,3,3", "koszul", 2, 9)]
+)
+def test_flattenings_are_sums_over_classes(text, kind, each, size):
+    """KZ02 Table 1's two models: each class gives a matrix of small rank, and their sum has not full rank."""
+    report, pictures = draw(text)
+    bounded = [one["rank"] for one in report.upper.evidence["equations"] if one["type"] == kind]
+
+    assert len(pictures) == len(bounded) > 0
+    for (_, whole, parts, said), bound in zip(pictures, bounded, strict=True):
+        total = [[sum(matrix[i][j] for _, matrix in parts) for j in range(size)] for i in range(size)]
+        assert total == [list(row) for row in whole]
+        assert [each] * len(parts) == [rank_of(matrix) for _, matrix in parts]
+        assert bound == rank_of(whole) == each * len(parts) < size == len(whole)
+        assert re.search(rf"at most {bound}\b", said)
+
+
+def test_districts_without_a_picture_of_their_own_show_directions():
+    """A district with redundant parameters has arrows, one for each parameter that moves."""
+    report = dimension("H -> A, B; C <- G -> D; B -> C; hidden H, G")
+    drawn = "".join(draw_districts(report))
+
+    assert [("trees", 3), ("containing", 5)] == [(part.upper.kind, part.dimension) for part in report.parts]
+    assert 'class="arrow"' in drawn
+    assert "changes no cells" in drawn
