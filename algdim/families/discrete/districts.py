@@ -25,6 +25,7 @@ from algdim.bound.strategy import ENTRIES, Effort, Finding
 from algdim.families.contract import Counted, Graph, Node, Part, make_part
 from algdim.families.discrete.bounds.search import bound_by_cells, find_support, has_zeros
 from algdim.families.discrete.functionals import select_marginal_cells
+from algdim.families.discrete.locals import get_local_kind
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
