@@ -17,14 +17,12 @@ import os
 import re
 import shlex
 import sys
-from math import isclose
 from pathlib import Path
+
+from rounding import is_alike
 
 FOLDER = Path(__file__).with_suffix("")
 FILES, RECORDED = FOLDER / "files", FOLDER / "recorded"
-NEAR = 1e-6
-"""Fits and scores end where a tolerance says so, and their last digits depend on the processor."""
-DECIMAL = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+")
 TIMES = (
     (re.compile(r'^ *"(seconds|threads)": .*\n', re.MULTILINE), ""),
     (re.compile(r"\b\d+(\.\d+)? (s|ms|seconds|minutes)\b"), "TIME"),
@@ -71,16 +69,6 @@ def replace_all(text: str, pairs: tuple[tuple[re.Pattern[str], str], ...]) -> st
     for pattern, new in pairs:
         text = pattern.sub(new, text)
     return text
-
-
-def is_alike(one: str, other: str) -> bool:
-    """Whether two transcripts are the same, but for the last digits of decimal fractions."""
-    if one == other:
-        return True
-    numbers, others = DECIMAL.findall(one), DECIMAL.findall(other)
-    return DECIMAL.sub("#", one) == DECIMAL.sub("#", other) and all(
-        isclose(float(x), float(y), rel_tol=NEAR, abs_tol=NEAR) for x, y in zip(numbers, others, strict=True)
-    )
 
 
 def show_difference(name: str, recorded: str, printed: str) -> None:

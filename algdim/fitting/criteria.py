@@ -32,8 +32,18 @@ class Criteria:
     size: float
     parameters: int
     dimension: int | None
-    entropy_r2: float | None = None
-    """``None`` where nothing is hidden, or it is not defined."""
+    entropy_at_estimates: float | None = None
+    """The entropy R² at the estimates; ``None`` where nothing is hidden, or it is not defined."""
+    is_identified: bool = True
+    """Whether all parameters are identified; where not, equally likely estimates differ in entropy."""
+
+    @property
+    def entropy_r2(self) -> float | None:
+        """The entropy R², where the data determine it.
+
+        >>> Criteria(-10.0, 100.0, 3, 2, 0.5, is_identified=False).entropy_r2
+        """
+        return self.entropy_at_estimates if self.is_identified else None
 
     def compute(self, count: int) -> dict[str, float]:
         """The criteria with so many parameters.
@@ -70,7 +80,12 @@ class Criteria:
             "  ".join([text.ljust(first), *(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))])
             for text, *cells in rows
         ]
-        return [*table, *([] if self.entropy_r2 is None else [f"entropy R² {self.entropy_r2:.4f} ({LARGER})"])]
+        if self.entropy_at_estimates is None:
+            return table
+        found = "not determined: parameters are not identified"
+        if self.entropy_r2 is not None:
+            found = f"{self.entropy_r2:.4f} ({LARGER})"
+        return [*table, f"entropy R² {found}"]
 
 
 def compute_entropy_r2(

@@ -55,8 +55,11 @@ class Stopping:
         """Print the reason."""
         if self.reason == "given":
             return "parameters given"
-        what = f"{self.reason} tolerance met" if self.converged else "NOT converged: all iterations used"
-        return f"{what}, the last step gained {self.gain:.3g}"
+        if not self.converged:
+            return f"NOT converged: all iterations used, the last step gained {self.gain:.3g}"
+        # the digits of a gain that small are rounding, which differs between processors
+        most = f"{self.absolute:g}" if self.reason == "absolute" else f"{self.relative:g} of the objective"
+        return f"{self.reason} tolerance met, the last step gained less than {most}"
 
 
 ENTRY, VARIANCE, RATE = "entry", "variance", "rate"
@@ -156,7 +159,8 @@ class Fit(Result):
         if said is None or self.sample.size <= 0:
             return None
         entropy = compute_entropy_r2(self.model, self.sample, self.parameters, self.expected, self.loglik)
-        return Criteria(self.loglik, float(self.sample.size), said.parameters, said.dimension, entropy)
+        size = float(self.sample.size)
+        return Criteria(self.loglik, size, said.parameters, said.dimension, entropy, is_identified=said.value is True)
 
     def to_dict(self) -> dict[str, Any]:
         """The record for machines; ``parameters`` can be saved as a parameter file."""

@@ -6,7 +6,7 @@ parameters as dimension the papers' BIC and Draper, with the effective dimension
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import log, pi
 
@@ -140,6 +140,20 @@ SLOW = ("wbic",)
 
 CORRECTED = ("bic+", "draper+", "cs+", "sbic")
 """Those that take the effective dimension; the same without the sign take the number of parameters."""
+
+AT_ESTIMATES = ("mled", "cs", "cs+")
+"""Those that take the counts expected at the estimates: equally likely estimates differ in them."""
+
+
+def describe_dependence_on_estimates(names: Iterable[str]) -> list[str]:
+    """What is said of scores of a model with parameters that are not identified.
+
+    >>> describe_dependence_on_estimates(["bic", "cs"])
+    ['cs of such a model is that of one of many equally likely estimates; ignore differences of about one nat']
+    """
+    found = [name for name in AT_ESTIMATES if name in set(names)]
+    what = f"{join_names(found)} of such a model {'is that' if len(found) == 1 else 'are those'}"
+    return [f"{what} of one of many equally likely estimates; ignore differences of about one nat"] if found else []
 
 
 def choose_scores(names: str | Sequence[str]) -> list[str]:

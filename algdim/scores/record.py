@@ -20,7 +20,7 @@ from algdim.models.notation import to_text
 from algdim.report import Report
 from algdim.scores.goodness import Goodness
 from algdim.scores.information import Information
-from algdim.scores.named import CORRECTED, SCORES, can_take_prior
+from algdim.scores.named import CORRECTED, SCORES, can_take_prior, describe_dependence_on_estimates
 
 SCHEMA = "algdim-score-1"
 
@@ -168,7 +168,9 @@ class Scores(Result):
             lines.append(str(self.information))
         elif load_scoring(fitted.model.family).is_network:
             lines.append(f"no singular values: {self.information_reason}")
-        lines += [] if fitted.identified is None else fitted.identified.lines()
+        if fitted.identified is not None:
+            lines += fitted.identified.lines()
+            lines += describe_dependence_on_estimates(self.values) if fitted.identified.value is False else []
         lines += [describe_untried(self.untried)] if self.untried else []
         if fitted.boundary:
             lines.append(f"WARNING: {describe_boundary(fitted.boundary)}")

@@ -44,7 +44,7 @@ from algdim.readers.anything import ModelLike, model
 from algdim.readers.formats import find_known_suffix
 from algdim.scores.information import compute_distribution
 from algdim.scores.material import Greatest
-from algdim.scores.named import ALL, CORRECTED, SCORES, choose_scores
+from algdim.scores.named import ALL, CORRECTED, SCORES, choose_scores, describe_dependence_on_estimates
 from algdim.scores.record import Scores, describe_prior
 from algdim.scores.scores import choose_prior
 from algdim.scores.scores import score as scored
@@ -338,6 +338,7 @@ class Selection(Result):
                 f"best by {self.by}: {self.name_of(best, whole=True)}{on}",
                 *([] if identified is None else identified.lines()),
                 *([f"candidates with parameters that are not identified: {join_names(lost)}"] if lost else []),
+                *(describe_dependence_on_estimates(self.score_columns()[0]) if lost else []),
                 *filter(None, cautions),
                 *(f"note: {note}" for note in notes),
                 *([describe_untried(self.untried)] if self.untried else []),

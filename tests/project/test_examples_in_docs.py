@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import pytest
 from packages import ROOT
+from rounding import Checker, is_alike
 
 DOCUMENTS = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
 
@@ -54,14 +55,12 @@ def blocks_of(text):
 
 
 def matches(wanted, got):
-    """Compare, but for blanks at the ends of lines.
+    """Compare, but for blanks at the ends of lines and for rounding.
 
     >>> matches("a \\nb", "a\\nb\\n"), matches("a\\n…", "a\\nb"), matches("a…", "ab")
     (True, False, False)
     """
-    return [line.rstrip() for line in wanted.rstrip().splitlines()] == [
-        line.rstrip() for line in got.rstrip().splitlines()
-    ]
+    return is_alike(*("\n".join(line.rstrip() for line in text.rstrip().splitlines()) for text in (wanted, got)))
 
 
 def program_failures(block, names, place):
@@ -88,7 +87,7 @@ def session_failures(block, names, place):
         return
     test.globs = names  # shared by the blocks of a document; get_doctest made a copy
     told = io.StringIO()
-    doctest.DocTestRunner(verbose=False).run(test, out=told.write, clear_globs=False)
+    doctest.DocTestRunner(Checker(), verbose=False).run(test, out=told.write, clear_globs=False)
     if told.getvalue():
         yield told.getvalue()
 
