@@ -33,7 +33,12 @@ def is_alike(one: str, other: str) -> bool:
 def is_near(one: str, other: str) -> bool:
     """Whether two decimal fractions differ by a unit of the last place, or by a millionth, at most.
 
-    >>> is_near("0.953", "0.952"), is_near("0.953", "0.951"), is_near("6.05e-11", "1.39e-11"), is_near("6.05e11", "6.07e11")
+    >>> (
+    ...     is_near("0.953", "0.952"),
+    ...     is_near("0.953", "0.951"),
+    ...     is_near("6.05e-11", "1.39e-11"),
+    ...     is_near("6.05e11", "6.07e11"),
+    ... )
     (True, False, True, False)
     """
     digits, _, exponent = one.partition("e")
