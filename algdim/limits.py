@@ -22,6 +22,7 @@ from time import perf_counter, process_time
 from types import FrameType
 from typing import TypeVar
 
+from algdim.display.results import Plain
 from algdim.errors import InputError, LimitError
 
 SECONDS = 120.0
@@ -34,7 +35,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Untried:
+class Untried(Plain):
     """A search that was not made, or not made to its end, and why."""
 
     search: str
@@ -43,10 +44,6 @@ class Untried:
     def __str__(self) -> str:
         """As a report prints it."""
         return f"{self.search} ({self.reason})"
-
-    def to_dict(self) -> dict[str, str]:
-        """The form of --json."""
-        return {"search": self.search, "reason": self.reason}
 
 
 class TimeLimitError(LimitError):

@@ -17,7 +17,7 @@ from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
 from algdim.display.blocks import Block, TableBlock, TreeBlock, draw_tree
 from algdim.display.html import Drawing
 from algdim.display.models import draw_model, plot_report
-from algdim.display.results import Compact, Frame, Result, cut_cell, shorten
+from algdim.display.results import Compact, Frame, Plain, Result, convert_members, cut_cell, shorten
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import draw_seed
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Reason:
+class Reason(Plain):
     """One node of the derivation: a sentence and what it rests on."""
 
     text: str
@@ -52,10 +52,6 @@ class Reason:
     def lines(self) -> list[str]:
         """The tree, drawn."""
         return list(draw_tree(self))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The tree as nested objects."""
-        return {"text": self.text, "because": [child.to_dict() for child in self.because]}
 
 
 WIDEST_HEADING = 74
@@ -77,11 +73,13 @@ def format_rows(rows: Sequence[Row]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RankAt(Compact):
+class RankAt(Compact, Plain):
     """The rank at given parameters; the point is regular if it is the generic rank, ``None`` where that is not known.
 
     ``trust`` is in the rank and, where it is not ``None``, in what is said of the point.
     """
+
+    _json: ClassVar[str] = "rank regular source weakest fit_boundary? trust"
 
     rank: int
     regular: bool | None
@@ -96,17 +94,6 @@ class RankAt(Compact):
     def error(self) -> float | None:
         """The chance that the rank is greater, ``None`` if it is proved."""
         return self.trust.error
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON report."""
-        return {
-            "rank": self.rank,
-            "regular": self.regular,
-            "source": self.source,
-            "weakest": self.weakest,
-            "fit_boundary": self.fit_boundary or None,
-            **self.trust.to_dict(),
-        }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -510,30 +497,15 @@ class Report(Result):
             "schema": REPORT_SCHEMA,
             "version": VERSION,
             "model": text,
-            "family": self.model.family,
-            "standard": self.standard,
-            "complete": self.complete,
-            "dimension": self.dimension,
-            "exact": self.exact,
-            "lower": self.lower.to_dict(),
+            **convert_members(self, "family=model.family standard complete dimension exact lower"),
             "upper": upper,
-            "redundant": self.redundant,
-            "defect": self.defect,
-            "pairwise_bound": self.pairwise_bound,
-            "best_bound": self.best_bound,
-            "removed": list(self.removed),
-            "note": self.note,
-            "note_trust": None if self.note_trust is None else self.note_trust.to_dict(),
-            "complete_trust": None if self.in_complete is None else self.in_complete.to_dict(),
-            "moments": None if self.moments is None else self.moments.to_dict(),
-            "parts": [part.to_dict() for part in self.parts],
+            **convert_members(self, "redundant defect pairwise_bound best_bound removed note note_trust"),
+            **convert_members(self, "complete_trust=in_complete moments parts"),
             "derivation": self.derive(text).to_dict(),
             "method": self.method,
             "primes": [draw.prime for draw in self.draws if draw.prime is not None],
             "points": [draw.point for draw in self.draws],
-            "not_tried": [one.to_dict() for one in self.untried],
-            "seed": self.seed,
-            "at": None if self.at is None else self.at.to_dict(),
+            **convert_members(self, "not_tried=untried seed at"),
             "threads": count_threads(),
             "seconds": self.seconds,
         }

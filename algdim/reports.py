@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, TableBlock
-from algdim.display.results import Frame, Result, cut_cell, cut_rows
+from algdim.display.results import Frame, Plain, Result, cut_cell, cut_rows
 from algdim.errors import InputError, LimitError, join_names
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.models.notation import to_text
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Reports(Result):
+class Reports(Result, Plain):
     """The reports of several models, in their order: a sequence that is also a table.
 
     Attributes
@@ -74,10 +74,6 @@ class Reports(Result):
     def __str__(self) -> str:
         """A line for each model."""
         return "\n".join(one._summarise() for one in self.reports)  # noqa: SLF001
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON reports."""
-        return {"reports": [one.to_dict() for one in self.reports]}
 
 
 @check_arguments

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Context
 from typing import Any
 
-from algdim.display.results import Compact
+from algdim.display.results import Compact, Plain, convert_members
 from algdim.errors import join_names
 
 PROVED, PROBABLE, BOUNDED, NUMERICAL = "proved", "probable", "bounds only", "numerical"
@@ -135,15 +135,11 @@ class Trust(Compact):
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Plain):
     """A sentence beside a result, and its status; without trust it claims nothing of the model."""
 
     text: str = ""
     trust: Trust | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {"text": self.text, **convert_trust(self.trust)}
 
 
 def format_verdict(word: str, trust: Trust | None, reason: str) -> str:
@@ -161,7 +157,7 @@ def convert_trust(trust: Trust | None) -> dict[str, Any]:
     >>> convert_trust(None)
     {'status': None, 'error': None, 'lemmas': [], 'facts': None}
     """
-    return {"status": None, "error": None, "lemmas": [], "facts": None} if trust is None else trust.to_dict()
+    return convert_members(Remark(trust=trust), "trust")
 
 
 def proved_by(lemma: str, facts: str, *more: str) -> Trust:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cache
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from algdim.display.blocks import Block
@@ -47,6 +50,56 @@ def convert_cell(value: Any) -> Any:
 def make_frame(rows: Sequence[dict[str, Any]]) -> Frame:
     """Rows with the same names, at least one."""
     return Frame(tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+
+
+class Plain:
+    """A record whose JSON form has the names in `_json`, all its fields where there are none (`convert_members`)."""
+
+    __slots__ = ()
+
+    _json: ClassVar[str] = ""
+
+    def to_dict(self: Any) -> dict[str, Any]:
+        """The form of the JSON output."""
+        return convert_members(self, self._json or " ".join(one.name for one in fields(self)))
+
+
+def convert_members(record: Any, names: str) -> dict[str, Any]:
+    """Members of a record as JSON has them: ``key=path`` has another name there, ``name?`` is null where it is empty.
+
+    What is called `trust` becomes its own members, status and reasons.
+
+    >>> convert_members(Frame(("a", "b"), ()), "names=columns rows?")
+    {'names': ['a', 'b'], 'rows': None}
+    """
+    found: dict[str, Any] = {}
+    for key, find_value, is_optional in read_members(names):
+        value = find_value(record)
+        if key == "trust":
+            found |= {"status": None, "error": None, "lemmas": [], "facts": None} if value is None else value.to_dict()
+        else:
+            found[key] = None if is_optional and not value else convert_to_plain(value)
+    return found
+
+
+@cache
+def read_members(names: str) -> tuple[tuple[str, Any, bool], ...]:
+    """The key of each name, the function that finds its value, and whether it is null where it is empty."""
+    words = ((word.rstrip("?").partition("="), word.endswith("?")) for word in names.split())
+    return tuple((key, attrgetter(path or key), is_optional) for (key, _, path), is_optional in words)
+
+
+def convert_to_plain(value: Any) -> Any:
+    """A value as JSON has it: records in their own form, sequences as lists, fractions as text."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [convert_to_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {name: convert_to_plain(one) for name, one in value.items()}
+    if isinstance(value, Fraction):
+        return str(value)
+    return value.to_dict() if hasattr(value, "to_dict") else value
 
 
 class Compact:

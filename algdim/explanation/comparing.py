@@ -16,7 +16,7 @@ from algdim.about import VERSION
 from algdim.analysis import Prepared
 from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, Branch, Paragraph, TableBlock, TreeBlock
-from algdim.display.results import Frame, Result, cut_cell, make_frame
+from algdim.display.results import Frame, Result, convert_members, cut_cell, make_frame
 from algdim.exact.draws import draw_seed
 from algdim.explanation.evidence import Embedding
 from algdim.explanation.likelihoodratio import Ratio, Singular, describe_ratio_test
@@ -214,23 +214,13 @@ class Comparison(Result):
             "models": [
                 {
                     "model": to_text(report.model),
-                    "standard": report.standard,
-                    "dimension": report.dimension,
-                    "exact": report.exact,
-                    **report.trust.to_dict(),
+                    **convert_members(report, "standard dimension exact trust"),
                 }
                 for report in (self.first, self.second)
             ],
-            "relation": self.relation,
-            "relation_known": None if self.trust is None else self.trust.to_dict(),
-            "first_in_second": self.forward.to_dict(),
-            "second_in_first": self.backward.to_dict(),
-            "df": self.freedom,
-            "df_by_counting": self.counted_freedom,
-            "singular": None if self.singular is None else self.singular.to_dict(),
-            "likelihood_ratio": None if self.ratio is None else self.ratio.to_dict(),
-            "not_tried": [one.to_dict() for one in self.untried],
-            "seed": self.first.seed,
+            **convert_members(self, "relation relation_known=trust first_in_second=forward second_in_first=backward"),
+            **convert_members(self, "df=freedom df_by_counting=counted_freedom singular likelihood_ratio=ratio"),
+            **convert_members(self, "not_tried=untried seed=first.seed"),
         }
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from algdim.display.results import Compact
+from algdim.display.results import Compact, Plain
 from algdim.errors import AlgdimError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import open_stream
@@ -44,8 +44,10 @@ SUPPOSES = (
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Singular(Compact):
+class Singular(Compact, Plain):
     """The greatest rank of the larger model's Jacobian at images of points of the smaller, where it is less than its dimension."""
+
+    _json: ClassVar[str] = "rank dimension"
 
     rank: int
     dimension: int
@@ -58,10 +60,6 @@ class Singular(Compact):
             f"has rank {self.rank} modulo a prime, not {self.dimension}; the larger model may not be regular along the smaller one, and the "
             "likelihood-ratio statistic need not have a χ² distribution"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {"rank": self.rank, "dimension": self.dimension}
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import islice, permutations, product
-from typing import Any
+from typing import Any, ClassVar
 
 from algdim.analysis import Prepared
-from algdim.display.results import Compact
+from algdim.display.results import Compact, Plain
 from algdim.errors import AlgdimError, InputError, join_names
 from algdim.exact.arithmetic import Residues, SingularError
 from algdim.exact.draws import open_stream
@@ -32,7 +32,7 @@ from algdim.maps import Functionals, Map, map_of
 from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.rank import find_usable_prime, make_object_array
 from algdim.report import Report
-from algdim.trust import Trust, convert_trust, format_verdict, proved_by, trust_in_all
+from algdim.trust import Trust, format_verdict, proved_by, trust_in_all
 
 NESTED, NOT_NESTED, UNDECIDED = "nested", "not nested", "not decided"
 SAME_EQUATIONS = "so both satisfy the same equations; whether inequalities distinguish them is not known"
@@ -50,8 +50,10 @@ FORWARD, BACKWARD = ("first", "second"), ("second", "first")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class NestingVerdict(Compact):
+class NestingVerdict(Compact, Plain):
     """Whether one model is nested in the other, what shows it, and its status; of what is not decided nothing is known."""
+
+    _json: ClassVar[str] = "verdict=word reason map=lines checked? equation? trust"
 
     word: str
     reason: str
@@ -63,17 +65,6 @@ class NestingVerdict(Compact):
     """What a random point says of the map; the proof does not need it."""
     equation: str = ""
     """The equation that fails, written out."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {
-            "verdict": self.word,
-            "reason": self.reason,
-            "map": list(self.lines),
-            "checked": self.checked or None,
-            "equation": self.equation or None,
-            **convert_trust(self.trust),
-        }
 
     def __str__(self) -> str:
         """The verdict for people."""

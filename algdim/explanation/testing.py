@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from algdim.display.blocks import Block, Paragraph, TableBlock
-from algdim.display.results import Frame, Result, cut_rows
+from algdim.display.results import Frame, Plain, Result, cut_rows
 from algdim.figures import format_count
 from algdim.scores.goodness import FEW, compute_upper_tail
 
@@ -39,28 +39,18 @@ class Statistic(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Tested(Plain):
     """An equation with its statistic, and its p-value corrected for the number of tests."""
+
+    _json: ClassVar[str] = (
+        "kind text statistic=statistic.name value=statistic.value df=statistic.dof p=statistic.p "
+        "p_holm=corrected others=statistic.others caution=statistic.caution"
+    )
 
     kind: str
     text: str
     statistic: Statistic
     corrected: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The test as plain values."""
-        found = self.statistic
-        return {
-            "kind": self.kind,
-            "text": self.text,
-            "statistic": found.name,
-            "value": found.value,
-            "df": found.dof,
-            "p": found.p,
-            "p_holm": self.corrected,
-            "others": dict(found.others),
-            "caution": found.caution,
-        }
 
 
 @dataclass(frozen=True, slots=True, repr=False)

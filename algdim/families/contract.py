@@ -33,6 +33,7 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
+from algdim.display.results import Plain
 from algdim.figures import format_count
 from algdim.trust import Remark
 
@@ -433,16 +434,14 @@ class Verifying(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Share(Plain):
     """How many parameters a variable, a shared table or a pair of variables brings in, those counted before left out."""
+
+    _json: ClassVar[str] = "of=owner count what"
 
     owner: str
     count: int
     what: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of --json."""
-        return {"of": self.owner, "count": self.count, "what": self.what}
 
 
 def count_by_kind(pmap: Map, name_kind: Callable[[Parameter], str]) -> Iterator[Share]:

@@ -8,8 +8,9 @@ values point at local dependence.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from algdim.display.results import Plain
 from algdim.errors import InputError, join_names
 from algdim.families import FOLDERS, find_fitting
 from algdim.fitting.problems import convert_to_network
@@ -17,16 +18,14 @@ from algdim.fitting.record import Fit
 
 
 @dataclass(frozen=True, slots=True)
-class Residual:
+class Residual(Plain):
     """A pair of variables, Pearson's X² over its degrees of freedom."""
+
+    _json: ClassVar[str] = "first second residual=value"
 
     first: str
     second: str
     value: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of --json."""
-        return {"first": self.first, "second": self.second, "residual": self.value}
 
 
 def compute_residuals(found: Fit) -> tuple[Residual, ...]:

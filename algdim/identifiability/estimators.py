@@ -8,7 +8,7 @@ from math import log
 from typing import Any, ClassVar
 
 from algdim.display.blocks import Block, TableBlock
-from algdim.display.results import Frame, Result, cut_cell, make_frame
+from algdim.display.results import Frame, Plain, Result, cut_cell, make_frame
 from algdim.errors import InputError, describe_type
 from algdim.figures import format_count
 from algdim.limits import Untried, describe_untried
@@ -19,7 +19,7 @@ from algdim.trust import Trust, proved_by
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Estimated(Result):
+class Estimated(Result, Plain):
     """A fitted estimator: its counts, and on the data given the BIC with the dimension and with the number of parameters.
 
     Both BIC are −2 log-likelihood + d·log n, as scikit-learn has them: smaller is better. Of a dimension that is only known
@@ -46,6 +46,8 @@ class Estimated(Result):
     >>> round(found.bic, 3), round(found.bic_count, 3)
     (118.421, 123.026)
     """
+
+    _json: ClassVar[str] = "estimator=text standard dimension exact trust n loglik bic bic_count not_tried=untried"
 
     _inner: ClassVar[frozenset[str]] = frozenset({"compute_information_criterion"})
 
@@ -96,21 +98,6 @@ class Estimated(Result):
             return line + untried
         instead = f", not {self.bic_count:.6g}" if self.dimension != self.standard else ", no correction needed"
         return f"{line}; BIC {self.bic:.6g}{instead} (n = {self.n}){untried}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of JSON."""
-        return {
-            "estimator": self.text,
-            "standard": self.standard,
-            "dimension": self.dimension,
-            "exact": self.exact,
-            **self.trust.to_dict(),
-            "n": self.n,
-            "loglik": self.loglik,
-            "bic": self.bic,
-            "bic_count": self.bic_count,
-            "not_tried": [one.to_dict() for one in self.untried],
-        }
 
 
 def for_estimator(

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from algdim.display.results import Compact
+from algdim.display.results import Compact, Plain
 from algdim.errors import InputError
 from algdim.families import load_identifying
 from algdim.figures import format_count, format_integer
@@ -26,8 +26,10 @@ MOST_SHOWN = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class ZeroCells:
+class ZeroCells(Plain):
     """Cells that are zero: how many, and the names of the first ones."""
+
+    _json: ClassVar[str] = "count cells=names"
 
     count: int
     names: tuple[str, ...]
@@ -37,18 +39,16 @@ class ZeroCells:
         shown = ", ".join(self.names[:NAMES_SHOWN]) + (", …" if self.count > NAMES_SHOWN else "")
         return f"{format_count(self.count, 'cell')} ({shown})"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {"count": self.count, "cells": list(self.names)}
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Freedom(Compact):
+class Freedom(Compact, Plain):
     """Degrees of freedom: ``right``, what counting parameters gives, and the cells that are zero.
 
     ``right`` is ``None`` where there are too many cells to find those that are structural zeros. ``impossible`` are cells
     that the data have and the model excludes.
     """
+
+    _json: ClassVar[str] = "df=right by_counting exact trust structural sampling impossible"
 
     right: int | None
     by_counting: int
@@ -79,17 +79,6 @@ class Freedom(Compact):
         if self.impossible is not None and self.impossible.count:
             texts.append(f"in the data, but impossible: {self.impossible}")
         return tuple(texts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        kinds = {"structural": self.structural, "sampling": self.sampling, "impossible": self.impossible}
-        return {
-            "df": self.right,
-            "by_counting": self.by_counting,
-            "exact": self.exact,
-            **self.trust.to_dict(),
-            **{name: None if zeros is None else zeros.to_dict() for name, zeros in kinds.items()},
-        }
 
 
 def compute_degrees_of_freedom(pmap: Map, report: Report, data: Any = None) -> Freedom | None:

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from math import comb
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.display.results import Compact
+from algdim.display.results import Compact, Plain
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import Rank, invert_minor, rank_mod
 from algdim.identifiability.rowspaces import KernelBasis, Seen, find_first_fixing_set, make_row_space
@@ -24,7 +23,7 @@ MOST_SETS = 60
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Direction(Compact):
+class Direction(Compact, Plain):
     """How parameters move together: by formulas, or as numbers, rounded, at a point where they were computed."""
 
     moves: Mapping[str, str | float]
@@ -37,10 +36,6 @@ class Direction(Compact):
             for name, value in self.moves.items()
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {"moves": dict(self.moves), "at": None if self.at is None else dict(self.at)}
-
 
 @dataclass(frozen=True, slots=True)
 class Sets:
@@ -51,7 +46,7 @@ class Sets:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Group(Compact):
+class Group(Compact, Plain):
     """Parameters that can only move together, in ``freedom`` independent directions; ``trust`` is in both.
 
     ``fixings`` are smallest sets: one of each group together leave nothing to move once they are fixed. ``all_listed``
@@ -69,17 +64,6 @@ class Group(Compact):
     def error(self) -> float | None:
         """The probability that a probable group is wrong."""
         return self.trust.error
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {
-            "parameters": list(self.parameters),
-            "freedom": self.freedom,
-            "directions": [direction.to_dict() for direction in self.directions],
-            "fixings": [list(names) for names in self.fixings],
-            "all_listed": self.all_listed,
-            **self.trust.to_dict(),
-        }
 
 
 def find_connected_components(supports: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:

@@ -11,15 +11,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
-from algdim.display.results import Compact
+from algdim.display.results import Compact, Plain
 from algdim.exact.draws import draw_seed
 from algdim.families import load_identifying
 from algdim.figures import format_count, format_integer
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report, dimension
-from algdim.trust import Trust, convert_trust, format_verdict, proved_by, trust_in_all
+from algdim.trust import Trust, format_verdict, proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
@@ -33,12 +33,14 @@ PRINTED = {NOT: "not identified"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Identifiability(Compact):
+class Identifiability(Compact, Plain):
     """One of the words, why, and the dimension; ``redundant`` is ds − de, exact unless the word is "not decided".
 
     ``trust`` says how far the word is known; ``None`` if it is "not decided". ``dimension`` is ``None`` where no rank was
     taken, because a bound says enough.
     """
+
+    _json: ClassVar[str] = "word reason dimension redundant exact trust"
 
     word: str
     reason: str
@@ -55,17 +57,6 @@ class Identifiability(Compact):
     def __str__(self) -> str:
         """The word, its status, and the reason."""
         return format_verdict(PRINTED.get(self.word, self.word), self.trust, self.reason)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON report."""
-        return {
-            "word": self.word,
-            "reason": self.reason,
-            "dimension": self.dimension,
-            "redundant": self.redundant,
-            "exact": self.exact,
-            **convert_trust(self.trust),
-        }
 
 
 def compare_with_bound(standard: int, most: int, known_by: Trust) -> Identifiability | None:

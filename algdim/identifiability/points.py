@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
-from algdim.display.results import Compact
+from algdim.display.results import Compact, Plain
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import Reduced
@@ -28,7 +28,7 @@ ON, NEAR_IT = "on", "near"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class VerdictsAtPoint(Compact):
+class VerdictsAtPoint(Compact, Plain):
     """The verdicts at a point; ``None`` where the Jacobian there does not decide.
 
     At a point of the generic rank a parameter that is generically identifiable is identifiable, and one that a kernel vector
@@ -36,6 +36,8 @@ class VerdictsAtPoint(Compact):
     may be outside. A point that an estimate has all but on the boundary counts as one. Of one that moves generically, but not to first order here, nothing is known. At any other point only full
     rank decides.
     """
+
+    _json: ClassVar[str] = "rank regular source identifiable boundary weakest fit_boundary? trust"
 
     rank: int
     regular: bool | None
@@ -90,19 +92,6 @@ class VerdictsAtPoint(Compact):
                 "boundary point: what has the same distribution nearby may lie outside"
             )
         yield from (f"  {text}" for text in (self.fit_boundary, warn_nearly_smaller(self.weakest, self.rank)) if text)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {
-            "rank": self.rank,
-            "regular": self.regular,
-            "source": self.source,
-            "identifiable": dict(self.identifiable),
-            "boundary": self.boundary,
-            "weakest": self.weakest,
-            "fit_boundary": self.fit_boundary or None,
-            **self.trust.to_dict(),
-        }
 
 
 def identify_at_point(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from algdim.about import VERSION
 from algdim.display.blocks import Block, Paragraph, TableBlock
-from algdim.display.results import Compact, Frame, Result, cut_cell, cut_rows
+from algdim.display.results import Compact, Frame, Plain, Result, convert_members, cut_cell, cut_rows
 from algdim.errors import join_names
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.identifiability.freedom import Freedom
@@ -27,7 +27,7 @@ FEW = 4
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Verdict(Compact):
+class Verdict(Compact, Plain):
     """Whether a parameter is identifiable; ``None`` where that is not decided."""
 
     parameter: str
@@ -39,13 +39,9 @@ class Verdict(Compact):
         """The probability that a probable verdict is wrong."""
         return self.trust.error
 
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {"parameter": self.parameter, "identifiable": self.identifiable, **self.trust.to_dict()}
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Determined(Compact):
+class Determined(Compact, Plain):
     """A function of the parameters that the observed distribution determines."""
 
     text: str
@@ -58,13 +54,9 @@ class Determined(Compact):
         """The probability that a probable function is not determined."""
         return self.trust.error
 
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {"text": self.text, "kind": self.kind, **self.trust.to_dict()}
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Lists(Compact):
+class Lists(Compact, Plain):
     """Trust in lists, each as one statement; ``None`` of a list that is empty.
 
     Errors of members that fail at different points add up, over all that could have been listed.
@@ -76,18 +68,15 @@ class Lists(Compact):
     fixing: Trust | None = None
     basis: Trust | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        found = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {name: None if trust is None else trust.to_dict() for name, trust in found.items()}
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Units(Compact):
+class Units(Compact, Plain):
     """How many directions are choices of scale and origin of latent variables, and how many are not.
 
     The choices are ones that an equation, such as a loading fixed to 1 and an intercept fixed to 0, makes without loss.
     """
+
+    _json: ClassVar[str] = "count of rest trust"
 
     count: int
     of: tuple[str, ...]
@@ -126,10 +115,6 @@ class Units(Compact):
             f"{least}{format_count(self.count, 'direction')} {'is a choice' if is_one else 'are choices'} of scale or origin "
             f"({', '.join(self.of)}); {rest}{caveat}"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {"count": self.count, "of": list(self.of), "rest": self.rest, **self.trust.to_dict()}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -355,25 +340,11 @@ class Identification(Result):
             "schema": "algdim-identify-1",
             "version": VERSION,
             "model": to_text(report.model),
-            "family": report.model.family,
-            "standard": report.standard,
-            "dimension": report.dimension,
-            "exact": report.exact,
-            "redundant": report.redundant,
-            "sentence": self.sentence,
-            "parameters": [verdict.to_dict() for verdict in self.verdicts],
-            "groups": [group.to_dict() for group in self.groups],
-            "basis": [one.to_dict() for one in self.basis],
-            "fixing": list(self.fixing),
-            "lists": self.lists.to_dict(),
-            "degrees_of_freedom": None if self.freedom is None else self.freedom.to_dict(),
-            "units": None if self.units is None else self.units.to_dict(),
-            "fibre": None if self.fibre is None else self.fibre.to_dict(),
+            **convert_members(report, "family=model.family standard dimension exact redundant"),
+            **convert_members(self, "sentence parameters=verdicts groups basis fixing lists"),
+            **convert_members(self, "degrees_of_freedom=freedom units fibre"),
             "beside": list(self.further_remarks),
-            "remarks": [remark.to_dict() for remark in self.remarks],
-            "at": None if self.at is None else self.at.to_dict(),
-            "not_tried": [one.to_dict() for one in self.untried],
-            "seed": report.seed,
+            **convert_members(self, "remarks at not_tried=untried seed=report.seed"),
         }
 
 

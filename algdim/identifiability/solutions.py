@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import lcm, log2, prod
-from typing import Any
+from typing import Any, ClassVar
 
 from algdim.analysis import Prepared
+from algdim.display.results import Plain
 from algdim.errors import LimitError, join_names
 from algdim.exact.algebras import (
     Equation,
@@ -41,7 +42,7 @@ from algdim.limits import asking_for
 from algdim.maps import Map
 from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.report import Report
-from algdim.trust import Trust, convert_trust, probable, proved_by, trust_in_all
+from algdim.trust import Trust, probable, proved_by, trust_in_all
 
 MOST_PARAMETERS = 60
 """Coordinates of larger maps are not written out as polynomials."""
@@ -338,11 +339,13 @@ def build_polynomial_system(equations: Sequence[Polynomial]) -> System:
 
 
 @dataclass(frozen=True, slots=True)
-class FibreDegree:
+class FibreDegree(Plain):
     """The number of complex points with the coordinates of a generic point, and its status.
 
     ``degree`` and ``trust`` are ``None`` if they were not counted; then the reason says why.
     """
+
+    _json: ClassVar[str] = "degree trust reason"
 
     degree: int | None
     reason: str
@@ -355,10 +358,6 @@ class FibreDegree:
     def __str__(self) -> str:
         """One line."""
         return f"not counted: {self.reason}" if self.degree is None else f"{self.degree} ({self.trust}), {self.reason}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {"degree": self.degree, **convert_trust(self.trust), "reason": self.reason}
 
 
 def compute_fibre_degree(report: Report, seed: int | str) -> FibreDegree | None:

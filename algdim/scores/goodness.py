@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, lgamma, log, pi, prod
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
+from algdim.display.results import Plain
 from algdim.errors import InputError
 from algdim.families.discrete.model import Network
 from algdim.figures import format_integer
@@ -28,8 +29,10 @@ FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Goodness:
+class Goodness(Plain):
     """Both statistics and their upper tails under a χ² distribution; ``dof`` is complete − structural zeros − effective."""
+
+    _json: ClassVar[str] = "g2 x2 df=dof g2_p x2_p cells caution"
 
     g2: float
     x2: float | None
@@ -48,11 +51,6 @@ class Goodness:
             return ""
         cells = f"{format_case_count(self.cases)} in {format_integer(self.cells)} cells"
         return f"sparse: {cells}, fewer than {FEW} a cell on average; the χ² approximation of G² and X² is unreliable"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        tails = {"g2_p": self.g2_p, "x2_p": self.x2_p}
-        return {"g2": self.g2, "x2": self.x2, "df": self.dof, **tails, "cells": self.cells, "caution": self.caution}
 
     def __str__(self) -> str:
         """One line, and one with a caution if there is need of it."""

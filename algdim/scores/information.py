@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import prod, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from algdim.display.results import Plain
 from algdim.errors import InputError, LimitError, describe_type
 from algdim.families.discrete.locals.curves import check_tables
 from algdim.families.discrete.map import ParamMap, get_param_map
@@ -31,8 +32,10 @@ LOST = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class Information:
+class Information(Plain):
     """The singular values, greatest first, at an estimate from this many cases."""
+
+    _json: ClassVar[str] = "singular_values=values weakest weak=is_weak"
 
     values: tuple[float, ...]
     dimension: int
@@ -51,10 +54,6 @@ class Information:
     def is_weak(self) -> bool:
         """Whether the data cannot tell the model at the estimate from one of a smaller dimension."""
         return self.weakest < 1 / sqrt(self.size)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
-        return {"singular_values": list(self.values), "weakest": self.weakest, "weak": self.is_weak}
 
     def __str__(self) -> str:
         """One line, with a warning where it is due."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from algdim.display.blocks import Block, Paragraph, TableBlock
-from algdim.display.results import Frame, Result, cut_cell
+from algdim.display.results import Frame, Result, convert_members, cut_cell
 from algdim.families import load_scoring
 from algdim.figures import cut_text, format_integer
 from algdim.fitting.criteria import LARGER
@@ -84,24 +84,17 @@ class Scores(Result):
             "n": convert_to_integer(self.fit.sample.size),
             "loglik": self.fit.loglik,
             "at": self.fit.stopping.reason,
-            "standard": self.report.standard,
-            "dimension": self.report.dimension,
-            "exact": self.report.exact,
+            **convert_members(self.report, "standard dimension exact"),
             "trust": str(self.report.trust),
             "lemmas": list(self.report.trust.lemmas),
             **(NOT_ASKED if self.fit.identified is None else self.fit.identified.to_dict()),
-            "prior": self.prior_text,
-            "criteria": None if self.fit.criteria is None else self.fit.criteria.to_dict(),
+            **convert_members(self, "prior=prior_text criteria=fit.criteria"),
             "scores": {name: self.values.get(name) for name in SCORES if name in self.values or name in self.reasons},
-            "reasons": self.reasons,
-            "goodness": None if self.goodness is None else self.goodness.to_dict(),
-            "goodness_reason": self.goodness_reason or None,
-            "information": None if self.information is None else self.information.to_dict(),
-            "information_reason": self.information_reason or None,
-            "data": self.fit.sample.to_dict(),
+            **convert_members(
+                self, "reasons goodness goodness_reason? information information_reason? data=fit.sample"
+            ),
             "boundary": [{"entry": entry.name, "value": entry.value} for entry in self.fit.boundary],
-            "not_tried": [one.to_dict() for one in self.untried],
-            "seed": self.report.seed,
+            **convert_members(self, "not_tried=untried seed=report.seed"),
         }
 
     def rests_on(self, name: str) -> str:

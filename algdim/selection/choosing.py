@@ -20,7 +20,7 @@ import numpy as np
 from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.html import Drawing
-from algdim.display.results import Frame, Result, cut_cell, cut_rows
+from algdim.display.results import Frame, Result, convert_members, cut_cell, cut_rows
 from algdim.errors import InputError, describe_value, join_names
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
@@ -298,16 +298,11 @@ class Selection(Result):
         """The form of the JSON output."""
         return {
             "schema": SCHEMA,
-            "by": self.by,
-            "tolerance": self.tolerance,
-            "prior": self.best.prior_text,
+            **convert_members(self, "by tolerance prior=best.prior_text"),
             "best": format_candidate(self.best),
             "model": convert_model_to_dictionary(self.best.fit.model),
             "weights": {name: list(self.weights(name)) for name in self.names},
-            "candidates": [one.to_dict() for one in self.candidates],
-            "notes": list(self.notes),
-            "not_tried": [one.to_dict() for one in self.untried],
-            "seed": self.best.report.seed,
+            **convert_members(self, "candidates notes not_tried=untried seed=best.report.seed"),
         }
 
     def __str__(self) -> str:

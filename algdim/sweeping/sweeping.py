@@ -20,11 +20,11 @@ from dataclasses import dataclass, field
 from threading import current_thread, main_thread
 from time import monotonic
 from types import FrameType
-from typing import Any
+from typing import ClassVar
 
 from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, TableBlock
-from algdim.display.results import Frame, Result, cut_cell, make_frame
+from algdim.display.results import Frame, Plain, Result, cut_cell, make_frame
 from algdim.errors import AlgdimError, InputError, LimitError, describe_type
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import count_processors
@@ -78,8 +78,10 @@ WORTH_SAYING = 60
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Swept(Result):
+class Swept(Result, Plain):
     """The end of a sweep: how many models there are, how many rows, and what became of those of this run."""
+
+    _json: ClassVar[str] = "sweep store total listed before done outcomes complete seconds"
 
     sweep: str
     store: str
@@ -129,20 +131,6 @@ class Swept(Result):
         line = f"{self.store}: {self.before + self.done} of {self.total} models{many}; {had}{outcomes}"
         line += f"; {self.seconds:.0f} s" if self.seconds >= WORTH_SAYING else ""
         return line if self.complete else f"{line}\nstopped; rerun the command to resume"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same for machines."""
-        return {
-            "sweep": self.sweep,
-            "store": self.store,
-            "total": self.total,
-            "listed": self.listed,
-            "before": self.before,
-            "done": self.done,
-            "outcomes": self.outcomes,
-            "complete": self.complete,
-            "seconds": self.seconds,
-        }
 
 
 @check_arguments

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import floor, isfinite, log10
 from typing import Any, ClassVar
 
-from algdim.display.results import Frame, Result
+from algdim.display.results import Frame, Result, convert_members
 from algdim.errors import join_names
 from algdim.figures import format_count
 from algdim.limits import Untried, describe_untried
@@ -188,15 +188,11 @@ class Grid(Result):
     def to_dict(self) -> dict[str, Any]:
         """The table for machines."""
         return {
-            "name": self.name,
-            "caption": self.caption,
-            "columns": list(self.columns),
+            **convert_members(self, "name caption columns"),
             "rows": [
                 {column: cell.to_dict() for column, cell in zip(self.columns, row, strict=True)} for row in self.rows
             ],
-            "notes": list(self.notes),
-            "not_tried": [one.to_dict() for one in self.untried],
-            "provenance": self.provenance,
+            **convert_members(self, "notes not_tried=untried provenance"),
         }
 
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from algdim.analysis import find_part_bounds
 from algdim.bound.strategy import Effort
 from algdim.display.models import ResultTree
+from algdim.display.results import convert_members
 from algdim.errors import join_names
 from algdim.families.contract import Decomposing, Part
 from algdim.families.discrete.bounds.search import make_closed_setting
@@ -356,15 +357,7 @@ class DecompositionReport(ResultTree):
         """The JSON report."""
         return {
             "model": to_text(self.model),
-            "standard": self.standard,
-            "dimension": self.dimension,
-            "exact": self.exact,
-            **self.trust.to_dict(),
-            "rule": self.rule,
-            "removed": list(self.removed),
-            "parts": [part.to_dict() for part in self.parts],
-            "not_tried": [one.to_dict() for one in self.untried],
-            "seed": self.seed,
+            **convert_members(self, "standard dimension exact trust rule removed parts not_tried=untried seed"),
         }
 
 

@@ -15,6 +15,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.display.results import Plain
 from algdim.families.gaussian.covarianceequations import (
     CovarianceEquation,
     Gradients,
@@ -59,7 +60,7 @@ Terms = tuple[tuple[int, Pairs], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Plain):
     """What a list does not have, or may not have, and why; with numbers where candidates were counted."""
 
     what: str
@@ -69,10 +70,6 @@ class LeftOut:
 
     def __str__(self) -> str:
         return f"{self.what} {self.why}"
-
-    def to_dict(self) -> dict[str, str | int | None]:
-        """The form of --json."""
-        return {"what": self.what, "why": self.why, "candidates": self.candidates, "looked_at": self.looked_at}
 
 
 def describe_not_searched(what: str, count: int, allowed: int, of: str = "candidates") -> LeftOut:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from algdim.display.results import convert_members
 from algdim.errors import InputError
 from algdim.families.discrete.bounds.pairwise import (
     build_grouping,
@@ -155,21 +156,10 @@ class LatentClassBounds:
         """The form of the JSON report: short names and long ones."""
         return {
             "model": to_text(self.model),
-            "ds": self.standard,
-            "dc": self.complete,
-            "dp": self.pairwise_bound,
-            "db": self.best_bound,
-            "standard": self.standard,
-            "complete": self.complete,
-            "pairwise_bound": self.pairwise_bound,
-            "best_bound": self.best_bound,
-            "partition": None if self.partition is None else [list(side) for side in self.partition],
-            "attained": list(self.attained),
-            "regular": self.regular,
+            **convert_members(self, "ds=standard dc=complete dp=pairwise_bound db=best_bound"),
+            **convert_members(self, "standard complete pairwise_bound best_bound partition attained regular"),
             "equivalent": to_text(self.equivalent),
-            "lemma_3_1": self.lemma.to_dict(),
-            "defective": None if self.defective is None else self.defective.to_dict(),
-            **self.trust.to_dict(),
+            **convert_members(self, "lemma_3_1=lemma defective trust"),
         }
 
 

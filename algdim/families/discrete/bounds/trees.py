@@ -16,10 +16,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
+from typing import ClassVar
 
 import numpy as np
 
 from algdim.bound.bounds import Bound
+from algdim.display.results import Plain
 from algdim.errors import join_names
 from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import draw_residues, open_stream
@@ -40,8 +42,10 @@ Direction = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class SideRank:
+class SideRank(Plain):
     """The rank of P(observed on the near side | near), and the number of states it has to reach."""
+
+    _json: ClassVar[str] = "near far states rank holds prime streams"
 
     near: str
     far: str
@@ -60,18 +64,6 @@ class SideRank:
         """The rank for people."""
         reached = f"= |{self.near}|" if self.holds else f"< |{self.near}| = {self.states}"
         return f"rank P({self.near}'s side | {self.near}) = {self.rank} {reached}"
-
-    def to_dict(self) -> dict[str, str | int | bool]:
-        """The form of the JSON report."""
-        return {
-            "near": self.near,
-            "far": self.far,
-            "states": self.states,
-            "rank": self.rank,
-            "holds": self.holds,
-            "prime": self.prime,
-            "streams": self.streams,
-        }
 
 
 def is_small_enough(tree: LatentTree) -> bool:
