@@ -42,7 +42,6 @@ class Untried(Plain):
     reason: str
 
     def __str__(self) -> str:
-        """As a report prints it."""
         return f"{self.search} ({self.reason})"
 
 

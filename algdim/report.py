@@ -106,7 +106,6 @@ class Moments(Compact):
     upper: Bound
 
     def __str__(self) -> str:
-        """One line."""
         return (
             f"of these moments alone: dimension {self.lower.value} ({derive_dimension_trust(self.lower, self.upper)}) of {format_integer(self.complete)}, "
             f"at most {self.upper.value}: {self.upper.reason}"
@@ -381,7 +380,6 @@ class Report(Result):
         return name_district(self.model)
 
     def __str__(self) -> str:
-        """The answer, then the reasons."""
         return self.text()
 
     @property

@@ -72,7 +72,6 @@ class Reports(Result, Plain):
         return Frame(COLUMNS, tuple(row for one in self.reports for row in one._tabulate().rows))  # noqa: SLF001
 
     def __str__(self) -> str:
-        """A line for each model."""
         return "\n".join(one._summarise() for one in self.reports)  # noqa: SLF001
 
 

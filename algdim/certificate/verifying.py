@@ -81,7 +81,6 @@ class Certificate(Result):
         return make_frame([numbers | {side: evidence[side]["kind"] for side in ("lower", "upper")}])
 
     def __str__(self) -> str:
-        """One line."""
         claim, evidence = self.data["claim"], self.data["evidence"]
         return (
             f"dimension {claim['dimension']}, parameters {format_integer(claim['standard'])}, saturated {format_integer(claim['complete'])}: "
@@ -131,7 +130,6 @@ class Verification(Result):
         return WORDS[self.code]
 
     def to_dict(self) -> dict[str, Any]:
-        """The form of the JSON output."""
         lemmas = [] if self.trust is None else list(self.trust.lemmas)
         return {"verdict": self.word, "reason": self.reason, "lemmas": lemmas}
 
@@ -151,7 +149,6 @@ class Verification(Result):
         return self.accepted
 
     def __str__(self) -> str:
-        """The reason."""
         return self.reason
 
 

@@ -35,7 +35,6 @@ class Check:
         return self.expected == self.found
 
     def __str__(self) -> str:
-        """One line."""
         said = "ok" if self.is_as_expected else f"FAILED: {self.found} instead of {self.expected}"
         return f"{self.name}: {said} ({self.seconds:.2f} s)"
 
@@ -134,7 +133,6 @@ class Limit:
     meaning: str
 
     def __str__(self) -> str:
-        """One line."""
         words = self.name.removeprefix("MOST_").replace("_", " ").lower()
         value = f"{self.value:g}" if isinstance(self.value, float) else self.value
         return f"  {value} {words}{f': {self.meaning}' if self.meaning else ''}"

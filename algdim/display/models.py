@@ -18,7 +18,6 @@ class ShownModel:
     __slots__ = ()
 
     def __str__(self: Any) -> str:
-        """The notation."""
         return load_notation(FOLDERS[self.family]).write(self)
 
     def __repr__(self) -> str:

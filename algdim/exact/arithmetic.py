@@ -96,11 +96,9 @@ class Residues:
         return reduce(np.asarray(np.remainder(values, self.prime).astype(np.float64)), self.prime)
 
     def multiply(self, a: Array, b: Array) -> Array:
-        """Multiply entry by entry."""
         return reduce(np.asarray(a * b), self.prime)
 
     def add(self, a: Array, b: Array) -> Array:
-        """Add entry by entry."""
         return reduce(np.asarray(a + b), self.prime)
 
     def matmul(self, a: Array, b: Array) -> Array:
@@ -115,7 +113,6 @@ class Residues:
         return reduce(result, self.prime)
 
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
-        """Add up runs of rows."""
         return reduce(np.asarray(np.add.reduceat(a, starts, axis=0)), self.prime)
 
 
@@ -135,7 +132,6 @@ class Objects:
     log: Callable[[Any], Any] | None = None
 
     def elements(self, values: Array) -> Array:
-        """Convert each value."""
         result = np.empty(values.size, dtype=object)
         convert = self.convert
         # asking for the type itself is quicker than for an instance, of which there are few others
@@ -145,19 +141,15 @@ class Objects:
         return result.reshape(values.shape)
 
     def multiply(self, a: Array, b: Array) -> Array:
-        """Multiply entry by entry."""
         return np.asarray(a * b, dtype=object)
 
     def add(self, a: Array, b: Array) -> Array:
-        """Add entry by entry."""
         return np.asarray(a + b, dtype=object)
 
     def matmul(self, a: Array, b: Array) -> Array:
-        """Multiply stacks of matrices."""
         return np.asarray(np.matmul(a, b), dtype=object)
 
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
-        """Add up runs of rows."""
         return np.asarray(np.add.reduceat(a, starts, axis=0), dtype=object)
 
 
@@ -172,23 +164,18 @@ class Floats:
         return np.asarray(np.log(a))
 
     def elements(self, values: Array) -> Array:
-        """Convert to float64."""
         return values.astype(np.float64)
 
     def multiply(self, a: Array, b: Array) -> Array:
-        """Multiply entry by entry."""
         return np.asarray(a * b)
 
     def add(self, a: Array, b: Array) -> Array:
-        """Add entry by entry."""
         return np.asarray(a + b)
 
     def matmul(self, a: Array, b: Array) -> Array:
-        """Multiply stacks of matrices."""
         return np.asarray(np.matmul(a, b))
 
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
-        """Add up runs of rows."""
         return np.asarray(np.add.reduceat(a, starts, axis=0))
 
 
@@ -203,11 +190,9 @@ class Booleans:
         return np.asarray(values != 0, dtype=np.bool_)
 
     def multiply(self, a: Array, b: Array) -> Array:
-        """Both are not zero."""
         return np.logical_and(a, b)
 
     def add(self, a: Array, b: Array) -> Array:
-        """Either is not zero."""
         return np.logical_or(a, b)
 
     def matmul(self, a: Array, b: Array) -> Array:
@@ -238,7 +223,6 @@ class Lengths:
         return np.asarray(np.where((a != 0) & (b != 0), a + b, 0.0))
 
     def add(self, a: Array, b: Array) -> Array:
-        """The leaves of both."""
         return np.asarray(a + b)
 
     def matmul(self, a: Array, b: Array) -> Array:

@@ -316,9 +316,7 @@ class FormulaAt:
     """The values of a batch of functionals, given by what `Functionals.vectors` makes of them."""
 
     def values(self, vectors: Sequence[Array]) -> Array:
-        """The values of a batch of functionals."""
         return self.write(vectors).value
 
     def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
-        """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
         self.tape.differentiate(self.write(vectors), into)

@@ -203,7 +203,6 @@ class Comparison(Result):
             yield describe_untried(self.untried)
 
     def __str__(self) -> str:
-        """The comparison for people."""
         return "\n".join(self.lines())
 
     def to_dict(self) -> dict[str, Any]:

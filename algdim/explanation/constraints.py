@@ -166,7 +166,6 @@ class Constraints(Result):
         )
 
     def __str__(self) -> str:
-        """The first equations of every kind."""
         return "\n".join(self.lines())
 
     def latex(self) -> str:
@@ -174,7 +173,6 @@ class Constraints(Result):
         return "\\begin{aligned}\n" + " \\\\\n".join(f"& {one.latex}" for one in self.constraints) + "\n\\end{aligned}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The form of --json."""
         return {
             "model": self.model,
             "family": self.family,

@@ -139,7 +139,6 @@ class Explanation(Result):
         )
 
     def __str__(self) -> str:
-        """The explanation as text."""
         return render_terminal(self.document())
 
     def text(self, *, colour: bool = False) -> str:

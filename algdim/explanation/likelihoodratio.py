@@ -54,7 +54,6 @@ class Singular(Compact, Plain):
     points: int
 
     def __str__(self) -> str:
-        """The warning."""
         return (
             f"warning: at the points drawn of the smaller model ({self.points}), under this map of parameters, the Jacobian of the larger one "
             f"has rank {self.rank} modulo a prime, not {self.dimension}; the larger model may not be regular along the smaller one, and the "

@@ -67,7 +67,6 @@ class NestingVerdict(Compact, Plain):
     """The equation that fails, written out."""
 
     def __str__(self) -> str:
-        """The verdict for people."""
         return format_verdict(self.word, self.trust, self.reason)
 
 

@@ -354,7 +354,6 @@ class RowReduction(Result):
         )
 
     def __str__(self) -> str:
-        """The ranks, and what they say."""
         return "\n".join(self.lines())
 
     def _summarise(self) -> str:

@@ -33,7 +33,6 @@ class Statistic(NamedTuple):
         return compute_upper_tail(self.value, self.dof)
 
     def __str__(self) -> str:
-        """In one line."""
         more = "".join(f", {name} p = {format_p(p)}" for name, p in self.others)
         return f"{self.name} = {self.value:.4g}, df {self.dof}, p = {format_p(self.p)}{more}"
 
@@ -98,7 +97,6 @@ class Tests(Result):
         return f"{len(self.rejections)} of {format_count(len(self.tested), 'equation')} rejected at the level {LEVEL:g}"
 
     def __str__(self) -> str:
-        """All tests."""
         return "\n".join(self.lines(None))
 
     def _summarise(self) -> str:
@@ -121,7 +119,6 @@ class Tests(Result):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The tests as plain values."""
         found = self.together
         return {
             "data": self.heading,

@@ -90,7 +90,6 @@ class LikelihoodEvaluator:
             )
 
     def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
-        """The log-likelihood at every restart, and the expected counts of every table."""
         if self.halves is not None:
             return self.halves.take_expectation(tables)
         if self.mixture is not None and (shorter := self.mixture.take_expectation(tables)) is not None:

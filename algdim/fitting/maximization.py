@@ -58,7 +58,6 @@ class Prior:
             raise InputError(f"the prior {self.kind}={self.amount}: a positive number is allowed")
 
     def __str__(self) -> str:
-        """Print the prior as `parse_prior` reads it."""
         if self.kind == ML:
             return ML
         return f"{self.kind}={self.amount:g}" + (f", {SOFTMAX} coordinates" if self.coordinates == SOFTMAX else "")
@@ -172,7 +171,6 @@ class Maximizer:
         return result
 
     def penalty(self, tables: Tables) -> Numbers:
-        """The log prior density at every restart, but for its constant."""
         total = np.zeros(len(tables[0]))
         for more, table in zip(self.pseudo, tables, strict=True):
             if more.any():

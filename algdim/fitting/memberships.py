@@ -37,7 +37,6 @@ class Memberships:
         return found
 
     def __str__(self) -> str:
-        """The columns as CSV."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         columns = self.columns

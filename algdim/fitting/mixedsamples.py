@@ -47,7 +47,6 @@ class MixedSample:
 
     @property
     def size(self) -> float:
-        """The number of cases, N."""
         return float(self.counts.sum())
 
     @property
@@ -78,7 +77,6 @@ class MixedSample:
 
     @property
     def heading(self) -> str:
-        """How many cases there are."""
         return f"{format_case_count(self.size)}, {format_count(len(self.continuous), 'continuous column')}"
 
     def __str__(self) -> str:

@@ -52,7 +52,6 @@ class Stopping:
         return self.reason in ("absolute", "relative")
 
     def __str__(self) -> str:
-        """Print the reason."""
         if self.reason == "given":
             return "parameters given"
         if not self.converged:
@@ -76,7 +75,6 @@ class Boundary:
     """The name in the words of the data, if they have some."""
 
     def __str__(self) -> str:
-        """Print the name and the value."""
         return f"{self.shown or self.name} = {self.value:.3g}"
 
 
@@ -214,7 +212,6 @@ class Fit(Result):
         return Frame(("parameter", "state", "value"), tuple(list_estimates(self, words)))
 
     def __str__(self) -> str:
-        """Print the fit for people."""
         words = self.sample.words(self.model)
         heads, labels = format_row_heads(self.model, words), choose_table_labels(self.model, words)
         lines = [self.sample.heading, *format_state_legends(self.model, words, self.parameters, heads, labels)]

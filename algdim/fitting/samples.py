@@ -82,7 +82,6 @@ class Sample:
 
     @property
     def size(self) -> float:
-        """The number of cases, N."""
         return float(self.counts.sum())
 
     @property
@@ -107,7 +106,6 @@ class Sample:
 
     @property
     def heading(self) -> str:
-        """How many cases there are."""
         return f"{format_case_count(self.size)}, {format_count(len(self.counts), 'pattern')}"
 
     def __str__(self) -> str:

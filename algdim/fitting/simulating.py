@@ -72,11 +72,9 @@ class Simulation(Result):
         return zip(*(column.tolist() for column in self.columns.values()), strict=True)
 
     def to_dict(self) -> dict[str, Any]:
-        """The columns and the seed."""
         return {"n": len(self), "seed": self.seed, "columns": {k: v.tolist() for k, v in self.columns.items()}}
 
     def __str__(self) -> str:
-        """Print the cases as CSV."""
         return "\n".join(self.lines())
 
 

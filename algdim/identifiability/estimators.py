@@ -91,7 +91,6 @@ class Estimated(Result, Plain):
         return make_frame([self.to_dict()])
 
     def __str__(self) -> str:
-        """One line."""
         line = f"{self.text}: effective dimension {self.dimension} of {self.standard} parameters ({self.trust})"
         untried = f"; {describe_untried(self.untried)}" if self.untried else ""
         if self.bic is None or self.bic_count is None:

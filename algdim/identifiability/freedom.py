@@ -35,7 +35,6 @@ class ZeroCells(Plain):
     names: tuple[str, ...]
 
     def __str__(self) -> str:
-        """The number and a few names."""
         shown = ", ".join(self.names[:NAMES_SHOWN]) + (", …" if self.count > NAMES_SHOWN else "")
         return f"{format_count(self.count, 'cell')} ({shown})"
 
@@ -63,7 +62,6 @@ class Freedom(Compact, Plain):
         return self.trust.is_proved
 
     def __str__(self) -> str:
-        """One line."""
         known = "" if self.right is None else f"{format_integer(self.right)} ({self.trust})"
         return "; ".join([known or NOT_KNOWN, *self.further_statements])
 

@@ -30,7 +30,6 @@ class Direction(Compact, Plain):
     at: Mapping[str, float] | None = None
 
     def __str__(self) -> str:
-        """The changes, one after the other."""
         return ", ".join(
             f"d{name} = {value if isinstance(value, str) else f'{value:.4g}'.replace('-', '−')}"
             for name, value in self.moves.items()

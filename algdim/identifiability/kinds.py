@@ -55,7 +55,6 @@ class Identifiability(Compact, Plain):
         return None if self.dimension is None else self.standard - self.dimension
 
     def __str__(self) -> str:
-        """The word, its status, and the reason."""
         return format_verdict(PRINTED.get(self.word, self.word), self.trust, self.reason)
 
 

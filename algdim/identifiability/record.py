@@ -92,7 +92,6 @@ class Units(Compact, Plain):
         return trust_in_all([self.counted_all, self.dimension])
 
     def __str__(self) -> str:
-        """One sentence."""
         is_open = self.dimension.status == BOUNDED or self.dimension.says_nothing
         caveat = ", as far as the dimension is right" if is_open else self.trust.caveat
         least = "" if self.counted_all.is_proved else "at least "
@@ -330,7 +329,6 @@ class Identification(Result):
             yield describe_untried(self.untried)
 
     def __str__(self) -> str:
-        """The findings for people."""
         return "\n".join(self.lines())
 
     def to_dict(self) -> dict[str, Any]:

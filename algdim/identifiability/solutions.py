@@ -356,7 +356,6 @@ class FibreDegree(Plain):
             raise ValueError("a number of solutions has a trust, and nothing else has")
 
     def __str__(self) -> str:
-        """One line."""
         return f"not counted: {self.reason}" if self.degree is None else f"{self.degree} ({self.trust}), {self.reason}"
 
 

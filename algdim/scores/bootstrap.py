@@ -57,7 +57,6 @@ class Bootstrap:
         }
 
     def __str__(self) -> str:
-        """One line."""
         what = f"2 log likelihood ratio against {self.against}" if self.against else "G²"
         mean = float(np.mean(self.drawn))
         return f"bootstrap: {what} {self.statistic:.4f}, p = {self.p:.4f} by {len(self.drawn)} draws from the fit, whose mean is {mean:.4f}"

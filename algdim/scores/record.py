@@ -139,7 +139,6 @@ class Scores(Result):
         return Frame(("score", "value", "reason"), rows)
 
     def __str__(self) -> str:
-        """A line for each score."""
         report, fitted = self.report, self.fit
         lines = [
             f"{cut_text(to_text(fitted.model))}   dimension {report.dimension} ({report.trust})   parameters {format_integer(report.standard)}",

@@ -306,7 +306,6 @@ class Selection(Result):
         }
 
     def __str__(self) -> str:
-        """The answer, however wide."""
         return self.text()
 
     def text(self, width: int | None = None) -> str:

@@ -111,7 +111,6 @@ class FileSweep:
     path: str
 
     def __str__(self) -> str:
-        """The path."""
         return self.path
 
     def entries(self, *, keep_going: bool = True, progress: Told | None = None) -> SweptModels:

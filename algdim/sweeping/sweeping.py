@@ -124,7 +124,6 @@ class Swept(Result, Plain):
         )
 
     def __str__(self) -> str:
-        """One line, two if it was stopped."""
         outcomes = ", ".join(f"{count} {what}" for what, count in sorted(self.outcomes.items())) or "nothing to do"
         had = f"{self.before} were there, " if self.before else ""
         many = f" ({self.twice})" if self.twice else ""

@@ -170,7 +170,6 @@ class Grid(Result):
         return Frame(self.columns, tuple(map(tuple, self.values())))
 
     def __str__(self) -> str:
-        """The table for a terminal."""
         return self.text()
 
     def _repr_html_(self) -> str:
@@ -186,7 +185,6 @@ class Grid(Result):
         return self.latex()
 
     def to_dict(self) -> dict[str, Any]:
-        """The table for machines."""
         return {
             **convert_members(self, "name caption columns"),
             "rows": [

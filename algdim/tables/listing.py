@@ -50,7 +50,6 @@ class Unread:
     error: InputError | LimitError
 
     def __str__(self) -> str:
-        """Where it stands and what is wrong."""
         return f"{self.source.full_name}: {self.error}"
 
 

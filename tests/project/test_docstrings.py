@@ -6,12 +6,15 @@ is seen where all docstrings are executed.
 
 from __future__ import annotations
 
+import ast
 import doctest
 import inspect
 import re
 from dataclasses import fields, is_dataclass
 
 import pytest
+from packages import modules
+from sources import nodes_of
 
 import algdim
 
@@ -115,3 +118,30 @@ def test_each_has_an_example_that_shows_something(name):
 def test_nothing_public_is_left_out():
     """What is neither function nor record is known."""
     assert OTHERS == set(PUBLIC) - set(FUNCTIONS) - set(RECORDS)
+
+
+def methods_without_docstrings(classes):
+    """The methods of classes that say nothing, where no protocol and no base class says what they are."""
+    said = {
+        method.name
+        for one in classes
+        if any("Protocol" in ast.unparse(base) for base in one.bases) or one.name in {"Plain", "Result"}
+        for method in one.body
+        if isinstance(method, ast.FunctionDef) and ast.get_docstring(method)
+    }
+    for one in classes:
+        for method in one.body:
+            is_public = isinstance(method, ast.FunctionDef) and not method.name.startswith("_")
+            if is_public and method.name not in said and not ast.get_docstring(method):
+                yield f"{one.name}.{method.name}"
+
+
+def test_a_method_has_a_docstring_unless_its_protocol_has():
+    """What several classes implement is said once."""
+    classes = [node for path in modules() for node in nodes_of(path) if isinstance(node, ast.ClassDef)]
+    assert not list(methods_without_docstrings(classes))
+
+    offence = ast.parse(
+        "class A(Protocol):\n def f(self):\n  'It.'\nclass B:\n def f(self): ...\n def g(self): ..."
+    ).body
+    assert list(methods_without_docstrings(offence)) == ["B.g"]

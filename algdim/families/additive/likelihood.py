@@ -137,11 +137,9 @@ class SumFamily:
 
     @property
     def maximizer(self) -> SumFamily:
-        """The M step."""
         return self
 
     def evaluator(self, restarts: int) -> SumFamily:
-        """The E step."""
         if restarts * self.rows[0].size > MOST_NUMBERS:
             raise LimitError(
                 f"{restarts} starts with {format_integer(len(self.sample.counts))} cases in {format_integer(self.rows[0].shape[1])} hidden states at once; take fewer starts"
@@ -149,7 +147,6 @@ class SumFamily:
         return self
 
     def select_restarts(self, restarts: int) -> Self:
-        """The same."""
         del restarts
         return self
 
@@ -246,7 +243,6 @@ class SumFamily:
         return FLOOR * float(self.sample.covariance[0, 0])
 
     def penalty(self, tables: Tables) -> Numbers:
-        """There is no prior."""
         return np.zeros(len(tables[0]))
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
@@ -278,7 +274,6 @@ class SumFamily:
         return dict(zip(self.layout.names, [value for part in flat for value in part], strict=True))
 
     def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
-        """The parameters of a file."""
         return self.layout.tables(
             dict(zip(self.layout.names, map(float, read_named_parameters(source, self.layout.names)), strict=True))
         )

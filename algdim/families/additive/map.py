@@ -86,12 +86,10 @@ class AdditiveMap:
 
     @property
     def parameter_count(self) -> int:
-        """How many parameters there are."""
         return len(self.parameters)
 
     @cached_property
     def records(self) -> tuple[Parameter, ...]:
-        """What the parameters are."""
         return self.blocks.records
 
     @property
@@ -141,7 +139,6 @@ class AdditiveMap:
 
     @property
     def coordinate_count(self) -> int:
-        """The number of coordinates."""
         return self.tables + self.order * self.configurations
 
     @property
@@ -160,7 +157,6 @@ class AdditiveMap:
         return len(self.sizes) + 1
 
     def coordinates(self) -> list[str]:
-        """The names of all coordinates."""
         return list(map(str, self.coordinate_records()))
 
     def coordinate_records(self) -> list[CoordinateRecord]:
@@ -172,7 +168,6 @@ class AdditiveMap:
         return [*map(make_coordinate, self.records[: self.tables]), *cumulants]
 
     def denominators(self) -> list[int]:
-        """There are no fixed numbers."""
         return []
 
     @cached_property
@@ -190,7 +185,6 @@ class AdditiveMap:
         return self.size
 
     def share_with_value(self, choices: int) -> float:
-        """All points have a value."""
         del choices
         return 1.0
 
@@ -303,7 +297,6 @@ class UnitVectors:
 
     @property
     def count(self) -> int:
-        """How many there are."""
         return self.pmap.coordinate_count
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
@@ -331,16 +324,13 @@ class AdditiveEvaluator:
 
     @property
     def numbers_per_functional(self) -> int:
-        """How many numbers are held for one functional."""
         return self.bounds[-1] + 6 * self.pmap.order * sum(row.count for row in self.pmap.rows)
 
     @property
     def largest(self) -> int:
-        """The size of the largest array on the way, per functional."""
         return self.pmap.order * max(row.count for row in self.pmap.rows)
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
-        """Every coordinate."""
         count = self.pmap.coordinate_count
         check_memory(count * 8, max_memory, f"there are {format_count(count, 'coordinate')}", advice)
         return UnitVectors(self.pmap, self.bounds, advice)
@@ -353,7 +343,6 @@ class AdditiveEvaluator:
         return Drawn(self.bounds, numbers)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
-        """Prepare for one point."""
         tape, tables = Tape(arithmetic, point), Places(np.arange(self.pmap.tables))
         found = [(row, compute_cumulants(self.pmap, row, tape)) for row in self.pmap.rows]
 

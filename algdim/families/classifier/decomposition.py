@@ -228,12 +228,10 @@ class ClassifierDecomposition(ResultTree):
         ]
 
     def __str__(self) -> str:
-        """The proof tree, drawn."""
         untried = [describe_untried(self.untried)] if self.untried else []
         return "\n".join([*self.derivation.lines(), *untried])
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON report."""
         document: dict[str, Any] = {
             "model": to_text(self.model),
             "family": self.model.family,

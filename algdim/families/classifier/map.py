@@ -54,12 +54,10 @@ class ClassifierMap:
 
     @property
     def parameter_count(self) -> int:
-        """How many parameters there are."""
         return self.tables.parameter_count
 
     @property
     def records(self) -> tuple[Parameter, ...]:
-        """What the parameters are."""
         return self.tables.records
 
     @cached_property
@@ -107,7 +105,6 @@ class ClassifierMap:
 
     @property
     def coordinate_count(self) -> int:
-        """The number of log-odds."""
         return prod(self.shape)
 
     @property
@@ -116,7 +113,6 @@ class ClassifierMap:
         return len(self.shape)
 
     def coordinates(self) -> list[str]:
-        """The names of all coordinates."""
         return list(map(str, self.coordinate_records()))
 
     def coordinate_records(self) -> list[CoordinateRecord]:
@@ -182,7 +178,6 @@ class NormalisedProbes:
 
     @property
     def count(self) -> int:
-        """How many there are."""
         return self.probes.count
 
     @property
@@ -221,7 +216,6 @@ class LogOdds:
 
     @property
     def largest(self) -> int:
-        """The size of the largest array on the way, per functional."""
         return max(prod(self.sizes(factor.axes)) for factor in self.cmap.relevant.factors)
 
     def sizes(self, axes: Sequence[int]) -> tuple[int, ...]:
@@ -229,13 +223,11 @@ class LogOdds:
         return tuple(self.cmap.tables.sizes[axis] for axis in axes)
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
-        """All log-odds."""
         count, shape = self.cmap.coordinate_count, self.cmap.shape
         check_memory(count * BYTES_PER_CELL, max_memory, f"there are {format_integer(count)} log-odds", advice)
         return Cells(shape, (True,) * len(shape), range(count), advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
-        """Random product functionals."""
         return NormalisedProbes(draw_functionals(self.cmap.shape, count, prime, seed, *labels))
 
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:

@@ -73,11 +73,9 @@ class MixedFamily:
 
     @property
     def maximizer(self) -> MixedFamily:
-        """The M step."""
         return self
 
     def evaluator(self, restarts: int) -> MixedFamily:
-        """The E step."""
         if restarts * len(self.sample.counts) * len(self.hidden_states) > MOST_NUMBERS:
             raise LimitError(
                 f"{restarts} starts with {format_integer(len(self.sample.counts))} cases in {format_integer(len(self.hidden_states))} "
@@ -86,7 +84,6 @@ class MixedFamily:
         return self
 
     def select_restarts(self, restarts: int) -> Self:
-        """The same."""
         del restarts
         return self
 
@@ -365,7 +362,6 @@ class MixedFamily:
         return left, held
 
     def penalty(self, tables: Tables) -> Numbers:
-        """The log prior density at every restart, but for its constant."""
         restarts = len(tables[-1])
         if self.prior.kind == ML:
             return np.zeros(restarts)
@@ -439,11 +435,9 @@ class MixedFamily:
         return self.layout.name_parameters(tables)
 
     def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
-        """The parameters of a file."""
         return self.tables(dict(zip(self.names, map(float, read_named_parameters(source, self.names)), strict=True)))
 
     def tables(self, parameters: Mapping[str, Any]) -> Tables:
-        """The arrays of named parameters."""
         return self.layout.arrays(parameters)
 
     def name_counts(self, expected: Tables) -> dict[str, Any]:
@@ -451,7 +445,6 @@ class MixedFamily:
         return {name: table.tolist() for (name, _, _), table in zip(self.layout.tables, expected, strict=False)}
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
-        """The variances at the floor."""
         values = tables[-1]
         return tuple(
             Boundary(name, float(values[place]), VARIANCE)

@@ -99,7 +99,6 @@ class MixtureMap(PolynomialMap):
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """Their names."""
         return tuple(map(str, self.records))
 
     def coordinate_records(self) -> list[CoordinateRecord]:

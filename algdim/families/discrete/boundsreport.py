@@ -117,7 +117,6 @@ class BoundsReport(Result):
         )
 
     def __str__(self) -> str:
-        """The report for people."""
         lines = self.counts.lines()
         if self.identifiability is not None:
             lines.append(str(self.identifiability))
@@ -125,7 +124,6 @@ class BoundsReport(Result):
         return "\n".join([*lines, *(line for line in (self.note, untried) if line)])
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON report."""
         word = None if self.identifiability is None else self.identifiability.to_dict()
         untried = [one.to_dict() for one in self.untried]
         return {**self.counts.to_dict(), "identifiability": word, "note": self.note, "not_tried": untried}

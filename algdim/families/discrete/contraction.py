@@ -73,7 +73,6 @@ class Plan:
         return max([prod(map(self.sizes.__getitem__, axes)) for axes in shapes])
 
     def __str__(self) -> str:
-        """Print one line per step."""
         shapes = [*self.operands, *(step.axes for step in self.steps)]
         lines = [f"{shapes[step.left]} · {shapes[step.right]} → {step.axes}" for step in self.steps]
         return "\n".join(lines)
@@ -280,12 +279,10 @@ class Contraction:
 
     @property
     def numbers_per_functional(self) -> int:
-        """How many numbers are held for one functional."""
         return self.plan.numbers_per_functional
 
     @property
     def largest(self) -> int:
-        """The size of the largest array on the way, per functional."""
         return self.plan.largest
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
@@ -293,11 +290,9 @@ class Contraction:
         return select_all_cells(self.pmap, max_memory, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
-        """Random product functionals."""
         return draw_probes(self.pmap, count, prime, seed, *labels)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> ContractionAt:
-        """Prepare for one point."""
         return ContractionAt(self, arithmetic, point, evaluate_factors(self.pmap, arithmetic, point))
 
 
@@ -316,11 +311,9 @@ class ContractionAt:
         return self.contraction.pmap.arrays.derivative(self.arithmetic, self.point)
 
     def values(self, vectors: Sequence[Array]) -> Array:
-        """The values of a batch of functionals."""
         return evaluate(self.contraction.plan, self.arithmetic, self.factors, vectors)[0]
 
     def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
-        """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
         plan, pmap, local = self.contraction.plan, self.contraction.pmap, self.local
         if not len(local.entry):
             return

@@ -74,7 +74,6 @@ class LocalModel:
         return self.report.redundant
 
     def __str__(self) -> str:
-        """One line."""
         report = self.report
         around = f" around {self.name}" if self.name else ""
         return (
@@ -349,12 +348,10 @@ class DecompositionReport(ResultTree):
         return Reason(head, tuple(below))
 
     def __str__(self) -> str:
-        """The proof tree, drawn."""
         untried = [describe_untried(self.untried)] if self.untried else []
         return "\n".join([*self.derivation.lines(), *untried])
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON report."""
         return {
             "model": to_text(self.model),
             **convert_members(self, "standard dimension exact trust rule removed parts not_tried=untried seed"),

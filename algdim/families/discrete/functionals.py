@@ -62,7 +62,6 @@ class Drawn:
 
     @property
     def count(self) -> int:
-        """How many there are."""
         return len(self.numbers)
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:

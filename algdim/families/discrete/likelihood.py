@@ -46,16 +46,13 @@ class NetworkFamily:
 
     @property
     def model(self) -> Network:
-        """The network."""
         return self.pmap.model
 
     @cached_property
     def maximizer(self) -> Maximizer:
-        """The M step."""
         return make_maximizer(self.pmap, self.prior)
 
     def evaluator(self, restarts: int) -> LikelihoodEvaluator:
-        """The E step."""
         return make_likelihood_evaluator(self.pmap, self.sample, restarts)
 
     def starts(self, seed: int | str, numbers: range) -> Tables:

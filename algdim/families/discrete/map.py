@@ -74,7 +74,6 @@ class ParamMap:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Their names."""
         return self.blocks.texts
 
     @property
@@ -100,7 +99,6 @@ class ParamMap:
 
     @property
     def coordinate_count(self) -> int:
-        """The number of coordinates."""
         return self.cells if self.kept is None else len(self.kept)
 
     def point(self, tables: Mapping[str, Sequence[Sequence[Fraction]]]) -> list[Fraction]:
@@ -136,7 +134,6 @@ class ParamMap:
         )
 
     def coordinates(self) -> list[str]:
-        """The names of all coordinates."""
         return list(map(str, self.coordinate_records()))
 
     def coordinate_records(self) -> list[CoordinateRecord]:
@@ -149,7 +146,6 @@ class ParamMap:
         return len(self.observed)
 
     def denominators(self) -> list[int]:
-        """The denominators of the fixed entries."""
         return self.arrays.all_denominators
 
     def degree_and_log_size(self) -> tuple[int, float]:

@@ -109,7 +109,6 @@ class DrawnProducts:
 
     @property
     def count(self) -> int:
-        """How many there are."""
         return len(self.weights)
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
@@ -140,16 +139,13 @@ class Unfolded:
 
     @property
     def numbers_per_functional(self) -> int:
-        """How many numbers are held for one functional."""
         return self.inner.numbers_per_functional
 
     @property
     def largest(self) -> int:
-        """The size of the largest array on the way, per functional."""
         return self.inner.largest
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
-        """No cell factorises."""
         del max_memory, advice
         raise InputError("the cells do not factorise over mechanisms; the method products takes none")
 
@@ -174,7 +170,6 @@ class Unfolded:
         return DrawnProducts(self.functions, self.pmap.sizes, others, choices, numbers[:, width:], numbers[:, :width])
 
     def at(self, arithmetic: Arithmetic, point: Array) -> ContractionAt:
-        """Prepare for one point."""
         return self.inner.at(arithmetic, point)
 
 

@@ -39,7 +39,6 @@ class UnitFunctionals:
 
     @property
     def count(self) -> int:
-        """How many there are."""
         return len(self.first) + self.means
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
@@ -88,12 +87,10 @@ class StructuralEquations:
 
     @property
     def numbers_per_functional(self) -> int:
-        """How many numbers are held for one functional."""
         return 12 * (len(self.gmap.model.variables) + len(self.gmap.number_of))
 
     @property
     def largest(self) -> int:
-        """The size of the largest array on the way, per functional."""
         return max(len(self.gmap.model.variables), len(self.gmap.number_of))
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
@@ -111,7 +108,6 @@ class StructuralEquations:
         return draw_functionals(sizes, count, prime, seed, *labels)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
-        """Prepare for one point."""
         tape = Tape(arithmetic, point)
         entries = tape.extend_point(self.gmap.evaluate_fixed(arithmetic))
         coefficients, errors, intercepts = (entries[some] for some in (self.coefficients, self.errors, self.intercepts))

@@ -70,12 +70,10 @@ class NormalFamily:
 
     @property
     def model(self) -> Gaussian:
-        """The model."""
         return self.gmap.model
 
     @property
     def maximizer(self) -> NormalFamily:
-        """The steps."""
         return self
 
     def evaluator(self, restarts: int) -> NormalFamily:
@@ -84,7 +82,6 @@ class NormalFamily:
         return self
 
     def select_restarts(self, restarts: int) -> Self:
-        """The same."""
         del restarts
         return self
 
@@ -219,7 +216,6 @@ class NormalFamily:
         return [result]
 
     def penalty(self, tables: Tables) -> Numbers:
-        """There is no prior."""
         return np.zeros(len(tables[0]))
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
@@ -248,7 +244,6 @@ class NormalFamily:
         return [points]
 
     def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
-        """The parameters of a file."""
         return self.of_entries({entry: float(value) for entry, value in read_parameters(source, self.model).items()})
 
     def of_entries(self, values: Mapping[Entry, float]) -> Tables:
@@ -266,7 +261,6 @@ class NormalFamily:
         )
 
     def name_parameters(self, tables: Tables) -> dict[str, Any]:
-        """All entries by section."""
         found: dict[str, Any] = {}
         for entry, number, fixed in self.layout:
             value = float(tables[0][number]) if number >= 0 else fixed

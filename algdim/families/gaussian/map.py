@@ -50,12 +50,10 @@ class GaussianMap:
 
     @property
     def parameter_count(self) -> int:
-        """How many parameters there are."""
         return len(self.parameters)
 
     @cached_property
     def records(self) -> tuple[Parameter, ...]:
-        """What the parameters are."""
         return tuple(iterate_parameter_records(self.model, self.number_of))
 
     @cached_property
@@ -81,7 +79,6 @@ class GaussianMap:
 
     @property
     def coordinate_count(self) -> int:
-        """The number of coordinates."""
         return self.covariances + self.means
 
     @property
@@ -95,7 +92,6 @@ class GaussianMap:
         return all(len(component) == 1 for component in self.components)
 
     def coordinates(self) -> list[str]:
-        """The names of all coordinates."""
         return list(map(str, self.coordinate_records()))
 
     def coordinate_records(self) -> list[CoordinateRecord]:
@@ -107,7 +103,6 @@ class GaussianMap:
         return pairs + [CoordinateRecord(MEAN, (name,)) for name in names[: self.means]]
 
     def denominators(self) -> list[int]:
-        """The denominators of the fixed entries."""
         return [value.denominator for value in self.value_of.values()]
 
     def numbers_of(self, kind: str) -> frozenset[int]:

@@ -46,12 +46,10 @@ class MomentEvaluator:
 
     @property
     def numbers_per_functional(self) -> int:
-        """How many numbers are held for one functional."""
         return 6 * len(self.pmap.parameters) + 8 * self.pmap.model.classes
 
     @property
     def largest(self) -> int:
-        """The size of the largest array on the way, per functional."""
         return self.pmap.monomials.count * self.pmap.model.classes
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
@@ -61,7 +59,6 @@ class MomentEvaluator:
         return AllMoments(count)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
-        """Prepare for one point."""
         pmap, layout, tape = self.pmap, self.pmap.layout, Tape(arithmetic, point)
         weights = tape.point[layout.take_weights].complete()
         tables = [tape.point[places].complete() for places in layout.take_tables]

@@ -59,11 +59,9 @@ class ProfileFamily:
 
     @property
     def maximizer(self) -> ProfileFamily:
-        """The M step."""
         return self
 
     def evaluator(self, restarts: int) -> ProfileFamily:
-        """The E step."""
         if restarts * len(self.sample.counts) * self.model.classes > MOST_NUMBERS:
             raise LimitError(
                 f"{restarts} starts with {format_integer(len(self.sample.counts))} cases and {self.model.classes} classes at once; take fewer starts"
@@ -71,7 +69,6 @@ class ProfileFamily:
         return self
 
     def select_restarts(self, restarts: int) -> Self:
-        """The same."""
         del restarts
         return self
 
@@ -139,7 +136,6 @@ class ProfileFamily:
         return [normalise_rows(held, tables[0]), means, raise_eigenvalues(matrices), *items]
 
     def penalty(self, tables: Tables) -> Numbers:
-        """There is no prior."""
         return np.zeros(len(tables[0]))
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
@@ -183,11 +179,9 @@ class ProfileFamily:
         return dict(zip(self.names, np.concatenate(values).tolist(), strict=True))
 
     def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
-        """The parameters of a file."""
         return self.tables(dict(zip(self.names, map(float, read_named_parameters(source, self.names)), strict=True)))
 
     def tables(self, parameters: Mapping[str, Any]) -> Tables:
-        """The arrays of named parameters."""
         mean, deviation = self.scale
         classes, items = self.model.classes, len(deviation)
         values = iter([parameters[name] for name in self.names])
@@ -218,7 +212,6 @@ class ProfileFamily:
         return {self.model.label: [expected[0].tolist()]}
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
-        """The variances at the floor."""
         least = np.linalg.eigvalsh(tables[2])[:, 0]
         return tuple(
             Boundary(f"least variance given {self.model.label}={k}", float(value), VARIANCE)

@@ -44,17 +44,14 @@ class MomentMap:
 
     @property
     def parameter_count(self) -> int:
-        """How many parameters there are."""
         return len(self.parameters)
 
     @cached_property
     def records(self) -> tuple[Parameter, ...]:
-        """What the parameters are."""
         return tuple(iterate_parameter_records(self.model))
 
     @property
     def coordinates_are(self) -> str:
-        """What the coordinates are."""
         return f"moments up to order {self.order}"
 
     @property
@@ -74,7 +71,6 @@ class MomentMap:
 
     @property
     def coordinate_count(self) -> int:
-        """The number of moments."""
         return count_moments(self.model, self.order)
 
     @property
@@ -112,11 +108,9 @@ class MomentMap:
         return np.stack(np.unravel_index(np.arange(self.cells), sizes), axis=1)
 
     def coordinates(self) -> list[str]:
-        """The names of all coordinates."""
         return list(map(str, self.coordinate_records()))
 
     def coordinate_records(self) -> list[CoordinateRecord]:
-        """The moments."""
         continuous = [item.name for item in self.model.continuous]
         categorical = [item.name for item in self.model.categorical]
         found = []
@@ -129,7 +123,6 @@ class MomentMap:
         return found[self.first :]
 
     def denominators(self) -> list[int]:
-        """There are no fixed numbers."""
         return []
 
     def degree_and_log_size(self) -> tuple[int, float]:
@@ -142,7 +135,6 @@ class MomentMap:
         return self.order + len(model.categorical) + (model.classes > 1), log2(size)
 
     def share_with_value(self, choices: int) -> float:
-        """All points have a value."""
         del choices
         return 1.0
 

@@ -51,17 +51,14 @@ class LogLinearMap:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the parameters."""
         return self.unnormalised.parameters
 
     @property
     def parameter_count(self) -> int:
-        """How many parameters there are."""
         return self.unnormalised.parameter_count
 
     @property
     def records(self) -> tuple[Parameter, ...]:
-        """What the parameters are."""
         return self.unnormalised.records
 
     @property
@@ -71,7 +68,6 @@ class LogLinearMap:
 
     @property
     def coordinate_count(self) -> int:
-        """The number of cells."""
         return self.unnormalised.cells
 
     @property
@@ -84,11 +80,9 @@ class LogLinearMap:
         return self.unnormalised.coordinates()
 
     def coordinate_records(self) -> list[CoordinateRecord]:
-        """The cells."""
         return self.unnormalised.coordinate_records()
 
     def denominators(self) -> list[int]:
-        """There are no fixed numbers."""
         return []
 
     def degree_and_log_size(self) -> tuple[int, float]:
@@ -175,20 +169,16 @@ class Normalised:
 
     @property
     def numbers_per_functional(self) -> int:
-        """How many numbers are held for one functional."""
         return self.inner.numbers_per_functional + len(self.inner.pmap.parameters)
 
     @property
     def largest(self) -> int:
-        """The size of the largest array on the way, per functional."""
         return self.inner.largest
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
-        """All cells."""
         return self.inner.all_coordinates(max_memory, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
-        """Random product functionals."""
         return self.inner.random_functionals(count, prime, seed, *labels)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> NormalisedAt:
@@ -220,11 +210,9 @@ class NormalisedAt:
     slope: Array
 
     def values(self, vectors: Sequence[Array]) -> Array:
-        """The values of a batch of functionals."""
         return self.arithmetic.multiply(self.inner.values(vectors), self.inverse)
 
     def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
-        """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
         multiply = self.arithmetic.multiply
         self.inner.derivatives(vectors, into)
         minus = multiply(self.values(vectors), self.arithmetic.elements(np.array([-1])))[:, None]

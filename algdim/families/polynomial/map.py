@@ -48,12 +48,10 @@ class PolynomialMap:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the parameters."""
         return self.model.parameters
 
     @property
     def parameter_count(self) -> int:
-        """How many parameters there are."""
         return len(self.parameters)
 
     @property
@@ -63,11 +61,9 @@ class PolynomialMap:
 
     @property
     def coordinate_count(self) -> int:
-        """The number of coordinates."""
         return len(self.line.outputs)
 
     def coordinates(self) -> list[str]:
-        """The names of the coordinates."""
         return list(map(str, self.coordinate_records()))
 
     def coordinate_records(self) -> list[CoordinateRecord]:

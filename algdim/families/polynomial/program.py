@@ -293,16 +293,13 @@ class Program:
 
     @property
     def numbers_per_functional(self) -> int:
-        """How many numbers are held for one functional."""
         return 2 * self.count + len(self.users)
 
     @property
     def largest(self) -> int:
-        """The size of the largest array on the way, per functional."""
         return max(self.count, len(self.users))
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
-        """Every coordinate."""
         count = self.coordinates
         check_memory(count * BYTES_PER_COORDINATE, max_memory, f"there are {format_count(count, 'coordinate')}", advice)
         return AllCoordinates(count, advice)
@@ -354,13 +351,11 @@ class ProgramAt:
     partial: Array = field(repr=False)
 
     def values(self, vectors: Sequence[Array]) -> Array:
-        """The values of a batch of functionals."""
         coordinates = self.values_of_nodes[len(self.values_of_nodes) - len(vectors[0]) :]
         found: Array = self.arithmetic.matmul(vectors[0].T, coordinates[:, None])[:, 0]
         return found
 
     def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
-        """Write the derivatives of a batch of functionals into the rows of a matrix of zeros."""
         program, (weights,) = self.program, vectors
         total = np.empty((program.count, weights.shape[1]), dtype=into.dtype)
         total[:] = self.arithmetic.elements(np.array([0]))

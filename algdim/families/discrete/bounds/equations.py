@@ -220,7 +220,6 @@ class Zeros:
         return {"type": "zeros", "variables": list(names), "cells": states}
 
     def text(self, names: Sequence[str]) -> str:  # noqa: ARG002 - one signature for all equations
-        """How many there are."""
         return f"{format_count(len(self.cells), 'cell')} that {'vanishes' if len(self.cells) == 1 else 'vanish'}"
 
     def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:  # noqa: ARG002

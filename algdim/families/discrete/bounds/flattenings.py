@@ -206,7 +206,6 @@ class Flattening:
         return sum([max(0, rows - count) * max(0, columns - count) for count in self.counts])
 
     def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
-        """One for each state c."""
         for state, count in zip(self.blocks.conditions, self.counts, strict=True):
             if min(self.blocks.sizes) > count:
                 yield state, FlatMatrix(self.blocks, state, count, table)
@@ -217,13 +216,11 @@ class Flattening:
         return rows, columns, [names[axis] for axis in self.blocks.fixed]
 
     def make_evidence(self, names: Sequence[str]) -> dict[str, Any]:
-        """The sets and the ranks."""
         rows, columns, given = self.sets(names)
         evidence: dict[str, Any] = {"type": "flattening", "A": rows, "B": columns, "C": given, "S": list(self.hidden)}
         return evidence | {"rank": rank_or_ranks(self.counts), "size": list(self.blocks.sizes)}
 
     def text(self, names: Sequence[str]) -> str:
-        """The sets, the size and the rank."""
         rows, columns = self.blocks.sizes
         return f"flattening {format_blocks(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)})"
 
@@ -254,7 +251,6 @@ class FlatMatrix:
 
     @property
     def values(self) -> Array:
-        """The matrix at the point."""
         return self.blocks.join_blocks(self.table.table, self.state, self.table.field)
 
     def pulled_back(self, left: Array, right: Array) -> Array:
@@ -422,13 +418,11 @@ class Span(Flattening):
     """The matrices P(a, b, C=c) of roots a; ``hidden`` are the variables whose tables these enter, hidden or not."""
 
     def make_evidence(self, names: Sequence[str]) -> dict[str, Any]:
-        """The sets and the ranks."""
         rows, columns, given = self.sets(names)
         evidence: dict[str, Any] = {"type": "span", "A": rows, "B": columns, "C": given, "through": list(self.hidden)}
         return evidence | {"rank": rank_or_ranks(self.counts), "size": list(self.blocks.sizes)}
 
     def text(self, names: Sequence[str]) -> str:
-        """The sets, the size and the rank."""
         rows, columns = self.blocks.sizes
         return f"span of {format_blocks(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)})"
 

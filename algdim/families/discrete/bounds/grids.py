@@ -135,7 +135,6 @@ class GridMatrix:
 
     @property
     def values(self) -> Array:
-        """The matrix at the point."""
         prime = self.field.prime
         columns = []
         for i, k, j, m in self.grid.minors:

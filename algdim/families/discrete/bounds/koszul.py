@@ -151,7 +151,6 @@ class Koszul:
         return sum(max(0, rows - rank) * max(0, columns - rank) for rank in self.ranks)
 
     def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
-        """One for each state c."""
         for state, rank in zip(self.blocks.conditions, self.ranks, strict=True):
             if min(self.size) > rank:
                 yield state, KoszulMatrix(self, state, rank, table)
@@ -186,7 +185,6 @@ class KoszulMatrix:
 
     @property
     def values(self) -> Array:
-        """The matrix at the point."""
         array = self.koszul.blocks.join_blocks(self.table.table, self.state, self.table.field)
         _, y, z = self.koszul.blocks.sizes
         slices = self.project(array.reshape(len(array), -1)).reshape(-1, y, z).transpose(0, 2, 1)

@@ -118,7 +118,6 @@ class LatentClassBounds:
         return self.equivalent == self.model
 
     def __str__(self) -> str:
-        """The record for people."""
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:

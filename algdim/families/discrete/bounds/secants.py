@@ -140,7 +140,6 @@ class Defective:
     at_most: int
 
     def __str__(self) -> str:
-        """The bound for people."""
         return f"the dimension is at most {format_integer(self.at_most)} ({self.family}; {OF_DEFECTIVE})"
 
     @property

@@ -61,7 +61,6 @@ class SideRank(Plain):
         return self.rank == self.states
 
     def __str__(self) -> str:
-        """The rank for people."""
         reached = f"= |{self.near}|" if self.holds else f"< |{self.near}| = {self.states}"
         return f"rank P({self.near}'s side | {self.near}) = {self.rank} {reached}"
 

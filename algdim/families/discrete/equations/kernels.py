@@ -128,7 +128,6 @@ class Signs:
         return type(self)(self.positive & other.positive, self.defined & other.defined)
 
     def __truediv__(self, other: Self) -> Self:
-        """The quotient."""
         return type(self)(self.positive & other.positive, self.defined & other.defined & other.positive)
 
     def sum_over(self, over: Bits) -> Self:
@@ -147,7 +146,6 @@ class Tangents:
     prime: int
 
     def __mul__(self, other: Self) -> Self:
-        """The product."""
         along = (self.value[..., None] * other.along + other.value[..., None] * self.along % self.prime) % self.prime
         return type(self)(self.value * other.value % self.prime, along, self.prime)
 
@@ -161,7 +159,6 @@ class Tangents:
         return type(self)(value, along * inverse[..., None] % self.prime, self.prime)
 
     def sum_over(self, over: Bits) -> Self:
-        """The sum."""
         value = self.value.sum(find_varying_axes(self.value, over), keepdims=True) % self.prime
         wide = tuple(axis for axis in iterate_positions(over) if self.along.shape[axis] > 1)
         return type(self)(value, self.along.sum(wide, keepdims=True) % self.prime, self.prime)

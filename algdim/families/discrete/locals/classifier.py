@@ -105,7 +105,6 @@ class EmbeddedEntries:
 
     @property
     def is_constant(self) -> bool:
-        """No parameter occurs."""
         return all(entries.is_constant for entries, _ in self.tables)
 
     def broadcast(self, array: Array, axes: tuple[int, ...]) -> Array:
@@ -319,7 +318,6 @@ class ClassifierCurve:
         return sum(rows * states for _, rows, states in self.tables)
 
     def dimension(self) -> int:
-        """That of the classifier."""
         from algdim.analysis import Prepared, analyse
         from algdim.bound.strategy import Effort, choose_bounds
         from algdim.memory import choose_memory_limit

@@ -212,7 +212,6 @@ class Affine:
 
     @property
     def is_constant(self) -> bool:
-        """No parameter occurs."""
         return len(self.entry) == 0
 
     def values(self, arithmetic: Arithmetic, point: Array) -> Array:
@@ -262,16 +261,13 @@ class Affine:
 
     @property
     def own(self) -> Collection[int]:
-        """The same."""
         return self.readable
 
     def iterate_keyed_entries(self, owner: str) -> Iterator[tuple[str, Entries]]:
-        """One table, that of the owner."""
         yield owner, self
 
     @property
     def quotient(self) -> None:
-        """The entries are polynomials."""
         return None
 
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:

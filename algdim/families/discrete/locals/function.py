@@ -75,7 +75,6 @@ class Parity:
     share: ClassVar[None] = None
 
     def states(self, counts: Sequence[int]) -> int:  # noqa: ARG002 - the same for all parents
-        """Two."""
         return 2
 
     def check(self, name: str, states: int, parents: Parents) -> None:
@@ -94,7 +93,6 @@ class AtLeast:
     n: int = 1
 
     def states(self, counts: Sequence[int]) -> int:  # noqa: ARG002 - the same for all parents
-        """Two."""
         return 2
 
     def check(self, name: str, states: int, parents: Parents) -> None:

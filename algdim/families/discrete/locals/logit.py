@@ -177,7 +177,6 @@ class LogitEntries:
 
     @property
     def is_constant(self) -> bool:
-        """Parameters always occur."""
         return False
 
     @cached_property
@@ -257,7 +256,6 @@ class LogitEntries:
 
     @property
     def own(self) -> frozenset[int]:
-        """The same."""
         return self.readable
 
     @property
@@ -266,7 +264,6 @@ class LogitEntries:
         return self.numbers[self.shape[-1] - 1 :]
 
     def iterate_keyed_entries(self, owner: str) -> Iterator[tuple[str, Entries]]:
-        """One table, that of the owner."""
         yield owner, self
 
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
@@ -294,12 +291,10 @@ class LogitEntries:
         return dict(zip(self.numbers, found, strict=True))
 
     def equations(self, flat: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction]]:
-        """None are needed."""
         del flat
         return []
 
     def denominators(self) -> frozenset[int]:
-        """There are no numbers but integers."""
         return frozenset()
 
     def norms(self) -> tuple[int, int]:
@@ -308,7 +303,6 @@ class LogitEntries:
 
     @property
     def quotient(self) -> LogitEntries:
-        """The denominators."""
         return self
 
     @property
@@ -392,23 +386,18 @@ class LinearCurve:
 
     @property
     def size(self) -> int:
-        """The number of weights."""
         return int(self.design.shape[1])
 
     def dimension(self) -> int:
-        """Each weight moves it in a direction of its own."""
         return self.size
 
     def logits(self, weights: Numbers) -> Numbers:
-        """Linear."""
         return np.asarray(weights @ self.design.T)
 
     def slopes(self, weights: Numbers) -> Numbers:
-        """The same everywhere."""
         return np.broadcast_to(self.design, (len(weights), *self.design.shape))
 
     def bend(self, weights: Numbers, by_cell: Numbers) -> Numbers:
-        """None."""
         del by_cell
         return np.zeros((len(weights), len(weights)))
 
@@ -442,13 +431,11 @@ class CumulativeCurve(LinearCurve):
 
     @cached_property
     def states(self) -> Numbers:
-        """Row × parent."""
         sizes = self.shape[:-1]
         return np.indices(sizes).reshape(len(sizes), prod(sizes)).T.astype(np.float64)
 
     @property
     def size(self) -> int:
-        """The number of weights."""
         return self.shape[-1] - 1 + len(self.parents)
 
     def compute_tails(self, weights: Numbers) -> Numbers:
@@ -468,7 +455,6 @@ class CumulativeCurve(LinearCurve):
         return np.asarray(np.log(np.maximum(tails[:, :, :-1] - tails[:, :, 1:], 1e-300)).reshape(len(weights), -1))
 
     def slopes(self, weights: Numbers) -> Numbers:
-        """Their derivatives."""
         tails, steps = self.compute_tails(weights), self.shape[-1] - 1
         bell = tails * (1 - tails)
         by_constant = np.zeros((*tails.shape, steps))
@@ -498,7 +484,6 @@ class CumulativeCurve(LinearCurve):
         return {"a": constants.tolist(), "b": dict(zip(self.parents, weights[steps:].tolist(), strict=True))}
 
     def weights(self, named: Mapping[str, Any]) -> Numbers:
-        """The same as distances."""
         constants = np.array([float(value) for value in named["a"]])
         check_falling(constants.tolist())
         return np.array(

@@ -40,7 +40,6 @@ class Sigmoid:
     share: str | None = None
 
     def states(self, counts: object) -> int:  # noqa: ARG002 - the same for all parents
-        """Two."""
         return 2
 
     def is_full(self, states: int, sizes: Sequence[int]) -> bool:
@@ -170,7 +169,6 @@ class SigmoidEntries:
 
     @property
     def is_constant(self) -> bool:
-        """A always occurs."""
         return False
 
     def powers(self, arithmetic: Arithmetic, point: Array) -> list[Array]:
@@ -232,7 +230,6 @@ class SigmoidEntries:
 
     @property
     def own(self) -> frozenset[int]:
-        """The same."""
         return self.readable
 
     @property
@@ -241,7 +238,6 @@ class SigmoidEntries:
         return range(self.first + 1, self.first + 1 + len(self.rows))
 
     def iterate_keyed_entries(self, owner: str) -> Iterator[tuple[str, Entries]]:
-        """One table, that of the owner."""
         yield owner, self
 
     def parameters(self, flat: Sequence[Fraction]) -> dict[int, Fraction]:
@@ -258,12 +254,10 @@ class SigmoidEntries:
         return {self.first: constant} | {self.first + 1 + j: odds(unit) / constant for j, unit in enumerate(units)}
 
     def equations(self, flat: Sequence[Fraction]) -> list[tuple[dict[int, Fraction], Fraction]]:
-        """None are needed."""
         del flat
         return []
 
     def denominators(self) -> frozenset[int]:
-        """There are no numbers but integers."""
         return frozenset()
 
     def norms(self) -> tuple[int, int]:
@@ -318,7 +312,6 @@ class SigmoidCurve:
         return len(self.shape)
 
     def dimension(self) -> int:
-        """Each weight moves it in a direction of its own."""
         return self.size
 
     @property
@@ -330,25 +323,20 @@ class SigmoidCurve:
         return np.stack([np.zeros_like(lines), lines], axis=1).reshape(-1, self.size)
 
     def logits(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Linear."""
         return np.asarray(weights @ self.design.T)
 
     def slopes(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same everywhere."""
         return np.broadcast_to(self.design, (len(weights), *self.design.shape))
 
     def bend(self, weights: NDArray[np.float64], by_cell: NDArray[np.float64]) -> NDArray[np.float64]:
-        """None."""
         del by_cell
         return np.zeros((len(weights), len(weights)))
 
     def name_parameters(self, weights: NDArray[np.float64]) -> dict[str, Any]:
-        """Constant and weights."""
         a, *b = weights.tolist()
         return {"a": a, "b": dict(zip(self.parents, b, strict=True))}
 
     def weights(self, named: Mapping[str, Any]) -> NDArray[np.float64]:
-        """Constant and weights."""
         return np.array([float(named["a"]), *(float(named.get("b", {})[parent]) for parent in self.parents)])
 
 
