@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from algdim_papers.commands import cite, reproduce
+from algdim_papers.commands import add_cite, add_reproduce
 
 if TYPE_CHECKING:
     from algdim.tables.grid import Grid
 
-COMMANDS: Mapping[str, ModuleType] = {"reproduce": reproduce, "cite": cite}
-"""Each has `add`, which adds its parser."""
+COMMANDS: Mapping[str, Callable[[Any], None]] = {"reproduce": add_reproduce, "cite": add_cite}
+"""Each adds its parser."""
 
 
 def named_tables() -> Mapping[str, Callable[[int | str], Grid]]:

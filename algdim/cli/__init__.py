@@ -40,7 +40,7 @@ class FromNextDoor:
         except InputError as missing:
             self.add_refusal(commands, missing)
         else:
-            command.add(commands)
+            command(commands)
 
     def add_refusal(self, commands: Any, missing: InputError) -> None:
         """A command that takes any words and raises the error."""

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from algdim.display.blocks import Block, OutlineNode, Picture, TableBlock, TreeBlock
 from algdim.display.html import Drawing
 from algdim.display.results import MOST_SHOWN, Frame, Result, cut_cell, shorten
 from algdim.errors import AlgdimError, InputError, describe_closest_word, describe_value, join_names
 from algdim.families import FOLDERS, load_notation
+
+
+class AnyVariable(Protocol):
+    """A variable."""
+
+    @property
+    def observed(self) -> bool:
+        """Whether data show it."""
+
+
+V = TypeVar("V", bound=AnyVariable)
 
 
 class ShownModel:
@@ -45,6 +56,24 @@ class ShownModel:
         from algdim.display.html import render_result
 
         return render_result(show_model(self))
+
+
+class VariableModel(ShownModel, Generic[V]):
+    """A model with a list of variables, each of which is observed or not."""
+
+    __slots__ = ()
+
+    variables: tuple[V, ...]
+
+    @property
+    def observed(self) -> tuple[V, ...]:
+        """The observed variables."""
+        return tuple([one for one in self.variables if one.observed])
+
+    @property
+    def hidden(self) -> tuple[V, ...]:
+        """The hidden variables."""
+        return tuple([one for one in self.variables if not one.observed])
 
 
 FOR_TEXT = " (in text: in parentheses, in brackets)"

@@ -8,6 +8,7 @@ from algdim.analysis import Analysis, Prepared
 from algdim.certificate.exporting import check_exact, choose_best_draw, make_proof_error, write_rank
 from algdim.errors import LimitError
 from algdim.families.conditionalgaussian.family import compute_saturated
+from algdim.families.conditionalgaussian.reading import list_variables_and_edges
 from algdim.families.contract import Certifying, JsonNode
 from algdim.families.gaussian.model import format_entry
 from algdim.families.polynomial.certificate import write_fields, write_kernel_fields
@@ -16,14 +17,7 @@ from algdim.families.polynomial.certificate import write_fields, write_kernel_fi
 def encode_network(prepared: Prepared) -> JsonNode:
     """The variables, the edges, and which numbers are tied."""
     model: Any = prepared.model
-    found: JsonNode = {
-        "family": model.family,
-        "variables": [
-            {"name": one.name, **({} if one.states is None else {"states": one.states}), "observed": one.observed}
-            for one in model.variables
-        ],
-        "edges": [list(edge) for edge in model.edges],
-    }
+    found: JsonNode = list_variables_and_edges(model)
     if model.common:
         found["common"] = [format_entry(entry) for entry in model.entries if entry in model.common]
     if model.fixed:

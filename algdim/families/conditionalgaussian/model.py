@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
-from algdim.display.models import ShownModel
+from algdim.display.models import VariableModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.model import Network, Variable
@@ -36,7 +36,7 @@ class MixedVariable:
 
 
 @dataclass(frozen=True, repr=False)
-class ConditionalGaussian(ShownModel):
+class ConditionalGaussian(VariableModel[MixedVariable]):
     """Variables in order of first mention, edges as they are listed.
 
     An entry is a coefficient, an error variance or an intercept, ("b", parent, child), ("v", variable) or ("m", variable): one
@@ -103,16 +103,6 @@ class ConditionalGaussian(ShownModel):
         for parent, child in self.edges:
             found[child].append(parent)
         return {name: tuple(names) for name, names in found.items()}
-
-    @property
-    def observed(self) -> tuple[MixedVariable, ...]:
-        """The observed variables."""
-        return tuple(one for one in self.variables if one.observed)
-
-    @property
-    def hidden(self) -> tuple[MixedVariable, ...]:
-        """The hidden variables."""
-        return tuple(one for one in self.variables if not one.observed)
 
     @cached_property
     def gaussian(self) -> tuple[str, ...]:

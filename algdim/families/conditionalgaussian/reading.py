@@ -210,9 +210,9 @@ def read_key(key: str, section: str) -> Entry:
         raise InputError(f"{section}[{key[:80]!r}]: {error}") from None
 
 
-def write_dictionary(model: ConditionalGaussian) -> dict[str, Any]:
-    """Write a model as a dictionary; `read_dictionary` reads it back as an equal record."""
-    data: dict[str, Any] = {
+def list_variables_and_edges(model: ConditionalGaussian) -> dict[str, Any]:
+    """What a model file and a certificate have in common."""
+    return {
         "family": model.family,
         "variables": [
             {"name": one.name, **({} if one.states is None else {"states": one.states}), "observed": one.observed}
@@ -220,6 +220,11 @@ def write_dictionary(model: ConditionalGaussian) -> dict[str, Any]:
         ],
         "edges": [list(edge) for edge in model.edges],
     }
+
+
+def write_dictionary(model: ConditionalGaussian) -> dict[str, Any]:
+    """Write a model as a dictionary; `read_dictionary` reads it back as an equal record."""
+    data = list_variables_and_edges(model)
     if model.common:
         data["common"] = format_common(model)
     return data | write_ties(model.fixed, model.equal)

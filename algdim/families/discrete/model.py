@@ -13,7 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import permutations, product
 from typing import Any, ClassVar, Protocol
 
-from algdim.display.models import ShownModel
+from algdim.display.models import VariableModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import FREE, Parents, Table, add_states
@@ -53,7 +53,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Network(ShownModel):
+class Network(VariableModel[Variable]):
     """A discrete model: variables in order of first mention, and the names of those that are conditioned on.
 
     >>> h, x = Variable("H", observed=False), Variable("X", parents=("H",))
@@ -84,16 +84,6 @@ class Network(ShownModel):
     def states(self) -> dict[str, int]:
         """The number of states of each variable."""
         return {variable.name: variable.states for variable in self.variables}
-
-    @property
-    def observed(self) -> tuple[Variable, ...]:
-        """The observed variables, those that are conditioned on included."""
-        return tuple([variable for variable in self.variables if variable.observed])
-
-    @property
-    def hidden(self) -> tuple[Variable, ...]:
-        """The hidden variables."""
-        return tuple([variable for variable in self.variables if not variable.observed])
 
 
 def check_variables(variables: tuple[Variable, ...]) -> None:

@@ -234,15 +234,8 @@ def build_grid(
     cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], at: Forms, prime: int
 ) -> LinearForms:
     """The derivatives of the coefficients of minors, at the values of the cells."""
-    axes = [names.index(name) for name in item["C"]]
-    blocks = [[names.index(name) for name in block] for block in item["blocks"]]
-    fixed = dict(zip(axes, item["state"], strict=True))
-    part = cells[tuple(fixed.get(axis, slice(None)) for axis in range(cells.ndim))]
-    left = [axis for axis in range(cells.ndim) if axis not in fixed]
-    inside = [axis for block in blocks for axis in block]
-    order = [left.index(axis) for axis in (*inside, *(axis for axis in left if axis not in inside))]
-    sizes = [prod(cells.shape[axis] for axis in block) for block in blocks]
-    inner = part.transpose(order).reshape(*sizes, -1)
+    inner = arrange_blocks(cells, names, item)
+    sizes = inner.shape[:-1]
     values = at[inner].sum(axis=-1) % prime
     first, second = (list(combinations_with_replacement(range(size), 2)) for size in sizes[:2])
     minors, together = [tuple(minor) for minor in item["minors"]], item["together"]
@@ -260,21 +253,25 @@ def build_grid(
     return build_terms(size, *zip(*terms, strict=True))
 
 
-def build_flattening(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], prime: int) -> LinearForms:
-    """P(a, b, C = c), or the Koszul flattening of P(x, y, z, C = c), the first block multiplied by a matrix if there is one."""
-    axes = [names.index(name) for name in item["C"]]
+def arrange_blocks(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any]) -> NDArray[np.intp]:
+    """The cells with C in its state, an axis for each block; the last axis is summed over."""
     blocks = [[names.index(name) for name in block] for block in item["blocks"]]
-    fixed = dict(zip(axes, item["state"], strict=True))
+    fixed = dict(zip(map(names.index, item["C"]), item["state"], strict=True))
     part = cells[tuple(fixed.get(axis, slice(None)) for axis in range(cells.ndim))]
     left = [axis for axis in range(cells.ndim) if axis not in fixed]
     inside = [axis for block in blocks for axis in block]
-    order = [*inside, *(axis for axis in left if axis not in inside)]
-    sizes = [int(np.prod([cells.shape[axis] for axis in block])) for block in blocks]
-    tensor = part.transpose([left.index(axis) for axis in order]).reshape(*sizes, -1)  # the last axis is summed over
-    if len(blocks) == 2:
+    order = [left.index(axis) for axis in (*inside, *(axis for axis in left if axis not in inside))]
+    sizes = [prod(cells.shape[axis] for axis in block) for block in blocks]
+    return np.asarray(part.transpose(order).reshape(*sizes, -1))
+
+
+def build_flattening(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], prime: int) -> LinearForms:
+    """P(a, b, C = c), or the Koszul flattening of P(x, y, z, C = c), the first block multiplied by a matrix if there is one."""
+    tensor = arrange_blocks(cells, names, item)
+    if tensor.ndim == 3:
         rows, columns, _ = np.indices(tensor.shape)
         return build_terms(tensor.shape[:2], rows, columns, tensor, np.ones_like(tensor))
-    projection = np.array(item.get("projection", np.eye(sizes[0])), dtype=np.int64) % prime
+    projection = np.array(item.get("projection", np.eye(len(tensor))), dtype=np.int64) % prime
     return build_koszul(tensor, projection, item["order"], prime)
 
 

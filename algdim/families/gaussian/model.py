@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from algdim.display.models import ShownModel
+from algdim.display.models import VariableModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming, iterate_variable_looks
 from algdim.families.gaussian.validity import check_blocks, check_inverse
@@ -34,7 +34,7 @@ class GaussianVariable:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Gaussian(ShownModel):
+class Gaussian(VariableModel[GaussianVariable]):
     """A linear Gaussian model: variables in order of first mention, directed and bidirected edges as they are listed.
 
     ``means`` says whether intercepts belong to the model. Entries are free unless ``fixed`` to a number or ``equal``:
@@ -73,16 +73,6 @@ class Gaussian(ShownModel):
             *(("c", *pair) for pair in self.bidirected),
             *((("m", name) for name in names) if self.means else ()),
         )
-
-    @property
-    def observed(self) -> tuple[GaussianVariable, ...]:
-        """The observed variables."""
-        return tuple(variable for variable in self.variables if variable.observed)
-
-    @property
-    def hidden(self) -> tuple[GaussianVariable, ...]:
-        """The latent variables."""
-        return tuple(variable for variable in self.variables if not variable.observed)
 
 
 def format_entry(entry: Entry) -> str:

@@ -13,7 +13,7 @@ from itertools import combinations
 from math import prod
 from typing import Any, ClassVar
 
-from algdim.display.models import ShownModel
+from algdim.display.models import VariableModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming, iterate_variable_looks
 from algdim.families.discrete.model import Network, Variable, build_latent_class, check_variables
@@ -34,7 +34,7 @@ MOST_CLASSES = 1000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LogLinear(ShownModel):
+class LogLinear(VariableModel[Variable]):
     """Variables with states, and interactions among them; those given, or with ``hierarchical`` all subsets of them too.
 
     >>> LogLinear((Variable("A"), Variable("H", observed=False)), (("A", "H"),)).effects
@@ -85,16 +85,6 @@ class LogLinear(ShownModel):
             if frozenset(interaction) in seen:
                 raise InputError(f"{shown} occurs twice; once is allowed")
             seen.add(frozenset(interaction))
-
-    @property
-    def observed(self) -> tuple[Variable, ...]:
-        """The observed variables."""
-        return tuple(variable for variable in self.variables if variable.observed)
-
-    @property
-    def hidden(self) -> tuple[Variable, ...]:
-        """The hidden variables."""
-        return tuple(variable for variable in self.variables if not variable.observed)
 
     @property
     def states(self) -> dict[str, int]:

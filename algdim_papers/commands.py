@@ -1,9 +1,10 @@
-"""The command reproduce: the papers' numbers."""
+"""The commands about the papers: reproduce, their numbers recomputed, and cite, how to cite them."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,12 +27,12 @@ FORMS = {
 }
 
 
-def add(commands: Any) -> None:
+def add_reproduce(commands: Any) -> None:
     """The command reproduce."""
     parser = add_command(
         commands,
         "reproduce",
-        run,
+        run_reproduce,
         "the papers' numbers and formulas, recomputed, with verdicts",
         "algdim reproduce KZ02",
     )
@@ -67,7 +68,7 @@ def add(commands: Any) -> None:
     add_seconds(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_reproduce(arguments: argparse.Namespace) -> int:
     """Judge the claims, or run the experiments."""
     if arguments.experiments:
         return run_experiments(arguments)
@@ -150,3 +151,29 @@ def run_claims(arguments: argparse.Namespace) -> int:
     else:
         print_text(render(verdicts, find_width(sys.stdout)))
     return FAILED_CHECK if any(verdict.decided and not verdict.agrees for verdict in verdicts) else 0
+
+
+def add_cite(commands: Any) -> None:
+    """The command cite."""
+    parser = add_command(
+        commands, "cite", run_cite, "how to cite algdim and the papers", "algdim cite algdim KZ02 --bibtex"
+    )
+    parser.add_argument("works", nargs="*", metavar="KEY", help="algdim, GHM96, HM97, KZ02, CH96, MH97 (default: all)")
+    parser.add_argument("--bibtex", action="store_true", help="BibTeX entries")
+
+
+def run_cite(arguments: argparse.Namespace) -> int:
+    """Print references as text or for BibTeX."""
+    from algdim_papers.references import select_references
+
+    if arguments.json and arguments.bibtex:
+        raise InputError("--json and --bibtex are two forms; give one of them")
+    works = select_references(arguments.works)
+    if arguments.json:
+        print_json([asdict(work) for work in works])
+    elif arguments.bibtex:
+        print("\n\n".join(work.bibtex() for work in works))
+    else:
+        width = max(len(work.key) for work in works)
+        print_text("\n".join(f"{work.key.ljust(width)}  {work.text()}" for work in works))
+    return 0

@@ -1,1 +1,0 @@
-"""The commands about the papers, which `algdim` takes up among its own."""
