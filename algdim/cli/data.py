@@ -31,8 +31,8 @@ from algdim.wholefiles import replace_whole_file, write_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from algdim.fitting.diagnostics import Residual
     from algdim.fitting.record import Fit
-    from algdim.fitting.residuals import Residual
     from algdim.scores.bootstrap import Bootstrap
     from algdim.selection.choosing import Selection
 
@@ -174,12 +174,12 @@ def examine_fit(
 ) -> tuple[Sequence[Residual] | None, Bootstrap | None]:
     """Write the probabilities of classes, and compute what else is asked for."""
     if arguments.posterior is not None:
-        from algdim.fitting.memberships import compute_memberships
+        from algdim.fitting.diagnostics import compute_memberships
 
         write_text(arguments.posterior, str(compute_memberships(data, found, missing=arguments.missing)))
     residuals, tested = None, None
     if arguments.residuals:
-        from algdim.fitting.residuals import compute_residuals
+        from algdim.fitting.diagnostics import compute_residuals
 
         residuals = compute_residuals(found)
     if arguments.bootstrap is not None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from graphlib import TopologicalSorter
+from itertools import combinations
 from math import prod
 from typing import Any
 
@@ -14,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, join_names
-from algdim.families import load_on_demand
 from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.locals.curves import compute_probabilities, read_off
 from algdim.families.discrete.locals.function import Deterministic, get_chain_rule
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
+from algdim.fitting.diagnostics import Residual
 from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, make_likelihood_evaluator
 from algdim.fitting.maximization import Maximizer, Prior, make_even_tables, make_maximizer
 from algdim.fitting.problems import require_discrete_network
-from algdim.fitting.record import Boundary, convert_to_arrays, find_boundary_entries, name_table_rows
-from algdim.fitting.samples import KnownStates, Sample, read_sample
+from algdim.fitting.record import Boundary, Fit, convert_to_arrays, find_boundary_entries, name_table_rows
+from algdim.fitting.samples import MISSING, KnownStates, Sample, read_sample
 from algdim.fitting.simulating import (
     SUMMANDS,
     States,
@@ -141,14 +142,52 @@ def share_out_cases(
             continue
         place = [one.name for one in shown.observed].index(hidden.name)
         patterns = np.concatenate([np.insert(different, place, state, axis=1) for state in range(hidden.states)])
-        names = tuple(one.name for one in shown.observed)
-        whole = Sample(names, tuple((None,) * one.states for one in shown.observed), patterns, np.ones(len(patterns)))
-        pmap = get_param_map(shown)
-        logs = make_likelihood_evaluator(pmap, whole, 1).log_values(convert_to_arrays(pmap, parameters))[0]
-        logs = logs.reshape(hidden.states, -1).T
+        logs = compute_pattern_logs(shown, patterns, parameters).reshape(hidden.states, -1).T
         parts = np.exp(logs - logs.max(axis=1, keepdims=True))
         found[hidden.name] = (parts / parts.sum(axis=1, keepdims=True))[rows.ravel()]
     return found
+
+
+def compute_pattern_logs(shown: Network, patterns: NDArray[np.int64], parameters: Mapping[str, Any]) -> Numbers:
+    """The log-probability of each pattern of the variables that a network shows."""
+    states = tuple((None,) * one.states for one in shown.observed)
+    whole = Sample(tuple(one.name for one in shown.observed), states, patterns, np.ones(len(patterns)))
+    pmap = get_param_map(shown)
+    return np.asarray(make_likelihood_evaluator(pmap, whole, 1).log_values(convert_to_arrays(pmap, parameters))[0])
+
+
+def compare_pairs(model: Network, found: Fit) -> list[Residual]:
+    """The residuals of all pairs of observed variables on which nothing is conditioned."""
+    sample = found.sample
+    place = {name: number for number, name in enumerate(sample.names)}
+    called = dict(zip(sample.names, sample.titles, strict=False))
+    residuals = []
+    for one, other in combinations([one for one in model.observed if one.name not in model.given], 2):
+        names = [*model.given, one.name, other.name]
+        codes = sample.patterns[:, [place[name] for name in names]]
+        kept = (codes != MISSING).all(axis=1)
+        counts = np.zeros((one.states, other.states))
+        np.add.at(counts, (codes[kept, -2], codes[kept, -1]), sample.counts[kept])
+        expected = expect_pair(model, found, names, codes[kept], sample.counts[kept])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(expected > 0, (counts - expected) ** 2 / expected, np.where(counts > 0, np.inf, 0.0))
+        value = float(terms.sum()) / ((one.states - 1) * (other.states - 1))
+        residuals.append(Residual(called.get(one.name, one.name), called.get(other.name, other.name), value))
+    return residuals
+
+
+def expect_pair(model: Network, found: Fit, names: list[str], codes: NDArray[np.int64], counts: Numbers) -> Numbers:
+    """The counts that the model expects of two variables, the last of the names, given the others."""
+    shown = replace(model, variables=tuple(replace(one, observed=one.name in names) for one in model.variables))
+    states = [shown.states[name] for name in names]
+    given, rows = np.unique(codes[:, :-2], axis=0, return_inverse=True)
+    cells = np.indices(states[-2:]).reshape(2, -1).T
+    listed = np.concatenate([np.repeat(given, len(cells), axis=0), np.tile(cells, (len(given), 1))], axis=1)
+    patterns = listed[:, [names.index(one.name) for one in shown.observed]]
+    logs = compute_pattern_logs(shown, patterns, found.parameters)
+    chances = np.exp(logs).reshape(len(given), *states[-2:])
+    weights = np.bincount(rows.ravel(), weights=counts, minlength=len(given))
+    return np.asarray(np.einsum("g,gij->ij", weights, chances))
 
 
 FITTING = Fitting(
@@ -156,7 +195,7 @@ FITTING = Fitting(
     has_priors=True,
     takes_missing=True,
     share_out=share_out_cases,
-    compare_pairs=load_on_demand("discrete", "residuals", "compare_pairs"),
+    compare_pairs=compare_pairs,
 )
 
 

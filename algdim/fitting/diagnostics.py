@@ -1,4 +1,10 @@
-"""Which class each case belongs to: the probabilities of hidden states given the case, at the parameters of a fit."""
+"""What a fit says of cases and of pairs of items.
+
+Of each case the probabilities of the hidden states, at the parameters of the fit. Of each pair of items how badly the model
+explains it: the counts are compared with those that the model expects given what is conditioned on, by Pearson's X² over the
+degrees of freedom of the pair's table, (r − 1)(s − 1), as other programs for latent classes print it. It has no reference
+distribution; large values point at local dependence.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +12,12 @@ import csv
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.display.results import Plain
 from algdim.errors import InputError, join_names
 from algdim.families import FOLDERS, find_fitting
 from algdim.fitting.columns import read_columns
@@ -70,3 +77,32 @@ def compute_memberships(data: Any, found: Fit, *, missing: bool = False) -> Memb
     shares = fitting.share_out(model, table, found.parameters, missing, known)
     names = table.names or [f"V{number}" for number in range(1, len(table.columns) + 1)]
     return Memberships(shares, dict(zip(names, map(list, table.columns), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Residual(Plain):
+    """A pair of variables, Pearson's X² over its degrees of freedom."""
+
+    _json: ClassVar[str] = "first second residual=value"
+
+    first: str
+    second: str
+    value: float
+
+
+def compute_residuals(found: Fit) -> tuple[Residual, ...]:
+    """The residuals of all pairs, the largest first.
+
+    >>> from algdim.fitting.fitting import fit
+    >>> data = {"A": [0, 0, 1, 1], "B": [0, 1, 0, 1], "count": [40, 10, 10, 40]}
+    >>> [round(one.value, 6) for one in compute_residuals(fit(data, "1:2,2", identify=False))]
+    [36.0]
+    """
+    model: Any = convert_to_network(found.model)
+    fitting = find_fitting(model.family)
+    if fitting is None or fitting.compare_pairs is None:
+        able = [one for one in FOLDERS if (other := find_fitting(one)) is not None and other.compare_pairs is not None]
+        raise InputError(
+            f"models of the family {model.family} have no bivariate residuals; those of {join_names(able)} have"
+        )
+    return tuple(sorted(fitting.compare_pairs(model, found), key=lambda residual: -residual.value))
