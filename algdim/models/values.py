@@ -158,6 +158,43 @@ def require_mapping(value: object, place: str) -> dict[str, Any]:
     return value
 
 
+def require(value: Any, is_right: bool, place: str, expected: str) -> Any:
+    """Return a value of a model file if it has the right form.
+
+    >>> require(3, False, "means", "true or false is allowed")
+    Traceback (most recent call last):
+    algdim.errors.InputError: means is 3; true or false is allowed
+    """
+    if not is_right:
+        what = "is missing" if value is None else f"is {format_given_value(value)}"
+        raise InputError(f"{place} {what}; {expected}")
+    return value
+
+
+def require_truth(value: Any, place: str) -> bool:
+    """Return the value if it is true or false."""
+    return bool(require(value, isinstance(value, bool), place, "true or false is allowed"))
+
+
+def is_list_of_names(value: object) -> bool:
+    """Whether a value is a list of texts."""
+    return isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value)
+
+
+def is_list_of_lists(value: object) -> bool:
+    """Whether a value is a list of lists of texts."""
+    return isinstance(value, (list, tuple)) and all(map(is_list_of_names, value))
+
+
+def read_pairs(data: Any, section: str, pair: str = '["A", "B"]') -> tuple[tuple[str, str], ...]:
+    """Read a list of pairs of names."""
+    require(data, isinstance(data, (list, tuple)), section, 'a list such as [["A", "B"]] is expected')
+    for index, item in enumerate(data):
+        is_pair = is_list_of_names(item) and len(item) == 2
+        require(item, is_pair, f"{section}[{index}]", f"a pair of names {pair} is expected")
+    return tuple((first, second) for first, second in data)
+
+
 def check_keys(data: dict[str, Any], allowed: Iterable[str], place: str) -> None:
     """Raise unless all keys are known."""
     for key in data:
@@ -174,25 +211,20 @@ class VariableEntry(NamedTuple):
     entry: dict[str, Any]
 
 
-def read_listed_variables(data: object, keys: Iterable[str], example: str) -> Iterator[VariableEntry]:
+def read_listed_variables(data: Any, keys: Iterable[str], example: str) -> Iterator[VariableEntry]:
     """Read what the variables of all families have in common.
 
     >>> [one.name for one in read_listed_variables([{"name": "A"}], ("name", "observed"), "")]
     ['A']
     """
-    if not isinstance(data, (list, tuple)):
-        what = "is missing" if data is None else f"is {format_given_value(data)}"
-        raise InputError(f"variables {what}; a list such as [{example}] is expected")
+    require(data, isinstance(data, (list, tuple)), "variables", f"a list such as [{example}] is expected")
     if len(data) > MOST_VARIABLES:
         raise InputError(f"the model has {len(data)} variables; at most {MOST_VARIABLES} are allowed")
     for index, item in enumerate(data):
         place = f"variables[{index}]"
         entry = require_mapping(item, place)
         check_keys(entry, keys, place)
-        name, observed = entry.get("name"), entry.get("observed", True)
-        if not isinstance(name, str):
-            what = "is missing" if name is None else f"is {format_given_value(name)}"
-            raise InputError(f"{place}.name {what}; a text is expected")
-        if not isinstance(observed, bool):
-            raise InputError(f"{place}.observed is {format_given_value(observed)}; true or false is allowed")
+        name = entry.get("name")
+        name = require(name, isinstance(name, str), f"{place}.name", "a text is expected")
+        observed = require_truth(entry.get("observed", True), f"{place}.observed")
         yield VariableEntry(place, name, observed, entry)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from algdim.errors import InputError
 from algdim.families.additive.model import Additive
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.clauses import build_discrete, format_states
@@ -25,7 +24,7 @@ from algdim.models.clauses import (
     read_states,
 )
 from algdim.models.tokens import make_position_error
-from algdim.models.values import check_keys, format_given_value
+from algdim.models.values import check_keys, is_list_of_lists, require
 
 ADDITIVE = make_dialect(
     "the families poisson and normal",
@@ -103,15 +102,9 @@ def read_dictionary(data: dict[str, Any]) -> Additive:
     network = read_network({key: value for key, value in data.items() if key in ("variables", "edges")})
     check_keys(data, KEYS, "the model")
     effect, mechanisms = data.get("effect"), data.get("mechanisms")
-    if not isinstance(effect, str):
-        raise InputError(
-            f"effect {'is missing' if effect is None else f'is {format_given_value(effect)}'}; a name is expected"
-        )
-    if not isinstance(mechanisms, (list, tuple)) or not all(
-        isinstance(parents, (list, tuple)) and all(isinstance(name, str) for name in parents) for parents in mechanisms
-    ):
-        what = "is missing" if mechanisms is None else f"is {format_given_value(mechanisms)}"
-        raise InputError(f'mechanisms {what}; lists of names such as [["A", "B"], ["C"], []] are expected')
+    effect = require(effect, isinstance(effect, str), "effect", "a name is expected")
+    expected = 'lists of names such as [["A", "B"], ["C"], []] are expected'
+    mechanisms = require(mechanisms, is_list_of_lists(mechanisms), "mechanisms", expected)
     return Additive(data["family"], network, effect, tuple(tuple(parents) for parents in mechanisms))
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from algdim.errors import InputError
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.clauses import DISCRETE, NetworkClauses, build_discrete, format_clauses
@@ -15,7 +14,7 @@ from algdim.families.discrete.file import KEYS
 from algdim.families.discrete.file import read_dictionary as read_network
 from algdim.families.discrete.file import write_dictionary as write_network
 from algdim.models.clauses import add_text_to_errors, make_clause_reader
-from algdim.models.values import check_keys, format_given_value
+from algdim.models.values import check_keys, require
 
 
 def build_classifier(clauses: NetworkClauses, argument: str) -> Classifier:
@@ -43,10 +42,9 @@ NOTATION = Notation(
 def read_dictionary(data: dict[str, Any]) -> Classifier:
     """Build a classifier: a discrete network with the name of its class."""
     check_keys(data, (*KEYS, "class"), "the model")
+    expected = "the name of the variable that is classified is expected"
     label = data.get("class")
-    if not isinstance(label, str):
-        what = "is missing" if label is None else f"is {format_given_value(label)}"
-        raise InputError(f"class {what}; the name of the variable that is classified is expected")
+    label = require(label, isinstance(label, str), "class", expected)
     return Classifier(read_network({key: value for key, value in data.items() if key != "class"}), label)
 
 

@@ -23,7 +23,6 @@ from algdim.families.gaussian.reading import (
     parse_entry,
     read_edges_or_names,
     read_number_name,
-    read_pairs,
     write_ties,
 )
 from algdim.models.clauses import (
@@ -41,9 +40,12 @@ from algdim.models.values import (
     check_keys,
     format_fraction,
     format_given_value,
+    is_list_of_names,
     read_listed_variables,
+    read_pairs,
     read_signed,
     read_signed_value,
+    require,
     require_mapping,
 )
 
@@ -184,13 +186,9 @@ def read_dictionary(data: dict[str, Any]) -> ConditionalGaussian:
         require_mapping(data.get("fixed", {}), "fixed"),
         require_mapping(data.get("equal", {}), "equal"),
     )
-    if not isinstance(common, (list, tuple)) or not all(isinstance(one, str) for one in common):
-        raise InputError(f'common is {format_given_value(common)}; a list such as ["variances", "b(F->X)"] is expected')
+    require(common, is_list_of_names(common), "common", 'a list such as ["variances", "b(F->X)"] is expected')
     for key, label in equal.items():
-        if not isinstance(label, str):
-            raise InputError(
-                f"equal[{key[:80]!r}] is {format_given_value(label)}; a name for the equal numbers is expected"
-            )
+        require(label, isinstance(label, str), f"equal[{key[:80]!r}]", "a name for the equal numbers is expected")
     model = ConditionalGaussian(
         tuple(variables),
         read_pairs(data.get("edges", []), "edges"),

@@ -16,7 +16,7 @@ from algdim.families.discrete.mechanisms import expand_noisy_maxima
 from algdim.families.discrete.model import Local, Network, Variable, merge_shared_entries
 from algdim.models.anymodel import LABELLED_KEYS, read_variables
 from algdim.models.tokens import REFUSED, check_name
-from algdim.models.values import check_keys, format_given_value, require_mapping
+from algdim.models.values import check_keys, format_given_value, read_pairs, require_mapping
 
 KEYS = ("family", "variables", "edges", "local", "given")
 
@@ -44,16 +44,11 @@ def read_dictionary(data: dict[str, Any]) -> Network:
 
 def read_edges(data: object, variables: dict[str, Variable]) -> dict[str, list[str]]:
     """Read the edges and return the parents of each variable, in the order of the edges."""
-    if not isinstance(data, (list, tuple)):
-        raise InputError(f'edges is {format_given_value(data)}; a list such as [["A", "B"]] is expected')
     parents: dict[str, list[str]] = {name: [] for name in variables}
     seen = set()
-    for index, item in enumerate(data):
+    for index, (parent, child) in enumerate(read_pairs(data, "edges", '["parent", "child"]')):
         place = f"edges[{index}]"
-        if not isinstance(item, (list, tuple)) or len(item) != 2 or not all(isinstance(name, str) for name in item):
-            raise InputError(f'{place} is {format_given_value(item)}; a pair of names ["parent", "child"] is expected')
-        parent, child = item
-        for name in item:
+        for name in (parent, child):
             if name not in variables:
                 raise InputError(f"{place}: there is no variable {name[:60]}; known are {join_names(variables)}")
         if parent == child:

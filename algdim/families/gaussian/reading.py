@@ -41,11 +41,13 @@ from algdim.models.tokens import Cursor, check_name, make_position_error
 from algdim.models.values import (
     check_keys,
     format_fraction,
-    format_given_value,
     read_listed_variables,
+    read_pairs,
     read_signed,
     read_signed_value,
+    require,
     require_mapping,
+    require_truth,
 )
 from algdim.readers.files import read_by
 
@@ -237,9 +239,7 @@ VARIABLE_KEYS = ("name", "observed")
 def read_dictionary(data: dict[str, Any]) -> Gaussian:
     """Build a Gaussian model."""
     check_keys(data, KEYS, "the model")
-    means = data.get("means", True)
-    if not isinstance(means, bool):
-        raise InputError(f"means is {format_given_value(means)}; true or false is allowed")
+    means = require_truth(data.get("means", True), "means")
     listed = read_listed_variables(data.get("variables"), VARIABLE_KEYS, '{"name": "F", "observed": false}')
     variables = tuple(GaussianVariable(one.name, one.observed) for one in listed)
     edges = read_pairs(data.get("edges", []), "edges")
@@ -248,10 +248,7 @@ def read_dictionary(data: dict[str, Any]) -> Gaussian:
     fixed = require_mapping(data.get("fixed", {}), "fixed")
     equal = require_mapping(data.get("equal", {}), "equal")
     for key, label in equal.items():
-        if not isinstance(label, str):
-            raise InputError(
-                f"equal[{key[:80]!r}] is {format_given_value(label)}; a name for the equal numbers is expected"
-            )
+        require(label, isinstance(label, str), f"equal[{key[:80]!r}]", "a name for the equal numbers is expected")
     return Gaussian(
         variables,
         edges,
@@ -274,20 +271,6 @@ def read_entry(key: str, section: str, known: frozenset[Entry]) -> Entry:
     if entry not in known:
         raise InputError(f"{section}[{key[:80]!r}]: the model has no number {format_entry(entry)}")
     return entry
-
-
-def read_pairs(data: object, section: str) -> tuple[tuple[str, str], ...]:
-    """Read a list of pairs of names."""
-    if not isinstance(data, (list, tuple)):
-        raise InputError(f'{section} is {format_given_value(data)}; a list such as [["A", "B"]] is expected')
-    pairs = []
-    for index, item in enumerate(data):
-        if not isinstance(item, (list, tuple)) or len(item) != 2 or not all(isinstance(name, str) for name in item):
-            raise InputError(
-                f'{section}[{index}] is {format_given_value(item)}; a pair of names ["A", "B"] is expected'
-            )
-        pairs.append((item[0], item[1]))
-    return tuple(pairs)
 
 
 def write_dictionary(model: Gaussian) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from algdim.models.clauses import (
     read_states,
 )
 from algdim.models.tokens import Cursor, make_position_error
-from algdim.models.values import check_keys, format_given_value, read_listed_variables, require_mapping
+from algdim.models.values import check_keys, format_given_value, read_listed_variables, require_mapping, require_truth
 
 OPTIONS = {"diagonal": ("full", False), "full": ("full", True), "own": ("equal", False), "equal": ("equal", True)}
 """What can stand after `covariances`: the field of the record that a word sets, and its value."""
@@ -150,8 +150,7 @@ def read_dictionary(data: dict[str, Any]) -> LatentProfile:
     matrices = require_mapping(data.get("covariances", {}), "covariances")
     check_keys(matrices, COVARIANCE_KEYS, "covariances")
     for key, value in matrices.items():
-        if not isinstance(value, bool):
-            raise InputError(f"covariances.{key} is {format_given_value(value)}; true or false is allowed")
+        require_truth(value, f"covariances.{key}")
     items = tuple(variable for variable in variables if variable.observed)
     label, classes = hidden[0].name, hidden[0].states
     return LatentProfile(label, 2 if classes is None else classes, items, order=data.get("moments"), **matrices)

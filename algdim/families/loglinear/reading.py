@@ -10,7 +10,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from algdim.errors import InputError
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.model import Variable
 from algdim.families.loglinear.model import LogLinear
@@ -26,7 +25,7 @@ from algdim.models.clauses import (
     read_states,
 )
 from algdim.models.tokens import Cursor, make_position_error
-from algdim.models.values import check_keys, format_given_value
+from algdim.models.values import check_keys, is_list_of_names, require, require_truth
 
 
 @dataclass(slots=True)
@@ -124,18 +123,13 @@ def read_dictionary(data: dict[str, Any]) -> LogLinear:
     """Build a model."""
     check_keys(data, KEYS, "the model")
     variables = read_variables(data.get("variables"))
+    expected = 'a list of lists of names such as [["A", "H"], ["B", "H"]] is expected'
     given = data.get("interactions")
-    if not isinstance(given, (list, tuple)):
-        what = "is missing" if given is None else f"is {format_given_value(given)}"
-        raise InputError(f'interactions {what}; a list of lists of names such as [["A", "H"], ["B", "H"]] is expected')
+    given = require(given, isinstance(given, (list, tuple)), "interactions", expected)
     for place, interaction in enumerate(given):
-        if not isinstance(interaction, (list, tuple)) or not all(isinstance(name, str) for name in interaction):
-            raise InputError(
-                f'interactions[{place}] is {format_given_value(interaction)}; a list of names such as ["A", "H"] is expected'
-            )
-    hierarchical = data.get("hierarchical", True)
-    if not isinstance(hierarchical, bool):
-        raise InputError(f"hierarchical is {format_given_value(hierarchical)}; true or false is allowed")
+        expected = 'a list of names such as ["A", "H"] is expected'
+        require(interaction, is_list_of_names(interaction), f"interactions[{place}]", expected)
+    hierarchical = require_truth(data.get("hierarchical", True), "hierarchical")
     return LogLinear(tuple(variables.values()), tuple(tuple(names) for names in given), hierarchical)
 
 

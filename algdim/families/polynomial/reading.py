@@ -26,7 +26,7 @@ from algdim.families.polynomial.expressions import (
 )
 from algdim.families.polynomial.model import Coordinate, Polynomial, name_coordinate
 from algdim.models.tokens import Cursor, make_position_error
-from algdim.models.values import check_keys, format_given_value, read_exact_value, require_mapping
+from algdim.models.values import check_keys, format_given_value, read_exact_value, require, require_mapping
 
 
 def read_polynomial(text: str, start: int) -> Polynomial:
@@ -105,10 +105,12 @@ def read_dictionary(data: dict[str, Any]) -> Polynomial:
                 f'parameters is {format_given_value(parameters)}; shapes such as {{"A": [2, 3], "b": []}} are expected'
             )
         return trace_function(coordinates, parameters)
-    if not isinstance(parameters, (list, tuple)):
-        raise InputError(
-            f'parameters is {format_given_value(parameters)}; a list of names such as ["a", "b"] is expected'
-        )
+    require(
+        parameters,
+        isinstance(parameters, (list, tuple)),
+        "parameters",
+        'a list of names such as ["a", "b"] is expected',
+    )
     if isinstance(coordinates, (list, tuple)):
         named = [(name_coordinate(place), f"coordinates[{place - 1}]", one) for place, one in enumerate(coordinates, 1)]
     elif isinstance(coordinates, dict):

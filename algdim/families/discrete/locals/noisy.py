@@ -9,7 +9,7 @@ from algdim.errors import InputError, join_names
 from algdim.families.discrete.locals.contract import Kind, check_local
 from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.model import Local, Variable
-from algdim.models.values import check_keys, format_given_value
+from algdim.models.values import check_keys, is_list_of_lists, require, require_truth
 
 NOISY = ("noisy-or", "noisy-max")
 KEYS = ("type", "leak", "mechanisms")
@@ -52,21 +52,14 @@ class NoisyMaximum:
 def read_noisy(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:
     """Read an effect of mechanisms that do nothing without their causes; every parent has one of its own by default."""
     check_keys(data, KEYS, place)
-    leak = data.get("leak", False)
-    if not isinstance(leak, bool):
-        raise InputError(f"{place}.leak is {format_given_value(leak)}; true or false is allowed")
+    leak = require_truth(data.get("leak", False), f"{place}.leak")
     if data["type"] == NOISY[0] and variable.states != 2:
         raise InputError(
             f"{place}: {variable.name} has {variable.states} states; noisy-or takes 2, noisy-max any number"
         )
     groups = data.get("mechanisms", [[parent] for parent, _ in parents])
-    is_list = isinstance(groups, (list, tuple))
-    if not is_list or not all(
-        isinstance(causes, (list, tuple)) and all(isinstance(cause, str) for cause in causes) for causes in groups
-    ):
-        raise InputError(
-            f'{place}.mechanisms is {format_given_value(groups)}; lists of causes such as [["A", "B"], ["C"]] are expected'
-        )
+    expected = 'lists of causes such as [["A", "B"], ["C"]] are expected'
+    require(groups, is_list_of_lists(groups), f"{place}.mechanisms", expected)
     return check_local(NoisyMaximum(tuple(tuple(causes) for causes in groups), leak), place, variable, parents)
 
 

@@ -20,7 +20,14 @@ from algdim.families.discrete.locals.table import Cell, Parents, Table, format_c
 from algdim.families.discrete.map import Builder, make_named_table
 from algdim.families.discrete.model import Local, Variable
 from algdim.models.tokens import check_name
-from algdim.models.values import check_keys, format_fraction, format_given_value, read_exact_value, require_mapping
+from algdim.models.values import (
+    check_keys,
+    format_fraction,
+    format_given_value,
+    read_exact_value,
+    require,
+    require_mapping,
+)
 
 KEYS = ("type", "share", "fixed", "equal", "tree")
 
@@ -36,8 +43,7 @@ def read_table(data: dict[str, Any], place: str, variable: Variable, parents: Pa
     equal = []
     for key, label in require_mapping(data.get("equal", {}), f"{place}.equal").items():
         where = f"{place}.equal[{key[:80]!r}]"
-        if not isinstance(label, str):
-            raise InputError(f"{where} is {format_given_value(label)}; a name for the equal entries is expected")
+        require(label, isinstance(label, str), where, "a name for the equal entries is expected")
         check_name(label, where)
         equal.append((read_cell(key, where, variable, parents), label))
     if "tree" in data:
