@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 
 import pytest
 from amount import daily
-from packages import ROOT
+from packages import PAPERS, ROOT, modules
+from sources import nodes_of
 
 from algdim.cli import build_parser, main
 from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED
@@ -200,3 +202,36 @@ def test_no_verdict_is_invented():
     rows = re.findall(r"^\| (`.*`) \|", described("reproduce"), flags=re.MULTILINE)
 
     assert sorted(VERDICTS) == sorted(re.findall(r"`([^`]+)`", " ".join(rows[1:])))
+
+
+def names_without_attributes(classes):
+    """What records say of their JSON form, in `_json` or to `convert_members(self, …)`, and do not have."""
+    by_name = {one.name: one for one in classes}
+
+    def attributes(name):
+        one = by_name.get(name)
+        if one is None:
+            return set()
+        own = {node.name for node in one.body if isinstance(node, ast.FunctionDef)}
+        own |= {node.target.id for node in one.body if isinstance(node, ast.AnnAssign)}
+        return own.union(*(attributes(ast.unparse(base).split("[")[0]) for base in one.bases))
+
+    for one in classes:
+        said = [node.value for node in one.body if isinstance(node, ast.AnnAssign) and node.target.id == "_json"]
+        for node in ast.walk(one):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "convert_members":
+                said += node.args[1:] if ast.unparse(node.args[0]) == "self" else []
+        for word in " ".join(text.value for text in said if isinstance(text, ast.Constant)).split():
+            first = word.rstrip("?").partition("=")[2] or word.rstrip("?")
+            if first.split(".")[0] not in attributes(one.name):
+                yield f"{one.name}: {word}"
+
+
+def test_records_have_what_their_json_form_names():
+    """No name leads nowhere: a type checker does not see them."""
+    engine = [path for path in modules() if PAPERS not in path.parts]  # there a name stands for one class
+    classes = [node for path in engine for node in nodes_of(path) if isinstance(node, ast.ClassDef)]
+    assert not list(names_without_attributes(classes))
+
+    offence = ast.parse("class A:\n x: int\n _json: str = 'x y=x.z z? w=u.v'").body
+    assert list(names_without_attributes(offence)) == ["A: z?", "A: w=u.v"]
