@@ -18,8 +18,8 @@ from algdim.cli.options import (
     with_seed,
 )
 from algdim.cli.printing import colour_verdicts, find_width, is_in_colour, tell
-from algdim.cli.sweeps import FORMS, SUFFIXES, add_formulas, add_two_columns, render_grid
-from algdim.errors import AlgdimError, InputError, join_names
+from algdim.cli.sweeps import FORMS, SUFFIXES, add_table_file, render_grid
+from algdim.errors import AlgdimError, InputError
 from algdim.folding import USUAL, fold_text
 
 if TYPE_CHECKING:
@@ -73,14 +73,7 @@ def add_check(commands: Any) -> None:
         metavar="FORM",
         help=f"print a file with claims to start from: {', '.join(TEMPLATE_FORMS)} (default toml)",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help=f"the file to write (default: standard output); {join_names(SUFFIXES)} set the format, unless an option does",
-    )
-    add_two_columns(parser)
-    add_formulas(parser)
+    add_table_file(parser)
     add_seed_and_memory(parser)
     parser.add_argument(
         "--max-seconds",

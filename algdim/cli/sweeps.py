@@ -62,6 +62,13 @@ def add_table(commands: Any) -> None:
     forms = parser.add_mutually_exclusive_group()
     for form, words in FORMS.items():
         forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
+    add_table_file(parser)
+    add_seed_and_memory(parser)
+    add_seconds(parser)
+
+
+def add_table_file(parser: argparse.ArgumentParser) -> None:
+    """Where a table is written, and in which layout."""
     parser.add_argument(
         "-o",
         "--output",
@@ -70,8 +77,6 @@ def add_table(commands: Any) -> None:
     )
     add_two_columns(parser)
     add_formulas(parser)
-    add_seed_and_memory(parser)
-    add_seconds(parser)
 
 
 def add_two_columns(parser: argparse.ArgumentParser) -> None:

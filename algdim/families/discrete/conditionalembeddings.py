@@ -22,8 +22,7 @@ from algdim.families import load_comparing
 from algdim.families.contract import InTable
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap
-from algdim.families.discrete.model import Network
-from algdim.families.discrete.tableembeddings import order_parents_first
+from algdim.families.discrete.model import Network, order_parents_first
 from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.maps import Map
 from algdim.rank import make_object_array

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from graphlib import TopologicalSorter
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -19,7 +18,7 @@ from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.locals.curves import compute_probabilities, read_off
 from algdim.families.discrete.locals.function import Deterministic, get_chain_rule
 from algdim.families.discrete.map import ParamMap, get_param_map
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.model import Network, Variable, order_parents_first
 from algdim.fitting.diagnostics import Residual
 from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, make_likelihood_evaluator
 from algdim.fitting.maximization import Maximizer, Prior, make_even_tables, make_maximizer
@@ -212,7 +211,7 @@ def draw_cases(model: Network, at: Source, n: int, seed: int | str) -> dict[str,
     tables = read_parameters(at, model)
     by_name = {variable.name: variable for variable in model.variables}
     drawn: dict[str, States] = {}
-    for name in TopologicalSorter({v.name: v.parents for v in model.variables}).static_order():
+    for name in order_parents_first(model):
         drawn[name] = draw_states(by_name[name], tables, drawn, by_name, n, seed)
     return {variable.name: drawn[variable.name] for variable in model.observed}
 

@@ -135,6 +135,11 @@ def check_parents(variables: tuple[Variable, ...]) -> None:
         before.add(variable.name)
 
 
+def order_parents_first(model: Network) -> list[str]:
+    """The names of the variables, parents first."""
+    return list(TopologicalSorter({variable.name: variable.parents for variable in model.variables}).static_order())
+
+
 def find_cycle(parents: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """The variables of a cycle, the first again at the end, each a parent of the next; none if there is no cycle."""
     try:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from graphlib import TopologicalSorter
 from itertools import islice, product
 from math import prod
 from typing import cast
@@ -24,7 +23,7 @@ from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.locals.sigmoid import Sigmoid, SigmoidEntries
 from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.map import ParamMap
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.model import Network, Variable, order_parents_first
 from algdim.families.discrete.tableforms import (
     Form,
     TablePiece,
@@ -608,8 +607,3 @@ def map_logistic_weights(pmap: ParamMap, piece: TablePiece) -> dict[str, int]:
     assert isinstance(entries, SigmoidEntries), "a sigmoid variable has weights"  # noqa: S101
     moving = [name for name in piece.parents if states[name] > 1]
     return {"": entries.first} | {name: entries.first + place for place, name in enumerate(moving, 1)}
-
-
-def order_parents_first(model: Network) -> list[str]:
-    """The names of the variables, parents first."""
-    return list(TopologicalSorter({variable.name: variable.parents for variable in model.variables}).static_order())
