@@ -18,6 +18,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.report import Report, dimension
 from algdim.scores.scores import score
 from algdim.trust import BOUNDS_ONLY, IN_FLOATS, Trust, proved_by, trust_in_all
+from algdim.wholefiles import find_state
 
 COUNTED = "counting and ambient"
 
@@ -41,7 +42,7 @@ class KnownValue:
 
 
 class Finder:
-    """Computes what claims are about, each model once."""
+    """Computes what claims are about, each model once, and again with files that changed meanwhile."""
 
     def __init__(self, *, seed: int | str) -> None:
         self.seed = seed
@@ -77,6 +78,7 @@ class Finder:
             "at",
             model,
             claim.at,
+            find_state(claim.at),
             find=lambda: dimension(model, at=claim.at, seed=self.seed),
         )
 
@@ -142,6 +144,7 @@ class Finder:
             "score",
             model,
             claim.data,
+            find_state(claim.data),
             named,
             find=lambda: score(claim.data, model, score=named, seed=self.seed),
         )

@@ -83,6 +83,13 @@ class Claims:
     claims: tuple[Claim, ...]
     notes: tuple[str, ...] = ()
 
+    @property
+    def files(self) -> list[str]:
+        """The files on which the verdicts depend: that of the claims, and those that claims name."""
+        named = [path for one in self.claims for path in (one.source.text, one.other) if find_known_suffix(path)]
+        given = [path for one in self.claims for path in (one.at, one.data) if path]
+        return list(dict.fromkeys([self.source, *named, *given]))
+
 
 def read_claims(path: str, columns: Sequence[str] | None = None) -> Claims:
     """Read the claims of a file; ``columns`` name those of its tables in order, where their heads do not."""
