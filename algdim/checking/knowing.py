@@ -187,7 +187,10 @@ def know_count(quantity: str, report: Report) -> KnownValue:
         case _:
             pass
     if report.complete is None or saturated is None:
-        return KnownValue(None, BOUNDS_ONLY, reason="the saturated model has no finite dimension")
+        if quantity not in {"expected", "defect"}:
+            return KnownValue(None, BOUNDS_ONLY, reason="the saturated model has no finite dimension")
+        # nothing but the number of parameters limits the dimension
+        saturated = proved_by(COUNTED, f"{format_count(report.standard, 'parameter')}, no finite saturated dimension")
     match quantity:
         case "saturated":
             return KnownValue(report.complete, saturated)

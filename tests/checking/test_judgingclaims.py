@@ -247,3 +247,10 @@ def test_a_score_on_another_scale(tmp_path):
         [verdict] = algdim.check([{**given, "printed": text}]).verdicts
         assert "open" == verdict.word
         assert "the scale of the log-likelihood" in verdict.reason
+
+
+def test_a_defect_without_a_saturated_model():
+    """Where the saturated model has no finite dimension, the number of parameters is what is expected."""
+    given = {"model": "normal: {A,H},{B} -> E; hidden H", "printed": {"parameters": 15, "expected": 15, "defect": 2}}
+
+    assert ["confirmed"] * 3 == [one.word for one in algdim.check([given]).verdicts]
