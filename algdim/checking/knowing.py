@@ -133,6 +133,8 @@ class Finder:
         report = self.report(model)
         most = None if report.complete is None else report.complete - report.lower.value - zeros
         independent = trust_in_all([trust, found.upper]) if found.upper is not None and count else trust
+        if count == len(some) and not left_out:  # all that there are
+            return KnownValue(count, independent, reason=reason)
         if most == count and report.lower.is_proved:
             return KnownValue(count, trust_in_all([independent, report.lower.trust]), reason=reason)
         return KnownValue(count, BOUNDS_ONLY, count, of_least=independent, reason=reason)

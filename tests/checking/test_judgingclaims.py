@@ -254,3 +254,19 @@ def test_a_defect_without_a_saturated_model():
     given = {"model": "normal: {A,H},{B} -> E; hidden H", "printed": {"parameters": 15, "expected": 15, "defect": 2}}
 
     assert ["confirmed"] * 3 == [one.word for one in algdim.check([given]).verdicts]
+
+
+@pytest.mark.parametrize(
+    ("model", "all_of_them", "independent"),
+    [
+        ("gaussian: f -> x1, x2, x3, x4; hidden f", 3, 2),
+        ("gaussian: f -> x1, x2, x3, x4, x5; hidden f", 15, 5),
+        ("gaussian: A -> B -> C -> D", 1, 1),
+        ("gaussian: A -> B; A -> C; B -> C", 0, 0),
+    ],
+)
+def test_tetrads(model, all_of_them, independent):
+    """How many there are, and how many of them are independent, which other equations beside them do not change."""
+    given = {"model": model, "printed": {"tetrads": all_of_them, "independent_tetrads": independent}}
+
+    assert ["confirmed"] * 2 == [one.word for one in algdim.check([given]).verdicts]
