@@ -146,7 +146,11 @@ def build_sheet(rows: Sequence[Source], columns: tuple[str, ...] | None) -> Shee
     if len(parts) > 1:  # a long table says what its heads are; what stands below them is repeated at the foot of pages
         heads = parts[0]
     else:
-        rule = next((number for number, one in enumerate(body) if number and one.rules & BELOW_HEADS), 1)
+        first = body[0]
+        goes_on = first.covered or first.down or not all(first.row.cells)
+        rule = (
+            next((number for number, one in enumerate(body) if number and one.rules & BELOW_HEADS), 1) if goes_on else 1
+        )
         further = next((number for number in range(1, rule) if has_values(body[number].row)), rule)
         heads, body = body[:further], body[further:]
     titles = tuple(one.row for one in body if one.is_title)

@@ -163,3 +163,10 @@ def test_a_comma_that_may_be_a_decimal_point(tmp_path):
     (tmp_path / "x.csv").write_text("H,X\n", encoding="utf-8")
     with pytest.raises(InputError, match="may be a decimal point"):
         read(tmp_path, "model;quantity;printed;data\n2:2;bic;-705,123;x.csv\n", ".csv")
+
+
+def test_a_rule_below_a_row_without_numbers(tmp_path):
+    """Heads that are whole end with their row, so that no row of claims is taken for another one of them."""
+    source = r"\begin{tabular}{llr} Model & identified & $d_e$ \\ $3{:}2^4$ & --- & --- \\ \hline $2{:}2^4$ & yes & 9 \\ \end{tabular}"
+
+    assert [("2:2^4", "identifiable", "yes"), ("2:2^4", "dimension", "9")] == read(tmp_path, source)[0]
