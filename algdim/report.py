@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
@@ -681,11 +681,12 @@ def compare_point_rank(report: Report, rank: int, name: str) -> RankAt:
 
 
 def read_map_point(pmap: Map, source: Any, model: AnyModel) -> list[Fraction]:
-    """The parameters of a map from a parameter file, which has those of removed variables too."""
+    """The parameters of a map from a parameter file, which has those of removed variables too, or by their names."""
     from algdim.readers.parameters import read_named_parameters
 
     point = load_family(model.family).read_point
-    if point is not None:
+    is_named = isinstance(source, Mapping) and bool(source) and set(source) <= set(map_of(model).parameters)
+    if point is not None and not is_named:
         return point(pmap, source, model)
     if pmap.model == model:
         return read_named_parameters(source, pmap.parameters)

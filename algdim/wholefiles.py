@@ -62,3 +62,12 @@ def open_replacement(target: str | os.PathLike[str]) -> Iterator[tuple[Path, int
 
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # not on Windows
+
+
+def find_state(path: str) -> tuple[int, int] | None:
+    """When a file was changed and how long it is; nothing if it is not there."""
+    try:
+        state = Path(path).stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size

@@ -19,9 +19,12 @@ NUMBER, ANSWER, SCORE = "an integer", "yes or no", "a number"
 
 COUNTS: Mapping[str, str] = {
     "dimension": "dim, d_e, de, effective dimension, generic rank",
-    "parameters": "standard, d_s, ds, number of parameters, free parameters, unadjusted dim, standard dimension",
+    "parameters": (
+        "standard, d_s, ds, number of parameters, no. of parameters, # of parameters, free parameters, params, npar, "
+        "unadjusted dim, standard dimension"
+    ),
     "saturated": "complete, d_c, dc, complete dimension, saturated dimension",
-    "df": "degrees of freedom",
+    "df": "degrees of freedom, d.f., dof",
     "df_by_counting": "df by counting",
     "expected": "expected dimension",
     "redundant": "redundant parameters",
@@ -72,13 +75,16 @@ NEEDED: Mapping[str, tuple[str, str]] = {
 
 YES = {"yes", "true", "y", "✓", "✔"}
 NO = {"no", "false", "n", "✗", "✘"}
-NOTHING = {"", "-", "--", "---", "–", "—", "n/a", "na"}
+NOTHING = {"", "-", "--", "---", "–", "—", "n/a", "na", "n.a."}
 """Cells in which nothing is claimed."""
 
 RELATIONS: Mapping[str, str] = {"=": "=", "≤": "≤", "<=": "≤", "≥": "≥", ">=": "≥", "<": "<", ">": ">", "": "="}
 MARKS = "*†‡§¶ᵃᵇᶜᵈᵉ"
 """Of footnotes, behind a number."""
-PRINTED = re.compile(r"(<=|>=|[=≤≥<>]?)\s*([+-]?)\s*(\d+(?:[,\s]\d{3})*)(\.\d+)?")
+PRINTED = re.compile(
+    r"(<=|>=|[=≤≥<>]?)\s*([+-]?)\s*([0-9]{1,3}(?:[,\u00a0\u2007\u2009\u202f][0-9]{3})+|[0-9]+)(\.[0-9]+)?"
+)
+RANGE = re.compile(r"\[?\s*([0-9]+)\s*(?:–|--?|…|\.{2,3}|to\b)\s*([0-9]+)\s*\]?")
 
 
 def make_plain(words: str) -> str:
@@ -127,6 +133,8 @@ class Printed:
     value: Fraction | bool
     relation: str = "="
     places: int = 0
+    last: Fraction | None = None
+    """Of a range, which has the relation …, the end."""
 
     @property
     def tolerance(self) -> Fraction:
@@ -134,11 +142,32 @@ class Printed:
         return Fraction(1, 2 * 10**self.places)
 
 
+def is_printed_number(text: str) -> bool:
+    """Whether this is a number as papers print it, and no head of a column."""
+    plain = text.replace("−", "-").strip().rstrip(MARKS).strip()
+    return len(plain) <= MOST_DIGITS and PRINTED.fullmatch(plain) is not None
+
+
+def parse_range(text: str, place: str) -> Printed | None:
+    """Two integers and all between them, or nothing.
+
+    >>> parse_range("12–14", "").text, parse_range("12 − 14", "")
+    ('12…14', None)
+    """
+    found = RANGE.fullmatch(text) if len(text) <= MOST_DIGITS else None
+    if found is None:
+        return None
+    first, last = Fraction(found[1]), Fraction(found[2])
+    if first >= last:
+        raise InputError(f"{place}: the range {text[:60]!r} does not begin below its end")
+    return Printed(f"{first}…{last}", first, "…", last=last)
+
+
 def parse_printed(text: str, quantity: str, place: str) -> Printed | None:
     """What is printed of a quantity, or nothing where nothing is.
 
     >>> parse_printed("≤ 1,234*", "dimension", "line 2")
-    Printed(text='≤ 1234', value=Fraction(1234, 1), relation='≤', places=0)
+    Printed(text='≤ 1234', value=Fraction(1234, 1), relation='≤', places=0, last=None)
     >>> parse_printed("yes", "identifiable", "line 2").value, parse_printed("--", "df", "line 2")
     (True, None)
     """
@@ -150,12 +179,19 @@ def parse_printed(text: str, quantity: str, place: str) -> Printed | None:
         if plain.lower() not in YES | NO:
             raise InputError(f"{place}: {quantity} is {text[:60]!r}; yes or no is expected")
         return Printed("yes" if plain.lower() in YES else "no", plain.lower() in YES)
+    between = parse_range(text.strip().rstrip(MARKS).strip(), place) if kind == NUMBER else None
+    if between is not None:
+        return between
     found = PRINTED.fullmatch(plain) if len(plain) <= MOST_DIGITS else None
+    if found is not None and kind == SCORE and "," in found[3] and not found[4] and found[3].count(",") == 1:
+        raise InputError(
+            f"{place}: {quantity} is {text[:60]!r}, whose comma may be a decimal point; write it as a point, or without a comma"
+        )
     if found is None or (kind == NUMBER and found[4]):
         raise InputError(
-            f"{place}: {quantity} is {text[:60]!r}; {kind} is expected, perhaps after ≤ or ≥, or — where nothing is claimed"
+            f"{place}: {quantity} is {text[:60]!r}; {kind} is expected, perhaps after ≤ or ≥, a range such as 12–14, or — where nothing is claimed"
         )
-    relation, sign, whole, decimals = found[1], found[2], re.sub(r"[,\s]", "", found[3]), found[4] or ""
+    relation, sign, whole, decimals = found[1], found[2], re.sub(r"[^0-9]", "", found[3]), found[4] or ""
     number = f"{'-' if sign == '-' else ''}{whole}{decimals}"
     shown = number.replace("-", "−") if RELATIONS[relation] == "=" else f"{RELATIONS[relation]} {number}"
     return Printed(shown, Fraction(number), RELATIONS[relation], max(0, len(decimals) - 1))

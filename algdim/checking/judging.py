@@ -131,6 +131,8 @@ def is_true(printed: Printed, value: float) -> bool:
     if isinstance(printed.value, bool):
         return printed.value == value
     exact = Fraction(value)
+    if printed.last is not None:
+        return printed.value <= exact <= printed.last
     if printed.relation == "=":
         return abs(exact - printed.value) <= printed.tolerance if isinstance(value, float) else exact == printed.value
     return RELATION[printed.relation](exact, printed.value)
@@ -157,6 +159,14 @@ def decide_by_bounds(printed: Printed, known: KnownValue) -> tuple[bool, Trust] 
         if low is not None and high is not None and low[0] == high[0] == value:
             return True, trust_in_all([low[1], high[1]])
         return None
+    if printed.last is not None:
+        if low is not None and (low[0] > printed.last):
+            return False, low[1]
+        if high is not None and high[0] < value:
+            return False, high[1]
+        if low is not None and high is not None and value <= low[0] and high[0] <= printed.last:
+            return True, trust_in_all([low[1], high[1]])
+        return None
     upwards = relation in {"≥", ">"}
     holding, failing = (low, high) if upwards else (high, low)
     if holding is not None and RELATION[relation](holding[0], value):
@@ -177,6 +187,8 @@ def judge_score(claim: Claim, known: KnownValue) -> tuple[str, str]:
         return OPEN, known.reason
     if is_true(printed, value):
         return CONFIRMED, f"to the digits printed; {known.reason}"
+    if printed.relation == "=" and is_true(replace(printed, value=abs(Fraction(printed.value))), abs(2 * value)):
+        return OPEN, "twice our value is printed, or −2 times it: scores are on the scale of the log-likelihood"
     if claim.quantity == "exact":
         return REFUTED, "the marginal likelihood does not depend on a fit"
     if claim.quantity not in OF_THE_MAXIMUM:

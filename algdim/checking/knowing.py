@@ -18,6 +18,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.report import Report, dimension
 from algdim.scores.scores import score
 from algdim.trust import BOUNDS_ONLY, IN_FLOATS, Trust, proved_by, trust_in_all
+from algdim.wholefiles import find_state
 
 COUNTED = "counting and ambient"
 
@@ -41,7 +42,7 @@ class KnownValue:
 
 
 class Finder:
-    """Computes what claims are about, each model once."""
+    """Computes what claims are about, each model once, and again with files that changed meanwhile."""
 
     def __init__(self, *, seed: int | str) -> None:
         self.seed = seed
@@ -77,6 +78,7 @@ class Finder:
             "at",
             model,
             claim.at,
+            find_state(claim.at),
             find=lambda: dimension(model, at=claim.at, seed=self.seed),
         )
 
@@ -131,6 +133,8 @@ class Finder:
         report = self.report(model)
         most = None if report.complete is None else report.complete - report.lower.value - zeros
         independent = trust_in_all([trust, found.upper]) if found.upper is not None and count else trust
+        if count == len(some) and not left_out:  # all that there are
+            return KnownValue(count, independent, reason=reason)
         if most == count and report.lower.is_proved:
             return KnownValue(count, trust_in_all([independent, report.lower.trust]), reason=reason)
         return KnownValue(count, BOUNDS_ONLY, count, of_least=independent, reason=reason)
@@ -142,6 +146,7 @@ class Finder:
             "score",
             model,
             claim.data,
+            find_state(claim.data),
             named,
             find=lambda: score(claim.data, model, score=named, seed=self.seed),
         )
@@ -184,7 +189,10 @@ def know_count(quantity: str, report: Report) -> KnownValue:
         case _:
             pass
     if report.complete is None or saturated is None:
-        return KnownValue(None, BOUNDS_ONLY, reason="the saturated model has no finite dimension")
+        if quantity not in {"expected", "defect"}:
+            return KnownValue(None, BOUNDS_ONLY, reason="the saturated model has no finite dimension")
+        # nothing but the number of parameters limits the dimension
+        saturated = proved_by(COUNTED, f"{format_count(report.standard, 'parameter')}, no finite saturated dimension")
     match quantity:
         case "saturated":
             return KnownValue(report.complete, saturated)

@@ -20,11 +20,20 @@ from algdim.checking.claims import (
     Claim,
     Printed,
     find_quantity,
+    is_printed_number,
     make_plain,
     parse_printed,
     parse_quantity,
 )
-from algdim.checking.markup import MarkupRow, Sheet, read_latex_tables, read_markdown_tables
+from algdim.checking.markup import (
+    MARK,
+    MarkupRow,
+    Sheet,
+    drop_marks,
+    list_other_files,
+    read_latex_tables,
+    read_markdown_tables,
+)
 from algdim.errors import InputError, LimitError, join_names
 from algdim.models.values import check_keys, require_mapping
 from algdim.readers.files import parse_toml, read_text
@@ -32,8 +41,8 @@ from algdim.readers.formats import find_known_suffix
 from algdim.tables.listing import Listed
 
 ROLES: Mapping[str, str] = {
-    "model": "lc model, structure, network",
-    "label": "name, id",
+    "model": "lc model, structure, network, notation, graph, dag",
+    "label": "name, id, no.",
     "quantity": "number, what",
     "printed": "claim, claimed, value, in print, printed value",
     "in": "nested in, larger model, larger",
@@ -74,6 +83,13 @@ class Claims:
     claims: tuple[Claim, ...]
     notes: tuple[str, ...] = ()
 
+    @property
+    def files(self) -> list[str]:
+        """The files on which the verdicts depend: that of the claims, and those that claims name."""
+        named = [path for one in self.claims for path in (one.source.text, one.other) if find_known_suffix(path)]
+        given = [path for one in self.claims for path in (one.at, one.data) if path]
+        return list(dict.fromkeys([self.source, *named, *given]))
+
 
 def read_claims(path: str, columns: Sequence[str] | None = None) -> Claims:
     """Read the claims of a file; ``columns`` name those of its tables in order, where their heads do not."""
@@ -91,6 +107,8 @@ def read_claims(path: str, columns: Sequence[str] | None = None) -> Claims:
     else:
         sheets = {"CSV": read_csv_sheets, "Markdown": read_markdown_tables, "LaTeX": read_latex_tables}[form](text)
         claims = read_sheets(sheets, folder, columns, notes)
+        if form == "LaTeX":
+            notes += [f"not read: the file {name}, from which the source takes text" for name in list_other_files(text)]
     found: list[Claim] = []
     for claim in claims:
         found.append(claim)
@@ -129,17 +147,25 @@ def read_sheets(
     number = 0
     for sheet in sheets:
         named = columns or sheet.columns
-        heads = sheet.heads.cells if named is None else tuple(named)
+        heads = tuple(map(drop_marks, sheet.heads.cells if named is None else named))
         if named is None and not any(ROLE_OF.get(make_plain(head)) == "model" for head in heads):
-            notes.append(f"the table at {sheet.heads.place}, which has no column `model` ({join_names(heads, most=6)})")
+            notes.append(
+                f"not read: the table at {sheet.heads.place}, which has no column `model` ({join_names(heads, most=6)})"
+            )
             continue
+        notes += [f"not read: {row.place}, {row.cells[0][:60]!r} over all columns" for row in sheet.titles]
         place = sheet.heads.place if named is None else f"the columns of the table at {sheet.heads.place}"
         roles = parse_heads(heads, place)
         if len(roles) != len(sheet.heads.cells):
             raise InputError(
                 f"{place}: {len(roles)} names for {len(sheet.heads.cells)} columns; name each, or {SKIP} to leave one out"
             )
-        for row in sheet.rows:
+        # where a comment or an option names the columns, a table may have no heads
+        is_claim = named is not None and any(
+            role in (*QUANTITIES, "printed") and is_printed_number(cell)
+            for role, cell in zip(roles, sheet.heads.cells, strict=True)
+        )
+        for row in (sheet.heads, *sheet.rows) if is_claim else sheet.rows:
             for claim in read_row(row, roles, folder, number):
                 number += 1
                 yield claim
@@ -178,7 +204,11 @@ def read_row(row: MarkupRow, roles: Sequence[str], folder: Path, number: int) ->
         raise InputError(
             f"{row.place} has {len(row.cells)} cells; the table has {len(roles)} columns (quote a model with commas)"
         )
-    cells = {role: cell for role, cell in zip(roles, row.cells, strict=True) if role != SKIP}
+    cells = {
+        role: read_model_cell(cell, row.place) if role in {"model", "in"} else drop_marks(cell)
+        for role, cell in zip(roles, row.cells, strict=True)
+        if role != SKIP
+    }
     for role, cell in cells.items():
         if len(cell) > MOST_SIGNS:
             raise LimitError(f"{row.place}: {role} has {len(cell)} characters; at most {MOST_SIGNS} are read")
@@ -190,6 +220,23 @@ def read_row(row: MarkupRow, roles: Sequence[str], folder: Path, number: int) ->
     else:
         printed = {role: cells[role] for role in roles if role in QUANTITIES}
     yield from make_claims(cells, printed, folder, row.place, number)
+
+
+def read_model_cell(cell: str, place: str) -> str:
+    """A model without the mark of a footnote behind it; a mark at a name may be a part of it."""
+    plain = drop_marks(cell)
+    behind = cell[len(plain) :] if cell.startswith(plain) else ""
+    if (
+        MARK in plain
+        or not cell.startswith(plain)
+        or (behind and re.search(r"[A-Za-z]|[A-Za-z_][\w.]*$", plain + "|" + behind))
+    ):
+        shown = cell.replace(MARK, "")
+        raise InputError(
+            f"{place}: what is raised in the model {shown[:60]!r} may be a part of a name, or an exponent; an integer is read, "
+            "and the mark of a footnote is written \\tnote{a}, or in another cell"
+        )
+    return plain
 
 
 Meanings = Mapping[str, int | str]
@@ -264,7 +311,7 @@ def read_toml_claims(text: str, folder: Path, notes: list[str]) -> Iterator[Clai
         entry = require_mapping(item, place)
         check_keys(entry, (*CLAIM_KEYS, *MORE_KEYS), place)
         if reason := describe_own_work(entry):
-            notes.append(f"{place}, {str(entry.get('id', ''))[:60]}: {reason}")
+            notes.append(f"not read: {place}, {str(entry.get('id', ''))[:60]}: {reason}")
             continue
         if "for" in entry:
             notes.append(f"{place}: a claim for all n, of which {entry['for']!s:.40} are computed and no others")

@@ -122,7 +122,7 @@ class Checked(Result):
         """The table for a terminal, and the reasons."""
         rows = tuple(build_row(one, NARROW_LABEL, is_narrow=True) for one in self.verdicts)
         table = Grid("claims", "", self.grid.columns, rows).text(width)
-        notes = ["", *(f"not read: {note}" for note in self.notes)] if self.notes else []
+        notes = ["", *self.notes] if self.notes else []
         return "\n".join([f"{self.source}: {self.counts}", "", table, *self.lines(), *notes])
 
     def __str__(self) -> str:

@@ -20,6 +20,7 @@ from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
 from algdim.memory import allow_each
 from algdim.models.anymodel import AnyModel
+from algdim.models.notation import describe_doubts
 from algdim.tables.listing import Listed, add_place_to_errors, read_all
 
 MOST_NAME = 40
@@ -120,7 +121,9 @@ def judge_claims(
                 progress(claim.number, len(claims), claim.source.label)
             verdict = judge_claim(claim, finder, model, others.get(claim.number), accept_probable=accept_probable)
             verdicts.append(verdict if folder is None else write_certificate(verdict, model, Path(folder), finder))
-    return Checked(found.source, tuple(verdicts), found.notes, each.all_untried, finder.seed)
+    first = {claim.source.text: claim.source for claim in reversed(claims)}
+    doubts = [f"{one.place}: {said}" for text, one in first.items() if (said := describe_doubts(text))]
+    return Checked(found.source, tuple(verdicts), (*found.notes, *doubts[::-1]), each.all_untried, finder.seed)
 
 
 def write_certificate(verdict: ClaimVerdict, model: AnyModel, folder: Path, finder: Finder) -> ClaimVerdict:

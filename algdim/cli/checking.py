@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from algdim.cli.printing import colour_verdicts, find_width, is_in_colour, tell
 from algdim.cli.sweeps import FORMS, SUFFIXES, add_table_file, render_grid
 from algdim.errors import AlgdimError, InputError
 from algdim.folding import USUAL, fold_text
+from algdim.wholefiles import find_state
 
 if TYPE_CHECKING:
     from algdim.checking.record import Checked
@@ -104,10 +105,14 @@ def run_check(arguments: argparse.Namespace) -> int:
     columns = None if arguments.columns is None else split_columns(arguments.columns)
     finder = Finder(seed=arguments.seed)
 
+    files = [path]
+
     def check_once() -> int:
         with add_place_to_errors(path):
+            claims = read_claims(path, columns)
+            files[:] = claims.files
             found = judge_claims(
-                read_claims(path, columns),
+                claims,
                 finder,
                 accept_probable=arguments.accept_probable,
                 folder=arguments.certificates,
@@ -116,16 +121,32 @@ def run_check(arguments: argparse.Namespace) -> int:
                 progress=arguments.progress.count,
             )
         arguments.progress.finish()
-        print_or_write(render_checked(found, arguments), arguments.output)
+        form = choose_form(arguments)
+        print_or_write(render_checked(found, form, arguments), arguments.output)
+        if not arguments.quiet:
+            tell_beside(found, form, is_shown=arguments.output is None)
         return found.code
 
-    return watch_file(path, check_once) if arguments.watch else check_once()
+    return watch_files(path, files, check_once) if arguments.watch else check_once()
 
 
-def render_checked(found: Checked, arguments: argparse.Namespace) -> str:
-    """The verdicts in the form that is asked for."""
+def tell_beside(found: Checked, form: str, *, is_shown: bool) -> None:
+    """Say on standard error what the form that was printed has no place for, and what was written into a file."""
+    if not is_shown:
+        tell(f"algdim: {found.source}: {found.counts}")
+    if form not in {"text", "json"}:
+        for note in found.notes:
+            tell(f"algdim: {note}")
+
+
+def choose_form(arguments: argparse.Namespace) -> str:
+    """The form that an option names, or the end of the file to write; text without either."""
     suffix = "" if arguments.output is None else Path(arguments.output).suffix.lower()
-    form = "json" if arguments.json else arguments.form or SUFFIXES.get(suffix, "text")
+    return "json" if arguments.json else arguments.form or SUFFIXES.get(suffix, "text")
+
+
+def render_checked(found: Checked, form: str, arguments: argparse.Namespace) -> str:
+    """The verdicts in the form that is asked for."""
     if form == "json":
         return format_json(with_seed(found.to_dict(), arguments))
     if form == "text":
@@ -135,32 +156,27 @@ def render_checked(found: Checked, arguments: argparse.Namespace) -> str:
     return render_grid(found.grid, form, arguments)
 
 
-def watch_file(path: str, run: Callable[[], int], wait: Callable[[float], None] = time.sleep) -> int:
-    """Run now and whenever the file changes, until an interrupt; the code of the last run.
+def watch_files(
+    path: str, files: Sequence[str], run: Callable[[], int], wait: Callable[[float], None] = time.sleep
+) -> int:
+    """Run now and whenever one of the files changes, which a run may name anew, until an interrupt; the code of the last run.
 
     A file that cannot be read, as one that is half written, is told and watched on.
     """
-    code, seen = 0, None
+    code: int = 0
+    seen: dict[str, tuple[int, int] | None] = {}
     try:
         while True:
-            now = find_state(path)
-            if now != seen:
+            now = {file: find_state(file) for file in files}
+            if not seen or any(now[file] != seen.get(file, now[file]) for file in now):
                 seen = now
                 try:
                     code = run()
                 except AlgdimError as error:
                     tell(f"algdim: {error}")
                     code = error.exit_code
+                seen = {file: find_state(file) for file in files} | seen
                 tell(f"algdim: watching {path}; Ctrl-C ends")
             wait(EVERY)
     except KeyboardInterrupt:
         return code
-
-
-def find_state(path: str) -> tuple[int, int] | None:
-    """When a file was changed and how long it is; nothing if it is not there."""
-    try:
-        state = Path(path).stat()
-    except OSError:
-        return None
-    return state.st_mtime_ns, state.st_size

@@ -213,7 +213,7 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
     form, hidden = getattr(arguments, "format", None), getattr(arguments, "hidden", None)
     arguments.file = find_file(getattr(arguments, "model", None))
     if form is None:
-        warn_about_lists(arguments)
+        warn_of_doubts(arguments)
     if form is None and hidden is None:
         return
     from algdim.readers.anything import model
@@ -235,14 +235,19 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
                 setattr(arguments, argument, model(text, format=form, hidden=names))
 
 
-def warn_about_lists(arguments: argparse.Namespace) -> None:
-    """Say how a list between two arrows is read, which may be meant otherwise; on standard error."""
+def warn_of_doubts(arguments: argparse.Namespace) -> None:
+    """Say what may be meant otherwise than it is read, as a list between two arrows; on standard error."""
     texts = [getattr(arguments, argument, None) for argument in MODEL_ARGUMENTS]
     for text in texts:
-        if isinstance(text, str) and "," in text and ("->" in text or "<-" in text) and not arguments.quiet:
-            from algdim.models.notation import describe_list_between_arrows
+        if (
+            isinstance(text, str)
+            and ("," in text or "=" in text)
+            and ("->" in text or "<-" in text)
+            and not arguments.quiet
+        ):
+            from algdim.models.notation import describe_doubts
 
-            note = describe_list_between_arrows(text)
+            note = describe_doubts(text)
             if note:
                 tell(f"algdim: note: {note}")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from algdim.errors import InputError
+from algdim.errors import InputError, join_names
 from algdim.families import ARGUMENTS, DEFAULT, FOLDERS, WORDS, load_notation
 from algdim.models.anymodel import AnyModel
 from algdim.models.foreign import add_advice
@@ -108,6 +108,37 @@ def describe_list_between_arrows(text: str) -> str:
                     "separate edges by ';'"
                 )
     return ""
+
+
+STATED = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)\s*=")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
+
+
+def describe_lone_names(text: str) -> str:
+    """Which names occur in a clause `states` behind the edges alone, and may be meant for others; nothing where there is none.
+
+    A clause before all edges declares its variables.
+
+    >>> describe_lone_names("H -> X; hidden H; states h=3")
+    "h occurs in 'states' alone, and is independent of all others"
+    >>> describe_lone_names("H -> X; hidden H; states H=3"), describe_lone_names("states A=2, B=3; B -> C")
+    ('', '')
+    """
+    clauses = [clause.strip() for clause in text[:10_000].split(";")]
+    edges = next((place for place, one in enumerate(clauses) if ARROW.search(one)), len(clauses))
+    stated = [name for one in clauses[edges:] if one.startswith("states ") for name in STATED.findall(one)]
+    others = {name for one in clauses if not one.startswith("states ") for name in NAME.findall(one)}
+    lone = [name for name in dict.fromkeys(stated) if name not in others]
+    # the names of a range are not written one by one
+    if not lone or ".." in text:
+        return ""
+    words = "occurs in 'states' alone, and is" if len(lone) == 1 else "occur in 'states' alone, and are"
+    return f"{join_names(lone)} {words} independent of all others"
+
+
+def describe_doubts(text: str) -> str:
+    """What of a text may be meant otherwise than it is read; nothing where there is no doubt."""
+    return "; ".join(filter(None, (describe_list_between_arrows(text), describe_lone_names(text))))
 
 
 def read_family_word(text: str) -> tuple[str, str, int]:

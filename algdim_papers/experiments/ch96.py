@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import sqrt
-from time import perf_counter
+from time import process_time
 from typing import NamedTuple
 
 from algdim.errors import InputError
@@ -76,7 +76,7 @@ class Task(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """The scores of one candidate at its mode, None where there is none; and the seconds that each of them, and EM, took."""
+    """The scores of one candidate at its mode, None where there is none; and the seconds of processor time that each of them, and EM, took."""
 
     tried: int
     values: dict[str, float | None]
@@ -95,16 +95,16 @@ def score_candidates(task: Task) -> list[Scores]:
     sample = draw_mixture_sample(task.classes, task.items, task.cases, random, of)
     found = []
     for classes in task.tried:
-        begun = perf_counter()
+        begun = process_time()
         climb = AS_PRINTED if task.as_printed else TO_THE_TOP
         at = score_posterior_mode(sample, f"{classes}:2^{task.items}", task.epsilon, task.number, climb)
         gain = at.fit.stopping.gain
         converged = gain is not None and gain < CONVERGED * abs(at.fit.objective)
-        one = Scores(classes, {}, {"EM": perf_counter() - begun}, converged)
+        one = Scores(classes, {}, {"EM": process_time() - begun}, converged)
         for name in SCORES:
-            begun = perf_counter()
+            begun = process_time()
             one.values[name] = get_score(at, name, classes * (task.items + 1) - 1)
-            one.seconds[name] = perf_counter() - begun
+            one.seconds[name] = process_time() - begun
         found.append(one)
     return found
 

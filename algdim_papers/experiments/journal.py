@@ -1,6 +1,6 @@
 """What the tasks of an experiment found, kept as they end: a run that was stopped resumes.
 
-A file of lines of JSON: on top what was run, then for each task that ended its key, its result, and the seconds until then.
+A file of lines of JSON: on top what was run, then for each task that ended its key, its result, and the seconds of processor time that it took.
 A last line that is not whole was being written when the run was stopped, and is dropped.
 """
 
@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 from algdim.errors import InputError
@@ -26,21 +25,16 @@ class Journal:
     head: dict[str, Any]
     """What was run: another size, seed or version begins anew."""
     results: dict[str, Any] = field(default_factory=dict)
-    before: float = 0.0
-    """Seconds of the runs that were stopped."""
-    begun: float = field(default_factory=perf_counter)
+    seconds: float = 0.0
+    """Processor time of the tasks, in all runs."""
 
-    @property
-    def seconds(self) -> float:
-        """How long the tasks took, in all runs."""
-        return self.before + perf_counter() - self.begun
-
-    def add(self, key: str, result: Any) -> None:
-        """Keep the result of a task."""
+    def add(self, key: str, result: Any, seconds: float) -> None:
+        """Keep the result of a task, and how long it took."""
         if self.file is not None:
             with self.file.open("a", encoding="utf-8") as opened:
-                opened.write(encode_line([key, result, round(self.seconds, 1)]))
+                opened.write(encode_line([key, result, round(seconds, 3)]))
         self.results[key] = result
+        self.seconds += seconds
 
     def remove(self) -> None:
         """The outcome is kept: its tasks need not be."""
@@ -77,7 +71,7 @@ def open_journal(file: Path | None, head: dict[str, Any]) -> Journal:
     except OSError as error:
         raise InputError(f"{file.parent}: {error.strerror}") from None
     write_text(file, "".join(map(encode_line, [head, *map(list, entries)])))
-    return Journal(file, head, {key: result for key, result, _ in entries}, entries[-1][2] if entries else 0.0)
+    return Journal(file, head, {key: result for key, result, _ in entries}, sum(seconds for *_, seconds in entries))
 
 
 def read_whole_lines(file: Path) -> list[str]:

@@ -120,7 +120,7 @@ def measure_classes(setting: Setting) -> Findings:
     """§5: every candidate on every data set."""
     sets, most = setting.pick(2, 20, 50), setting.pick(4, 8, 8)
     sizes = setting.pick((1000,), SIZES[:5], SIZES)
-    truths = setting.pick((2,), (2, 4, 8), TRUTHS)
+    truths = setting.pick((2,), TRUTHS, TRUTHS)
     kinds = [(RANDOM, classes) for classes in truths] + [(DETERMINISTIC, most)]
     tasks = [Task(*kind, number, sizes, most, setting.seed) for kind in kinds for number in range(sets)]
     found = setting.mapped(fit_classes, tasks)
@@ -324,7 +324,7 @@ def score_of(name: str, one: Assessed) -> float:
 
 def measure_trees(setting: Setting) -> Findings:
     """§6: the trees that hill-climbing finds."""
-    sets, sizes = setting.pick(2, 20, 50), setting.pick((1000,), SIZES, SIZES)
+    sets, sizes = setting.pick(2, 50, 50), setting.pick((1000,), SIZES, SIZES)
     found = setting.mapped(search_trees, [(number, sizes, setting.seed) for number in range(sets)])
     entries = [(number, *one) for number, many in enumerate(found) for one in many]
     return {"latent-trees": make_rows(("set", "cases", "score", "model", "divergence"), entries)}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from threading import Thread, current_thread, main_thread
-from time import strftime
+from time import process_time, strftime
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,8 +36,8 @@ Progress = Callable[[str, int, int], None]
 """Called with the name of an experiment, the tasks that are done and all of them."""
 
 
-Keep = Callable[[str, Any], None]
-"""Called with the key of a task and its result."""
+Keep = Callable[[str, tuple[Any, float]], None]
+"""Called with the key of a task, its result, and its seconds of processor time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,9 +65,10 @@ class Setting:
         missing = [(key, task) for key, task in zip(keys, tasks, strict=True) if key not in self.journal.results]
         done = len(tasks) - len(missing)
 
-        def keep(key: str, result: Any) -> None:
+        def keep(key: str, found: tuple[Any, float]) -> None:
             nonlocal done
-            self.journal.add(key, json.loads(json.dumps(result)))
+            result, seconds = found
+            self.journal.add(key, json.loads(json.dumps(result)), seconds)
             done += 1
             self.tell(done, len(tasks))
 
@@ -76,7 +77,7 @@ class Setting:
 
         if self.workers == 1:
             for key, task in missing:
-                keep(key, work(task))
+                keep(key, measure_time(work, task))
         elif missing:
             self.share_out(work, missing, keep)
         return [self.journal.results[key] for key in keys]
@@ -92,9 +93,15 @@ class Setting:
         with pool, stop_children_on_error():
             with refuse_interruption():
                 # not `map`, whose results are cancelled while those of ended processes are set, which Python complains of
-                found = {pool.submit(work, task): key for key, task in tasks}
+                found = {pool.submit(measure_time, work, task): key for key, task in tasks}
             for one in as_completed(found):
                 keep(found[one], one.result())
+
+
+def measure_time(work: Callable[[T], Any], task: T) -> tuple[Any, float]:
+    """What a task finds, and its seconds of processor time, which do not depend on what else runs."""
+    begun = process_time()
+    return work(task), process_time() - begun
 
 
 @contextmanager
@@ -183,7 +190,7 @@ def make_generator(seed: int, *labels: int | str) -> np.random.Generator:
 
 
 def run_experiment(experiment: Experiment, setting: Setting, folder: Path | None = None) -> Outcome:
-    """Run an experiment, or judge what the folder has of it at this size with this seed and version; a stopped run goes on."""
+    """Run an experiment, or judge what the folder has of it at this size or a larger one with this seed and version; a stopped run goes on."""
     found = load_outcome(folder, experiment, setting) if folder is not None else None
     if found is None:
         head = {"schema": SCHEMA, "name": experiment.name, "size": setting.size, "seed": setting.seed}
@@ -229,15 +236,12 @@ def read_limited_text(file: Path) -> str:
 
 
 def load_outcome(folder: Path, experiment: Experiment, setting: Setting, version: str = VERSION) -> Outcome | None:
-    """What the folder has of this experiment at this size, measured by this version, judged and drawn anew."""
+    """What the folder has of this experiment at this size or a larger one, measured by this version, judged and drawn anew."""
     try:
         data: dict[str, Any] = json.loads(read_limited_text(folder / f"{experiment.name}.json"))
-        if (data["schema"], data["size"], data["seed"], data["version"]) != (
-            SCHEMA,
-            setting.size,
-            setting.seed,
-            version,
-        ):
+        if (data["schema"], data["seed"], data["version"]) != (SCHEMA, setting.seed, version):
+            return None
+        if SIZES.index(data["size"]) < SIZES.index(setting.size):
             return None
         # the files are in the folder itself, whatever the record says
         files = {name: folder / Path(f"{name}.csv").name for name in data["rows"]}
@@ -246,7 +250,8 @@ def load_outcome(folder: Path, experiment: Experiment, setting: Setting, version
         if data.get("digests") != {name: compute_digest(text) for name, text in texts.items()}:
             return None
         findings = {name: parse_csv(text) for name, text in texts.items()}
-        return make_outcome(experiment, setting, findings, float(data["seconds"]), str(data["date"]), version)
+        whole = replace(setting, size=data["size"])
+        return make_outcome(experiment, whole, findings, float(data["seconds"]), str(data["date"]), version)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:

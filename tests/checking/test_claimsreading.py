@@ -47,6 +47,9 @@ def test_every_quantity_has_one_name():
         (">= 1,234", 1234, "≥"),
         ("13†", 13, "="),
         ("< 5", 5, "<"),
+        ("12–14", 12, "…"),
+        ("12 to 14", 12, "…"),
+        ("1\u202f234", 1234, "="),
     ],
 )
 def test_printed_numbers(text, value, relation):
@@ -56,7 +59,24 @@ def test_printed_numbers(text, value, relation):
     assert (Fraction(value), relation) == (found.value, found.relation)
 
 
-@pytest.mark.parametrize("text", ["13.5", "13–15", "about 13", "yes", "1e3", "13 14", "__import__('os')"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "13.5",
+        "13 15",
+        "1–",
+        "about 13",
+        "13^2",
+        "1234,567",
+        "13%",
+        "~13",
+        "13 140",
+        "yes",
+        "1e3",
+        "13 14",
+        "__import__('os')",
+    ],
+)
 def test_printed_words_that_are_no_integers(text):
     """An error with the line, whatever stands there."""
     with pytest.raises(InputError, match="line 3: dimension is"):
@@ -110,7 +130,7 @@ def test_tables_without_models_are_named(tmp_path):
     found = read_claims(write(tmp_path, "a.md", "|a|b|\n|-|-|\n|1|2|\n\n|model|df|\n|-|-|\n|2:2|0|\n"))
 
     assert 1 == len(found.claims)
-    assert ("the table at line 1, which has no column `model` (a, b)",) == found.notes
+    assert ("not read: the table at line 1, which has no column `model` (a, b)",) == found.notes
 
 
 def test_empty_cells_claim_nothing(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from amount import daily
 
 import algdim
-from algdim.checking.claims import Printed
+from algdim.checking.claims import Printed, parse_printed
 from algdim.checking.judging import CONFIRMED, OPEN, REFUTED, compare_printed
 from algdim.checking.knowing import Finder, KnownValue, find_proved_bounds
 from algdim.cli import main
@@ -206,3 +206,67 @@ def test_given_claims_are_checked_at_the_door():
     with pytest.raises(InputError, match=r"claims\[0\]: printed is missing"):
         algdim.check([{"model": "2:2"}])
     assert BOUNDS_ONLY.status == "bounds only"
+
+
+def test_a_slip_in_a_name_is_said():
+    """A claim about another model than is meant has a verdict, and a note."""
+    found = algdim.check([{"model": "A -> C <- H -> D <- B; hidden H; states h=3", "printed": 10}])
+
+    assert found.notes == ("claims[0]: h occurs in 'states' alone, and is independent of all others",)
+    assert found.notes[0] in str(found)
+
+
+@pytest.mark.parametrize(
+    ("printed", "word"), [("12–14", "confirmed"), ("9–12", "refuted"), ("14–15", "refuted"), ("13–14", "confirmed")]
+)
+def test_a_range(printed, word):
+    """It holds if the value is in it."""
+    [verdict] = algdim.check([{"model": "3:2^4", "printed": printed}]).verdicts
+
+    assert word == verdict.word
+
+
+def test_a_range_beside_bounds():
+    """Bounds inside of it confirm it, bounds outside refute it, others leave it open."""
+    proof = proved_by("lower bound", "rank 9")
+    known = KnownValue(9, BOUNDS_ONLY, 9, 11, proof, proof)
+    words = [
+        compare_printed(parse_printed(text, "dimension", ""), known)[0] for text in ("9–11", "9–10", "5–8", "12–13")
+    ]
+
+    assert ["confirmed", "open", "refuted", "refuted"] == words
+
+
+def test_a_score_on_another_scale(tmp_path):
+    """Minus twice the score, as much software prints it, is named as such and refutes nothing."""
+    (tmp_path / "x.csv").write_text("A,B,count\n0,0,40\n0,1,10\n1,0,15\n1,1,35\n", encoding="utf-8")
+    given = {"model": "A -> B", "quantity": "bic", "data": str(tmp_path / "x.csv")}
+    [ours] = algdim.check([{**given, "printed": "0.00"}]).verdicts
+    twice = f"{-2 * float(ours.computed.replace('−', '-')):.1f}"
+    for text in (twice, f"-{twice}"):
+        [verdict] = algdim.check([{**given, "printed": text}]).verdicts
+        assert "open" == verdict.word
+        assert "the scale of the log-likelihood" in verdict.reason
+
+
+def test_a_defect_without_a_saturated_model():
+    """Where the saturated model has no finite dimension, the number of parameters is what is expected."""
+    given = {"model": "normal: {A,H},{B} -> E; hidden H", "printed": {"parameters": 15, "expected": 15, "defect": 2}}
+
+    assert ["confirmed"] * 3 == [one.word for one in algdim.check([given]).verdicts]
+
+
+@pytest.mark.parametrize(
+    ("model", "all_of_them", "independent"),
+    [
+        ("gaussian: f -> x1, x2, x3, x4; hidden f", 3, 2),
+        ("gaussian: f -> x1, x2, x3, x4, x5; hidden f", 15, 5),
+        ("gaussian: A -> B -> C -> D", 1, 1),
+        ("gaussian: A -> B; A -> C; B -> C", 0, 0),
+    ],
+)
+def test_tetrads(model, all_of_them, independent):
+    """How many there are, and how many of them are independent, which other equations beside them do not change."""
+    given = {"model": model, "printed": {"tetrads": all_of_them, "independent_tetrads": independent}}
+
+    assert ["confirmed"] * 2 == [one.word for one in algdim.check([given]).verdicts]

@@ -125,3 +125,17 @@ def test_primes_of_denominators_and_large_matrices():
         algdim.parametrization("H -> X; hidden H; fix P(X=0|H=0)=1/3").rowreduce(field=3)
     with pytest.raises(LimitError, match="at most 100000 are reduced"):
         reduce_at_points(map_of(algdim.model("2:2^14")))
+
+
+@pytest.mark.parametrize(
+    "text", ["2:2,2", "A -> C <- H; hidden H", "gaussian: f -> x1, x2; hidden f", "sigmoid: H -> X; hidden H"]
+)
+def test_a_point_by_the_names_of_parameters(text):
+    """The point that a reduction printed is one at which the map can be taken."""
+    found = algdim.parametrization(text)
+    reduced = found.rowreduce(points=1)
+    again = found.rowreduce(at=reduced.point)
+
+    assert (reduced.point, reduced.matrix, reduced.reduced) == (again.point, again.matrix, again.reduced)
+    with pytest.raises(algdim.InputError):
+        found.at(dict.fromkeys(found.parameters[1:], 0) | {"nobody": 1})

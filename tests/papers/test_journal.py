@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from time import sleep
 
 import pytest
 
@@ -72,8 +73,8 @@ def test_a_line_that_was_being_written_is_dropped(tmp_path):
     """A run may be killed anywhere; the seconds of the runs before count."""
     file = tmp_path / "x.partial"
     first = open_journal(file, HEAD)
-    first.add("a", [1.5, None])
-    first.add("b", {"x": "ü"})
+    first.add("a", [1.5, None], 40.0)
+    first.add("b", {"x": "ü"}, 2.5)
     whole = file.read_text(encoding="utf-8")
     last = whole.splitlines()[-1]
     for cut in range(len(last.encode()) + 1):
@@ -82,9 +83,26 @@ def test_a_line_that_was_being_written_is_dropped(tmp_path):
 
         assert {"a": [1.5, None]} == again.results
         assert 2 == len(file.read_text(encoding="utf-8").splitlines())
-    file.write_text(whole.replace(",0.0]", ",40.0]"), encoding="utf-8")
+    file.write_text(whole, encoding="utf-8")
 
-    assert open_journal(file, HEAD).seconds >= 40
+    assert 42.5 == open_journal(file, HEAD).seconds
+
+
+def test_a_larger_run_is_not_repeated_at_a_smaller_size(tmp_path):
+    """What a folder has at a larger size is judged as what it is; a smaller one is run again."""
+    DONE[:] = [3]
+    run_experiment(SQUARES, Setting(running.DEFAULT), tmp_path)
+    smaller = run_experiment(SQUARES, Setting(TINY), tmp_path)
+    assert ("default", 6) == (smaller.size, len(DONE))
+    larger = run_experiment(SQUARES, Setting(running.FULL), tmp_path)
+    assert ("full", 11) == (larger.size, len(DONE))
+
+
+def test_seconds_are_of_the_processor():
+    """What a task waits does not count, so that a busy machine has the seconds of an idle one."""
+    found, seconds = running.measure_time(sleep, 0.2)
+    assert found is None
+    assert seconds < 0.1
 
 
 @pytest.mark.parametrize(
