@@ -54,8 +54,8 @@ LOW = 100
 """Of a matrix with fewer rows the first independent ones are found, as by FLINT; to keep the order of more would take long."""
 FLINT_PANEL = 64
 """Panels of at most this many columns are eliminated faster by FLINT, once it is loaded."""
-SHARE = 1 << 8
-"""By how much a multiplication takes less time here than all rows at a time, where FLINT is not loaded."""
+COLUMN = 1 << 7
+"""What a column costs here where FLINT is not loaded, in multiplications of `BY_HAND`."""
 TALL = 3
 """A panel is worth inverting its top square if it is this many times as high as wide; 2 would not end, see `invert`."""
 TILE = (512, 512)
@@ -160,14 +160,15 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
             if multipliers:
                 multiply_by(matrix[top + width :, left:right], inverse, prime)
             return list(range(left, right))
-    by_flint = is_flint_quicker((len(matrix) - top) * width * min(width, FLINT_PANEL))
+    by_flint = is_flint_quicker(width if width <= FLINT_PANEL else 0)
+    is_same = len(matrix) < LOW or work.regular  # by whatever panels: an inverse has no rows to choose
     if by_flint and width <= FLINT_PANEL:
-        is_same = len(matrix) < LOW or work.regular  # an inverse is the same by whatever rows
-        if is_same or has_leading_minors(matrix[top : min(top + width, work.reach), left:right], prime):
+        square = matrix[top : min(top + width, work.reach), left:right]
+        if is_same or has_leading_minors(square, prime):
             return eliminate_panel(work, top, left, right)
     if width <= LEAF:
         return eliminate_strips(work, top, left, right)
-    middle = left + split_width(width, FLINT_PANEL if by_flint else LEAF)
+    middle = left + split_width(width, FLINT_PANEL if by_flint and is_same else LEAF)
     first = eliminate(work, top, left, middle, multipliers=True)
     below, ones = top + len(first), left + len(first)
     if work.regular and ones < middle:
@@ -186,9 +187,9 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
     return first + second
 
 
-def is_flint_quicker(multiplications: int) -> bool:
-    """Whether FLINT is there, or has been missed often enough to be loaded, and takes arrays; only the time depends on that."""
-    return not BY_HAND.is_enough(multiplications // SHARE) and open_library() is not None
+def is_flint_quicker(columns: int) -> bool:
+    """Whether FLINT is there, or has been missed for enough columns to be loaded, and takes arrays; only the time depends on that."""
+    return not BY_HAND.is_enough(columns * COLUMN) and open_library() is not None
 
 
 def has_leading_minors(square: Array, prime: int) -> bool:

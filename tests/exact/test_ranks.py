@@ -384,7 +384,7 @@ def test_the_minor_does_not_depend_on_whether_flint_is_loaded(
     expected, by_flint = (rank_mod(matrix, prime, method=method) for method in ("blas", "flint"))
 
     with pytest.MonkeyPatch.context() as alone:
-        alone.setattr(blas, "is_flint_quicker", lambda multiplications: multiplications < 0)
+        alone.setattr(blas, "is_flint_quicker", lambda columns: columns < 0)
         assert expected == rank_mod(matrix, prime, method="blas")
         alone.setattr("algdim.exact.flint.open_library", lambda: None)
         assert by_flint == rank_mod(matrix, prime, method="flint")
