@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
+from time import perf_counter, process_time
 
 OURS = "ALGDIM_THREADS"
 THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -36,6 +37,11 @@ class Times:
     def spread(self) -> str:
         """The least and the greatest."""
         return f"{short(min(self.seconds))}-{short(max(self.seconds))}"
+
+
+def clock() -> float:
+    """Seconds of this process on the processor, which do not depend on what else runs; with several threads those on the wall."""
+    return process_time() if os.environ.get(OURS, "1") == "1" else perf_counter()
 
 
 def pin(threads: int) -> None:

@@ -36,7 +36,7 @@ def write_page(results: Mapping[str, Any]) -> str:
     verdicts = [f"- {verdict}" for section in sections for verdict in section["verdicts"]]
     measured = (
         f"Measured with {version.strip(',').replace('-', ' ')} on {results['date']}, one run on one machine, all programs in turn, each in a process of its own. "
-        "Ratios carry over to other machines, seconds do not. `make bench` measures everything again."
+        "Seconds are those of the processor (of several threads, and of limits of time, on the wall). Ratios carry over to other machines, seconds do not. `make bench` measures everything again."
     )
     lines = [
         "# Benchmarks",

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement
 from math import comb, log2
 
 from algdim.errors import LimitError
-from algdim.exact.flint import find_pivots
+from algdim.exact.flint import find_leading_columns
 from algdim.exact.primes import count_primes
 
 MOST_MONOMIALS = 800
@@ -170,7 +170,7 @@ class Elimination:
                 for column in range(first, width)
                 if int(entries[row * width + column])
             }
-            for row, first in enumerate(find_pivots(matrix, rank))
+            for row, first in enumerate(find_leading_columns(matrix, rank))
         ]
 
 

@@ -28,6 +28,14 @@ import numpy.typing as npt
 
 from algdim.exact.arithmetic import count_safe_terms, reduce
 from algdim.exact.elimination import Rank
+from algdim.exact.flint import (
+    BY_HAND,
+    convert_to_residues,
+    find_pivots,
+    has_lu_decomposition,
+    open_library,
+    reduce_residues,
+)
 from algdim.exact.threads import run_in_parallel
 from algdim.limits import check_time
 
@@ -44,6 +52,10 @@ LOOKED_AT = 12
 """Where four rows on top of a strip are dependent, independent ones are sought among so many that are not zero."""
 LOW = 100
 """Of a matrix with fewer rows the first independent ones are found, as by FLINT; to keep the order of more would take long."""
+FLINT_PANEL = 64
+"""Panels of at most this many columns are eliminated faster by FLINT, once it is loaded."""
+COLUMN = 1 << 7
+"""What a column costs here where FLINT is not loaded, in multiplications of `BY_HAND`."""
 TALL = 3
 """A panel is worth inverting its top square if it is this many times as high as wide; 2 would not end, see `invert`."""
 TILE = (512, 512)
@@ -148,9 +160,15 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
             if multipliers:
                 multiply_by(matrix[top + width :, left:right], inverse, prime)
             return list(range(left, right))
+    by_flint = is_flint_quicker(width if width <= FLINT_PANEL else 0)
+    is_same = len(matrix) < LOW or work.regular  # by whatever panels: an inverse has no rows to choose
+    if by_flint and width <= FLINT_PANEL:
+        square = matrix[top : min(top + width, work.reach), left:right]
+        if is_same or has_leading_minors(square, prime):
+            return eliminate_panel(work, top, left, right)
     if width <= LEAF:
         return eliminate_strips(work, top, left, right)
-    middle = left + split_width(width)
+    middle = left + split_width(width, FLINT_PANEL if by_flint and is_same else LEAF)
     first = eliminate(work, top, left, middle, multipliers=True)
     below, ones = top + len(first), left + len(first)
     if work.regular and ones < middle:
@@ -169,9 +187,19 @@ def eliminate(work: Work, top: int, left: int, right: int, *, multipliers: bool)
     return first + second
 
 
-def split_width(width: int) -> int:
+def is_flint_quicker(columns: int) -> bool:
+    """Whether FLINT is there, or has been missed for enough columns to be loaded, and takes arrays; only the time depends on that."""
+    return not BY_HAND.is_enough(columns * COLUMN) and open_library() is not None
+
+
+def has_leading_minors(square: Array, prime: int) -> bool:
+    """Whether strips would take the rows on top, so that they need not be asked: no leading minor is zero."""
+    return len(square) == square.shape[1] and has_lu_decomposition(convert_to_residues(square, prime), prime)
+
+
+def split_width(width: int, leaf: int) -> int:
     """About half of a width: a multiple of the panel's or the leaf's where possible."""
-    unit = PANEL if width > PANEL else LEAF
+    unit = PANEL if width > PANEL else leaf
     return max(1, width // (2 * unit)) * unit if width > unit else width // 2
 
 
@@ -187,12 +215,38 @@ def invert(square: Array, prime: int) -> Array | None:
     stacked[:size] = square
     np.fill_diagonal(stacked[size:], 1.0)
     work = Work(stacked, np.arange(2 * size), prime, size, size, regular=True)
-    pivots = eliminate_strips(work, 0, 0, size) if size <= LEAF else eliminate(work, 0, 0, size, multipliers=True)
-    if len(pivots) < size:
+    if len(eliminate(work, 0, 0, size, multipliers=True)) < size:
         return None
     inverse = np.empty((size, size))
     inverse[:, work.order[:size]] = stacked[size:]
     return inverse
+
+
+def eliminate_panel(work: Work, top: int, left: int, right: int) -> list[int]:
+    """Do the same as `eliminate` by FLINT: the transposed panel is that of the first independent rows times its reduced form.
+
+    So this form has the multipliers.
+    """
+    matrix, prime = work.matrix, work.prime
+    rank, reduced = reduce_residues(convert_to_residues(matrix[top:, left:right].T, prime), prime)
+    rows = [row for row in find_pivots(rank, reduced) if top + row < work.reach][: work.most - top]
+    size = len(rows)
+    if size == 0 or (work.regular and size < right - left):
+        return []
+    columns = list(range(left, right))
+    if size < len(columns):
+        minor = convert_to_residues(matrix[top:, left:right][rows], prime)
+        columns = [left + column for column in find_pivots(*reduce_residues(minor, prime))]
+    values = reduced[:size].T
+    if rows[-1] >= size:
+        seen = set(rows)
+        passed = rows[-1] + 1
+        before = np.array([*rows, *[row for row in range(passed) if row not in seen]])
+        matrix[top : top + passed] = matrix[top + before]
+        work.order[top : top + passed] = work.order[top + before]
+        values = np.concatenate([values[before], values[passed:]])
+    matrix[top + size :, left : left + size] = np.where(values > prime // 2, values - prime, values)[size:]
+    return columns
 
 
 def eliminate_strips(work: Work, top: int, left: int, right: int) -> list[int]:

@@ -168,8 +168,8 @@ def draw_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int6
     missing, next_block = count, 0
     while missing > 0:
         # a little more than the expected number of words, so that one round mostly suffices
-        expected = missing * (mask + 1) / prime
-        blocks = ceil((expected + 4 * expected**0.5) / per_block)
+        share = prime / (mask + 1)
+        blocks = ceil((missing + 3 * (missing * (1 - share)) ** 0.5) / share / per_block)
         drawn = split_into_words(compute_blocks(source, next_block, blocks), bits) & np.array(
             mask, dtype=f"u{bits // 8}"
         )

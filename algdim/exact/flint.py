@@ -1,14 +1,18 @@
 """Elimination by FLINT: ranks modulo any prime below 2^63, ranks and reduced forms over the rationals.
 
-There is no way from an array to FLINT but through Python integers, which for a dense matrix of a few hundred rows
-takes longer than the elimination; hence `algdim.exact.blas`.
+python-flint takes entries one by one, as Python's integers, which takes longer than the elimination. So arrays go straight into
+the memory of FLINT's matrices, through `ctypes`, if a matrix put in at the first time comes out right; else one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ctypes
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm, remainder
+from functools import cache
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -17,6 +21,123 @@ import numpy.typing as npt
 from algdim.exact.elimination import Rank, Reduced, convert_to_fraction
 
 PRIME_LIMIT = 1 << 63
+
+Integers = npt.NDArray[np.int64]
+InPlace = Callable[[Any, Any, int], int]
+"""What is done with a matrix of FLINT's: given its functions, the header and the number of rows."""
+
+WORTH_LOADING = 1 << 19
+"""So many multiplications, all rows at a time, take about as long as it takes to load FLINT."""
+HEADER_WORDS = 16
+"""More than the header of one of FLINT's matrices has; it begins with the place of the entries, then rows and columns."""
+
+
+@dataclass(slots=True)
+class ByHand:
+    """What was eliminated in this process before FLINT was loaded, in multiplications; without it the same minor is found."""
+
+    work: int = 0
+
+    def is_enough(self, multiplications: int) -> bool:
+        """Whether so many more are as well done without FLINT; they are counted."""
+        if "flint" in sys.modules:
+            return False
+        self.work += multiplications
+        return self.work <= WORTH_LOADING
+
+
+BY_HAND = ByHand()
+
+
+def is_loaded() -> bool:
+    """Whether FLINT is loaded and takes arrays."""
+    return "flint" in sys.modules and open_library() is not None
+
+
+@cache
+def open_library() -> Any:
+    """FLINT as python-flint has loaded it, with what is asked of it; ``None`` where arrays cannot be put into its matrices."""
+    from flint.types import nmod_mat
+
+    try:
+        library = ctypes.CDLL(nmod_mat.__file__)
+        word, place = ctypes.c_int64, ctypes.c_void_p
+        library.nmod_mat_init.argtypes, library.nmod_mat_init.restype = (place, word, word, ctypes.c_uint64), None
+        library.nmod_mat_clear.argtypes, library.nmod_mat_clear.restype = (place,), None
+        library.nmod_mat_rref.argtypes, library.nmod_mat_rref.restype = (place,), word
+        library.nmod_mat_lu.argtypes, library.nmod_mat_lu.restype = (place, place, ctypes.c_int), word
+    except (OSError, AttributeError):  # linked otherwise, or another FLINT
+        return None
+    # rows change places here, and one depends on the others
+    rows = np.array([[0, 1, 2, 3], [1, 2, 3, 4], [1, 3, 5, 0], [0, 0, 2, 1]])
+    known = 3, [[1, 0, 0, 2], [0, 1, 0, 2], [0, 0, 1, 4], [0, 0, 0, 0]]
+    rank, reduced = eliminate_in_place(library, rows, 7, reduce_fully)
+    if (rank, reduced.tolist()) != known:
+        return None
+    orders = [eliminate_in_place(library, rows[order], 7, decompose)[0] for order in ([1, 0, 3], [0, 1, 3])]
+    return library if orders == [True, False] else None
+
+
+def eliminate_in_place(library: Any, residues: Integers, prime: int, work: InPlace) -> tuple[int, Integers]:
+    """What a function makes of residues in FLINT's own memory, and what it leaves there; nothing if the header is not as it is known."""
+    header = (ctypes.c_uint64 * HEADER_WORDS)()
+    library.nmod_mat_init(header, *residues.shape, prime)
+    try:
+        if tuple(header[1:3]) != residues.shape:
+            return 0, residues[:0]
+        memory: Any = (ctypes.c_int64 * residues.size).from_address(header[0])
+        entries: Integers = np.frombuffer(memory, dtype=np.int64).reshape(residues.shape)
+        entries[:] = residues
+        return work(library, header, len(residues)), entries.copy()
+    finally:
+        library.nmod_mat_clear(header)
+
+
+def reduce_fully(library: Any, header: Any, height: int) -> int:
+    """Bring it into reduced row echelon form; the rank."""
+    del height
+    return int(library.nmod_mat_rref(header))
+
+
+def decompose(library: Any, header: Any, height: int) -> bool:
+    """Whether it is a product of triangular matrices, without any row having changed its place."""
+    order = (ctypes.c_int64 * height)(*range(height))
+    return library.nmod_mat_lu(order, header, 1) == height and list(order) == list(range(height))
+
+
+def has_lu_decomposition(square: Integers, prime: int) -> bool:
+    """Whether no leading minor is zero, where arrays go into FLINT's memory; else it is not asked."""
+    library = open_library() if square.size else None
+    return library is not None and bool(eliminate_in_place(library, square, prime, decompose)[0])
+
+
+def reduce_residues(residues: Integers, prime: int) -> tuple[int, Integers]:
+    """The rank and the reduced row echelon form of residues 0 … prime − 1, modulo a prime below 2^63.
+
+    >>> rank, reduced = reduce_residues(np.array([[1, 2], [3, 6]]), 101)
+    >>> rank, reduced.tolist()
+    (1, [[1, 2], [0, 0]])
+    """
+    library = open_library() if residues.size else None
+    if library is not None:
+        return eliminate_in_place(library, residues, prime, reduce_fully)
+    import flint
+
+    height, width = residues.shape
+    # by way of integers of any size: a third faster than straight into residues
+    reduced, rank = flint.nmod_mat(flint.fmpz_mat(height, width, residues.ravel().tolist()), prime).rref()
+    return rank, np.array([int(entry) for entry in reduced.entries()], dtype=np.int64).reshape(height, width)
+
+
+def convert_to_residues(matrix: npt.NDArray[Any], prime: int) -> Integers:
+    """A matrix of integers as residues 0 … prime − 1; of balanced ones only the negative ones change."""
+    if matrix.dtype == np.uint64:
+        matrix = np.remainder(matrix, np.uint64(prime))
+    residues: Integers = matrix.astype(np.int64)
+    if residues.size and not (-prime <= residues.min() and residues.max() < prime):
+        np.remainder(residues, prime, out=residues)
+    residues += (residues >> 63) & prime
+    return residues
 
 
 def rank_by_flint(
@@ -27,21 +148,22 @@ def rank_by_flint(
     overwrite: bool = False,  # noqa: ARG001 (the same)
 ) -> Rank:
     """Rank modulo a prime below 2^63; the rows and columns are the first independent ones."""
-    import flint
+    residues = convert_to_residues(matrix, prime)
+    height, width = residues.shape
+    if height < width:
+        columns = find_pivots(*reduce_residues(residues, prime))
+        full = len(columns) == height
+        rows = tuple(range(height)) if full else find_pivots(*reduce_residues(residues[:, columns].T, prime))
+    else:
+        rows = find_pivots(*reduce_residues(residues.T, prime))
+        full = len(rows) == width
+        columns = tuple(range(width)) if full else find_pivots(*reduce_residues(residues[list(rows)], prime))
+    return Rank(len(columns), rows, columns)
 
-    height, width = matrix.shape
-    entries = np.asarray(matrix, dtype=matrix.dtype if matrix.dtype.kind in "iu" else np.int64)
-    # by way of integers of any size: a third faster than straight into residues
-    residues = flint.nmod_mat(flint.fmpz_mat(height, width, entries.ravel().tolist()), prime)
-    columns = find_independent_columns(residues)
-    full = len(columns) == height
-    return Rank(len(columns), tuple(range(height)) if full else find_independent_columns(residues.transpose()), columns)
 
-
-def find_independent_columns(matrix: Any) -> tuple[int, ...]:
-    """The first independent columns of a matrix of FLINT's over a field."""
-    reduced, rank = matrix.rref()
-    return find_pivots(reduced, rank)
+def find_pivots(rank: int, reduced: Integers) -> tuple[int, ...]:
+    """The columns of the leading entries of a matrix in row echelon form, the first independent ones."""
+    return tuple((reduced[:rank] != 0).argmax(axis=1).tolist()) if rank else ()
 
 
 def find_kernels(matrix: npt.NDArray[Any], prime: int) -> tuple[int, npt.NDArray[Any], npt.NDArray[Any]]:
@@ -51,24 +173,22 @@ def find_kernels(matrix: npt.NDArray[Any], prime: int) -> tuple[int, npt.NDArray
     >>> value, left.tolist(), right.tolist()
     (1, [[-3.0, 1.0]], [[-2.0, 1.0]])
     """
-    import flint
-
-    height, width = matrix.shape
-    residues = flint.nmod_mat(flint.fmpz_mat(height, width, matrix.astype(np.int64).ravel().tolist()), prime)
-    (value, right), (_, left) = (find_kernel(one, prime) for one in (residues, residues.transpose()))
+    residues = convert_to_residues(matrix, prime)
+    (value, right), (_, left) = (find_kernel(one, prime) for one in (residues, residues.T))
     return value, left, right
 
 
-def find_kernel(matrix: Any, prime: int) -> tuple[int, npt.NDArray[np.float64]]:
-    """The rank of a matrix of FLINT's over a prime field, and a basis of its right kernel: the identity at the dependent columns."""
-    reduced, rank = matrix.rref()
-    columns, width = find_pivots(reduced, rank), reduced.ncols()
-    rest = sorted(set(range(width)).difference(columns))
-    basis = np.zeros((len(rest), width))
-    for number, place in enumerate(rest):
-        basis[number, place] = 1
-        for row, column in enumerate(columns):
-            basis[number, column] = -remainder(int(reduced[row, place]), prime)
+def find_kernel(residues: Integers, prime: int) -> tuple[int, npt.NDArray[np.float64]]:
+    """The rank modulo a prime, and a basis of the right kernel: the identity at the dependent columns."""
+    rank, reduced = reduce_residues(residues, prime)
+    is_free = np.ones(residues.shape[1], dtype=np.bool_)
+    columns = list(find_pivots(rank, reduced))
+    is_free[columns] = False
+    rest = is_free.nonzero()[0]
+    basis = np.zeros((len(rest), len(is_free)))
+    basis[np.arange(len(rest)), rest] = 1
+    values = reduced[:rank, rest].T
+    basis[:, columns] = np.where(values > prime // 2, prime - values, -values)
     return rank, basis
 
 
@@ -78,23 +198,19 @@ def find_relations(matrix: npt.NDArray[np.int64], prime: int) -> npt.NDArray[np.
     >>> find_relations(np.array([[1, 2], [2, 4], [0, 1], [1, 0]]), 7).tolist()
     [[5, 1, 0, 0], [6, 0, 2, 1]]
     """
-    import flint
-
-    height, width = matrix.shape
-    turned = flint.nmod_mat(flint.fmpz_mat(width, height, matrix.T.ravel().tolist()), prime)
-    reduced, rank = turned.rref()
-    known = find_pivots(reduced, rank)
+    height = len(matrix)
+    rank, reduced = reduce_residues(np.remainder(matrix.T, prime), prime)
+    known = find_pivots(rank, reduced)
     rest = [row for row in range(height) if row not in set(known)]
     found = np.zeros((len(rest), height), dtype=np.int64)
     for line, row in zip(found, rest, strict=True):
         line[row] = 1
-        for number, column in enumerate(known):
-            line[column] = -int(reduced[number, row]) % prime
+        line[list(known)] = -reduced[:rank, row] % prime
     return found
 
 
-def find_pivots(reduced: Any, rank: int) -> tuple[int, ...]:
-    """The columns of the leading entries of a matrix in row echelon form."""
+def find_leading_columns(reduced: Any, rank: int) -> tuple[int, ...]:
+    """The same of a matrix of FLINT's."""
     columns: list[int] = []
     column = 0
     while len(columns) < rank:
@@ -129,9 +245,9 @@ def reduce_rows_by_flint(rows: Sequence[Sequence[Any]]) -> Reduced:
     height, width = len(rows), len(rows[0]) if len(rows) else 0
     matrix = make_fraction_matrix(rows, height, width)
     reduced, rank = matrix.rref()
-    columns = find_pivots(reduced, rank)
+    columns = find_leading_columns(reduced, rank)
     table = tuple([tuple([Fraction(int(value.p), int(value.q)) for value in row]) for row in reduced.tolist()])
-    return Reduced(table, tuple(enumerate(columns)), find_independent_columns(matrix.transpose()))
+    return Reduced(table, tuple(enumerate(columns)), find_leading_columns(*matrix.transpose().rref()))
 
 
 def solve_integers(matrix: Sequence[int], right: Sequence[int]) -> list[Fraction]:

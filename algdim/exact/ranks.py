@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count
 from math import prod
 from typing import Any, Protocol
@@ -14,12 +13,14 @@ import numpy.typing as npt
 
 from algdim.errors import InputError, join_names
 from algdim.exact.arithmetic import Residues
-from algdim.exact.blas import BLAS_PRIME_LIMIT, invert, iterate_row_runs, rank_by_blas
+from algdim.exact.blas import BLAS_PRIME_LIMIT, LOW, invert, iterate_row_runs, rank_by_blas
 from algdim.exact.draws import open_stream
 from algdim.exact.elimination import Rank, reduce_rows_mod
 from algdim.exact.flint import (
+    BY_HAND,
     PRIME_LIMIT,
     find_kernels,
+    is_loaded,
     rank_by_flint,
     rank_of_integers,
     rank_of_integers_mod,
@@ -33,27 +34,7 @@ __all__ = ["METHODS", "Rank", "both_kernels", "choose", "compute_kernel", "inver
 EXACT_FLOAT = float(1 << 53)
 ROWS_PRIME_LIMIT = 1 << 31
 SMALL = 1000
-"""With fewer entries FLINT is faster: its conversion takes time for each entry, numpy for each column (``make bench``)."""
-
-WORTH_LOADING = 1 << 19
-"""So many multiplications take about as long as it takes to load FLINT."""
-
-
-@dataclass(slots=True)
-class ByHand:
-    """What was eliminated in this process before FLINT was loaded, in multiplications; without it the same minor is found."""
-
-    work: int = 0
-
-    def is_enough(self, shape: tuple[int, ...]) -> bool:
-        """Whether one more matrix is as well eliminated without FLINT; it is counted."""
-        if "flint" in sys.modules:
-            return False
-        self.work += prod(shape) * min(shape)
-        return self.work <= WORTH_LOADING
-
-
-BY_HAND = ByHand()
+"""With fewer entries FLINT is faster, even where they are converted one by one (``make bench``)."""
 
 
 class Method(Protocol):
@@ -117,7 +98,9 @@ def choose(shape: tuple[int, ...], prime: int) -> str:
     >>> choose((1000, 10), 8388593), choose((1000, 10), 2**61 - 1), choose((20, 10), 8388593)
     ('blas', 'flint', 'flint')
     """
-    return "flint" if prime >= BLAS_PRIME_LIMIT or prod(shape) < SMALL else "blas"
+    if prime >= BLAS_PRIME_LIMIT or prod(shape) < SMALL:
+        return "flint"
+    return "flint" if max(shape) < LOW and is_loaded() else "blas"  # both find the same minor
 
 
 def rank_mod(
@@ -144,7 +127,9 @@ def rank_mod(
         if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
             raise InputError(f"the modulus {prime} is not a prime below 2^63")
     if method == "auto":
-        is_small = prime < ROWS_PRIME_LIMIT and matrix.size < SMALL and BY_HAND.is_enough(matrix.shape)
+        is_small = (
+            prime < ROWS_PRIME_LIMIT and matrix.size < SMALL and BY_HAND.is_enough(matrix.size * min(matrix.shape))
+        )
         method = "rows" if is_small else choose(matrix.shape, prime)
     if method not in METHODS:
         raise InputError(f"there is no method {method!r} for ranks; known are {join_names(['auto', *METHODS])}")
@@ -232,7 +217,7 @@ def both_kernels(matrix: npt.NDArray[Any], most: int, prime: int) -> tuple[npt.N
     """Bases of the left and the right kernel, as rows, if the rank is ``most`` and neither kernel is zero."""
     if min(matrix.shape) <= most:
         return None
-    if matrix.size < SMALL and prime < BLAS_PRIME_LIMIT and "flint" in sys.modules:
+    if choose(matrix.shape, prime) == "flint" and prime < BLAS_PRIME_LIMIT and "flint" in sys.modules:
         value, *kernels = find_kernels(matrix, prime)
         check_most(value, most)
         return None if value < most or most == 0 else (kernels[0], kernels[1])

@@ -12,11 +12,14 @@ numbers, one of each half.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.exact.arithmetic import run_starts
 from algdim.families.discrete.bounds.pairwise import find_free_latent_class
 from algdim.families.discrete.map import ParamMap
 from algdim.fitting.samples import MISSING, Sample
@@ -83,7 +86,24 @@ class Half:
             first += states + 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Runs(NamedTuple):
+    """An order of patterns in which those of one row stand together, ``None`` if it is their own, and where rows begin."""
+
+    order: NDArray[np.intp] | None
+    starts: NDArray[np.intp]
+
+
+def find_runs(rows: NDArray[np.intp]) -> Runs:
+    """The order of the patterns by their rows, all of which occur.
+
+    >>> find_runs(np.array([1, 0, 1]))
+    Runs(order=array([1, 0, 2]), starts=array([0, 1]))
+    """
+    order = np.argsort(rows, kind="stable")
+    return Runs(None if (np.diff(order) == 1).all() else order, run_starts(rows[order]))
+
+
+@dataclass(frozen=True, eq=False)
 class Halves:
     """A sample as a matrix of counts."""
 
@@ -106,13 +126,32 @@ class Halves:
         left *= tables[self.root].reshape(restarts, 1, classes)
         return left, self.right.compute_chances(self.right.pad_tables(tables, classes))
 
+    @cached_property
+    def places(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Per pattern the rows of its halves."""
+        return np.divmod(self.cells, self.right.rows)
+
+    @cached_property
+    def runs(self) -> tuple[Runs, Runs]:
+        """The patterns in the order of the rows of either half."""
+        left, right = (find_runs(places) for places in self.places)
+        return left, right
+
     def compute_joint(self, tables: Tables) -> Numbers:
         """Restart × class × pattern: the chance of both."""
         left, right = (np.ascontiguousarray(half.transpose(0, 2, 1)) for half in self.compute_halves(tables))
-        rows, columns = np.divmod(self.cells, self.right.rows)
-        joint = np.take(left, rows, axis=2)
-        joint *= np.take(right, columns, axis=2)
+        rows, columns = self.places
+        joint = np.take(left, rows, axis=2, mode="clip")  # all are inside, and looking takes longer
+        joint *= np.take(right, columns, axis=2, mode="clip")
         return joint
+
+    def add_patterns(self, totals: Tables, tables: Tables, joint: Numbers) -> None:
+        """Write the expected counts of the tables, from those of restart, class and pattern."""
+        for half, runs in zip((self.left, self.right), self.runs, strict=True):
+            in_order = joint if runs.order is None else np.take(joint, runs.order, axis=2, mode="clip")
+            beside = np.add.reduceat(in_order, runs.starts, axis=2).transpose(0, 2, 1)
+            half.add_counts(totals, tables, beside)
+        totals[self.root][:] = beside.sum(axis=1).reshape(totals[self.root].shape)
 
     def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood at every restart, and the expected counts of every table."""

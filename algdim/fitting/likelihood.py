@@ -327,7 +327,7 @@ def project_sample(sample: Sample, columns: Sequence[int]) -> Sample:
 
 FEWEST_ITEMS = 8
 """Below it the contraction of all restarts at once is as fast, unless the patterns have halves and would not fill a matrix."""
-MOST_NUMBERS = 1 << 20
+MOST_NUMBERS = 1 << 18
 """Of chances of classes at once, if it is more than one restart's."""
 CACHED_NUMBERS = 1 << 17
 """Of gradients of patterns at once, so that they stay in the cache."""
@@ -360,6 +360,9 @@ class Mixture:
             joint, sums, logs = self.compute_joint(here)
             logliks[some] = logs @ self.counts
             joint *= divide_possible(self.counts, sums)[:, None]
+            if self.halves is not None:
+                self.halves.add_patterns([total[some] for total in totals], here, joint)
+                continue
             totals[self.root][some] = joint.sum(axis=2).reshape(totals[self.root][some].shape)
             found = joint @ self.shown
             if len(self.absent):

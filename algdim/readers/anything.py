@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -82,7 +83,8 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
     if is_model(x):
         return x
     if isinstance(x, str):
-        return read_file(x) if find_known_suffix(x) else read_lavaan_or_notation(x)
+        known = read_text_once(x) if len(x) <= MOST_KEPT else read_text(x)
+        return read_file(x) if known is None else known
     if isinstance(x, os.PathLike):
         return read_file(convert_path(x))
     if isinstance(x, dict):
@@ -94,6 +96,17 @@ def read(x: ModelLike, form: str | None) -> AnyModel:
 
         return read_any_graph(x)
     raise InputError(f"expected {ACCEPTED}, got {describe_type(x)}")
+
+
+def read_text(text: str) -> AnyModel | None:
+    """The model that a text is, ``None`` if it is a path."""
+    return None if find_known_suffix(text) else read_lavaan_or_notation(text)
+
+
+MOST_KEPT, KEPT = 500, 64
+"""Of the last so many texts with no more characters the models are kept, which are frozen records."""
+
+read_text_once = lru_cache(KEPT)(read_text)
 
 
 def read_lavaan_or_notation(text: str) -> AnyModel:

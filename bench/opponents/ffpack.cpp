@@ -1,7 +1,7 @@
 // FFLAS-FFPACK: the rank of a random n x n matrix of rank .9 n modulo p, which it makes itself.
 // g++ -O3 -march=native ffpack.cpp $(pkg-config --cflags --libs fflas-ffpack); ./a.out N P prints the rank and the seconds.
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <iostream>
 
 #include <fflas-ffpack/fflas-ffpack.h>
@@ -16,8 +16,8 @@ int main(int argc, char **argv) {
   FFLAS::frand(F, random, n, r, left, r);
   FFLAS::frand(F, random, r, n, right, n);
   FFLAS::fgemm(F, FFLAS::FflasNoTrans, FFLAS::FflasNoTrans, n, n, r, F.one, left, r, right, n, F.zero, matrix, n);
-  const auto began = std::chrono::steady_clock::now();
+  const std::clock_t began = std::clock();
   const size_t rank = FFPACK::Rank(F, n, n, matrix, n);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
-  std::cout << rank << " " << seconds.count() << std::endl;
+  const double seconds = double(std::clock() - began) / CLOCKS_PER_SEC;
+  std::cout << rank << " " << seconds << std::endl;
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from time import perf_counter
+
+from measuring import clock
 
 NAME = "Sage's LinBox"
 PRIME = 8388593  # LinBox's dense matrices are for primes below 2^23
@@ -29,9 +30,9 @@ def dimension(classes: int, items: Sequence[int], seed: int) -> tuple[int, float
     from opponents.full_table import of_residues
 
     field = GF(PRIME)
-    began = perf_counter()
+    began = clock()
     matrix = of_residues(classes, items, seed, PRIME)
-    built = perf_counter()
+    built = clock()
     converted = sage_matrix(field, *matrix.shape, matrix.ravel().tolist())
-    ready = perf_counter()
-    return int(converted.rank()), built - began, ready - built, perf_counter() - ready
+    ready = clock()
+    return int(converted.rank()), built - began, ready - built, clock() - ready

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from time import perf_counter
+
+from measuring import clock
 
 NAME = "PARI"
 PRIME = (1 << 31) - 1
@@ -24,9 +25,9 @@ def dimension(classes: int, items: Sequence[int], seed: int) -> tuple[int, float
 
     pari.allocatemem(1 << 28, MEMORY, silent=True)
     one = pari(f"Mod(1, {PRIME})")
-    began = perf_counter()
+    began = clock()
     matrix = of_residues(classes, items, seed, PRIME)
-    built = perf_counter()
+    built = clock()
     converted = pari.matrix(*matrix.shape, matrix.ravel().tolist()) * one
-    ready = perf_counter()
-    return int(converted.matrank()), built - began, ready - built, perf_counter() - ready
+    ready = clock()
+    return int(converted.matrank()), built - began, ready - built, clock() - ready

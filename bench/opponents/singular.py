@@ -18,7 +18,7 @@ int k = {classes};
 intvec items = {items};
 int cells = {cells};
 ring R = 32003, (x(1..{parameters})), dp;
-int began = rtimer;
+int began = timer; int on_the_wall = rtimer;
 int h, i, c, rest;
 intvec start = k;
 for (i = 1; i < size(items); i++) {{ start[i + 1] = start[i] + k * items[i]; }}
@@ -43,7 +43,9 @@ for (i = 1; i <= nvars(R); i++) {{ point[i] = random(1, 32002); }}
 map at_point = R, point;
 matrix J = jacob(F);
 int r = rank(at_point(J));
-print("answer " + string(r - 1) + " " + string(rtimer - began) + "e-6");
+int used = timer - began;
+if (used == 0) {{ used = rtimer - on_the_wall; }}
+print("answer " + string(r - 1) + " " + string(used) + "e-6");
 exit;
 """
 

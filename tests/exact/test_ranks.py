@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algdim import InputError
+from algdim.exact import blas
 from algdim.exact.blas import LOW, count_safe_terms, invert_four, reduce
 from algdim.exact.elimination import reduce_rows, reduce_rows_mod
-from algdim.exact.flint import reduce_rows_by_flint
+from algdim.exact.flint import eliminate_in_place, reduce_fully, reduce_rows_by_flint
 from algdim.exact.ranks import METHODS, Rank, choose, rank_mod, rank_rational
 
 PRIMES = (2, 3, 5, 101, 2097169, 4194301, 8388593)
@@ -248,8 +249,8 @@ def test_the_search_stops_at_a_known_bound(method: str) -> None:
 
 def test_a_method_is_chosen_that_can_do_it() -> None:
     """Primes beyond the reach of float64 and tiny matrices go to FLINT, others to BLAS, however short their sides."""
-    assert "blas" == choose((40, 40), 2**23 - 15)
-    assert "flint" == choose((20, 40), 2**23 - 15)
+    assert "blas" == choose((1200, 40), 2**23 - 15)
+    assert "flint" == choose((20, 40), 2**23 - 15) == choose((LOW - 1, 80), 2**23 - 15)
     assert "blas" == choose((2000, 2000), 2**23 - 15)
     assert "flint" == choose((2000, 2000), 2**23 + 9)
     assert 30 == rank_mod(dense(np.random.default_rng(0), 30, 40, 2**61 - 1), 2**61 - 1).value
@@ -365,3 +366,37 @@ def test_ragged_rows_are_refused() -> None:
 def test_modular_elimination_is_in_reduced_form() -> None:
     """Over GF(5), by hand."""
     assert ((1, 0, 3), (0, 1, 4)) == reduce_rows_mod([[2, 1, 0], [1, 1, 2]], 5).matrix
+
+
+@settings(max_examples=some(60))
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from(GENERATORS),
+    st.integers(1, 260),
+    st.integers(1, 150),
+    st.sampled_from(PRIMES),
+)
+def test_the_minor_does_not_depend_on_whether_flint_is_loaded(
+    seed: int, make: Generator, height: int, width: int, prime: int
+) -> None:
+    """Panels that FLINT eliminates and those without it, and matrices put into its memory or one by one, show one minor."""
+    matrix = make(np.random.default_rng(seed), height, width, prime).astype(np.float64)
+    expected, by_flint = (rank_mod(matrix, prime, method=method) for method in ("blas", "flint"))
+
+    with pytest.MonkeyPatch.context() as alone:
+        alone.setattr(blas, "is_flint_quicker", lambda columns: columns < 0)
+        assert expected == rank_mod(matrix, prime, method="blas")
+        alone.setattr("algdim.exact.flint.open_library", lambda: None)
+        assert by_flint == rank_mod(matrix, prime, method="flint")
+
+
+def test_a_library_of_another_make_is_not_used() -> None:
+    """Where what comes out of its memory is not the known answer, entries go in one by one."""
+
+    class Library:
+        """Its headers are of another form."""
+
+        def __getattr__(self, name: str) -> Callable[..., int]:
+            return lambda *_: 0
+
+    assert 0 == eliminate_in_place(Library(), np.ones((3, 4), dtype=np.int64), 7, reduce_fully)[0]

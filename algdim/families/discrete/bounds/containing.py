@@ -29,9 +29,10 @@ from algdim.families.discrete.bounds.search import Setting
 from algdim.families.discrete.bounds.trees import describe_reduction
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
-from algdim.families.discrete.trees import count_parameters, find_latent_tree, reduce_tree
+from algdim.families.discrete.trees import TreeReduction, count_parameters, find_latent_tree, reduce_tree
 from algdim.figures import format_count
 from algdim.jacobian import make_inner_point
+from algdim.maps import plan_once
 from algdim.models.graphs import Head, MixedGraph, find_heads, iterate_positions, project_hidden_variables
 
 CONTAINING = "containing"
@@ -102,9 +103,8 @@ def bound_by_sum_scores(setting: Setting) -> Bound | None:
 
 def bound_by_reduced_tree(setting: Setting) -> Bound | None:
     """The number of parameters of the reduced tree, ``None`` if the model is no latent tree that can be reduced."""
-    tree = find_latent_tree(setting.pmap.model)
-    reduction = None if tree is None else reduce_tree(tree)
-    if reduction is None or not reduction.is_changed:
+    reduction = plan_once(setting.pmap, "reduced tree", lambda: find_reduction(setting.pmap.model))
+    if reduction is None:
         return None
     value = count_parameters(reduction.tree)
     evidence = {
@@ -116,14 +116,28 @@ def bound_by_reduced_tree(setting: Setting) -> Bound | None:
     return prove_bound(value, UPPER, CONTAINING, reason, "capping", "containing", evidence=evidence)
 
 
-def bound_by_averaging(setting: Setting) -> Bound | None:
-    """The least number of parameters after averaging out hidden variables, in a search of limited size.
+def find_reduction(model: Network) -> TreeReduction | None:
+    """How a latent tree is reduced, ``None`` if it is none or cannot be."""
+    tree = find_latent_tree(model)
+    reduction = None if tree is None else reduce_tree(tree)
+    return reduction if reduction is not None and reduction.is_changed else None
 
-    The search goes on from the network with the fewest parameters so far.
-    """
+
+def bound_by_averaging(setting: Setting) -> Bound | None:
+    """The least number of parameters after averaging out hidden variables, ``None`` if there are none or too many."""
     model, pmap = setting.pmap.model, setting.pmap
     if not model.hidden or model.given or pmap.kept is not None or len(model.variables) > MOST_VARIABLES:
         return None
+    best = plan_once(pmap, ("averaged", setting.lower), lambda: find_least_average(pmap, setting.lower))
+    return None if best is None else make_containing_bound(pmap, *best)
+
+
+def find_least_average(pmap: ParamMap, enough: int) -> tuple[int, Averaged] | None:
+    """The network with the fewest parameters, in a search of limited size that ends where they are few enough.
+
+    The search goes on from the network with the fewest parameters so far.
+    """
+    model = pmap.model
     counts = Counts(tuple(variable.states for variable in model.variables), collect_own_parameters(pmap))
     hidden = [number for number, variable in enumerate(model.variables) if not variable.observed]
     start = convert_to_masks(pmap)
@@ -135,7 +149,7 @@ def bound_by_averaging(setting: Setting) -> Bound | None:
         value, _, network = heappop(waiting)
         if network.removed and (best is None or value < best[0]):
             best = value, network
-            if value <= setting.lower:
+            if value <= enough:
                 break
         for vertex in hidden:
             if not network.left >> vertex & 1:
@@ -148,7 +162,7 @@ def bound_by_averaging(setting: Setting) -> Bound | None:
     for value, _, network in waiting:
         if network.removed and (best is None or value < best[0]):
             best = value, network
-    return None if best is None else make_containing_bound(pmap, *best)
+    return best
 
 
 def convert_to_masks(pmap: ParamMap) -> Averaged:

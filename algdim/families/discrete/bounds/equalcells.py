@@ -8,8 +8,9 @@ nucleotides in models of evolution. The dimension is less than the number of cel
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache, partial
 from itertools import pairwise, permutations, product
 from math import comb, prod
 from typing import cast
@@ -169,25 +170,29 @@ def find_state_exchanges(pmap: ParamMap) -> list[Exchange]:
     sizes = {pmap.sizes[axis] for axis in pmap.observed}
     if min(sizes) > MOST_STATES or pmap.given or pmap.kept is not None:
         return []
-    tables = [list_entry_texts(entries) for entries in pmap.arrays]
-    if any(table is None for table in tables):
-        return []
-    known = cast("list[Array]", tables)
-    found = []
-    for size in sorted(size for size in sizes if size <= MOST_STATES):
-        for order in list(permutations(range(size)))[1:]:
-            exchange = extend_exchange(pmap, known, size, order)
+    return plan_once(pmap, "exchanges", lambda: list(iterate_state_exchanges(pmap)))
+
+
+def iterate_state_exchanges(pmap: ParamMap) -> Iterator[Exchange]:
+    """The same, as they are found; nothing where entries are not affine in the parameters."""
+    if not all(isinstance(entries, Affine) for entries in pmap.arrays):
+        return
+    tables = [cache(partial(list_entry_texts, entries)) for entries in pmap.arrays]
+    for size in sorted({pmap.sizes[axis] for axis in pmap.observed}):
+        for order in list(permutations(range(size)))[1:] if size <= MOST_STATES else ():
+            exchange = extend_exchange(pmap, tables, size, order)
             if exchange is not None:
-                found.append(exchange)
-    return found
+                yield exchange
 
 
-def extend_exchange(pmap: ParamMap, tables: Sequence[Array], size: int, order: tuple[int, ...]) -> Exchange | None:
+def extend_exchange(
+    pmap: ParamMap, tables: Sequence[Callable[[], Array | None]], size: int, order: tuple[int, ...]
+) -> Exchange | None:
     """An exchange on the observed axes of a size, extended to hidden ones, which follow it or stay; ``None`` if there is none."""
     same = tuple(range(size))
     chosen = {axis: order for axis in pmap.observed if pmap.sizes[axis] == size}
     open_axes = {axis for axis, states in enumerate(pmap.sizes) if states == size and axis not in pmap.observed}
-    waiting = list(pmap.factors)
+    waiting = [factor for factor in pmap.factors if any(axis in chosen or axis in open_axes for axis in factor.axes)]
     while waiting:
         left = []
         for factor in waiting:
@@ -195,7 +200,11 @@ def extend_exchange(pmap: ParamMap, tables: Sequence[Array], size: int, order: t
             fitting = [
                 dict(zip(free, moves, strict=True))
                 for moves in product((order, same), repeat=len(free))
-                if is_kept(tables[factor.array], factor.axes, {**chosen, **dict(zip(free, moves, strict=True))})
+                if is_kept(
+                    cast("Array", tables[factor.array]()),
+                    factor.axes,
+                    {**chosen, **dict(zip(free, moves, strict=True))},
+                )
             ]
             if not fitting:
                 return None

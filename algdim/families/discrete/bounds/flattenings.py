@@ -71,7 +71,7 @@ def add_flattenings(collector: Collector, separators: Callable[[], Separators]) 
         pmap = collector.setting.pmap
         collector.add_all(plan_once(pmap, "flattenings", lambda: list_candidates(separators())), MOST_IDLE)
     if not collector.is_done:
-        collector.add_all(list_spans(separators()), MOST_IDLE)
+        collector.add_all(plan_once(collector.setting.pmap, "spans", lambda: list_spans(separators())), MOST_IDLE)
 
 
 @dataclass(frozen=True, slots=True)
