@@ -3,7 +3,8 @@
 const NS = "http://www.w3.org/2000/svg";
 const HALF = 24, LETTER = 4.2, ROOM = 12, LONGEST = 24, FRAME = 34;
 const FRAMES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
-const INK = "#222222", LOST = "#a83a00", LIT = "#ffe27a";
+const INK = "#222222", LOST = "#a83a00";
+export const LIT = "#ffe27a", PAPER = "#ffffff", HIDDEN = "#dfe5ee";
 
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElementNS(NS, tag);
@@ -12,11 +13,13 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-const shorten = (name) => ([...name].length <= LONGEST ? name : `${[...name].slice(0, LONGEST - 1).join("")}…`);
+// Signs that turn the direction of what follows are shown, not obeyed.
+export const plain = (text) => text.replace(/[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`);
+const shorten = (name) => { const signs = [...plain(name)]; return signs.length <= LONGEST ? signs.join("") : `${signs.slice(0, LONGEST - 1).join("")}…`; };
 export const keyOf = (kind, one, other) => `${kind} ${one} ${other}`;
 
 function boxOf(node, place) {
-  const wide = Math.max(HALF, LETTER * Math.max([...shorten(node.name)].length, 0.8 * node.note.length) + ROOM + (node.observed ? 0 : 4));
+  const wide = Math.max(HALF, LETTER * Math.max([...shorten(node.label ?? node.name)].length, 0.8 * node.note.length) + ROOM + (node.observed ? 0 : 4));
   return { x: place[0], y: place[1], wide, high: node.observed && wide > HALF ? HALF - 3 : HALF, round: !node.observed };
 }
 
@@ -42,8 +45,9 @@ const halfway = ([a, b, c]) => [(a[0] + 2 * b[0] + c[0]) / 4, (a[1] + 2 * b[1] +
 export function paint(view) {
   const boxes = new Map(view.nodes.map((node) => [node.name, boxOf(node, view.places[node.name] ?? [0, 0])]));
   const group = make("g", { "text-anchor": "middle", "font-family": "Helvetica, Arial, sans-serif", fill: INK });
+  const names = new Map(view.nodes.map((node) => [node.name, node.label ?? node.name]));
   const hidden = new Set(view.nodes.filter((node) => !node.observed).map((node) => node.name));
-  view.frames.forEach((members, number) => {
+  view.frames.forEach((members, number) => {  // a band around the variables of a district and what joins them
     const inside = new Set(members.filter((name) => boxes.has(name)));
     const frame = make("g", { class: "frame", fill: "none", stroke: FRAMES[number % FRAMES.length], "stroke-width": 2 * FRAME, "stroke-linecap": "round", "stroke-linejoin": "round", opacity: 0.13 });
     for (const name of inside) { const box = boxes.get(name), more = box.wide - HALF; frame.append(make("path", { d: `M${box.x - more} ${box.y}h${2 * more + 0.01}` })); }
@@ -63,7 +67,8 @@ export function paint(view) {
     const bow = kind === "arc" ? -0.25 * Math.hypot(end.x - start.x, end.y - start.y) - 30 : both.has(`${other} ${one}`) ? 14 : 0;
     const curve = curveOf(start, end, view.bends[key] ?? bow, kind === "edge" ? [1, 5] : kind === "arc" ? [5, 5] : [1, 1]);
     const colour = lost ? LOST : kind === "arc" ? "#8a4b00" : INK;
-    const say = { edge: `arrow from ${one} to ${other}`, arc: `covariance of ${one} and ${other}`, line: `${one} and ${other} joined` }[kind];
+    const [first, second] = [one, other].map((name) => plain(names.get(name)));
+    const say = { edge: `arrow from ${first} to ${second}`, arc: `covariance of ${first} and ${second}`, line: `${first} and ${second} joined` }[kind];
     const line = make("g", { class: `link ${kind}${lost ? " lost" : ""}`, "data-key": key, "data-kind": kind, "data-one": one, "data-other": other, "aria-label": lost ? `${say}: ${lost}` : say, role: "button" },
       make("title", {}, lost ? `${say}: ${lost}` : say),
       make("path", { class: "hit", d: write(curve), fill: "none", stroke: "transparent", "stroke-width": 16 }),
@@ -80,15 +85,17 @@ export function paint(view) {
   for (const [one, other] of view.lines) draw("line", one, other);
   for (const [one, other] of view.arcs) draw("arc", one, other);
   for (const node of view.nodes) {
-    const box = boxes.get(node.name), lost = view.lost.get(keyOf("node", node.name, "")), name = shorten(node.name);
-    const look = { stroke: lost ? LOST : INK, "stroke-width": lost ? 2.4 : 1.6, "stroke-dasharray": lost ? "6 2" : undefined, fill: view.lit.has(node.name) ? LIT : node.observed ? "#ffffff" : "#dfe5ee", class: "shape" };
-    const shape = box.round ? make("ellipse", { cx: box.x, cy: box.y, rx: box.wide, ry: box.high, ...look })
-      : make("rect", { x: box.x - box.wide, y: box.y - box.high, width: 2 * box.wide, height: 2 * box.high, rx: 4, ...look });
-    const states = node.note ? `, ${node.note} states` : "";
-    const say = `${node.name}, ${node.observed ? "observed" : "latent"}${/^\d+$/.test(node.note) ? states : ""}`;
+    const box = boxes.get(node.name), lost = view.lost.get(keyOf("node", node.name, "")), name = shorten(node.label ?? node.name);
+    const look = { stroke: lost ? LOST : INK, "stroke-width": lost ? 2.4 : 1.6, "stroke-dasharray": lost ? "6 2" : undefined, fill: view.lit.has(node.name) ? LIT : node.observed ? PAPER : HIDDEN };
+    const outline = (more, about) => (box.round ? make("ellipse", { cx: box.x + about, cy: box.y - about, rx: box.wide, ry: box.high, ...look, ...more })
+      : make("rect", { x: box.x - box.wide + about, y: box.y - box.high - about, width: 2 * box.wide, height: 2 * box.high, rx: 5, ...look, ...more }));
+    const behind = node.count ? [10, 5].map((about) => outline({ "stroke-width": 1, class: "copy" }, about)) : [];
+    const note = node.count ? [`${node.count} ×`, node.note].filter(Boolean).join(" ") : node.note;
+    const many = node.count ? `${node.count} alike variables ${plain(node.label)}` : plain(node.name);
+    const say = `${many}, ${node.observed ? "observed" : "latent"}${/^\d+$/.test(node.note) ? `, ${node.note} states` : node.note === "ℝ" ? ", Gaussian" : ""}`;
     const element = make("g", { class: `node ${node.observed ? "observed" : "hidden"}${lost ? " lost" : ""}`, "data-name": node.name, role: "button", "aria-label": lost ? `${say}: ${lost}` : say },
-      make("title", {}, lost ? `${say}: ${lost}` : say), shape, make("text", { x: box.x, y: box.y + (node.note ? -3 : 4.5), "font-size": 14 }, name));
-    if (node.note) element.append(make("text", { x: box.x, y: box.y + 14, "font-size": 11, fill: "#444444" }, node.note));
+      make("title", {}, lost ? `${say}: ${lost}` : say), ...behind, outline({ class: "shape" }, 0), make("text", { x: box.x, y: box.y + (note ? -3 : 4.5), "font-size": 14 }, name));
+    if (note) element.append(make("text", { x: box.x, y: box.y + 14, "font-size": 11, fill: "#444444" }, note));
     group.append(element);
   }
   return { group, boxes };
@@ -248,8 +255,8 @@ export class Canvas {
     } else if (gesture.kind === "link") {
       const start = this.boxes.get(gesture.what.one), end = this.boxes.get(gesture.what.other), length = Math.hypot(end.x - start.x, end.y - start.y) || 1;
       const bend = 2 * (((x - start.x) * -(end.y - start.y) + (y - start.y) * (end.x - start.x)) / length);
-      if (first) this.done.begin();
-      this.done.bend(gesture.what.key, Math.abs(bend) < 8 ? 0 : bend);
+      if (first) { this.done.begin(); this.done.select(gesture.what); }
+      this.done.bend(gesture.what.key, Math.abs(bend) < 8 ? 0 : Math.round(bend));
     } else if (gesture.kind === "arrow") {
       this.ground.querySelector(".drawn")?.remove();
       const box = this.boxes.get(gesture.name);
