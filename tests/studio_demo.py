@@ -28,7 +28,7 @@ def draw_w_structure(sheet: Sheet) -> None:
     sheet.join("C")  # a key, then a click
     sheet.select("H")
     for end in ("C", "D"):  # from the dot to the variable
-        page.drag(sheet.find_middle("#ground .handle"), sheet.find_variable(end))
+        page.drag(sheet.find_middle("#ground .handle .dot"), sheet.find_variable(end))
     page.press("Escape")
     sheet.click("connect")  # a button, then two clicks
     sheet.select("B")

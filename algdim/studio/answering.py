@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from algdim.errors import AlgdimError, InputError, LimitError, describe_closest_word, join_names
 from algdim.figures import format_integer
@@ -270,7 +270,7 @@ def answer_what_if(fields: Fields) -> Answer:
     return {"changes": [try_change(one) for one in changes]}
 
 
-def is_list_of_texts(value: Any) -> bool:
+def is_list_of_texts(value: Any) -> TypeGuard[list[str]]:
     """Whether a value is one, with something in it."""
     return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
 

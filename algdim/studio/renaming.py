@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 Drawing = Mapping[str, Any]
 
 MOST_VARIABLES = 24
 """Of larger models the names stay: their texts are short through ranges of names."""
-MOST_LEAVES = 64
+MOST_LEAVES = 16
 """Forms that are compared: symmetric graphs without alike variables have very many."""
 LONGEST_NAME = 1000
 
@@ -67,7 +67,9 @@ def find_canonical_form(drawing: Drawing) -> tuple[dict[str, Any], Renaming] | N
 
     >>> from algdim.models.anymodel import convert_model_to_dictionary
     >>> from algdim.models.notation import parse
-    >>> one, other = (convert_model_to_dictionary(parse(text)) for text in ("A -> B <- C; hidden C", "U -> V; W -> V; hidden W"))
+    >>> one, other = (
+    ...     convert_model_to_dictionary(parse(text)) for text in ("A -> B <- C; hidden C", "U -> V; W -> V; hidden W")
+    ... )
     >>> first, renaming = find_canonical_form(one)
     >>> first == find_canonical_form(other)[0], first["edges"], renaming.names
     (True, [['q0_', 'q2_'], ['q1_', 'q2_']], ('C', 'A', 'B'))
@@ -76,18 +78,15 @@ def find_canonical_form(drawing: Drawing) -> tuple[dict[str, Any], Renaming] | N
     if not 1 <= len(names) <= MOST_VARIABLES or "edges" not in drawing:
         return None
     links = find_links(drawing, names)
-    best: tuple[str, dict[str, Any], list[int]] | None = None
-    for count, order in enumerate(iterate_orders(drawing, names, links)):
-        form = rename_drawing(drawing, [names[variable] for variable in order])
-        text = json.dumps(form, sort_keys=True)
-        if best is None or text < best[0]:
-            best = text, form, order
-        if count + 1 >= MOST_LEAVES:
-            break
-    assert best is not None
+
+    def rename(order: Sequence[int]) -> dict[str, Any]:
+        return rename_drawing(drawing, [names[variable] for variable in order])
+
+    orders = islice(iterate_orders(drawing, names, links), MOST_LEAVES)
+    best = min(orders, key=lambda order: json.dumps(rename(order), sort_keys=True))
     parents = {name: [names[parent] for parent in links.parents[number]] for number, name in enumerate(names)}
     arcs = [(one, other) for one, other in drawing.get("bidirected", ())]
-    return best[1], Renaming(tuple(names[variable] for variable in best[2]), parents, arcs)
+    return rename(best), Renaming(tuple(names[variable] for variable in best), parents, arcs)
 
 
 def find_links(drawing: Drawing, names: Sequence[str]) -> Links:
@@ -133,7 +132,8 @@ def describe_rest(drawing: Drawing, called: Mapping[str, str], others: str) -> A
     names = {one["name"] for one in drawing["variables"]}
 
     def rename(text: str) -> str:
-        return WORD.sub(lambda found: called.get(found[0], others) if found[0] in names else found[0], text)
+        renamed = WORD.sub(lambda found: called.get(found[0], others) if found[0] in names else found[0], text)
+        return sort_inside(renamed, lambda given, _: sorted(given), sorted)
 
     def walk(value: Any) -> Any:
         if isinstance(value, str):
@@ -180,12 +180,37 @@ def is_symmetry(drawing: Drawing, names: Sequence[str], pair: tuple[int, int]) -
     return bool(describe_rest(drawing, own, "") == describe_rest(drawing, own | swapped, ""))
 
 
+def sort_inside(
+    text: str, sort_given: Callable[[list[str], str], list[str]], sort_pair: Callable[[list[str]], list[str]]
+) -> str:
+    """A text with conditions, P(C=0|A=0,B=1), and pairs, c(X<->Y), in another order; conditions may be sorted by whose they are.
+
+    >>> sort_inside("P(C=0|B=1,A=0) c(Y<->X)", lambda given, owner: sorted(given), sorted)
+    'P(C=0|A=0,B=1) c(X<->Y)'
+    """
+
+    def sort_conditions(found: re.Match[str]) -> str:
+        given = found["given"].split(",")
+        owner = re.split(r"[(>]", found["whose"])[-1].partition("=")[0]
+        return f"{found['whose']}|{','.join(sort_given(given, owner))})"
+
+    def sort_ends(found: re.Match[str]) -> str:
+        one, other = sort_pair([found["one"], found["other"]])
+        return f"c({one}<->{other}"
+
+    return COVARIANCE.sub(sort_ends, CONDITIONED.sub(sort_conditions, text))
+
+
 def rename_drawing(drawing: Drawing, order: Sequence[str]) -> dict[str, Any]:
     """The drawing with numbers for names, in their order."""
     number = {name: place for place, name in enumerate(order)}
 
+    def sort(texts: list[str]) -> list[str]:
+        return sorted(texts, key=lambda text: int(found[1]) if (found := NUMBERED.match(text)) else -1)
+
     def rename(text: str) -> str:
-        return WORD.sub(lambda found: f"q{number[found[0]]}_" if found[0] in number else found[0], text)
+        renamed = WORD.sub(lambda found: f"q{number[found[0]]}_" if found[0] in number else found[0], text)
+        return sort_inside(renamed, lambda given, _: sort(given), sort)
 
     def walk(value: Any) -> Any:
         if isinstance(value, str):
@@ -201,7 +226,9 @@ def rename_drawing(drawing: Drawing, order: Sequence[str]) -> dict[str, Any]:
         form["given"] = sorted(form["given"])
     form["family"] = drawing["family"]
     form["variables"] = [{**by_name[name], "name": f"q{place}_"} for name, place in number.items()]
-    edges = sorted(((number[one], number[other]) for one, other in drawing["edges"]), key=lambda pair: (pair[1], pair[0]))
+    edges = sorted(
+        ((number[one], number[other]) for one, other in drawing["edges"]), key=lambda pair: (pair[1], pair[0])
+    )
     form["edges"] = [[f"q{one}_", f"q{other}_"] for one, other in edges]
     if "bidirected" in drawing:
         pairs = sorted(sorted((number[one], number[other])) for one, other in drawing["bidirected"])
@@ -236,16 +263,11 @@ def translate_answer(content: bytes, renaming: Renaming) -> bytes:
         number = int(found[1])
         return names[number] if number < len(names) else found[0]
 
-    def sort_given(found: re.Match[str]) -> str:
-        owner = re.split(r"[(>]", found["whose"])[-1].partition("=")[0]
+    def sort_given(given: list[str], owner: str) -> list[str]:
         parents = list(renaming.parents.get(owner, ()))
-        given = found["given"].split(",")
-        given.sort(key=lambda one: parents.index(one.split("=")[0]) if one.split("=")[0] in parents else len(parents))
-        return f"{found['whose']}|{','.join(given)})"
-
-    def sort_pair(found: re.Match[str]) -> str:
-        one, other = found["one"], found["other"]
-        return f"c({other}<->{one}" if (other, one) in arcs else found[0]
+        return sorted(
+            given, key=lambda one: parents.index(word) if (word := one.partition("=")[0]) in parents else len(parents)
+        )
 
     text = NUMBERED.sub(name, content.decode())
-    return COVARIANCE.sub(sort_pair, CONDITIONED.sub(sort_given, text)).encode()
+    return sort_inside(text, sort_given, lambda pair: pair[::-1] if (pair[1], pair[0]) in arcs else pair).encode()

@@ -145,7 +145,8 @@ export class Canvas {
       chosen.classList.add("selected");
       chosen.setAttribute("aria-pressed", "true");
       const box = this.selected.name !== undefined && view.editable && boxes.get(this.selected.name);
-      if (box) group.append(make("circle", { class: "handle", cx: box.x, cy: box.y + box.high + 12, r: 7, "data-handle": this.selected.name }, make("title", {}, "drag to another variable: an arrow")));
+      if (box) group.append(make("g", { class: "handle", "data-handle": this.selected.name }, make("title", {}, "drag to another variable: an arrow"),
+        make("circle", { cx: box.x, cy: box.y + box.high + 20, r: 20, fill: "transparent" }), make("circle", { class: "dot", cx: box.x, cy: box.y + box.high + 12, r: 7 })));
     }
     this.ground.replaceChildren(group);
     if (again) { this.quiet = true; this.ground.querySelector(again)?.focus({ preventScroll: true }); this.quiet = false; }
@@ -205,7 +206,8 @@ export class Canvas {
   }
 
   toScreen(x, y) { return [(x - this.window.x) * this.window.scale, (y - this.window.y) * this.window.scale]; }
-  middle() { const box = this.svg.getBoundingClientRect(); return this.toGround(box.left + box.width / 2, box.top + box.height / 2); }
+  // What can be seen: its middle, and how far it reaches from there.
+  seen() { const { width, height } = this.svg.getBoundingClientRect(), { x, y, scale } = this.window; return [x + width / scale / 2, y + height / scale / 2, width / scale / 2]; }
 
   nodeAt(x, y) {
     for (const [name, box] of [...this.boxes].reverse()) if (Math.abs(x - box.x) <= box.wide + 4 && Math.abs(y - box.y) <= box.high + 4) return name;

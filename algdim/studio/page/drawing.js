@@ -142,10 +142,14 @@ export function listAlike(drawing, name) {
   return drawing.variables.map((one) => one.name).filter((one) => describe(drawing, one) === wanted);
 }
 
-// The plates that still hold what is alike.
+// What of the plates is still alike: who has become another one stands for itself.
 export function keepPlates(drawing, plates) {
   const names = new Set(drawing.variables.map((one) => one.name));
-  return plates.filter((members) => members.every((name) => names.has(name)) && new Set(members.map((name) => describe(drawing, name))).size === 1);
+  return plates.flatMap((members) => {
+    const groups = new Map();
+    for (const name of members) if (names.has(name)) { const look = describe(drawing, name); groups.set(look, [...(groups.get(look) ?? []), name]); }
+    return [...groups.values()].filter((group) => group.length > 1);
+  });
 }
 
 function copyVariable(drawing, name, wanted, last) {

@@ -107,7 +107,7 @@ function choose(what) {
 }
 
 function activate(name) {
-  if (joining?.from && joining.from !== name) { const { from, kind } = joining; joining = null; link(from, name, kind); return; }
+  if (joining?.from && joining.from !== name) { const { from, kind } = joining; joining = null; canvas.lastTap = null; link(from, name, kind); return; }
   if (joining && !joining.from) { joining.from = name; say(`${joining.kind === "arc" ? "Arc" : "Arrow"} from ${name}: choose where it ends; Esc leaves.`); }
   choose({ name });
   draw();
@@ -179,9 +179,9 @@ function editEach(change) {
 
 function addVariable(observed, place) {
   edit(() => {
-    const name = hand.addVariable(state.drawing, observed), taken = Object.values(state.places);
-    let [x, y] = place ?? canvas.middle();
-    while (!place && taken.some(([a, b]) => Math.abs(a - x) < 60 && Math.abs(b - y) < 60)) { x += 90; if (x > canvas.middle()[0] + 300) { x -= 540; y += 90; } }
+    const name = hand.addVariable(state.drawing, observed), taken = Object.values(state.places), [middle, height, reach] = canvas.seen();
+    let [x, y] = place ?? [middle, height];
+    while (!place && taken.some(([a, b]) => Math.abs(a - x) < 60 && Math.abs(b - y) < 60)) { x += 90; if (x > middle + reach - 40) { x -= 90 * Math.floor((x - middle + reach - 40) / 90); y += 90; } }
     state.places[name] = [Math.round(x), Math.round(y)];
     return { name };
   });
@@ -327,11 +327,12 @@ function startComputing() {
   answers.setBusy(true, ...answers.OF_DIMENSION, "equations", "what-if", "score");
 }
 
-// Plates that still hold alike variables stay; very many alike ones that are new are folded.
+// Plates stay as far as they are alike, and grow; very many alike variables that are new are folded.
 function mergePlates(found) {
   if (!found.drawing) return [];
-  const kept = hand.keepPlates(found.drawing, state.plates), known = new Set(kept.flat());
-  return [...kept, ...found.plates.filter((members) => !members.some((name) => known.has(name) || state.places[name]))];
+  const kept = hand.keepPlates(found.drawing, state.plates), isKept = (name) => kept.some((members) => members.includes(name));
+  const more = found.plates.filter((members) => members.some(isKept) || !members.some((name) => state.places[name]));
+  return [...kept.filter((members) => !more.some((wider) => wider.includes(members[0]))), ...more];
 }
 
 function showText(found) {
