@@ -197,19 +197,35 @@ CONTRAST = """(() => {
   const ground = (one) => { for (let at = one; at; at = at.parentElement) { const c = parse(getComputedStyle(at).backgroundColor); if (c[3] === undefined || c[3] === 1) return c; } return [255, 255, 255]; };
   return [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && !one.ownerSVGElement && [...one.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim()))
     .filter((one) => !one.disabled).map((one) => { const a = bright(parse(getComputedStyle(one).color)), b = bright(ground(one)); return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), one.outerHTML.slice(0, 60)]; })
+    .concat([...document.querySelectorAll('#ground text')].map((one) => { const behind = [...one.parentElement.querySelectorAll('.shape, rect')].pop();
+      const a = bright(parse(getComputedStyle(one).fill)), b = bright(parse(behind ? getComputedStyle(behind).fill : '255 255 255')); return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), one.outerHTML]; }))
+    .concat([...document.querySelectorAll('#ground .shape, #ground .stroke, button, textarea, select')].filter((one) => one.checkVisibility() && !one.disabled).map((one) => {
+      const style = getComputedStyle(one), a = bright(parse(one.ownerSVGElement ? style.stroke : style.borderTopColor)), b = bright(one.ownerSVGElement ? [255, 255, 255] : ground(one.parentElement));
+      return [1.5 * (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), one.outerHTML.slice(0, 90)]; }).filter(([, text]) => !/class="card/.test(text)))
     .filter(([ratio]) => ratio < 4.5);
 })()"""
 
 
 @pytest.mark.slow
 def test_contrast(sheet):
-    """All text has the contrast that WCAG asks for at the level AA, 4.5."""
+    """All text has the contrast that WCAG asks for at the level AA, 4.5, on the drawing too; outlines and frames of controls 3."""
     sheet.type(W)
     sheet.wait_for_dimension(9)
     sheet.select("H")
     sheet.wait("!document.getElementById('what-if-states').hidden")
-
     assert [] == sheet.ask(CONTRAST)
+    sheet.type("gaussian: F -> X1, X2, X3; G -> X3..X16; F <-> G; hidden F, G; means off")
+    sheet.wait("document.querySelector('#lost-list button') !== null")
+    sheet.ask("document.querySelector('#lost-list button').click()")
+    sheet.wait("document.querySelector('#fixed button') !== null")
+    assert [] == sheet.ask(CONTRAST)
+    sheet.type("gaussian: F -> -> X1")
+    sheet.wait("!document.getElementById('wrong').hidden")
+    sheet.click("open-gallery")
+    sheet.wait("document.querySelector('.card') !== null")
+    assert [] == sheet.ask(
+        CONTRAST.replace("#ground text", "#nothing")
+    )  # what is drawn is paler while the text is wrong
 
 
 @pytest.mark.slow

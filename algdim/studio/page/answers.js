@@ -58,7 +58,7 @@ export function showDimension(answer, kind, light, tryFixing) {
   at("reasons").replaceChildren(list(answer.reasons));
   at("lost").hidden = !answer.lost.length;
   at("fixing").textContent = answer.fixing.length ? `Choose one to see what fixing it does. The program proposes: ${answer.fixing.join(", ")}.` : "";
-  at("lost-list").replaceChildren(...answer.lost.slice(0, 60).map((one) => {
+  at("lost-list").replaceChildren(...[...answer.lost].sort((one, other) => answer.fixing.includes(other.parameter) - answer.fixing.includes(one.parameter)).slice(0, 60).map((one) => {
     const chip = makeChip(one.parameter, () => tryFixing(one.parameter), answer.fixing.includes(one.parameter));
     lightOnHover(chip.firstChild, one.owners, light);
     return chip;
@@ -93,7 +93,7 @@ export function showWhatIf(name, answer, take) {
   slider.max = states.length;
   slider.value = states.findIndex((one) => one.now) + 1 || 1;
   at("states-of").textContent = name;
-  at("states-bars").replaceChildren(...states.map((one) => { const bar = document.createElement("span"); bar.style.height = `${(56 * (one.dimension ?? 0)) / most + 4}px`; return bar; }));
+  at("states-bars").replaceChildren(...states.map((one) => { const bar = document.createElement("span"); bar.style.height = `${(56 * (one.dimension ?? 0)) / most + 4}px`; bar.dataset.number = one.dimension ?? ""; return bar; }));
   const say = () => {
     const one = states[Number(slider.value) - 1];
     at("states-said").textContent = `${one.label}: ${sayDimension(one)}`;
@@ -105,7 +105,7 @@ export function showWhatIf(name, answer, take) {
   say();
 }
 
-export function hideWhatIf(text = "Select a variable.") {
+export function hideWhatIf(text = "Select a variable or an arrow.") {
   setBusy(false, "what-if");
   at("what-if-none").hidden = false;
   at("what-if-none").textContent = text;

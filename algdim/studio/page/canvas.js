@@ -39,6 +39,21 @@ function curveOf(start, end, bend, tips) {
 }
 
 const write = (curve) => curve.map((point, number) => (number === 0 ? "M" : number === 1 ? "Q" : " ") + point.map((one) => one.toFixed(1)).join(" ")).join("");
+// The first bend with which an arrow runs through no other variable.
+const BENDS = [0, 50, -50, 100, -100, 160, -160];
+function bendAround(boxes, one, other, start, bow) {
+  const others = [...boxes].filter(([name]) => name !== one && name !== other).map(([, box]) => box);
+  const isClear = (bend) => {
+    const [a, b, c] = curveOf(start, boxes.get(other), bend, [0, 0]);
+    for (let step = 1; step < 16; step += 1) {
+      const t = step / 16, x = (1 - t) ** 2 * a[0] + 2 * t * (1 - t) * b[0] + t * t * c[0], y = (1 - t) ** 2 * a[1] + 2 * t * (1 - t) * b[1] + t * t * c[1];
+      if (others.some((box) => Math.abs(x - box.x) < box.wide + 2 && Math.abs(y - box.y) < box.high + 2)) return false;
+    }
+    return true;
+  };
+  return BENDS.find((bend) => isClear(bow + bend)) ?? 0;
+}
+
 const halfway = ([a, b, c]) => [(a[0] + 2 * b[0] + c[0]) / 4, (a[1] + 2 * b[1] + c[1]) / 4];
 
 // The picture alone: what is drawn, without what can be done with it.
@@ -65,8 +80,8 @@ export function paint(view) {
     if (!start || !end) return;
     const key = keyOf(kind, one, other), lost = view.lost.get(key);
     const bow = kind === "arc" ? -0.25 * Math.hypot(end.x - start.x, end.y - start.y) - 30 : both.has(`${other} ${one}`) ? 14 : 0;
-    const curve = curveOf(start, end, view.bends[key] ?? bow, kind === "edge" ? [1, 5] : kind === "arc" ? [5, 5] : [1, 1]);
-    const colour = lost ? LOST : kind === "arc" ? "#8a4b00" : INK;
+    const curve = curveOf(start, end, view.bends[key] || (kind === "arc" ? bow : bow + bendAround(boxes, one, other, start, bow)), kind === "edge" ? [1, 5] : kind === "arc" ? [5, 5] : [1, 1]);
+    const colour = lost ? LOST : INK;
     const [first, second] = [one, other].map((name) => plain(names.get(name)));
     const say = { edge: `arrow from ${first} to ${second}`, arc: `covariance of ${first} and ${second}`, line: `${first} and ${second} joined` }[kind];
     const line = make("g", { class: `link ${kind}${lost ? " lost" : ""}`, "data-key": key, "data-kind": kind, "data-one": one, "data-other": other, "aria-label": lost ? `${say}: ${lost}` : say, role: "button" },
@@ -191,6 +206,12 @@ export class Canvas {
     const scale = Math.min(1.4, width / (right - left), height / (bottom - top));
     this.window = { scale, x: (left + right) / 2 - width / scale / 2, y: (top + bottom) / 2 - height / scale / 2 };
     this.look();
+  }
+
+  // Show all, if something that is drawn cannot be seen.
+  reveal() {
+    const [x, y, reach] = this.seen(), high = reach * this.size.height / (this.size.width || 1);
+    if ([...this.boxes.values()].some((box) => Math.abs(box.x - x) > reach - box.wide || Math.abs(box.y - y) > high - box.high)) this.fit();
   }
 
   zoom(by, clientX, clientY) {

@@ -355,6 +355,7 @@ function mergePlaces(found) {
     while (Object.values(merged).some(([a, b]) => Math.abs(a - x) < 55 && Math.abs(b - y) < 55)) x += 90;
     merged[name] = [x, y];
   }
+  requestAnimationFrame(() => canvas.reveal());
   return merged;
 }
 
@@ -430,9 +431,9 @@ async function askAnswers(found) {
 function askWhatIf() {
   const what = canvas.selected, model = getModel();
   showFixThis();
-  if (!what || !model || !isEditable()) { stop("what-if"); answers.hideWhatIf(); return; }
+  if (!what || !model || (what.key !== undefined && !isEditable())) { stop("what-if"); answers.hideWhatIf(isEditable() ? "Select a variable or an arrow." : "Select a variable."); return; }
   const subject = what.name !== undefined ? { variables: membersOf(what.name) } : { pairs: listPairs(what), arc: what.kind === "arc" };
-  const show = (answer) => { if (JSON.stringify(canvas.selected) === JSON.stringify(what)) answers.showWhatIf(at("selected-name").textContent, answer, takeText); };
+  const show = (answer) => { if (JSON.stringify(canvas.selected) === JSON.stringify(what)) answers.showWhatIf(what.name ?? "", answer, takeText); };
   answers.setBusy(true, "what-if");
   askAbout("what-if", { question: "what-if", text: model.text, ...subject }, show, (text) => answers.hideWhatIf(text));
 }
