@@ -58,9 +58,9 @@ MOST_AT_ONCE = 64
 MOST_DATA_AT_ONCE = 2
 
 SECONDS = 90.0
-LANES = {"read": 1, "dim": 2}
+LANES = {"read": 1, "dim": 2, "what-if": 1}
 """The questions that have processes of their own, and how many: what is asked with every key waits for no dimension, a
-dimension for no equation, and one that is found quickly for none that is proved."""
+dimension for no equation, one that is found quickly for none that is proved, and a what-if for nothing else."""
 REST = "rest"
 """The lane of all others, with one process."""
 
