@@ -10,6 +10,7 @@
 #   make worst        the worst texts that the checker reads: none may take half of what proofs/FORMAT.md promises
 #   make errata       docs/errata.md, written anew
 #   make pictures    the pictures of README and of the design page, drawn anew
+#   make studio       the studio of this folder; its page is plain modules, given out as they stand in the folder and in the wheel: nothing is built
 #   make studio-demo  the pictures of docs/studio.md, recorded in a browser while the W structure is drawn
 #   make manual       docs/algdim.1, written anew
 #   make measures    what a reader meets in the first minute, in figures; fails if a goal is missed
@@ -49,7 +50,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly mutants package oldest bench bench-quick clean format pictures studio-demo measures manual
+.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly mutants package oldest bench bench-quick clean format pictures studio studio-demo measures manual
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -108,6 +109,9 @@ measures: .venv/.installed-test .venv/.installed-docs
 # Those that a test compares with what is drawn.
 pictures: .venv/.installed-test
 	for picture in badges fibre house pictures; do $(BIN)/python docs/_site/$$picture.py; done
+
+studio: .venv/.installed-test
+	$(BIN)/algdim studio
 
 studio-demo: .venv/.installed-test
 	PYTHONPATH=tests $(BIN)/python tests/studio_demo.py

@@ -378,7 +378,8 @@ def measure_studio() -> Figure:
         sheet.type(large)
         sheet.wait("document.querySelectorAll('#ground [data-name]').length === 50")
         sheet.select("X3")
-        drawn = median(sheet.ask(press))
+        times = sheet.ask(press)
+        drawn = median(times)
         late = []
         for entry in served.ask(question="gallery")[1]["models"]:
             if entry["citation"].split()[0] in ("GHM96", "HM97", "KZ02", "CH96", "MH97"):
@@ -386,7 +387,7 @@ def measure_studio() -> Figure:
                 served.ask(question="dim", text=served.ask(question="read", text=entry["text"])[1]["text"])
                 took = 1000 * (perf_counter() - began)
                 late += [f"{entry['name']}: {took:.0f} ms"] if took > FIRST_ANSWER else []
-    text = f"studio: {drawn:.0f} ms from a key to the canvas with 50 variables, {len(late)} models of the papers answered after {FIRST_ANSWER} ms; {KEY}, none"
+    text = f"studio: {drawn:.0f} ms (at least {min(times):.0f}) from a key to the canvas with 50 variables, {len(late)} models of the papers answered after {FIRST_ANSWER} ms; {KEY}, none"
     return Figure(text, drawn <= KEY and not late, tuple(late))
 
 

@@ -1,6 +1,6 @@
 """Records the pictures of docs/studio.md in a browser: `make studio-demo`.
 
-Drawn as a reader draws it: the W structure from nothing, its dimension, five states, equations, a Gaussian model, examples.
+Drawn as a reader draws it: the W structure from nothing, its dimension, five states, equations, a Gaussian model, a plate, examples.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def draw_w_structure(sheet: Sheet) -> None:
     sheet.join("C")  # a key, then a click
     sheet.select("H")
     for end in ("C", "D"):  # from the dot to the variable
-        page.drag(sheet.find_middle("#ground .handle"), sheet.find_variable(end))
+        page.drag(sheet.find_middle("#ground .handle .dot"), sheet.find_variable(end))
     page.press("Escape")
     sheet.click("connect")  # a button, then two clicks
     sheet.select("B")
@@ -53,10 +53,16 @@ def record_pictures() -> None:
         sheet.type("gaussian: F -> X1, X2, X3; G -> X3, X4, X5; F <-> G; hidden F, G; means off")
         sheet.wait_for_dimension(12)
         sheet.ask("document.getElementById('lost').open = true; document.activeElement.blur()")
-        sheet.wait("document.querySelector('#equation-list li') !== null")
+        sheet.wait("document.querySelector('#lost-list').textContent.includes('b(F->X1)')")
         sheet.ask("document.querySelector('#lost-list button').click()")
         sheet.wait("document.querySelector('#fixed button') !== null")
         page.picture(FOLDER / "gaussian.png")
+        sheet.type("A -> H -> X1..X20; hidden H; states H=4")
+        sheet.wait_for_dimension(87)
+        sheet.select("X1")
+        sheet.wait("document.querySelector('#what-if-list button') !== null")
+        sheet.ask("document.getElementById('why').open = document.getElementById('lost').open = true")
+        page.picture(FOLDER / "plate.png")
         sheet.click("open-gallery")
         sheet.wait("[...document.querySelectorAll('.card img')].some((one) => one.complete && one.naturalWidth)")
         page.picture(FOLDER / "examples.png")

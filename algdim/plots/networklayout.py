@@ -66,14 +66,8 @@ def measure_half_width(node: Node) -> float:
     return max(HALF, LETTER * letters / 2 + ROOM + (0 if node.observed else 4))
 
 
-def fold_plates(graph: Graph) -> Graph:
-    """The graph with one node in place of very many alike children.
-
-    >>> nodes = (Node("H", "2", False), *(Node(f"X{n}", "2", True) for n in range(1, 21)))
-    >>> folded = fold_plates(Graph(nodes, tuple(("H", node.name) for node in nodes[1:])))
-    >>> [node.name for node in folded.nodes], folded.edges
-    (['H', 'X1 … X20'], (('H', 'X1 … X20'),))
-    """
+def list_plates(graph: Graph) -> dict[str, list[str]]:
+    """The alike children of which there are very many, each group by its first member."""
     parents: dict[str, list[str]] = {node.name: [] for node in graph.nodes}
     for one, other in graph.edges:
         parents[other].append(one)
@@ -84,11 +78,27 @@ def fold_plates(graph: Graph) -> Graph:
     for node in graph.nodes:
         if node.observed and parents[node.name] and node.name not in busy:
             alike.setdefault((tuple(sorted(parents[node.name])), node.note), []).append(node.name)
-    plates = {members[0]: members for members in alike.values() if len(members) >= LEAST_ON_PLATE}
+    return {members[0]: members for members in alike.values() if len(members) >= LEAST_ON_PLATE}
+
+
+def name_plate(members: Sequence[str]) -> str:
+    """What stands on the one node in place of many."""
+    return f"{members[0]} … {members[-1]}"
+
+
+def fold_plates(graph: Graph) -> Graph:
+    """The graph with one node in place of very many alike children.
+
+    >>> nodes = (Node("H", "2", False), *(Node(f"X{n}", "2", True) for n in range(1, 21)))
+    >>> folded = fold_plates(Graph(nodes, tuple(("H", node.name) for node in nodes[1:])))
+    >>> [node.name for node in folded.nodes], folded.edges
+    (['H', 'X1 … X20'], (('H', 'X1 … X20'),))
+    """
+    plates = list_plates(graph)
     gone = {name for members in plates.values() for name in members[1:]}
     if not plates:
         return graph
-    called = {first: f"{first} … {members[-1]}" for first, members in plates.items()}
+    called = {first: name_plate(members) for first, members in plates.items()}
 
     def rename(name: str) -> str:
         return called.get(name, name)

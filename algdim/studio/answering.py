@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from algdim.errors import AlgdimError, InputError, LimitError, describe_closest_word, join_names
 from algdim.figures import format_integer
 from algdim.models.anymodel import AnyModel, convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import to_text
-from algdim.studio.changing import ModelChange, fix_parameter, list_changes
+from algdim.studio.changing import ModelChange, fix_parameter, list_changes, list_link_changes
+from algdim.studio.renaming import find_canonical_form
 from algdim.trust import Trust
 
 Fields = Mapping[str, Any]
@@ -103,7 +104,7 @@ def answer_read(fields: Fields) -> Answer:
     """The model as text, as a drawing, and as a graph with places."""
     from algdim.families import load_family
     from algdim.plots.networkdrawing import drop_idle_frame, get_model_graph
-    from algdim.plots.networklayout import MOST_NODES, fold_plates, place_nodes
+    from algdim.plots.networklayout import fold_plates, list_plates, name_plate, place_nodes
 
     model = read_subject(fields)
     drawing = convert_model_to_dictionary(model)
@@ -113,20 +114,27 @@ def answer_read(fields: Fields) -> Answer:
         "family": model.family,
         "kind": load_family(model.family).describe(model),
         **write_in_notation(model, fields.get("notation")),
+        **write_canonical_form(drawing),
     }
     try:
         whole = drop_idle_frame(get_model_graph(model))
-        graph = whole if len(whole.nodes) <= MOST_NODES else fold_plates(whole)
+        plates = list_plates(whole)
+        graph = fold_plates(whole)
         boxes = place_nodes(graph)
+        first_of = {name_plate(members): first for first, members in plates.items()}
     except AlgdimError as error:
         return {**found, "graph": None, "editable": False, "why": str(error)}
     named = {one["name"] for one in drawing.get("variables", ())}
     drawn = {tuple(pair) for pair in drawing.get("edges", ())}
-    editable = named == {node.name for node in graph.nodes} and drawn == {*graph.edges} and not graph.lines
+    editable = named == {node.name for node in whole.nodes} and drawn == {*whole.edges} and not whole.lines
+    if editable:  # the page folds what it edits, so that it can unfold it
+        boxes = {first_of.get(name, name): box for name, box in boxes.items()}
+        graph = whole
     return {
         **found,
         "editable": editable,
         "drawing": drawing if editable else None,
+        "plates": [list(members) for members in plates.values()] if editable else [],
         "why": "" if editable else "this drawing follows the text: change the text to change it",
         "graph": {
             "nodes": [{"name": node.name, "note": node.note, "observed": node.observed} for node in graph.nodes],
@@ -156,6 +164,17 @@ def write_in_notation(model: AnyModel, notation: object) -> Answer:
         return {"not_shown": str(error)}
 
 
+def write_canonical_form(drawing: Mapping[str, Any]) -> Answer:
+    """The text about which dimension and equations are asked, and the names that are put into the answers."""
+    form = find_canonical_form(drawing)
+    if form is None:
+        return {}
+    try:
+        return {"canonical": {"text": to_text(read_model_dictionary(form[0])), "as": form[1].to_dict()}}
+    except AlgdimError:
+        return {}  # a variable has the name of something else: the model is asked about under its own names
+
+
 def answer_dim(fields: Fields) -> Answer:
     """The dimension with both bounds and the reasons; only with bounds that need no search if it is asked for quickly."""
     from algdim.identifiability.answers import answer_dimension
@@ -172,7 +191,6 @@ def answer_dim(fields: Fields) -> Answer:
     if lost is not None:
         records = {str(one): one for one in map_of(report.model).records}
     return {
-        "heading": report.heading,
         "rows": [list(row) for row in (*report.rows, *answer.rows)],
         "dimension": report.dimension,
         "upper": report.upper.value,
@@ -238,16 +256,23 @@ def iterate_texts(value: Any) -> list[str]:
 
 
 def answer_what_if(fields: Fields) -> Answer:
-    """What the dimension becomes after each of the changes that can be made at a variable, or of those that are named."""
+    """What the dimension becomes after each of the changes that can be made at variables or arrows, or of a parameter."""
     model = read_subject(fields)
-    name, parameter = fields.get("variable"), fields.get("parameter")
+    names, pairs, parameter = (fields.get(key) for key in ("variables", "pairs", "parameter"))
     if isinstance(parameter, str):
         changes: Sequence[ModelChange] = [fix_parameter(model, parameter)]
-    elif isinstance(name, str):
-        changes = list_changes(model, name)
+    elif is_list_of_texts(names):
+        changes = list_changes(model, names)
+    elif isinstance(pairs, list) and all(is_list_of_texts(pair) and len(pair) == 2 for pair in pairs):
+        changes = list_link_changes(model, pairs, "bidirected" if fields.get("arc") is True else "edges")
     else:
-        raise InputError("what if: the key variable or parameter says what is changed")
+        raise InputError("what if: one of the keys variables, pairs and parameter says what is changed")
     return {"changes": [try_change(one) for one in changes]}
+
+
+def is_list_of_texts(value: Any) -> TypeGuard[list[str]]:
+    """Whether a value is one, with something in it."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
 
 
 def try_change(change: ModelChange) -> Answer:
@@ -371,6 +396,27 @@ FIRST = ("GHM96", "HM97", "KZ02", "CH96", "MH97")
 """The papers whose models come first in the gallery."""
 
 
+STARTS = (
+    ("latent classes", "H -> X1..X4; hidden H; states H=3"),
+    ("network with hidden variables", "A -> C <- H -> D <- B; hidden H"),
+    ("factor analysis", "gaussian: F -> X1..X4; hidden F; means off"),
+    ("structural equations", "gaussian: F -> X1..X3; G -> Y1..Y3; F -> G; X1 <-> Y1; hidden F, G; means off"),
+    ("instrument, with correlated errors", "gaussian: Z -> X -> Y; X <-> Y; means off"),
+    ("mixture of regressions", "conditional-gaussian: X -> Y; H -> X, Y; hidden H; states H=2"),
+    ("Gaussian mixture", "latent-profile: H -> X1, X2; hidden H; states H=3"),
+    ("item response, Rasch", "H -> X1..X5; hidden H; states H=3; rasch X1..X5"),
+    ("logistic network", "sigmoid: H1, H2 -> X1..X4; hidden H1, H2"),
+    ("noisy-or", "noisy-or: {A},{B} -> E1, E2, E3; hidden A, B"),
+    ("cognitive diagnosis", "diagnosis DINA: items 100, 010, 001, 110, 101"),
+    ("hidden Markov model", "hmm: states 2, items 3, length 4, homogeneous"),
+    ("tree of species", "phylo K2P: ((A,B),(C,D))"),
+    ("classifier", "classifier Y: Y -> X1, X2, X3"),
+    ("log-linear model", "loglinear: {X1,H}, {X2,H}, {X3,H}; hidden H"),
+    ("sum of counts", "poisson: {A,B},{B,C} -> E"),
+)
+"""A model of each family, and of each kind that has a name of its own: whoever starts from one has chosen its family."""
+
+
 def answer_gallery(fields: Fields) -> Answer:
     """The catalogue, the papers' models first, each with a small picture; and what a drawing can become."""
     from algdim.models.catalogue import list_catalogue_entries
@@ -378,23 +424,29 @@ def answer_gallery(fields: Fields) -> Answer:
     del fields
     order = {paper: number for number, paper in enumerate(FIRST)}
     entries = sorted(list_catalogue_entries(), key=lambda one: order.get(one.citation.split()[0], len(FIRST)))
-    shown = []
-    for entry in entries:
-        try:
-            picture: str | None = write_picture(read_text(entry.notation))
-        except AlgdimError:
-            picture = None  # a model without a graph, or a very large one
-        shown.append(
-            {
-                "name": entry.name,
-                "title": entry.title,
-                "citation": entry.citation,
-                "remark": entry.remark,
-                "text": entry.notation,
-                "picture": picture,
-            }
-        )
-    return {"models": shown, "forms": [{"form": form, "title": title} for form, (_, title, _) in FORMS.items()]}
+    models = [
+        {
+            "name": entry.name,
+            "title": entry.title,
+            "citation": entry.citation,
+            "remark": entry.remark,
+            **show_model(entry.notation),
+        }
+        for entry in entries
+    ]
+    return {
+        "starts": [{"title": title, **show_model(text)} for title, text in STARTS],
+        "models": models,
+        "forms": [{"form": form, "title": title} for form, (_, title, _) in FORMS.items()],
+    }
+
+
+def show_model(text: str) -> Answer:
+    """A model with a small picture; without one if it has no graph, or a very large one."""
+    try:
+        return {"text": text, "picture": write_picture(read_text(text))}
+    except AlgdimError:
+        return {"text": text, "picture": None}
 
 
 QUESTIONS: Mapping[str, Callable[[Fields], Answer]] = {

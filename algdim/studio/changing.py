@@ -1,10 +1,11 @@
-"""Changes of a model that a hand can make at one variable: other states, observed or not, shared tables, a number fixed.
+"""Changes of a model that a hand can make: other states, observed or not, shared tables, a number fixed, less of it.
 
 Each gives the dictionary of a model file, which its family reads: whether it is a model, the family decides.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -31,58 +32,100 @@ class ModelChange:
     now: bool = False
 
 
-def list_changes(model: AnyModel, name: str) -> list[ModelChange]:
-    """The changes at a variable.
+def list_changes(model: AnyModel, names: Sequence[str]) -> list[ModelChange]:
+    """The changes at a variable, or at several that are alike.
 
     >>> from algdim.models.notation import parse
-    >>> [one.label for one in list_changes(parse("2:2,2"), "X1")]
-    ['make X1 latent', 'one table for X1, X2']
+    >>> [one.label for one in list_changes(parse("2:2,2"), ["X1"])]
+    ['make X1 latent', 'one table for X1, X2', 'without X1']
     """
     drawing = convert_model_to_dictionary(model)
     variables = {one["name"]: one for one in drawing.get("variables", ())}
-    if name not in variables:
-        close = describe_closest_word(name, variables)
-        raise InputError(f"there is no variable {name[:60]!r}{close}; known are {join_names(variables)}")
+    unknown = next((name for name in names if name not in variables), None)
+    if unknown is not None or not names:
+        close = describe_closest_word(str(unknown), variables)
+        raise InputError(f"there is no variable {str(unknown)[:60]!r}{close}; known are {join_names(variables)}")
+    first = variables[names[0]]
     return [
-        *list_state_changes(drawing, variables[name]),
-        turn_variable(drawing, name, observed=not variables[name]["observed"]),
-        *list_shares(drawing, variables, name),
+        *list_state_changes(drawing, names, first),
+        turn_variables(drawing, names, observed=not first["observed"]),
+        *list_shares(drawing, variables, names[0]),
+        *remove_variables(drawing, names),
     ]
 
 
-def list_state_changes(drawing: Drawing, variable: dict[str, Any]) -> list[ModelChange]:
+def describe_names(names: Sequence[str]) -> str:
+    """One name, or the first and the last of many."""
+    return names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
+
+
+def list_state_changes(drawing: Drawing, names: Sequence[str], variable: dict[str, Any]) -> list[ModelChange]:
     """The numbers of states of a hidden variable, for a slider."""
-    name, states = variable["name"], variable.get("states")
+    states = variable.get("states")
     if variable["observed"] or states is None:
         return []
     found = []
     for count in range(1, max(MOST_STATES, min(states + 1, 2 * MOST_STATES)) + 1):
         changed = deepcopy(drawing)
         for one in changed["variables"]:
-            if one["name"] == name:
+            if one["name"] in names:
                 one["states"] = count
                 one.pop("labels", None)
-        found.append(
-            ModelChange(f"{name} with {format_count(count, 'state')}", "states", changed, count, count == states)
-        )
+        label = f"{describe_names(names)} with {format_count(count, 'state')}"
+        found.append(ModelChange(label, "states", changed, count, count == states))
     return found
 
 
-def turn_variable(drawing: Drawing, name: str, *, observed: bool) -> ModelChange:
+def turn_variables(drawing: Drawing, names: Sequence[str], *, observed: bool) -> ModelChange:
     """Observed in place of latent, or the other way round."""
     changed = deepcopy(drawing)
     for one in changed["variables"]:
-        if one["name"] == name:
+        if one["name"] in names:
             one["observed"] = observed
             if observed and one.get("states") == 1:
                 one["states"] = 2
-    return ModelChange(f"make {name} {'observed' if observed else 'latent'}", "observed", changed)
+    return ModelChange(f"make {describe_names(names)} {'observed' if observed else 'latent'}", "observed", changed)
+
+
+def remove_variables(drawing: Drawing, names: Sequence[str]) -> list[ModelChange]:
+    """The model without them, where nothing but edges and arcs is said of them."""
+    rest = {key: value for key, value in drawing.items() if key not in {"variables", "edges", "bidirected"}}
+    if any(name in repr(rest) for name in names) or len(names) == len(drawing["variables"]):
+        return []
+    changed = deepcopy(drawing)
+    changed["variables"] = [one for one in changed["variables"] if one["name"] not in names]
+    for key in {"edges", "bidirected"} & drawing.keys():
+        changed[key] = [pair for pair in changed[key] if not {*pair} & {*names}]
+    return [ModelChange(f"without {describe_names(names)}", "without", changed)]
+
+
+def list_link_changes(model: AnyModel, pairs: Sequence[Sequence[str]], key: str) -> list[ModelChange]:
+    """Without an arrow, or with it turned round; without an arc.
+
+    >>> from algdim.models.notation import parse
+    >>> [one.label for one in list_link_changes(parse("A -> B"), [["A", "B"]], "edges")]
+    ['without A → B', 'B → A']
+    """
+    drawing = convert_model_to_dictionary(model)
+    wanted = [[*pair] for pair in pairs]
+    if not wanted or any(pair not in drawing.get(key, ()) for pair in wanted):
+        raise InputError("there is no such arrow")
+    changed, turned = deepcopy(drawing), deepcopy(drawing)
+    changed[key] = [pair for pair in changed[key] if [*pair] not in wanted]
+    turned[key] = [[*pair][::-1] if [*pair] in wanted else pair for pair in turned[key]]
+    one, other = (describe_names(list(dict.fromkeys(names))) for names in zip(*wanted, strict=True))
+    if key == "bidirected":
+        return [ModelChange(f"without {one} ↔ {other}", "without", changed)]
+    return [
+        ModelChange(f"without {one} → {other}", "without", changed),
+        ModelChange(f"{other} → {one}", "turned", turned),
+    ]
 
 
 def list_shares(drawing: Drawing, variables: dict[str, dict[str, Any]], name: str) -> list[ModelChange]:
     """One table for all variables that have as many states, and parents with as many; nothing where no tables are."""
     locals_ = drawing.get("local", {})
-    if "states" not in variables[name] or name in locals_:
+    if "states" not in variables[name] or name in locals_ or drawing["family"] != "discrete":
         return []
 
     def describe_shape(one: str) -> tuple[Any, ...]:
@@ -97,7 +140,8 @@ def list_shares(drawing: Drawing, variables: dict[str, dict[str, Any]], name: st
     label = next(word for word in ("shared", *(f"shared{number}" for number in range(2, 1000))) if word not in taken)
     changed = deepcopy(drawing)
     changed.setdefault("local", {}).update({one: {"type": "table", "share": label} for one in alike})
-    return [ModelChange(f"one table for {join_names(alike)}", "share", changed)]
+    named = join_names(alike) if len(alike) <= 6 else describe_names(alike)
+    return [ModelChange(f"one table for {named}", "share", changed)]
 
 
 def fix_parameter(model: AnyModel, parameter: str) -> ModelChange:

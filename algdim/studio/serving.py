@@ -18,6 +18,7 @@ from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from typing import TYPE_CHECKING, Any
 
 from algdim.errors import InputError
+from algdim.studio.renaming import read_renaming, translate_answer
 from algdim.studio.workers import BusyError, GoneError, Lane, Memory
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ MOST_AT_ONCE = 64
 MOST_DATA_AT_ONCE = 2
 
 SECONDS = 90.0
-LANES = {"read": 1, "dim": 2}
+LANES = {"read": 1, "dim": 2, "what-if": 1}
 """The questions that have processes of their own, and how many: what is asked with every key waits for no dimension, a
-dimension for no equation, and one that is found quickly for none that is proved."""
+dimension for no equation, one that is found quickly for none that is proved, and a what-if for nothing else."""
 REST = "rest"
 """The lane of all others, with one process."""
 
@@ -187,9 +188,10 @@ class Studio:
             self.data_at_once -= has_data
 
     async def answer(self, fields: dict[str, Any], gone: asyncio.Future[Any]) -> Response:
-        """What a process answers, or answered to the same question before."""
+        """What a process answers, or answered before: to this question, or to one that differs in names alone."""
         from starlette.responses import Response
 
+        renaming = read_renaming(fields.pop("as", None))
         key = sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
         found = self.remembered.find(key)
         if found is None:
@@ -201,6 +203,8 @@ class Studio:
                 return refuse("nobody waits for this any more", 499)
             if b'"kind": "failure"' not in found[-200:]:
                 self.remembered.keep(key, found)
+        if renaming is not None:
+            found = translate_answer(found, renaming)
         return Response(found, media_type="application/json")
 
     def choose_lane(self, question: object) -> Lane:

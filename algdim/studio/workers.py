@@ -1,7 +1,7 @@
 """The processes that answer: few at once, a bounded queue before them, each ended when its time is over or nobody wants the answer.
 
-Answers are remembered by their questions. The page asks about a model in the form in which `algdim` itself prints it, so that
-equal models have equal questions, however they were written or drawn.
+Answers are remembered by their questions. The page asks about the canonical form of a model (`renaming.py`), so that models
+that differ in names and order alone have equal questions, however they were written or drawn.
 """
 
 from __future__ import annotations

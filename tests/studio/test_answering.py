@@ -66,8 +66,17 @@ def test_a_drawing_that_follows_its_text():
     assert shown["graph"]["lines"] == [["A", "H"], ["B", "H"]]
     assert bare["graph"] is None
     assert "no graph" in bare["why"]
-    assert None is ask("read", "2:2^300")["drawing"]
-    assert "X1 … X300" in ask("read", "2:2^300")["places"]
+
+
+def test_many_alike_variables_are_a_plate():
+    """One place for all of them, in a drawing that has each; few alike ones, and others, stand for themselves."""
+    many, few = ask("read", "H -> X1..X300, Y; hidden H; states Y=3"), ask("read", "2:2^12")
+
+    assert [[f"X{number}" for number in range(1, 301)]] == many["plates"]
+    assert {"H", "X1", "Y"} == set(many["places"])
+    assert 302 == len(many["drawing"]["variables"]) == len(many["graph"]["nodes"])
+    assert [] == few["plates"]
+    assert 13 == len(few["places"])
 
 
 def test_errors_name_their_place():
@@ -142,28 +151,46 @@ def test_equations_name_their_variables():
 
 def test_what_if():
     """The dimensions of the W structure by the states of H (GHM96, §5, and its erratum); what each change makes of the text."""
-    at_h = ask("what-if", variable="H")["changes"]
+    at_h = ask("what-if", variables=["H"])["changes"]
     states = {one["states"]: one["dimension"] for one in at_h if one["kind"] == "states"}
 
     assert {1: 6, 2: 9, 3: 10, 4: 10, 5: 10} == {count: states[count] for count in range(1, 6)}
     assert [2] == [one["states"] for one in at_h if one["now"]]
     assert ["A -> C <- H -> D <- B"] == [one["text"] for one in at_h if one["kind"] == "observed"]
-    shared = [one["text"] for one in ask("what-if", variable="C")["changes"] if one["kind"] == "share"]
+    shared = [one["text"] for one in ask("what-if", variables=["C"])["changes"] if one["kind"] == "share"]
     assert [f"{W}; share shared: C, D"] == shared
-    assert "no variable" in ask("what-if", variable="Z")["error"]
+    assert "no variable" in ask("what-if", variables=["H", "Z"])["error"]
 
 
 def test_every_change_is_what_it_says():
     """A model that is read again, whose dimension is the one that was promised."""
-    for text, name in (
-        (W, "H"),
-        ("3:2,2,2", "X1"),
-        ("gaussian: F -> X, Y; hidden F", "F"),
-        ("sigmoid: H -> X, Y; hidden H", "X"),
+    for text, what in (
+        (W, {"variables": ["H"]}),
+        (W, {"pairs": [["H", "C"]]}),
+        ("3:2,2,2", {"variables": ["X1"]}),
+        ("3:2,2,2", {"variables": ["X1", "X2", "X3"]}),
+        ("gaussian: F -> X, Y; hidden F", {"variables": ["F"]}),
+        ("gaussian: X -> Y; X <-> Y", {"pairs": [["X", "Y"]], "arc": True}),
+        ("sigmoid: H -> X, Y; hidden H", {"variables": ["X"]}),
     ):
-        for one in ask("what-if", text, variable=name)["changes"]:
+        changes = ask("what-if", text, **what)["changes"]
+        assert changes
+        for one in changes:
             if "error" not in one:
                 assert dimension(one["text"]).dimension == one["dimension"]
+
+
+def test_what_becomes_of_an_arrow():
+    """It goes, or is turned round; an arc goes; a plate's arrows are changed together."""
+    texts = {one["label"]: one["text"] for one in ask("what-if", pairs=[["A", "C"]])["changes"]}
+
+    assert {"without A → C", "C → A"} == set(texts)
+    assert "A -> C" not in texts["without A → C"]
+    (found,) = ask("what-if", "gaussian: X <-> Y; means off", pairs=[["X", "Y"]], arc=True)["changes"]
+    assert ("without X ↔ Y", 2) == (found["label"], found["dimension"])
+    plate = ask("what-if", "2:2,2", pairs=[["H", "X1"], ["H", "X2"]])["changes"]
+    assert ("without H → X1 … X2", 2) == (plate[0]["label"], plate[0]["dimension"])
+    assert "no such arrow" in ask("what-if", pairs=[["C", "A"]])["error"]
 
 
 @pytest.mark.parametrize(
@@ -247,6 +274,15 @@ def test_what_is_taken_away(form):
 
         found = verify(json.loads(found["content"]))
         assert (True, "accepted: dimension 9") == (found.accepted, found.reason[:21])
+
+
+def test_one_of_each_family_can_be_begun_with():
+    """Every family has its example, with a picture and a dimension."""
+    from algdim.families import FOLDERS
+
+    starts = ask("gallery")["starts"]
+    assert {*FOLDERS.values()} - {"polynomial"} <= {FOLDERS[ask("read", one["text"])["family"]] for one in starts}
+    assert all(one["picture"].startswith("<svg") for one in starts)
 
 
 def test_the_gallery_begins_with_the_papers():

@@ -19,7 +19,7 @@ from packages import ROOT
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from studio_page import FEW, PATIENCE, serving, wait_until
+from studio_page import FEW, PATIENCE, wait_until
 
 from algdim.errors import InputError
 from algdim.studio.serving import HOST, LANES, MOST_AT_ONCE, MOST_BODY, MOST_DATA, PORT, REST, bind_port, read_page
@@ -28,20 +28,33 @@ from algdim.studio.workers import GoneError, Lane, Memory, Worker
 W = "A -> C <- H -> D <- B; hidden H"
 
 
-@pytest.fixture(scope="module")
-def served():
-    """One studio for all tests of this module."""
-    with serving() as found:
-        yield found
-
-
 def test_questions_are_answered(served):
     """The same one at once, the second time."""
     status, answer = served.ask(question="dim", text=W)
 
     assert (200, 9, "proved") == (status, answer["dimension"], answer["status"])
     assert (status, answer) == served.ask(text=W, question="dim")
-    assert 1 == sum(b'"heading"' in one for one in served.studio.remembered.answers.values())
+    assert 1 == sum(b'"reasons"' in one for one in served.studio.remembered.answers.values())
+
+
+def test_models_that_differ_in_names_have_one_answer(served):
+    """The second one is remembered, and has its own names; without them the answer has numbers."""
+
+    def ask(text):
+        found = served.ask(question="read", text=text)[1]["canonical"]
+        return found, served.ask(question="dim", **found)[1]
+
+    found, first = ask("gaussian: Up -> Ux, Uy; hidden Up; means off")
+    count = len(served.studio.remembered.answers)
+    _, second = ask("gaussian: G -> b2, b1; hidden G; means off")
+
+    assert 1 == len(served.studio.remembered.answers) - count  # what was read
+    assert {"b(Up->Ux)", "b(Up->Uy)"} <= {one["parameter"] for one in first["lost"]}
+    assert {"b(G->b1)", "b(G->b2)"} <= {one["parameter"] for one in second["lost"]}
+    assert [["G"], ["b1"], ["b2"], ["G", "b1"], ["G", "b2"]] == sorted(
+        (one["owners"] for one in second["lost"]), key=lambda one: (len(one), one)
+    )
+    assert "b(q" in str(served.ask(question="dim", text=found["text"])[1]["lost"])
 
 
 def test_the_page_is_given_with_a_strict_policy(served):

@@ -23,9 +23,14 @@ export function forget(word) {
   at("score").textContent = "";
   at("number").textContent = "–";
   showStatus(word);
-  for (const id of ["rows", "sentences", "reasons", "equation-list", "fixed", "lost-list"]) at(id).replaceChildren();
+  for (const id of ["rows", "sentences", "reasons", "equation-list", "fixed", "fix-this", "lost-list"]) at(id).replaceChildren();
   at("kind").textContent = at("fixing").textContent = at("equation-count").textContent = "";
   at("lost").hidden = true;
+}
+
+function lightOnHover(element, names, light) {
+  for (const name of ["pointerenter", "focus"]) element.addEventListener(name, () => light(names));
+  for (const name of ["pointerleave", "blur"]) element.addEventListener(name, () => light([]));
 }
 
 function list(reasons) {
@@ -53,15 +58,18 @@ export function showDimension(answer, kind, light, tryFixing) {
   at("reasons").replaceChildren(list(answer.reasons));
   at("lost").hidden = !answer.lost.length;
   at("fixing").textContent = answer.fixing.length ? `Choose one to see what fixing it does. The program proposes: ${answer.fixing.join(", ")}.` : "";
-  at("fixed").replaceChildren();
-  at("lost-list").replaceChildren(...answer.lost.slice(0, 60).map((one) => {
-    const line = document.createElement("li"), button = write("button", one.parameter, { class: answer.fixing.includes(one.parameter) ? "proposed" : "", onclick: () => tryFixing(one.parameter) });
-    for (const name of ["pointerenter", "focus"]) button.addEventListener(name, () => light(one.owners));
-    for (const name of ["pointerleave", "blur"]) button.addEventListener(name, () => light([]));
-    line.append(button);
-    return line;
+  at("lost-list").replaceChildren(...[...answer.lost].sort((one, other) => answer.fixing.includes(other.parameter) - answer.fixing.includes(one.parameter)).slice(0, 60).map((one) => {
+    const chip = makeChip(one.parameter, () => tryFixing(one.parameter), answer.fixing.includes(one.parameter));
+    lightOnHover(chip.firstChild, one.owners, light);
+    return chip;
   }));
   if (answer.lost.length > 60) at("lost-list").append(write("li", `… ${answer.lost.length} in all`));
+}
+
+export function makeChip(text, run, isProposed = false) {
+  const line = document.createElement("li");
+  line.append(write("button", text, { class: isProposed ? "proposed" : "", onclick: run }));
+  return line;
 }
 
 export const sayDimension = (one) => (one.error ? one.error : `dimension ${one.upper > one.dimension ? "≥ " : ""}${one.dimension} (${one.trust}), ${one.parameters} parameters`);
@@ -85,7 +93,7 @@ export function showWhatIf(name, answer, take) {
   slider.max = states.length;
   slider.value = states.findIndex((one) => one.now) + 1 || 1;
   at("states-of").textContent = name;
-  at("states-bars").replaceChildren(...states.map((one) => { const bar = document.createElement("span"); bar.style.height = `${(56 * (one.dimension ?? 0)) / most + 4}px`; return bar; }));
+  at("states-bars").replaceChildren(...states.map((one) => { const bar = document.createElement("span"); bar.style.height = `${(56 * (one.dimension ?? 0)) / most + 4}px`; bar.dataset.number = one.dimension ?? ""; return bar; }));
   const say = () => {
     const one = states[Number(slider.value) - 1];
     at("states-said").textContent = `${one.label}: ${sayDimension(one)}`;
@@ -97,7 +105,7 @@ export function showWhatIf(name, answer, take) {
   say();
 }
 
-export function hideWhatIf(text = "Select a variable.") {
+export function hideWhatIf(text = "Select a variable or an arrow.") {
   setBusy(false, "what-if");
   at("what-if-none").hidden = false;
   at("what-if-none").textContent = text;
@@ -115,25 +123,32 @@ export function showEquations(answer, light) {
     for (const one of some) {
       const line = write("li", `${one.text}${one.because ? `   ${one.because}` : ""} `, { tabindex: "0" });
       line.append(write("span", one.trust, { class: `badge ${one.status}` }));
-      for (const name of ["pointerenter", "focus"]) line.addEventListener(name, () => light(one.variables));
-      for (const name of ["pointerleave", "blur"]) line.addEventListener(name, () => light([]));
+      lightOnHover(line, one.variables, light);
       found.append(line);
     }
     return [write("h3", kind), found];
   }), ...answer.notes.filter(Boolean).map((text) => write("p", text, { class: "small" })));
 }
 
+export function failEquations(text) {
+  setBusy(false, "equations");
+  at("equation-count").textContent = "";
+  at("equation-list").replaceChildren(write("p", text, { class: "small" }));
+}
+
+function makeCard(one, open) {
+  const card = write("button", "", { class: "card", type: "button", title: `${one.text}\n${one.remark ?? ""}`, onclick: () => open(one.text), ...(one.name ? { "data-name": one.name } : {}) });
+  if (one.picture) { const image = document.createElement("img"); image.alt = ""; image.loading = "lazy"; image.src = `data:image/svg+xml,${encodeURIComponent(one.picture)}`; card.append(image); }
+  card.append(write("strong", one.title), write("span", one.citation ?? "", { class: "small" }));
+  return card;
+}
+
 export function showGallery(answer, open) {
-  const place = at("models"), search = at("search");
-  const cards = answer.models.map((one) => {
-    const card = write("button", "", { class: "card", type: "button", onclick: () => open(one.text), "data-name": one.name });
-    if (one.picture) { const image = document.createElement("img"); image.alt = ""; image.loading = "lazy"; image.src = `data:image/svg+xml,${encodeURIComponent(one.picture)}`; card.append(image); }
-    card.append(write("strong", one.title), write("span", one.citation, { class: "small" }));
-    card.title = `${one.text}\n${one.remark}`;
-    return [card, `${one.name} ${one.title} ${one.citation}`.toLowerCase()];
-  });
+  const search = at("search"), all = [...answer.starts, ...answer.models];
+  const cards = all.map((one) => [makeCard(one, open), `${one.name ?? ""} ${one.title} ${one.citation ?? ""} ${one.text}`.toLowerCase()]);
   const filter = () => { for (const [card, words] of cards) card.hidden = !words.includes(search.value.toLowerCase()); };
   search.oninput = filter;
-  place.replaceChildren(...cards.map(([card]) => card));
+  at("starts").replaceChildren(...cards.slice(0, answer.starts.length).map(([card]) => card));
+  at("models").replaceChildren(...cards.slice(answer.starts.length).map(([card]) => card));
   filter();
 }

@@ -3,7 +3,8 @@
 const NS = "http://www.w3.org/2000/svg";
 const HALF = 24, LETTER = 4.2, ROOM = 12, LONGEST = 24, FRAME = 34;
 const FRAMES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
-const INK = "#222222", LOST = "#a83a00", LIT = "#ffe27a";
+const INK = "#222222", LOST = "#a83a00";
+export const LIT = "#ffe27a", PAPER = "#ffffff", HIDDEN = "#dfe5ee";
 
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElementNS(NS, tag);
@@ -12,11 +13,13 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-const shorten = (name) => ([...name].length <= LONGEST ? name : `${[...name].slice(0, LONGEST - 1).join("")}…`);
+// Signs that turn the direction of what follows are shown, not obeyed.
+export const plain = (text) => text.replace(/[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`);
+const shorten = (name) => { const signs = [...plain(name)]; return signs.length <= LONGEST ? signs.join("") : `${signs.slice(0, LONGEST - 1).join("")}…`; };
 export const keyOf = (kind, one, other) => `${kind} ${one} ${other}`;
 
 function boxOf(node, place) {
-  const wide = Math.max(HALF, LETTER * Math.max([...shorten(node.name)].length, 0.8 * node.note.length) + ROOM + (node.observed ? 0 : 4));
+  const wide = Math.max(HALF, LETTER * Math.max([...shorten(node.label ?? node.name)].length, 0.8 * node.note.length) + ROOM + (node.observed ? 0 : 4));
   return { x: place[0], y: place[1], wide, high: node.observed && wide > HALF ? HALF - 3 : HALF, round: !node.observed };
 }
 
@@ -36,14 +39,30 @@ function curveOf(start, end, bend, tips) {
 }
 
 const write = (curve) => curve.map((point, number) => (number === 0 ? "M" : number === 1 ? "Q" : " ") + point.map((one) => one.toFixed(1)).join(" ")).join("");
+// The first bend with which an arrow runs through no other variable.
+const BENDS = [0, 50, -50, 100, -100, 160, -160];
+function bendAround(boxes, one, other, start, bow) {
+  const others = [...boxes].filter(([name]) => name !== one && name !== other).map(([, box]) => box);
+  const isClear = (bend) => {
+    const [a, b, c] = curveOf(start, boxes.get(other), bend, [0, 0]);
+    for (let step = 1; step < 16; step += 1) {
+      const t = step / 16, x = (1 - t) ** 2 * a[0] + 2 * t * (1 - t) * b[0] + t * t * c[0], y = (1 - t) ** 2 * a[1] + 2 * t * (1 - t) * b[1] + t * t * c[1];
+      if (others.some((box) => Math.abs(x - box.x) < box.wide + 2 && Math.abs(y - box.y) < box.high + 2)) return false;
+    }
+    return true;
+  };
+  return BENDS.find((bend) => isClear(bow + bend)) ?? 0;
+}
+
 const halfway = ([a, b, c]) => [(a[0] + 2 * b[0] + c[0]) / 4, (a[1] + 2 * b[1] + c[1]) / 4];
 
 // The picture alone: what is drawn, without what can be done with it.
 export function paint(view) {
   const boxes = new Map(view.nodes.map((node) => [node.name, boxOf(node, view.places[node.name] ?? [0, 0])]));
   const group = make("g", { "text-anchor": "middle", "font-family": "Helvetica, Arial, sans-serif", fill: INK });
+  const names = new Map(view.nodes.map((node) => [node.name, node.label ?? node.name]));
   const hidden = new Set(view.nodes.filter((node) => !node.observed).map((node) => node.name));
-  view.frames.forEach((members, number) => {
+  view.frames.forEach((members, number) => {  // a band around the variables of a district and what joins them
     const inside = new Set(members.filter((name) => boxes.has(name)));
     const frame = make("g", { class: "frame", fill: "none", stroke: FRAMES[number % FRAMES.length], "stroke-width": 2 * FRAME, "stroke-linecap": "round", "stroke-linejoin": "round", opacity: 0.13 });
     for (const name of inside) { const box = boxes.get(name), more = box.wide - HALF; frame.append(make("path", { d: `M${box.x - more} ${box.y}h${2 * more + 0.01}` })); }
@@ -61,9 +80,10 @@ export function paint(view) {
     if (!start || !end) return;
     const key = keyOf(kind, one, other), lost = view.lost.get(key);
     const bow = kind === "arc" ? -0.25 * Math.hypot(end.x - start.x, end.y - start.y) - 30 : both.has(`${other} ${one}`) ? 14 : 0;
-    const curve = curveOf(start, end, view.bends[key] ?? bow, kind === "edge" ? [1, 5] : kind === "arc" ? [5, 5] : [1, 1]);
-    const colour = lost ? LOST : kind === "arc" ? "#8a4b00" : INK;
-    const say = { edge: `arrow from ${one} to ${other}`, arc: `covariance of ${one} and ${other}`, line: `${one} and ${other} joined` }[kind];
+    const curve = curveOf(start, end, view.bends[key] || (kind === "arc" ? bow : bow + bendAround(boxes, one, other, start, bow)), kind === "edge" ? [1, 5] : kind === "arc" ? [5, 5] : [1, 1]);
+    const colour = lost ? LOST : INK;
+    const [first, second] = [one, other].map((name) => plain(names.get(name)));
+    const say = { edge: `arrow from ${first} to ${second}`, arc: `covariance of ${first} and ${second}`, line: `${first} and ${second} joined` }[kind];
     const line = make("g", { class: `link ${kind}${lost ? " lost" : ""}`, "data-key": key, "data-kind": kind, "data-one": one, "data-other": other, "aria-label": lost ? `${say}: ${lost}` : say, role: "button" },
       make("title", {}, lost ? `${say}: ${lost}` : say),
       make("path", { class: "hit", d: write(curve), fill: "none", stroke: "transparent", "stroke-width": 16 }),
@@ -80,15 +100,17 @@ export function paint(view) {
   for (const [one, other] of view.lines) draw("line", one, other);
   for (const [one, other] of view.arcs) draw("arc", one, other);
   for (const node of view.nodes) {
-    const box = boxes.get(node.name), lost = view.lost.get(keyOf("node", node.name, "")), name = shorten(node.name);
-    const look = { stroke: lost ? LOST : INK, "stroke-width": lost ? 2.4 : 1.6, "stroke-dasharray": lost ? "6 2" : undefined, fill: view.lit.has(node.name) ? LIT : node.observed ? "#ffffff" : "#dfe5ee", class: "shape" };
-    const shape = box.round ? make("ellipse", { cx: box.x, cy: box.y, rx: box.wide, ry: box.high, ...look })
-      : make("rect", { x: box.x - box.wide, y: box.y - box.high, width: 2 * box.wide, height: 2 * box.high, rx: 4, ...look });
-    const states = node.note ? `, ${node.note} states` : "";
-    const say = `${node.name}, ${node.observed ? "observed" : "latent"}${/^\d+$/.test(node.note) ? states : ""}`;
+    const box = boxes.get(node.name), lost = view.lost.get(keyOf("node", node.name, "")), name = shorten(node.label ?? node.name);
+    const look = { stroke: lost ? LOST : INK, "stroke-width": lost ? 2.4 : 1.6, "stroke-dasharray": lost ? "6 2" : undefined, fill: view.lit.has(node.name) ? LIT : node.observed ? PAPER : HIDDEN };
+    const outline = (more, about) => (box.round ? make("ellipse", { cx: box.x + about, cy: box.y - about, rx: box.wide, ry: box.high, ...look, ...more })
+      : make("rect", { x: box.x - box.wide + about, y: box.y - box.high - about, width: 2 * box.wide, height: 2 * box.high, rx: 5, ...look, ...more }));
+    const behind = node.count ? [10, 5].map((about) => outline({ "stroke-width": 1, class: "copy" }, about)) : [];
+    const note = node.count ? [`${node.count} ×`, node.note].filter(Boolean).join(" ") : node.note;
+    const many = node.count ? `${node.count} alike variables ${plain(node.label)}` : plain(node.name);
+    const say = `${many}, ${node.observed ? "observed" : "latent"}${/^\d+$/.test(node.note) ? `, ${node.note} states` : node.note === "ℝ" ? ", Gaussian" : ""}`;
     const element = make("g", { class: `node ${node.observed ? "observed" : "hidden"}${lost ? " lost" : ""}`, "data-name": node.name, role: "button", "aria-label": lost ? `${say}: ${lost}` : say },
-      make("title", {}, lost ? `${say}: ${lost}` : say), shape, make("text", { x: box.x, y: box.y + (node.note ? -3 : 4.5), "font-size": 14 }, name));
-    if (node.note) element.append(make("text", { x: box.x, y: box.y + 14, "font-size": 11, fill: "#444444" }, node.note));
+      make("title", {}, lost ? `${say}: ${lost}` : say), ...behind, outline({ class: "shape" }, 0), make("text", { x: box.x, y: box.y + (note ? -3 : 4.5), "font-size": 14 }, name));
+    if (note) element.append(make("text", { x: box.x, y: box.y + 14, "font-size": 11, fill: "#444444" }, note));
     group.append(element);
   }
   return { group, boxes };
@@ -138,7 +160,8 @@ export class Canvas {
       chosen.classList.add("selected");
       chosen.setAttribute("aria-pressed", "true");
       const box = this.selected.name !== undefined && view.editable && boxes.get(this.selected.name);
-      if (box) group.append(make("circle", { class: "handle", cx: box.x, cy: box.y + box.high + 12, r: 7, "data-handle": this.selected.name }, make("title", {}, "drag to another variable: an arrow")));
+      if (box) group.append(make("g", { class: "handle", "data-handle": this.selected.name }, make("title", {}, "drag to another variable: an arrow"),
+        make("circle", { cx: box.x, cy: box.y + box.high + 20, r: 20, fill: "transparent" }), make("circle", { class: "dot", cx: box.x, cy: box.y + box.high + 12, r: 7 })));
     }
     this.ground.replaceChildren(group);
     if (again) { this.quiet = true; this.ground.querySelector(again)?.focus({ preventScroll: true }); this.quiet = false; }
@@ -185,6 +208,12 @@ export class Canvas {
     this.look();
   }
 
+  // Show all, if something that is drawn cannot be seen.
+  reveal() {
+    const [x, y, reach] = this.seen(), high = reach * this.size.height / (this.size.width || 1);
+    if ([...this.boxes.values()].some((box) => Math.abs(box.x - x) > reach - box.wide || Math.abs(box.y - y) > high - box.high)) this.fit();
+  }
+
   zoom(by, clientX, clientY) {
     const box = this.svg.getBoundingClientRect(), [x, y] = this.toGround(clientX ?? box.left + box.width / 2, clientY ?? box.top + box.height / 2);
     const scale = Math.min(4, Math.max(0.1, this.window.scale * by)), share = this.window.scale / scale;
@@ -198,7 +227,8 @@ export class Canvas {
   }
 
   toScreen(x, y) { return [(x - this.window.x) * this.window.scale, (y - this.window.y) * this.window.scale]; }
-  middle() { const box = this.svg.getBoundingClientRect(); return this.toGround(box.left + box.width / 2, box.top + box.height / 2); }
+  // What can be seen: its middle, and how far it reaches from there.
+  seen() { const { width, height } = this.svg.getBoundingClientRect(), { x, y, scale } = this.window; return [x + width / scale / 2, y + height / scale / 2, width / scale / 2]; }
 
   nodeAt(x, y) {
     for (const [name, box] of [...this.boxes].reverse()) if (Math.abs(x - box.x) <= box.wide + 4 && Math.abs(y - box.y) <= box.high + 4) return name;
@@ -248,8 +278,8 @@ export class Canvas {
     } else if (gesture.kind === "link") {
       const start = this.boxes.get(gesture.what.one), end = this.boxes.get(gesture.what.other), length = Math.hypot(end.x - start.x, end.y - start.y) || 1;
       const bend = 2 * (((x - start.x) * -(end.y - start.y) + (y - start.y) * (end.x - start.x)) / length);
-      if (first) this.done.begin();
-      this.done.bend(gesture.what.key, Math.abs(bend) < 8 ? 0 : bend);
+      if (first) { this.done.begin(); this.done.select(gesture.what); }
+      this.done.bend(gesture.what.key, Math.abs(bend) < 8 ? 0 : Math.round(bend));
     } else if (gesture.kind === "arrow") {
       this.ground.querySelector(".drawn")?.remove();
       const box = this.boxes.get(gesture.name);

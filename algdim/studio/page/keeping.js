@@ -1,9 +1,33 @@
 // What was drawn is kept in this browser and in the address; the program keeps nothing.
 
-const PREFIX = "algdim-studio:", MOST = 20, LONGEST = 100000;
+const PREFIX = "algdim-studio:", MOST = 20, LONGEST = 100000, MOST_VARIABLES = 2000;
 let tab = null;
 
-function read(key) { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } }
+const isText = (one) => typeof one === "string", isNumber = (one) => Number.isFinite(one);
+const areAll = (list, holds, most = Infinity) => Array.isArray(list) && list.length <= most && list.every(holds);
+const isPair = (holds) => (one) => areAll(one, holds) && one.length === 2;
+const pick = (values, holds) => Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => holds(value)));
+
+function isDrawing(found) {
+  return Boolean(found) && isText(found.family) && areAll(found.variables, (one) => Boolean(one) && isText(one.name), MOST_VARIABLES)
+    && areAll(found.edges, isPair(isText)) && areAll(found.bidirected ?? [], isPair(isText));
+}
+
+// A link can come from anywhere: what has not the form of a drawing is left out.
+function clean(found) {
+  if (!found || typeof found !== "object") return null;
+  const drawing = isDrawing(found.drawing) ? found.drawing : null, text = isText(found.text) ? found.text : "";
+  if (!drawing && !text && !isText(found.draft)) return null;
+  return { drawing, text, places: pick(found.places, isPair(isNumber)), bends: pick(found.bends, isNumber),
+    plates: (areAll(found.plates, (one) => areAll(one, isText) && one.length > 1) && found.plates) || [], ...(isText(found.draft) ? { draft: found.draft } : {}) };
+}
+
+function read(key) {
+  try {
+    const found = JSON.parse(localStorage.getItem(key));
+    return { time: found.time, state: clean(found.state) };
+  } catch { return {}; }
+}
 
 function list() {
   return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).map((key) => ({ key, ...read(key) }))
@@ -25,8 +49,8 @@ export function listRecent() { try { return list().filter((one) => one.key !== P
 export function readAddress() {
   const hash = location.hash.slice(1);
   try {
-    if (hash.startsWith("text=")) return { text: decodeURIComponent(hash.slice(5)) };
-    if (hash.startsWith("model=")) return JSON.parse(decodeURIComponent(hash.slice(6)));
+    if (hash.startsWith("text=")) return clean({ text: decodeURIComponent(hash.slice(5)) });
+    if (hash.startsWith("model=")) return clean(JSON.parse(decodeURIComponent(hash.slice(6))));
   } catch { /* a broken link opens what was drawn last */ }
   return null;
 }

@@ -2,39 +2,71 @@
 
 import * as answers from "./answers.js";
 import { ask, isGivenUp, stop } from "./asking.js";
-import { Canvas, exportPicture, keyOf } from "./canvas.js";
+import { Canvas, HIDDEN, LIT, PAPER, exportPicture, keyOf, plain } from "./canvas.js";
 import * as hand from "./drawing.js";
 import * as keeping from "./keeping.js";
+import { showSelected } from "./selected.js";
 
 const at = (id) => document.getElementById(id);
 const copy = (value) => JSON.parse(JSON.stringify(value));
 // names of variables are the keys: none is one of JavaScript's
 const makePlaces = (found) => Object.assign(Object.create(null), found);
-const startState = (family = "discrete") => ({ drawing: hand.startDrawing(family), text: "", places: makePlaces(), bends: {} });
+const startState = (family = "discrete") => ({ drawing: hand.startDrawing(family), text: "", places: makePlaces(), bends: {}, plates: [] });
 const MOST_STEPS = 300, TYPING = 150, PROOF = 500;
 
 let state = startState();  // what is kept; draft: a text that is not read yet
 let read = null;         // what the program says of the text: graph, kind, family
 let dimension = null;    // its answer about it
-let isWrong = false, isTyped = false, lit = new Set(), joining = null, before = [], after = [], forms = [], typed = null, late = null, asked = 0;
+let reading = Promise.resolve(), isBehind = false;  // whether what is drawn or typed is newer than `read`
+let isWrong = false, isTyped = false, lit = [], joining = null, before = [], after = [], forms = [], typed = null, late = null, asked = 0;
 
 const isEditable = () => state.drawing !== null;
+const membersOf = (name) => hand.membersOf(state.plates, name);
+const getModel = () => (read && !isWrong && !isBehind ? read : null);
+
+// The first member of a plate stands for all of them.
+function makeShown() {
+  const first = new Map();
+  for (const members of state.plates) for (const name of members) first.set(name, members[0]);
+  return (name) => first.get(name) ?? name;
+}
+
+function fold(pairs, shown) {
+  const found = new Map(pairs.map((pair) => { const [one, other] = pair.map(shown); return [`${one} ${other}`, [one, other]]; }));
+  return [...found.values()];
+}
+
+function describeNode(variable) {
+  const members = membersOf(variable.name), isPlate = members.length > 1;
+  const note = variable.states === undefined ? (hand.hasBothKinds(state.drawing) ? "ℝ" : "") : String(variable.states);
+  return { name: variable.name, note, observed: variable.observed, ...(isPlate ? { count: members.length, label: `${members[0]} … ${members.at(-1)}` } : {}) };
+}
+
+const keyOfLost = (one, shown) => {
+  const [first, second] = one.owners.map(shown);
+  return one.kind === "b" ? keyOf("edge", first, second) : one.kind === "c" ? keyOf("arc", first, second) : keyOf("node", shown(one.owners.at(-1) ?? ""), "");
+};
+
+function groupLost(shown) {
+  const groups = new Map();
+  for (const one of dimension?.lost ?? []) { const key = keyOfLost(one, shown); groups.set(key, [...(groups.get(key) ?? []), one.parameter]); }
+  return groups;
+}
 
 function makeView() {
-  const graph = read?.graph, labels = new Map(), lost = new Map(), counts = new Map();
-  for (const [one, other, text] of graph?.labels ?? []) for (const kind of ["edge", "arc"]) labels.set(keyOf(kind, one, other), text);
-  for (const one of dimension?.lost ?? []) {
-    const [first, second] = one.owners, key = one.kind === "b" ? keyOf("edge", first, second) : one.kind === "c" ? keyOf("arc", first, second) : keyOf("node", one.owners.at(-1) ?? "", "");
-    counts.set(key, [...(counts.get(key) ?? []), one.parameter]);
-  }
-  for (const [key, names] of counts) lost.set(key, `not identified (${dimension.lost_known.trust}): ${names.slice(0, 4).join(", ")}${names.length > 4 ? `, … (${names.length})` : ""}`);
-  const drawing = state.drawing;
-  const nodes = drawing ? drawing.variables.map((one) => ({ name: one.name, note: one.states === undefined ? "" : String(one.states), observed: one.observed })) : graph?.nodes ?? [];
-  const edges = drawing ? drawing.edges : graph?.edges ?? [], arcs = drawing ? drawing.bidirected ?? [] : graph?.arcs ?? [];
+  const graph = read?.graph, drawing = state.drawing, shown = makeShown(), labels = new Map(), lost = new Map();
+  for (const [key, names] of groupLost(shown)) lost.set(key, `not identified (${dimension.lost_known.trust}): ${names.slice(0, 4).join(", ")}${names.length > 4 ? `, … (${names.length})` : ""}`);
+  const edges = fold(drawing ? drawing.edges : graph?.edges ?? [], shown), arcs = fold(drawing ? drawing.bidirected ?? [] : graph?.arcs ?? [], shown);
+  const drawn = new Set([...edges.map((pair) => keyOf("edge", ...pair)), ...arcs.map((pair) => keyOf("arc", ...pair))]);
+  for (const [one, other, text] of graph?.labels ?? []) for (const kind of ["edge", "arc"]) { const key = keyOf(kind, shown(one), shown(other)); if (drawn.has(key)) labels.set(key, text); }
   // the entries of a table are those of the arrows into its variable, too
   if (drawing && hand.hasStates(drawing)) for (const [one, other] of edges) { const said = lost.get(keyOf("node", other, "")); if (said) lost.set(keyOf("edge", one, other), said); }
-  for (const key of [...labels.keys()]) if (drawing && !edges.some(([one, other]) => key === keyOf("edge", one, other)) && !arcs.some(([one, other]) => key === keyOf("arc", one, other))) labels.delete(key);
-  return { nodes, edges, arcs, lines: drawing ? [] : graph?.lines ?? [], frames: dimension || !drawing ? graph?.frames ?? [] : [], labels, lost, lit, places: state.places, bends: state.bends, editable: isEditable() };
+  return {
+    nodes: drawing ? drawing.variables.filter((one) => shown(one.name) === one.name).map(describeNode) : graph?.nodes ?? [],
+    edges, arcs, labels, lost, lines: drawing ? [] : graph?.lines ?? [], lit: new Set(lit.map(shown)),
+    frames: dimension || !drawing ? (graph?.frames ?? []).map((members) => [...new Set(members.map(shown))]) : [],
+    places: state.places, bends: state.bends, editable: isEditable(),
+  };
 }
 
 const canvas = new Canvas(at("canvas"), {
@@ -48,7 +80,7 @@ const canvas = new Canvas(at("canvas"), {
   tapGround: (place, shift) => addVariable(!shift, place),
   connect: (from, to, place) => {
     if (to) return void link(from, to, "edge");
-    if (place) edit(() => { const name = hand.addVariable(state.drawing, true); state.places[name] = place; hand.connect(state.drawing, from, name, "edge"); return { name }; });
+    if (place) edit(() => { const name = hand.addVariable(state.drawing, true); state.places[name] = place; for (const one of membersOf(from)) hand.connect(state.drawing, one, name, "edge"); return { name }; });
   },
 });
 
@@ -56,24 +88,26 @@ function draw() {
   const view = makeView(), mutable = isEditable();
   canvas.show(view);
   at("empty").hidden = view.nodes.length > 0;
-  for (const id of ["add-observed", "add-latent", "connect", "turn", "rename", "remove"]) at(id).disabled = !mutable;
-  at("connect-arc").hidden = !mutable || hand.hasStates(state.drawing);
+  for (const id of ["add-observed", "add-latent", "connect"]) at(id).disabled = !mutable;
+  at("connect-arc").hidden = !mutable || !hand.hasArcs(state.drawing);
   at("undo").disabled = !before.length;
   at("redo").disabled = !after.length;
   at("connect").setAttribute("aria-pressed", String(joining?.kind === "edge"));
   at("connect-arc").setAttribute("aria-pressed", String(joining?.kind === "arc"));
 }
 
-const say = (text) => { at("said").textContent = text; };
+const say = (text) => { at("said").textContent = plain(text); };
 
 function choose(what) {
   const same = JSON.stringify(what) === JSON.stringify(canvas.selected);
   canvas.select(what);
-  if (!same) askWhatIf();
+  if (same) return;
+  showSelected(canvas.selected, state);
+  askWhatIf();
 }
 
 function activate(name) {
-  if (joining?.from && joining.from !== name) { const { from, kind } = joining; joining = null; link(from, name, kind); return; }
+  if (joining?.from && joining.from !== name) { const { from, kind } = joining; joining = null; canvas.lastTap = null; link(from, name, kind); return; }
   if (joining && !joining.from) { joining.from = name; say(`${joining.kind === "arc" ? "Arc" : "Arrow"} from ${name}: choose where it ends; Esc leaves.`); }
   choose({ name });
   draw();
@@ -88,7 +122,8 @@ function startJoining(kind) {
 }
 
 function link(from, to, kind) {
-  edit(() => (hand.connect(state.drawing, from, to, kind) ? { name: from } : null));
+  if (membersOf(from) === membersOf(to)) return;
+  edit(() => { for (const one of membersOf(from)) for (const other of membersOf(to)) hand.connect(state.drawing, one, other, kind); return { name: from }; });
   say(kind === "arc" ? `${from} ↔ ${to}` : `${from} → ${to}`);
 }
 
@@ -103,15 +138,18 @@ function remember() {
 }
 
 function goTo(from, to) {
+  if (state.draft !== undefined && from === before) { restore(JSON.parse(snapshot())); return; }  // the text that has errors is what is taken back
   if (!from.length) return;
   to.push(snapshot());
   restore(JSON.parse(from.pop()));
 }
 
 function restore(found) {
-  state = { drawing: null, text: "", bends: {}, ...found, places: makePlaces(found.places) };
-  if (state.drawing && !Array.isArray(state.drawing.variables)) state.drawing = null;
+  state = { drawing: null, text: "", bends: {}, plates: [], ...found, places: makePlaces(found.places) };
+  if (state.drawing) state.plates = hand.keepPlates(state.drawing, state.plates);
   dimension = null;
+  joining = null;
+  say("");
   at("text").value = state.draft ?? state.text;
   if (state.draft !== undefined) { draw(); askText(true); } else if (state.drawing) { draw(); askDrawing(); } else askText(false);
 }
@@ -126,17 +164,24 @@ function edit(change) {
   if (before.length > MOST_STEPS) before.shift();
   after = [];
   dimension = null;
-  if (what !== undefined && what !== null) canvas.selected = what;
+  state.plates = hand.keepPlates(state.drawing, state.plates);
+  if (what) canvas.selected = what;
   draw();
   if (what) canvas.focusSelected();
   askDrawing();
+  showSelected(canvas.selected, state);
+}
+
+function editEach(change) {
+  const name = canvas.selected?.name;
+  if (name !== undefined) edit(() => { for (const one of membersOf(name)) change(one); return { name }; });
 }
 
 function addVariable(observed, place) {
   edit(() => {
-    const name = hand.addVariable(state.drawing, observed), taken = Object.values(state.places);
-    let [x, y] = place ?? canvas.middle();
-    while (!place && taken.some(([a, b]) => Math.abs(a - x) < 60 && Math.abs(b - y) < 60)) { x += 90; if (x > canvas.middle()[0] + 300) { x -= 540; y += 90; } }
+    const name = hand.addVariable(state.drawing, observed), taken = Object.values(state.places), [middle, height, reach] = canvas.seen();
+    let [x, y] = place ?? [middle, height];
+    while (!place && taken.some(([a, b]) => Math.abs(a - x) < 60 && Math.abs(b - y) < 60)) { x += 90; if (x > middle + reach - 40) { x -= 90 * Math.floor((x - middle + reach - 40) / 90); y += 90; } }
     state.places[name] = [Math.round(x), Math.round(y)];
     return { name };
   });
@@ -146,25 +191,70 @@ function removeSelected() {
   const what = canvas.selected;
   if (!what) return;
   edit(() => {
-    if (what.name !== undefined) hand.removeVariable(state.drawing, what.name);
-    else hand.disconnect(state.drawing, what.one, what.other, what.kind);
+    if (what.name !== undefined) for (const one of membersOf(what.name)) hand.removeVariable(state.drawing, one);
+    else for (const [one, other] of listPairs(what)) hand.disconnect(state.drawing, one, other, what.kind);
   });
   at("canvas").focus();
 }
 
-function changeStates(states) {
-  const name = canvas.selected?.name;
-  if (name !== undefined) edit(() => (hand.setStates(state.drawing, name, states) ? { name } : null));
+const listPairs = (what) => membersOf(what.one).flatMap((one) => membersOf(what.other).map((other) => [one, other]));
+const changeStates = (states) => editEach((one) => hand.setStates(state.drawing, one, states));
+const statesOf = (name) => (state.drawing && hand.find(state.drawing, name)?.states) ?? 2;
+const turnSelected = () => editEach((one) => hand.turn(state.drawing, one));
+
+// Plates
+
+const withPlate = (old, members) => [...state.plates.filter((one) => one !== old), ...(members.length > 1 ? [members] : [])];
+
+function setCount(count) {
+  const name = canvas.selected?.name, members = name !== undefined && membersOf(name);
+  if (!members || !(count >= 1 && count <= 300)) return;
+  edit(() => {
+    const found = hand.setCount(state.drawing, members, Math.round(count));
+    if (found[0] !== name) movePlace(name, found[0]);
+    state.plates = withPlate(members, found);
+    return { name: found[0] };
+  });
 }
 
-const statesOf = (name) => (state.drawing && hand.find(state.drawing, name)?.states) ?? 2;
+function foldSelected() {
+  const name = canvas.selected?.name;
+  if (name === undefined || membersOf(name).length > 1) return;
+  const alike = hand.listAlike(state.drawing, name);
+  if (alike.length < 2) { setCount(2); return; }
+  edit(() => { state.plates = [...state.plates, alike]; state.places[alike[0]] = averagePlace(alike); return { name: alike[0] }; });
+}
+
+function averagePlace(names) {
+  const known = names.map((name) => state.places[name]).filter(Boolean);
+  return [0, 1].map((axis) => Math.round(known.reduce((sum, place) => sum + place[axis], 0) / known.length));
+}
+
+function unfoldSelected() {
+  const name = canvas.selected?.name, members = name !== undefined && membersOf(name);
+  if (!members || members.length < 2) return;
+  edit(() => {
+    const [x, y] = state.places[members[0]], across = Math.min(10, members.length);
+    state.plates = withPlate(members, []);
+    members.forEach((one, place) => { state.places[one] = [x + 80 * (place % across - (across - 1) / 2), y + 80 * Math.floor(place / across)]; });
+    return { name };
+  });
+}
+
+function movePlace(name, wanted) {
+  state.places[wanted] = state.places[name];
+  delete state.places[name];
+  const bends = {};
+  for (const [key, bend] of Object.entries(state.bends)) bends[key.split(" ").map((word) => (word === name ? wanted : word)).join(" ")] = bend;
+  state.bends = bends;
+}
 
 function startRenaming(name) {
   if (!isEditable()) return;
-  const input = at("name"), [x, y] = canvas.toScreen(...state.places[name]);
-  input.value = name;
-  input.style.left = `${x - 60}px`;
-  input.style.top = `${y - 16}px`;
+  const input = at("name"), [x, y] = canvas.toScreen(...state.places[name]), members = membersOf(name);
+  input.value = members.length > 1 ? name.replace(/\d+$/, "") : name;
+  input.style.left = `${Math.max(4, x - 60)}px`;
+  input.style.top = `${Math.max(4, y - 16)}px`;
   input.hidden = false;
   input.dataset.of = name;
   input.focus();
@@ -172,61 +262,77 @@ function startRenaming(name) {
 }
 
 function finishRenaming(take) {
-  const input = at("name"), name = input.dataset.of, wanted = input.value.trim();
+  const input = at("name"), name = input.dataset.of, wanted = input.value.trim(), members = membersOf(name);
   if (input.hidden) return;
   input.hidden = true;
   canvas.lastTap = null;
-  if (take && wanted && wanted !== name) {
-    if (hand.find(state.drawing, wanted)) { say(`There is a variable ${wanted} already.`); return; }
-    edit(() => {
-      hand.rename(state.drawing, name, wanted);
-      state.places[wanted] = state.places[name];
-      delete state.places[name];
-      state.bends = {};
-      return { name: wanted };
-    });
-  } else choose({ name });
+  if (!take || !wanted || !isEditable() || !hand.find(state.drawing, name) || wanted === (members.length > 1 ? name.replace(/\d+$/, "") : name)) { choose({ name }); return; }
+  if (members.length < 2 && hand.find(state.drawing, wanted)) { say(`There is a variable ${wanted} already.`); return; }
+  edit(() => {
+    let names = [wanted];
+    if (members.length < 2) hand.rename(state.drawing, name, wanted);
+    else names = hand.renamePlate(state.drawing, members, wanted);
+    if (!names) { say(`A variable has one of the names ${wanted}1, … already.`); return { name }; }
+    state.plates = withPlate(members, names);
+    movePlace(name, names[0]);
+    return { name: names[0] };
+  });
 }
 
 // In step with the program
 
 async function askDrawing() {
   keeping.keep(state);
-  stop("dim"); stop("constraints"); stop("what-if"); stop("score"); clearTimeout(typed);
+  startComputing();
   if (!state.drawing.variables.length) {
-    read = null; state.text = at("text").value = "";
+    read = null; isBehind = false; state.text = at("text").value = "";
     stop("read"); showError(null); answers.forget("nothing drawn"); answers.hideWhatIf();
     keeping.keep(state);
     return;
   }
-  startComputing();
   await askRead({ drawing: state.drawing }, (found) => { state.text = found.text; showText(found); });
 }
 
 async function askText(isEdit, isNew = false) {
   say("");
   const text = at("text").value;
-  stop("dim"); stop("constraints"); stop("what-if"); stop("score");
-  if (!text.trim()) { if (isEdit) { remember(); state = startState(); dimension = null; draw(); askDrawing(); } return; }
   startComputing();
+  if (!text.trim()) { if (isEdit) remember(); state = startState(); dimension = null; draw(); askDrawing(); return; }
   state.draft = text;  // until it is read: what has errors, or meets no program, is kept as well
   keeping.keep(state);
   await askRead({ text }, (found) => {
     delete state.draft;
     isTyped = false;
     if (isEdit) remember();
-    if (isNew) { state.places = makePlaces(); state.bends = {}; }
+    if (isNew) Object.assign(state, { places: makePlaces(), bends: {}, plates: [] });
     dimension = null;
     state.text = text;
     state.drawing = found.drawing;
+    state.plates = mergePlates(found);
     state.places = mergePlaces(found);
     if (document.activeElement !== at("text")) { state.text = found.text; showText(found); }
   });
 }
 
+// From here on what is shown is of an earlier model: nothing that is asked about it may be shown any more.
 function startComputing() {
+  isBehind = true;
+  asked += 1;
+  clearTimeout(typed);
+  clearTimeout(late);
+  for (const kind of ["dim", "quick", "constraints", "what-if", "score", "fixing"]) stop(kind);
+  at("saved").textContent = "";
+  at("fixed").replaceChildren();
   answers.showStatus("computing");
   answers.setBusy(true, ...answers.OF_DIMENSION, "equations", "what-if", "score");
+}
+
+// Plates stay as far as they are alike, and grow; very many alike variables that are new are folded.
+function mergePlates(found) {
+  if (!found.drawing) return [];
+  const kept = hand.keepPlates(found.drawing, state.plates), isKept = (name) => kept.some((members) => members.includes(name));
+  const more = found.plates.filter((members) => members.some(isKept) || !members.some((name) => state.places[name]));
+  return [...kept.filter((members) => !more.some((wider) => wider.includes(members[0]))), ...more];
 }
 
 function showText(found) {
@@ -236,7 +342,8 @@ function showText(found) {
 
 // What the hand has placed stays; what is new stands where the program puts it, moved to where the others are.
 function mergePlaces(found) {
-  const known = state.places, names = Object.keys(found.places ?? {}), kept = names.filter((name) => known[name]);
+  const known = state.places, hidden = new Set(state.plates.flatMap((members) => members.slice(1)));
+  const names = Object.keys(found.places ?? {}).filter((name) => !hidden.has(name)), kept = names.filter((name) => known[name]);
   if (!names.length || kept.length === names.length) return known;
   if (!kept.length) { requestAnimationFrame(() => canvas.fit()); return makePlaces(found.places); }
   const shift = [0, 1].map((axis) => kept.reduce((sum, name) => sum + known[name][axis] - found.places[name][axis], 0) / kept.length);
@@ -248,23 +355,29 @@ function mergePlaces(found) {
     while (Object.values(merged).some(([a, b]) => Math.abs(a - x) < 55 && Math.abs(b - y) < 55)) x += 90;
     merged[name] = [x, y];
   }
+  requestAnimationFrame(() => canvas.reveal());
   return merged;
 }
 
-async function askRead(fields, take) {
-  const number = (asked += 1);
+function askRead(fields, take) { reading = readModel(fields, take); return reading; }
+
+async function readModel(fields, take) {
+  const number = asked;
   try {
     const found = await ask("read", { question: "read", ...fields, notation: at("notation").value });
     if (number !== asked) return;
     read = found;
+    isBehind = false;
     take(found);
     showError(null);
     if (found.why) say(found.why);
     keeping.keep(state);
     draw();
+    showSelected(canvas.selected, state);
     askAnswers(found);
   } catch (error) {
-    if (isGivenUp(error)) return;
+    if (isGivenUp(error) || number !== asked) return;
+    isBehind = false;
     showError(error, "text" in fields);
     keeping.keep(state);
     answers.forget("no model");
@@ -272,79 +385,79 @@ async function askRead(fields, take) {
   }
 }
 
+// The text has its error marked where it is: what stands behind it shows through.
 function showError(error, isOfText = false) {
   isWrong = Boolean(error);
   const place = error?.answer?.at, text = at("text").value, where = at("where");
   at("wrong").hidden = !error;
-  at("wrong").textContent = error ? (error.answer?.error ?? String(error)) : "";
+  at("wrong").textContent = error ? plain(error.answer?.error ?? String(error)) : "";
   at("text").setAttribute("aria-invalid", String(Boolean(error && isOfText)));
+  at("place").classList.toggle("behind", Boolean(error && isOfText));  // the drawing is of an earlier text
   where.hidden = !(error && isOfText && place);
   where.replaceChildren();
   if (where.hidden) return;
-  const line = text.split("\n")[place.line - 1] ?? "", start = Math.max(0, place.column - 1 - 50);
-  where.append(`${start ? "…" : ""}${line.slice(start, place.column - 1)}`, answers.write("mark", line.slice(place.column - 1, place.column) || " "), line.slice(place.column, place.column + 30));
+  const start = text.split("\n").slice(0, place.line - 1).reduce((sum, line) => sum + line.length + 1, 0) + place.column - 1, end = start + (text[start] === "\n" ? 0 : 1);
+  where.append(text.slice(0, start), answers.write("mark", text.slice(start, end) || " "), text.slice(end));
+  where.scrollTop = at("text").scrollTop;
+}
+
+// Ask about the model that is shown; its answer is shown if that is still the same one.
+async function askAbout(kind, fields, show, fail, path) {
+  const number = asked;
+  try {
+    const answer = await ask(kind, fields, path);
+    if (number === asked) show(answer);
+  } catch (error) {
+    if (!isGivenUp(error) && number === asked) fail(error.answer?.error ?? String(error));
+  }
 }
 
 async function askAnswers(found) {
-  const text = found.text;
-  clearTimeout(late);
+  const about = found.canonical ?? { text: found.text };
   let isDone = false;
-  late = setTimeout(async () => {
-    try {
-      const answer = await ask("quick", { question: "dim", text, quick: true });
-      if (!isDone && read?.text === text) showDimension({ ...answer, lost: [], fixing: [] }, found);
-    } catch { /* the other answer comes, or its error */ }
-  }, PROOF);
-  askEquations(text);
+  const show = (answer) => { answers.showDimension(answer, found.kind, light, tryFixing); };
+  late = setTimeout(() => askAbout("quick", { question: "dim", ...about, quick: true }, (answer) => { if (!isDone) show({ ...answer, lost: [], fixing: [] }); }, () => {}), PROOF);
+  askAbout("constraints", { question: "constraints", ...about }, (answer) => answers.showEquations(answer, light), answers.failEquations);
   askWhatIf();
   scoreFile();
-  try {
-    const answer = await ask("dim", { question: "dim", text });
-    isDone = true;
-    clearTimeout(late);
-    if (read?.text !== text) return;
-    dimension = answer;
-    showDimension(answer, found);
-    draw();
-  } catch (error) {
-    isDone = true;
-    clearTimeout(late);
-    if (!isGivenUp(error)) { answers.forget("no answer"); at("sentences").replaceChildren(answers.write("p", error.answer?.error ?? String(error))); }
-  }
+  const finish = () => { isDone = true; clearTimeout(late); stop("quick"); };
+  await askAbout("dim", { question: "dim", ...about }, (answer) => { finish(); dimension = answer; show(answer); draw(); showFixThis(); }, (text) => {
+    finish();
+    answers.forget("no answer");
+    at("sentences").replaceChildren(answers.write("p", text));
+  });
 }
 
-function showDimension(answer, found) { answers.showDimension(answer, found.kind, light, tryFixing); }
-
-async function askEquations(text) {
-  try {
-    const answer = await ask("constraints", { question: "constraints", text });
-    if (read?.text === text) answers.showEquations(answer, light);
-  } catch (error) {
-    if (!isGivenUp(error)) { answers.setBusy(false, "equations"); at("equation-count").textContent = ""; at("equation-list").replaceChildren(answers.write("p", error.answer?.error ?? "", { class: "small" })); }
-  }
+function askWhatIf() {
+  const what = canvas.selected, model = getModel();
+  showFixThis();
+  if (!what || !model || (what.key !== undefined && !isEditable())) { stop("what-if"); answers.hideWhatIf(isEditable() ? "Select a variable or an arrow." : "Select a variable."); return; }
+  const subject = what.name !== undefined ? { variables: membersOf(what.name) } : { pairs: listPairs(what), arc: what.kind === "arc" };
+  const show = (answer) => { if (JSON.stringify(canvas.selected) === JSON.stringify(what)) answers.showWhatIf(what.name ?? "", answer, takeText); };
+  answers.setBusy(true, "what-if");
+  askAbout("what-if", { question: "what-if", text: model.text, ...subject }, show, (text) => answers.hideWhatIf(text));
 }
 
-async function askWhatIf() {
-  const name = canvas.selected?.name, text = read?.text;
-  if (name === undefined || !text || !isEditable()) { stop("what-if"); answers.hideWhatIf(); return; }
-  try {
-    const answer = await ask("what-if", { question: "what-if", text, variable: name });
-    if (read?.text === text && canvas.selected?.name === name) answers.showWhatIf(name, answer, takeText);
-  } catch (error) { if (!isGivenUp(error)) answers.hideWhatIf(error.answer?.error ?? ""); }
+// What is not identified of the selected variable or arrow.
+function showFixThis() {
+  const what = canvas.selected, key = what && (what.key ?? keyOf("node", what.name, "")), shown = makeShown();
+  const names = (key && groupLost(shown).get(key)) ?? [];
+  at("fix-this").replaceChildren(...names.slice(0, 12).map((name) => answers.makeChip(`fix ${name}`, () => tryFixing(name))));
 }
 
-async function tryFixing(parameter) {
-  try {
-    const answer = await ask("fixing", { question: "what-if", text: read.text, parameter });
-    at("fixed").replaceChildren(...answer.changes.map((one) => answers.showChange(one, takeText)));
-  } catch (error) { if (!isGivenUp(error)) at("fixed").replaceChildren(answers.write("p", error.answer?.error ?? "")); }
+function tryFixing(parameter) {
+  const model = getModel();
+  if (!model) return;
+  const show = (answer) => { at("fixed").replaceChildren(...answer.changes.map((one) => answers.showChange(one, takeText))); at("fixed").scrollIntoView({ block: "nearest" }); };
+  askAbout("fixing", { question: "what-if", text: model.text, parameter }, show, (text) => at("fixed").replaceChildren(answers.write("p", text)));
 }
 
 function light(names) {
-  lit = new Set(names);
-  for (const element of document.querySelectorAll("#ground [data-name] > .shape")) {
-    const name = element.parentElement.dataset.name;
-    element.setAttribute("fill", lit.has(name) ? "#ffe27a" : element.parentElement.classList.contains("observed") ? "#ffffff" : "#dfe5ee");
+  lit = names;
+  const shown = makeShown(), on = new Set(names.map(shown));
+  for (const shape of document.querySelectorAll("#ground [data-name] > .shape")) {
+    const node = shape.parentElement;
+    shape.setAttribute("fill", on.has(node.dataset.name) ? LIT : node.classList.contains("observed") ? PAPER : HIDDEN);
   }
 }
 
@@ -373,28 +486,31 @@ async function savePicture(form) {
   download("model.png", await new Promise((done) => sheet.toBlob(done, "image/png")));
 }
 
+// The model that is drawn now: what is still being read is waited for.
+async function settle(place) {
+  await reading;
+  if (!getModel()) at(place).textContent = "There is no model.";
+  return getModel();
+}
+
 async function save() {
-  const form = at("form").value;
-  if (!read || isWrong) { at("saved").textContent = "There is no model to save."; return; }
-  if (form === "svg" || form === "png") return savePicture(form);
+  const form = at("form").value, model = await settle("saved");
+  if (!model) return;
+  if (form === "svg" || form === "png") { await savePicture(form); return; }
   at("saved").textContent = "computing";
-  try {
-    const answer = await ask("write", { question: "write", text: read.text, form });
-    download(answer.name, answer.content);
-  } catch (error) { if (!isGivenUp(error)) at("saved").textContent = error.answer?.error ?? String(error); }
+  await askAbout("write", { question: "write", text: model.text, form }, (answer) => download(answer.name, answer.content), (text) => { at("saved").textContent = text; });
 }
 
 async function scoreFile() {
-  const [file] = at("file").files;
+  const [file] = at("file").files, number = asked;
   answers.setBusy(false, "score");
-  if (!file || !read || isWrong) return;
+  if (!file || !getModel()) return;
   if (file.size > 7e6) { at("score").textContent = "The file has more than 7 MB: ask `algdim score`."; return; }
   at("score").textContent = "computing";
-  const { text } = read;
-  try {
-    const answer = await ask("score", { question: "score", text, data: await file.text() }, "data");
-    if (read?.text === text) at("score").textContent = answer.text;
-  } catch (error) { if (!isGivenUp(error)) at("score").textContent = error.answer?.error ?? String(error); }
+  const data = await file.text();
+  if (number !== asked) return;
+  const show = (text) => { at("score").textContent = text; };
+  await askAbout("score", { question: "score", text: getModel().text, data }, (answer) => show(answer.text), show, "data");
 }
 
 async function loadGallery() {
@@ -403,7 +519,7 @@ async function loadGallery() {
     const answer = await ask("gallery", { question: "gallery" });
     forms = answer.forms;
     at("form").replaceChildren(...[["svg", "SVG, as drawn"], ["png", "PNG, as drawn"], ...forms.map((one) => [one.form, one.title])].map(([value, title]) => answers.write("option", title, { value })));
-    answers.showGallery(answer, (text) => { at("gallery").close(); takeText(text, true); });
+    answers.showGallery(answer, (text) => { at("gallery").close(); canvas.select(null); takeText(text, true); });
   } catch (error) { if (!isGivenUp(error)) at("models").textContent = error.answer?.error ?? String(error); }
 }
 
@@ -415,24 +531,34 @@ function openGallery() {
   at("gallery").showModal();
 }
 
-function openLecture() {
-  if (!read || isWrong) { at("saved").textContent = "There is no model to explain."; return; }
+async function openLecture() {
+  const model = await settle("saved");
+  if (!model) return;
   const frame = document.createElement("iframe");  // its page has an origin of its own, and can ask nothing
   frame.title = "The model explained step by step, with a slider along its fibre";
-  frame.src = `lecture?text=${encodeURIComponent(read.text)}#step-fibre`;
+  frame.src = `lecture?text=${encodeURIComponent(model.text)}#step-fibre`;
   at("lecture-page").replaceChildren(frame);
   at("lecture-dialog").showModal();
 }
 
 function startNew(family) {
-  say("");
+  at("gallery").close();
   remember();
-  restore(startState(family));
   canvas.select(null);
+  restore(startState(family));
+  showSelected(null, state);
   at("canvas").focus();
 }
 
 // Keys and buttons
+
+function bendSelected(bend) {
+  remember();
+  state.bends[canvas.selected.key] = bend;
+  draw();
+  showSelected(canvas.selected, state);
+  keeping.keep(state);
+}
 
 const STEPS = { ArrowLeft: [-12, 0], ArrowRight: [12, 0], ArrowUp: [0, -12], ArrowDown: [0, 12] };
 
@@ -443,7 +569,7 @@ function pressKey(event) {
   if (isCommand || event.altKey) return;
   const keys = {
     n: () => addVariable(true), l: () => addVariable(false), c: () => startJoining("edge"), b: () => !at("connect-arc").hidden && startJoining("arc"),
-    o: () => name !== undefined && edit(() => { hand.turn(state.drawing, name); return { name }; }),
+    o: turnSelected, p: foldSelected,
     F2: () => name !== undefined && startRenaming(name), Delete: removeSelected, Backspace: removeSelected,
     "+": () => name !== undefined && changeStates(statesOf(name) + 1), "-": () => name !== undefined && changeStates(statesOf(name) - 1), 0: () => canvas.fit(),
     Enter: () => { if (name === undefined) return; joining ? activate(name) : startRenaming(name); },
@@ -457,6 +583,9 @@ function pressKey(event) {
     state.places[name] = [x + dx, y + dy];
     draw();
     keeping.keep(state);
+  } else if (STEPS[key] && canvas.selected?.key !== undefined) {
+    const bend = (state.bends[canvas.selected.key] ?? 0) + STEPS[key][0] + STEPS[key][1];
+    bendSelected(bend);
   } else {
     const found = keys[key.length === 1 ? key.toLowerCase() : key];
     if (!found) return;
@@ -468,14 +597,19 @@ function pressKey(event) {
 at("canvas").addEventListener("keydown", pressKey);
 at("name").addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === "Escape") { finishRenaming(event.key === "Enter"); event.preventDefault(); } event.stopPropagation(); });
 at("name").addEventListener("blur", () => finishRenaming(true));
-at("text").addEventListener("input", () => { isTyped = true; clearTimeout(typed); typed = setTimeout(() => askText(true), TYPING); });
+at("text").addEventListener("input", () => { isTyped = true; startComputing(); at("where").hidden = true; typed = setTimeout(() => askText(true), TYPING); });
 at("text").addEventListener("change", () => { if (isTyped) { clearTimeout(typed); askText(true); } else if (read && !isWrong) { state.text = read.text; showText(read); } });
-at("notation").addEventListener("change", () => read && !isWrong && askRead({ text: read.text }, (found) => { state.text = found.text; showText(found); }));
+at("text").addEventListener("scroll", () => { at("where").scrollTop = at("text").scrollTop; });
+at("notation").addEventListener("change", () => { const model = getModel(); if (model) { startComputing(); askRead({ text: model.text }, (found) => { state.text = found.text; showText(found); }); } });
+at("items").addEventListener("change", () => setCount(Number(at("items").value)));
+at("table").addEventListener("change", () => { const type = at("table").value; editEach((one) => hand.setTable(state.drawing, one, type)); });
+at("kind-of").addEventListener("change", () => { const isDiscrete = at("kind-of").value === "discrete"; editEach((one) => hand.setKind(state.drawing, one, isDiscrete)); });
 
 const buttons = {
-  "new-discrete": () => startNew("discrete"), "new-gaussian": () => startNew("gaussian"), "open-gallery": openGallery,
+  "new-discrete": () => startNew("discrete"), "new-gaussian": () => startNew("gaussian"), "new-conditional-gaussian": () => startNew("conditional-gaussian"), "open-gallery": openGallery,
   "add-observed": () => addVariable(true), "add-latent": () => addVariable(false), connect: () => startJoining("edge"), "connect-arc": () => startJoining("arc"),
-  turn: () => canvas.selected?.name !== undefined && edit(() => { hand.turn(state.drawing, canvas.selected.name); return canvas.selected; }),
+  turn: turnSelected, fewer: () => changeStates(statesOf(canvas.selected?.name) - 1), more: () => changeStates(statesOf(canvas.selected?.name) + 1),
+  fold: foldSelected, unfold: unfoldSelected, straighten: () => bendSelected(0),
   rename: () => canvas.selected?.name !== undefined && startRenaming(canvas.selected.name), remove: removeSelected,
   undo: () => goTo(before, after), redo: () => goTo(after, before), "zoom-in": () => canvas.zoom(1.25), "zoom-out": () => canvas.zoom(0.8), "zoom-fit": () => canvas.fit(),
   arrange: () => { if (!read?.places) return; remember(); state.places = makePlaces(copy(read.places)); state.bends = {}; draw(); canvas.fit(); keeping.keep(state); },
@@ -488,6 +622,7 @@ addEventListener("hashchange", () => { const found = keeping.readAddress(); if (
 
 const kept = keeping.start();
 if (kept) restore(kept); else draw();
+showSelected(null, state);
 loadGallery();
 canvas.fit();
 document.documentElement.dataset.ready = "yes";
