@@ -40,8 +40,14 @@ def make_jacobian(report: Report, standing: Standing | None, not_standing: str) 
         if free
         else ""
     )
+    all_of_them = (
+        f"the {format_integer(pmap.coordinate_count)} {pmap.coordinates_are}"
+        if not standing.left_out
+        else f"{format_integer(pmap.coordinate_count)} {pmap.coordinates_are}, drawn at random out of "
+        f"{format_integer(pmap.coordinate_count + standing.left_out)} and enough for the whole rank"
+    )
     text = (
-        f"One row for each of the {format_integer(pmap.coordinate_count)} {pmap.coordinates_are}, one column for each of the "
+        f"One row for each of {all_of_them}, one column for each of the "
         f"{format_count(len(records), 'parameter')}, all at one point, the point of this page. Orange is positive, blue negative, "
         f"darker is larger{dependent}."
     )
@@ -120,7 +126,7 @@ def write_reduced(standing: Standing) -> list[str]:
     zeros = len(reduced.matrix) - len(pivots)
     if len(pivots) == len(names):
         below = f", and {format_count(zeros, 'row')} of zeros below" if zeros else ""
-        text = f"Every column has a pivot: reduced, the matrix is the identity{below}. No direction leaves all {standing.pmap.coordinates_are} in place."
+        text = f"Every column has a pivot: reduced, the matrix is the identity{below}. To first order no direction leaves all {standing.pmap.coordinates_are} in place."
         return [write_paragraph(text, "key")]
     runs = [list(columns) for _, columns in groupby(range(len(names)), key=lambda column: column in pivots)]
     shown, free = choose_columns(runs, pivots)

@@ -14,6 +14,7 @@ from algdim.explanation.printing import (
     format_coordinate_latex,
     format_expression_latex,
 )
+from algdim.explanation.telling import describe_subject
 from algdim.families import load_explaining, load_family
 from algdim.families.contract import Share
 from algdim.figures import cut_text, format_count, format_integer, format_plural_count
@@ -55,13 +56,14 @@ def ask_question(report: Report) -> str:
     """
     more = "" if report.upper.value == report.dimension else " or more"
     start = f"{format_count(report.standard, 'parameter')}, {format_count(report.dimension, 'dimension')}{more}."
-    return f"{start} {f'Where did {spell(report.redundant)} go?' if report.redundant else 'Is nothing lost?'}"
+    lost = f"Where did {spell(report.redundant)} go?" if not more else f"Are {spell(report.redundant)} lost?"
+    return f"{start} {lost if report.redundant else 'Is nothing lost?'}"
 
 
 def explain_numbers(report: Report) -> list[str]:
     """What the three numbers are, and how they compare."""
     known = f"{report.dimension} ({report.trust})"
-    first = f"The model has {format_count(report.standard, 'free parameter')}. Its effective dimension, the number of independent directions in which its distribution can move, is {known}."
+    first = f"The model has {format_count(report.standard, 'free parameter')}. Its effective dimension, the number of independent directions in which its {describe_subject(report.model)} can move, is {known}."
     sentences = [first]
     if report.complete is None:
         sentences.append("The saturated model has no finite dimension.")
@@ -73,15 +75,16 @@ def explain_numbers(report: Report) -> list[str]:
             else f"while counting parameters gives {format_integer(by_counting).replace('-', '−')}"
         )
         sentences.append(
-            f"The saturated model, which contains every distribution, has dimension {format_integer(report.complete)}: "
+            f"The saturated model, the largest of its kind, has dimension {format_integer(report.complete)}: "
             f"{format_count(report.df, 'degree')} of freedom, {counted}."
         )
     if report.redundant:
-        about = "" if report.exact else "Perhaps "
-        number = spell(report.redundant)
+        number, same = spell(report.redundant), describe_subject(report.model)
+        known = report.upper.value == report.dimension
+        about = "" if report.exact else "In all probability " if known else "Perhaps "
         sentences.append(
             f"{about}{number if about else number.capitalize()} {'parameter is' if report.redundant == 1 else 'parameters are'} "
-            "redundant: the same distribution comes from many parameters."
+            f"redundant{': ' if known else '; then '}many parameters give the same {same}."
         )
     return sentences
 

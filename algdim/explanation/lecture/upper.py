@@ -12,12 +12,12 @@ from algdim.exact.flint import compute_determinant, reduce_rows_by_flint
 from algdim.explanation.constraints import Constraint, Evaluated
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.standing import Standing, evaluate_at_random_point
-from algdim.families import load_explaining
-from algdim.families.contract import GridSum, OnGraph
+from algdim.families import load_explaining, load_family
+from algdim.families.contract import BoundPicture, EqualCells, Heads, OnGraph
 from algdim.figures import format_count
 from algdim.limits import sharpen
 from algdim.plots.dimensions import draw_derivation
-from algdim.plots.grids import draw_arrows, draw_grid_sum, draw_heads
+from algdim.plots.grids import draw_arrows, draw_equal_cells, draw_grid_sum, draw_heads
 from algdim.plots.networkdrawing import draw_network
 from algdim.report import Report
 
@@ -102,23 +102,33 @@ def draw_family_evidence(report: Report, standing: Standing | None) -> Iterator[
         yield draw_picture(report.model, one)
 
 
-def draw_picture(model: Any, one: GridSum | OnGraph) -> str:
-    """One of them."""
+def draw_picture(model: Any, one: BoundPicture) -> str:
+    """One of them; of a graph that is too large for a picture what it would show."""
     if isinstance(one, OnGraph):
-        return write_figure(draw_network(model, one.nodes, one.edges), one.text, "evidence")
+        try:
+            return write_figure(
+                draw_network(model if one.model is None else one.model, one.nodes, one.edges), one.text, "evidence"
+            )
+        except AlgdimError:
+            return write_paragraph(one.text)
+    if isinstance(one, EqualCells):
+        return write_figure(draw_equal_cells(one.numbers, one.rows, one.columns, one.text), one.text, "evidence")
+    if isinstance(one, Heads):
+        return write_figure(draw_heads(one.owners, one.text, one.others), one.text, "evidence")
     return write_figure(draw_grid_sum(one.whole, one.parts, one.name, one.name), one.text, "evidence")
 
 
 def draw_districts(report: Report) -> Iterator[str]:
     """The districts with their dimensions, and the evidence of those that are not counted only."""
-    badges = {}
-    for part in report.parts:
-        own = part.subject.partition("|")[0].split(",")
-        badges[own[0]] = f"+{part.upper.value}"
+    owners = [part.subject.partition("|")[0].split(",") for part in report.parts]
+    badges = {own[0]: f"+{part.upper.value}" for own, part in zip(owners, report.parts, strict=True)}
     total = " + ".join(str(part.upper.value) for part in report.parts)
+    frames = load_family(report.model.family).make_graph(report.model).frames
+    together = any(len(own) > 1 and not any(set(own) <= set(frame) for frame in frames) for own in owners)
+    which = "Districts with parameters in common are taken together; each such group" if together else "Each district"
     caption = (
-        f"{total} = {report.upper.value}: each district, given its parents, is a factor of the distribution with parameters of its own, "
-        "so the dimensions add up. The number is at the first variable of its district."
+        f"{total} = {report.upper.value}. {which}, given its parents, is a factor of the distribution with parameters of its own, so the "
+        f"dimensions add up. The number is at the first variable of its {'group' if together else 'district'}."
     )
     try:
         yield write_figure(draw_network(report.model, badges), caption, "evidence")
@@ -158,7 +168,7 @@ def draw_kernel(standing: Standing, *, is_proved: bool) -> Iterator[str]:
     )
     for number, direction in enumerate(directions[:MOST_ARROWS], 1):
         of = f" ({number} of {len(directions)})" if len(directions) > 1 else ""
-        caption = f"A direction that to first order changes no {standing.pmap.coordinates_are}{of}, computed in fractions at the point of this page{ending}."
+        caption = f"A direction that to first order changes none of the {standing.pmap.coordinates_are}{of}, computed in fractions at the point of this page{ending}."
         numbers = [float(value) for value in direction]
         yield write_figure(draw_arrows(standing.pmap.parameters, numbers, caption), caption, "evidence")
 

@@ -325,6 +325,7 @@ EXPLAINING = Explaining(
     describe_subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
     write_formulas=load_on_demand("discrete", "formulas", "write_network_formulas"),
     picture_bound=load_on_demand("discrete", "picturing", "picture_table_bound"),
+    keep_coordinates=lambda pmap, numbers: replace(pmap, kept=np.array(numbers, dtype=np.intp)),
     vary=load_on_demand("discrete", "picturing", "vary_network"),
 )
 
