@@ -80,11 +80,11 @@ def explain_numbers(report: Report) -> list[str]:
         )
     if report.redundant:
         number, same = spell(report.redundant), describe_subject(report.model)
-        known = report.upper.value == report.dimension
-        about = "" if report.exact else "In all probability " if known else "Perhaps "
+        is_known = report.upper.value == report.dimension
+        about = "" if report.exact else "In all probability " if is_known else "Perhaps "
         sentences.append(
             f"{about}{number if about else number.capitalize()} {'parameter is' if report.redundant == 1 else 'parameters are'} "
-            f"redundant{': ' if known else '; then '}many parameters give the same {same}."
+            f"redundant{': ' if is_known else '; then '}many parameters give the same {same}."
         )
     return sentences
 

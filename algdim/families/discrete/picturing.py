@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -46,7 +46,7 @@ MOST_KOSZUL = 18
 
 def picture_table_bound(pmap: ParamMap, point: Sequence[Fraction], bound: Bound) -> Iterator[BoundPicture]:
     """What the evidence of an upper bound looks like at a point."""
-    found_one = {
+    shows: Mapping[str, Callable[[ParamMap, Bound], Iterator[BoundPicture]]] = {
         EQUAL_CELLS: show_equal_cells,
         EQUAL_STATES: show_equal_cells,
         SPAN: show_span,
@@ -55,9 +55,9 @@ def picture_table_bound(pmap: ParamMap, point: Sequence[Fraction], bound: Bound)
         ABSORBING: show_absorbed,
         "nested": show_heads_of_nested_model,
         "pairwise": partial(show_grouping, point=point),
-    }.get(bound.kind)
-    if found_one is not None:
-        yield from found_one(pmap, bound)
+    }
+    if bound.kind in shows:
+        yield from shows[bound.kind](pmap, bound)
         return
     equations = bound.evidence.get("equations", ()) if len(point) else ()
     make = {"flattening": make_class_sum, "koszul": make_koszul_sum, "grid": make_grid_of_zeros}
