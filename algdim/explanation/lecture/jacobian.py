@@ -199,7 +199,7 @@ def write_run_head(columns: Sequence[int], names: Sequence[str]) -> str:
     first = format_mathematics(names[columns[0]])
     if len(columns) == 1:
         return first
-    return f"{first} … {format_mathematics(names[columns[-1]])}<br><small>{len(columns)} pivots</small>"
+    return f"{first} …<br>{format_mathematics(names[columns[-1]])}<br><small>{len(columns)} pivots</small>"
 
 
 def write_number(value: Any) -> str:

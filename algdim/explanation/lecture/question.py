@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from algdim.display.blocks import TableBlock
 from algdim.display.html import render_block, render_formulas
 from algdim.display.mathml import convert_to_mathml
@@ -24,6 +26,8 @@ from algdim.plots.networkdrawing import describe_network_signs, draw_network
 from algdim.report import Report
 
 MOST_SHARES, MOST_IN_TITLE = 40, 80
+MOST_BESIDE = 640
+"""The width of a network next to which the numbers stand; above them stands what is wider."""
 NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
@@ -105,18 +109,31 @@ def draw_model_figure(report: Report) -> str:
         return write_paragraph(f"The network is not drawn: {error}.")
 
 
+def measure_width(figure: str) -> float:
+    """How wide a picture is that was drawn.
+
+    >>> measure_width('<figure><svg viewBox="0 0 300 282">')
+    300.0
+    """
+    found = re.search(r'viewBox="0 0 ([\d.]+) ', figure)
+    return float(found[1]) if found else 0.0
+
+
 def make_question(report: Report, shares: tuple[Share, ...]) -> LectureStep:
     """The step."""
     rows = [(share.owner, format_integer(share.count), share.what) for share in shares[:MOST_SHARES]]
     if len(shares) > MOST_SHARES:
         rows.append((f"… and {len(shares) - MOST_SHARES} more", "", ""))
-    table = render_block(TableBlock(("variable", "parameters", ""), tuple(rows)))
+    table, network = render_block(TableBlock(("variable", "parameters", ""), tuple(rows))), draw_model_figure(report)
     return LectureStep(
         "question",
         ask_question(report),
         (
-            '<div class="pair">',
-            draw_model_figure(report),
+            *(
+                ('<div class="pair">', network)
+                if measure_width(network) <= MOST_BESIDE
+                else (network, '<div class="pair">')
+            ),
             "<div>",
             write_figure(draw_counts(get_counts(report)), "", "counts"),
             *(write_paragraph(sentence) for sentence in explain_numbers(report)),

@@ -88,14 +88,30 @@ def make_class_sum(pmap: ParamMap, point: Sequence[Fraction], equation: Mapping[
     table = joint.reshape([*sizes, count])
     parts = [(name_state(separators, states, number), table[:, :, number].tolist()) for number in range(count)]
     whole = [[sum(cell, Fraction(0)) for cell in row] for row in table.tolist()]
-    blocks = " × ".join(",".join(side) for side in sides)
+    whose = name_table(pmap, sides)
     under = f" where {', '.join(f'{name}=0' for name in given)}" if given else ""
     between = ",".join(separators)
     text = (
-        f"P({','.join(sides[0])}; {','.join(sides[1])}){under}, a matrix with {sizes[0]} rows and {sizes[1]} columns, is a sum of {count} "
+        f"{whose}{under}, a matrix with {sizes[0]} rows and {sizes[1]} columns, is a sum of {count} "
         f"matrices of rank one, one for each state of {between}, which separates the two sides. So its rank is at most {count}."
     )
-    return GridSum(f"P({blocks})", whole, parts, text)
+    return GridSum(whose, whole, parts, text)
+
+
+def name_table(pmap: ParamMap, sides: Sequence[Sequence[str]]) -> str:
+    """A table as a matrix; where variables are given, of the probabilities given these.
+
+    >>> from algdim.families.discrete.map import get_param_map
+    >>> from algdim.models.notation import parse
+    >>> name_table(get_param_map(parse("A -> B <- H; H -> C; hidden H; given A")), (["A", "B"], ["C"]))
+    'P(B,C | A), rows A,B, columns C'
+    """
+    rows, columns = (",".join(side) for side in sides)
+    given = [name for side in sides for name in side if name in pmap.model.given]
+    own = [name for side in sides for name in side if name not in given]
+    return (
+        f"P({','.join(own)} | {','.join(given)}), rows {rows}, columns {columns}" if given else f"P({rows}; {columns})"
+    )
 
 
 def make_koszul_sum(pmap: ParamMap, point: Sequence[Fraction], equation: Mapping[str, Any]) -> GridSum | None:
