@@ -321,6 +321,8 @@ class Evaluated:
     names: Names = ()
     numbers: tuple[tuple[Fraction, ...], ...] = ()
     products: tuple[tuple[str, Fraction], ...] = ()
+    terms: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    """The products once more: a sign, and coordinates by the names that they have in the map."""
 
     def to_dict(self) -> dict[str, Any]:
         """The form of --json: exact numbers as text."""

@@ -6,7 +6,7 @@ And points at which the rank may be smaller: what is conditioned on tells nothin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -23,6 +23,8 @@ from algdim.rank import THOUSAND, RationalMap, try_drawn_points
 
 MOST_ENTRIES = 6000
 """Larger Jacobians are not reduced for being shown."""
+FEW, MOST_NUMBERED = 24, 1 << 40
+"""Of very many coordinates at least so many are shown; these many can be numbered."""
 MOST_DRAWN = 60
 """This many points are drawn until one is that of a distribution."""
 MOST_HALVED = 5
@@ -43,6 +45,8 @@ class Standing(Compact):
     reduced: Reduced
     inside: bool
     """Whether there is a distribution with these parameters."""
+    left_out: int = 0
+    """How many coordinates are left out, since there are very many."""
 
     @property
     def rank(self) -> int:
@@ -131,6 +135,30 @@ def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
         return evaluate_at_point(pmap, point, compute_fingerprint(source))
 
     return try_drawn_points((), draw_inside)
+
+
+def evaluate_some_coordinates(pmap: Map, dimension: int, seed: int | str = 0) -> Standing | None:
+    """The same for a map of very many coordinates, with so many of them, drawn at random, that the rank is the dimension.
+
+    >>> from algdim.maps import map_of
+    >>> from algdim.models.notation import parse
+    >>> found = evaluate_some_coordinates(map_of(parse("2:2^12")), 25)
+    >>> found.rank, found.left_out, found.pmap.coordinate_count
+    (25, 4046, 50)
+    """
+    keep, width = load_explaining(pmap.model.family).keep_coordinates, len(pmap.parameters)
+    if keep is None or not FEW < pmap.coordinate_count <= MOST_NUMBERED:
+        return None
+    for times in (2, 4, 8):
+        count = max(FEW, times * width)
+        if count * width > MOST_ENTRIES:
+            return None
+        numbers = draw_integers(open_stream(seed, "coordinates", times), 0, pmap.coordinate_count - 1, 2 * count)
+        chosen = sorted(list(dict.fromkeys(int(number) for number in numbers))[:count])
+        found = evaluate_at_random_point(keep(pmap, chosen), seed)
+        if found.rank == dimension and found.inside:
+            return replace(found, left_out=pmap.coordinate_count - len(chosen))
+    return None
 
 
 def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:

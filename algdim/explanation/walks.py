@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -22,7 +23,7 @@ from algdim.explanation.standing import Standing
 from algdim.families import load_domain
 from algdim.families.contract import Curve
 from algdim.identifiability.points import is_inside
-from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.jacobian import Evaluator, evaluate_functionals, evaluate_jacobian, make_evaluator
 from algdim.maps import Map
 
 STEPS = 40
@@ -68,22 +69,27 @@ class Walk(Compact):
         return float(np.max(np.abs(self.values - self.values[self.start])) / max(1.0, np.max(np.abs(self.values))))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FloatMap:
     """A map with its values and its Jacobian in floating point."""
 
     pmap: Map
 
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """The map made ready, once."""
+        return make_evaluator(self.pmap)
+
     def find_values(self, point: Numbers) -> Numbers:
         """The coordinates."""
-        evaluator = make_evaluator(self.pmap)
+        evaluator = self.evaluator
         return np.asarray(
             evaluate_functionals(self.pmap, Floats(), point, evaluator.all_coordinates(), evaluator=evaluator)
         )
 
     def find_jacobian(self, point: Numbers) -> Numbers:
         """The derivatives."""
-        evaluator = make_evaluator(self.pmap)
+        evaluator = self.evaluator
         return np.asarray(
             evaluate_jacobian(self.pmap, Floats(), point, evaluator.all_coordinates(), evaluator=evaluator)
         )

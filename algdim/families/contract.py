@@ -521,11 +521,32 @@ class GridSum(NamedTuple):
 
 
 class OnGraph(NamedTuple):
-    """Labels at nodes and edges of a model's graph, and what they add up to."""
+    """Labels at nodes and edges of a model's graph, and what they add up to; of another model where a bound is by that."""
 
     nodes: Mapping[str, str]
     edges: Mapping[tuple[str, str], str]
     text: str
+    model: Any = None
+
+
+class EqualCells(NamedTuple):
+    """A table, of which cells with the same number are always equal, with the names of rows and columns."""
+
+    rows: str
+    columns: str
+    numbers: Sequence[Sequence[int]]
+    text: str
+
+
+class Heads(NamedTuple):
+    """Directions that are counted, by what they belong to, and how many more the saturated model has."""
+
+    owners: Sequence[str]
+    others: int
+    text: str
+
+
+BoundPicture: TypeAlias = "GridSum | OnGraph | EqualCells | Heads"
 
 
 class Explaining(NamedTuple):
@@ -549,8 +570,10 @@ class Explaining(NamedTuple):
     """Whether coordinates are rational at rational points."""
     write_formulas: Callable[[Any], Iterator[str]] | None = None
     """The map of a model as the field writes it, line by line in LaTeX; its coordinates one by one if it is missing."""
-    picture_bound: Callable[[Any, Sequence[Fraction], Bound], Iterator[GridSum | OnGraph]] | None = None
+    picture_bound: Callable[[Any, Sequence[Fraction], Bound], Iterator[BoundPicture]] | None = None
     """What the evidence of an upper bound looks like: of the map, a point (nothing where there is none), and the bound."""
+    keep_coordinates: Callable[[Any, Sequence[int]], Any] | None = None
+    """A map with some of its coordinates only, by their numbers, for maps that have very many."""
     vary: Callable[[Any], Iterator[tuple[str, Any]]] | None = None
     """Questions about a change of a model, and the model that is changed so: exercises."""
 

@@ -10,8 +10,8 @@ from algdim.plots.svg import render_picture
 
 NAME, TRACK, NUMBER, ROW, TOP = 196, 230, 74, 18, 30
 """Widths of the three columns, height of a row, and where rows begin."""
-LONGEST = 27
-"""Letters of a name that fit."""
+LETTER, LONGEST = 6.7, 40
+"""The width of a letter of a name, and the letters of one that is shown; longer ones make the first column wider."""
 BLUE, GREEN = "#0072b2", "#009e73"
 
 
@@ -29,14 +29,36 @@ class Bars(NamedTuple):
     """By which scripts find them."""
     digits: int = 3
 
+    @property
+    def name(self) -> float:
+        """The width of the names."""
+        return max(NAME, LETTER * min(LONGEST, max(map(len, self.names), default=0)) + 12)
+
+    @property
+    def width(self) -> float:
+        """Of the picture."""
+        return self.name + TRACK + NUMBER
+
     def place(self, value: float) -> float:
         """Where a value is, from left to right."""
-        return NAME + TRACK * (value - self.low) / ((self.high - self.low) or 1.0)
+        return self.name + TRACK * (value - self.low) / ((self.high - self.low) or 1.0)
 
     @property
     def height(self) -> float:
         """Of the picture."""
         return TOP + ROW * len(self.names) + 8.0
+
+
+def shorten(title: str) -> str:
+    """A title that fits above the bars.
+
+    >>> shorten("weights, means and covariances of the normal distributions")
+    'weights, means and covariances …'
+    """
+    most = int((TRACK + NUMBER) / (1.25 * LETTER))
+    return (
+        title if len(title) <= most else f"{title[:most].rpartition(' ')[0].removesuffix(' of').removesuffix(' the')} …"
+    )
 
 
 def draw_bars(bars: Bars) -> list[str]:
@@ -48,7 +70,7 @@ def draw_bars(bars: Bars) -> list[str]:
     """
     zero = bars.place(max(bars.low, min(0.0, bars.high)))
     parts = [
-        f'<text x="{NAME}" y="16" text-anchor="start" font-size="14" font-weight="bold">{escape(bars.title)}</text>',
+        f'<text x="{bars.name:g}" y="16" text-anchor="start" font-size="14" font-weight="bold">{escape(shorten(bars.title))}</text>',
         f'<path d="M{zero:.1f} {TOP - 4}v{ROW * len(bars.names) + 6}" stroke="var(--pale, #666)" stroke-width="1"/>',
     ]
     for number, (name, value, (low, high)) in enumerate(zip(bars.names, bars.values, bars.ranges, strict=True)):
@@ -58,23 +80,22 @@ def draw_bars(bars: Bars) -> list[str]:
         left, width = min(zero, end), abs(end - zero)
         parts.append(
             f'<g class="row" data-key="{bars.key}{number}"><title>{escape(name)}</title>'
-            f'<text x="{NAME - 8}" y="{y + 11.5}" text-anchor="end" font-size="12">{escape(short)}</text>'
+            f'<text x="{bars.name - 8:g}" y="{y + 11.5}" text-anchor="end" font-size="12">{escape(short)}</text>'
             f'<rect class="range" x="{bars.place(low):.1f}" y="{y}" width="{bars.place(high) - bars.place(low):.1f}" height="13" '
             f'fill="{bars.colour}" opacity=".22"/>'
             f'<rect class="value" x="{left:.2f}" y="{y + 3}" width="{width:.2f}" height="7" fill="{bars.colour}"/>'
-            f'<text class="number" x="{NAME + TRACK + NUMBER - 4}" y="{y + 11.5}" text-anchor="end" font-size="11.5">{value:.{bars.digits}f}</text></g>'
+            f'<text class="number" x="{bars.width - 4:g}" y="{y + 11.5}" text-anchor="end" font-size="11.5">{value:.{bars.digits}f}</text></g>'
         )
     return parts
 
 
 def draw_panel(bars: Bars) -> str:
     """One panel as a picture."""
-    return render_picture(NAME + TRACK + NUMBER, bars.height, bars.title, draw_bars(bars))
+    return render_picture(bars.width, bars.height, bars.title, draw_bars(bars))
 
 
 def draw_fibre(left: Bars, right: Bars) -> str:
     """Both panels next to each other."""
-    width = NAME + TRACK + NUMBER
-    parts = [*draw_bars(left), f'<g transform="translate({width + 20} 0)">', *draw_bars(right), "</g>"]
+    parts = [*draw_bars(left), f'<g transform="translate({left.width + 20:g} 0)">', *draw_bars(right), "</g>"]
     title = "Different parameters, the same distribution: the pale ranges are those of one fibre"
-    return render_picture(2 * width + 20, max(left.height, right.height), title, parts)
+    return render_picture(left.width + right.width + 20, max(left.height, right.height), title, parts)

@@ -82,25 +82,62 @@ def draw_grid_cells(
     return parts
 
 
-HEAD, IN_ROW, MOST_HEADS = 15, 24, 480
+CELL = 26
 
 
-def draw_heads(owners: Sequence[str], title: str) -> str:
-    """One dot for each of what is counted, with the colour of what it belongs to.
+def draw_equal_cells(numbers: Sequence[Sequence[int]], rows: str, columns: str, title: str) -> str:
+    """A table in which cells that are always equal have the same number and the same colour.
+
+    >>> draw_equal_cells([[1, 2], [2, 3]], "A", "B", "t").count("<rect")
+    4
+    """
+    height, width, largest = len(numbers), len(numbers[0]), max(map(max, numbers))
+    left = 14 + LETTER * len(rows)
+    parts = [
+        f'<text x="{left + CELL * width / 2:g}" y="20" font-size="12.5">{escape(columns)}</text>',
+        f'<text x="{left - 8:g}" y="{TOP + CELL * height / 2 + 4:g}" text-anchor="end" font-size="12.5">{escape(rows)}</text>',
+    ]
+    for i, row in enumerate(numbers):
+        for j, number in enumerate(row):
+            x, y = left + CELL * j, TOP + CELL * i
+            share = 0.12 + 0.5 * ((number * GOLDEN) % 1)
+            colour = COLOURS[number % (len(COLOURS) - 2)]
+            parts.append(
+                f'<rect x="{x:g}" y="{y:g}" width="{CELL}" height="{CELL}" fill="{colour}" fill-opacity="{share:.2f}" stroke="var(--pale, #666)" '
+                f'stroke-width=".6"/><text x="{x + CELL / 2:g}" y="{y + CELL / 2 + 4:g}" font-size="{11 if largest < 100 else 9}">{number}</text>'
+            )
+    return render_picture(
+        max(left + CELL * width + 10, LETTER * len(columns) + left), TOP + CELL * height + 10, title, parts
+    )
+
+
+GOLDEN = 0.618
+"""Shades of successive numbers differ."""
+HEAD, IN_ROW, MOST_HEADS, MOST_NAMED = 15, 24, 480, 12
+
+
+def draw_heads(owners: Sequence[str], title: str, others: int = 0) -> str:
+    """One dot for each of what is counted, with the colour of what it belongs to; empty ones for what is not reached.
 
     >>> draw_heads(["H", "X1", "X1"], "parameters").count("<title>X1")
     2
     """
     shown = owners[:MOST_HEADS]
     names = list(dict.fromkeys(shown))
-    colours = {name: COLOURS[number % (len(COLOURS) - 2)] for number, name in enumerate(names)}
+    # a colour says something where each has its own, next to its name
+    several = len(COLOURS) - 2 if 1 < len(names) <= MOST_NAMED else 1
+    colours = {name: COLOURS[number % several] for number, name in enumerate(names)}
     parts = [
         f'<circle cx="{12 + HEAD * (number % IN_ROW):g}" cy="{12 + HEAD * (number // IN_ROW):g}" r="5.5" fill="{colours[name]}"><title>{escape(name)}</title></circle>'
         for number, name in enumerate(shown)
     ]
-    height = 12.0 + HEAD * ceil(len(shown) / IN_ROW) + 8
+    parts += [
+        f'<circle cx="{12 + HEAD * (number % IN_ROW):g}" cy="{12 + HEAD * (number // IN_ROW):g}" r="5" fill="none" stroke="var(--pale, #666)"/>'
+        for number in range(len(shown), min(len(shown) + others, MOST_HEADS))
+    ]
+    height = 12.0 + HEAD * ceil(min(len(shown) + others, MOST_HEADS) / IN_ROW) + 8
     x, y = 8.0, height + 6
-    if 1 < len(names) <= 12:
+    if several > 1:
         for name in names:
             length = 22 + LETTER * 1.1 * len(name)
             if x + length > HEAD * IN_ROW:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from math import cos, hypot, pi, sin
 from typing import NamedTuple
@@ -20,6 +21,8 @@ LONGEST = 32
 """Letters of a name that are shown."""
 GAP_X, STEP_Y = 36.0, 96.0
 SWEEPS = 8
+SLICE = re.compile(r"(.*?)_?([1-9]\d{0,3})")
+"""A name and the number of its slice."""
 CHAIN = 3
 """So many nodes one after the other go from left to right."""
 ON_CIRCLE = (3, 14)
@@ -208,9 +211,12 @@ def place_nodes(graph: Graph) -> dict[str, Box]:
     wide = {node.name: measure_half_width(node) for node in graph.nodes}
     rounded = {node.name: not node.observed for node in graph.nodes}
     chain = find_chain(graph)
+    slices = find_slices(graph) if chain is None else None
     low, high = ON_CIRCLE
     if chain is not None:
         places = place_chain(graph, chain, wide)
+    elif slices is not None:
+        places = place_slices(slices, wide)
     elif graph.lines and not graph.edges and low <= len(graph.nodes) <= high:
         places = place_on_circle([node.name for node in graph.nodes], wide)
     else:
@@ -219,6 +225,63 @@ def place_nodes(graph: Graph) -> dict[str, Box]:
         name: Box(x, y, wide[name], HALF if rounded[name] or wide[name] <= HALF else HALF - 3, rounded[name])
         for name, (x, y) in places.items()
     }
+
+
+def find_slices(graph: Graph) -> list[Layers] | None:
+    """The slices of a chain in time, each in rows that are the same in all of them; ``None`` of other graphs.
+
+    >>> from algdim.models.notation import parse
+    >>> from algdim.plots.networkdrawing import get_model_graph
+    >>> found = find_slices(get_model_graph(parse("dynamic 3: prev.H, A -> H -> X; hidden H")))
+    >>> found[1]
+    [['A_2'], ['H_2'], ['X_2']]
+    """
+    parts = {node.name: SLICE.fullmatch(node.name) for node in graph.nodes}
+    if graph.lines or graph.arcs or not graph.edges:
+        return None
+    stems, moments = {}, {}
+    for name, part in parts.items():
+        if part is None:
+            return None
+        stems[name], moments[name] = part[1], int(part[2])
+    first, last = min(moments.values()), max(moments.values())
+    steps = [(one, other, moments[other] - moments[one]) for one, other in graph.edges]
+    if last - first + 1 < CHAIN or not all(step in (0, 1) for *_, step in steps):
+        return None
+    if not any(step and stems[one] == stems[other] for one, other, step in steps):
+        return None
+    within = {(stems[one], stems[other]) for one, other, step in steps if not step}
+    rows: dict[str, int] = {}
+    for members in find_strong_components(list(dict.fromkeys(stems.values())), list(within)):
+        if len(members) > 1:
+            return None
+        above = [rows[one] for one, other in within if other == members[0]]
+        rows[members[0]] = max(above, default=-1) + 1
+    # a root stands just above what it leads to
+    for stem in [one for one in rows if not any(other == one for _, other in within)]:
+        rows[stem] = max(0, min((rows[other] for one, other in within if one == stem), default=1) - 1)
+    names = [node.name for node in graph.nodes]
+    return [
+        [
+            [name for name in names if moments[name] == moment and rows[stems[name]] == row]
+            for row in range(max(rows.values()) + 1)
+        ]
+        for moment in range(first, last + 1)
+    ]
+
+
+def place_slices(slices: Sequence[Layers], wide: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+    """One slice to the right of the other."""
+    found, x = {}, 0.0
+    for layers in slices:
+        widths = [sum(2 * wide[name] for name in row) + GAP_X / 2 * max(0, len(row) - 1) for row in layers]
+        for number, (row, width) in enumerate(zip(layers, widths, strict=True)):
+            left = x + (max(widths) - width) / 2
+            for name in row:
+                found[name] = (left + wide[name], STEP_Y * number)
+                left += 2 * wide[name] + GAP_X / 2
+        x += max(widths) + 1.5 * GAP_X
+    return found
 
 
 def place_in_layers(layers: Layers, wide: Mapping[str, float]) -> dict[str, tuple[float, float]]:

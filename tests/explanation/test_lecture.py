@@ -91,7 +91,8 @@ def test_why_three_equations_are_two():
     """The page says it, with the dependence."""
     shown = "".join(next(step.parts for step in explain("3:2,2,2,2").lecture().steps if step.key == "upper"))
 
-    assert "Why do 3 determinants not take 3 dimensions away" in shown
+    assert "Why do 3 equations not take 3 dimensions away" in shown
+    assert "∇3 = −∇1 + ∇2" in shown
     assert "They span 2 directions" in shown
     assert "The dimension is at most 13 (proved)." in shown
     assert "The reason (lemmas " in shown

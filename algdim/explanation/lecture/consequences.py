@@ -21,6 +21,8 @@ from algdim.report import Report, dimension
 
 CASES = (100, 1000, 10_000)
 EXERCISES, LINE = 3, "\n"
+MOST_WRITTEN = 80
+"""Letters of a changed model in the notation."""
 MOST_PARAMETERS = 150
 """Of a changed model whose dimension is computed for an exercise."""
 
@@ -76,7 +78,11 @@ def explain_consequences(report: Report) -> list[str]:
                 f"Degrees of freedom: {format_integer(report.df)}, not {counted}, which counting parameters gives. "
                 "A test with the wrong number has the wrong p value."
             )
-    if report.redundant:
+    if report.redundant and report.upper.value > report.dimension:
+        texts.append(
+            f"Whether every estimate is a result is not known: {format_count(report.redundant, 'parameter')} at most may be redundant."
+        )
+    elif report.redundant:
         texts.append(
             f"Not every estimate is a result: other parameters fit as well. Fix {format_count(report.redundant, 'parameter')} "
             "(such as those in green in the reduced matrix), or report what the distribution does determine."
@@ -86,6 +92,10 @@ def explain_consequences(report: Report) -> list[str]:
 
 def explain_penalty(report: Report) -> str:
     """Which of the columns belongs in BIC."""
+    if report.upper.value > report.dimension:
+        return (
+            "The dimension belongs in the penalty at regular points; it is not known, and the columns are its bounds."
+        )
     if report.redundant:
         return (
             "The dimension is what the likelihood can use at regular points, so it belongs in the penalty there; the number of parameters "
@@ -149,10 +159,9 @@ def answer_with_dimension(other: Report) -> str:
     """The numbers of another model."""
     df = "" if other.df is None else f", {format_count(other.df, 'degree')} of freedom"
     redundant = f"; {format_integer(other.redundant)} redundant" if other.redundant else "; nothing is redundant"
-    return (
-        f"{cut_text(to_text(other.model), 120)}: {format_count(other.standard, 'parameter')}, dimension {other.dimension} "
-        f"({other.trust}){df}{redundant}."
-    )
+    text = to_text(other.model)
+    written = f" In the notation: {text}" if len(text) <= MOST_WRITTEN else ""
+    return f"{format_count(other.standard, 'parameter')}, dimension {other.dimension} ({other.trust}){df}{redundant}.{written}"
 
 
 def ask_about_points(report: Report, standing: Standing) -> Iterator[tuple[str, str]]:
@@ -170,7 +179,7 @@ def ask_about_points(report: Report, standing: Standing) -> Iterator[tuple[str, 
     for name, (point, rank) in find_special_points(standing).items():
         yield (
             f"What is the rank of the Jacobian where “{name}” holds?",
-            f"{rank}, computed in fractions: so the dimension is at least {rank}, which says little. Press the button “{name}” above to see it.",
+            f"{rank}, computed in fractions: so the dimension is at least {rank}, which says little.",
         )
         half = [(a + b) / 2 for a, b in zip(point, standing.point, strict=True)]
         try:

@@ -1,14 +1,14 @@
 "use strict";
 // The slider along a fibre: bars of parameters and bars of the distribution, at points that were computed beforehand.
 if (pageData.fibre) {
-  const { scales, digits, walks } = pageData.fibre, track = 230, begin = 196;
+  const { scales, digits, walks, begins } = pageData.fibre, track = 230;
   const slider = document.getElementById("fibre-slider"), output = document.getElementById("fibre-output");
   const place = document.getElementById("fibre-directions");
   for (const walk of walks) { walk.points = unpack(walk.points); walk.values = unpack(walk.values); }
   const rows = ["p", "c"].map((key) => [...document.querySelectorAll(`#fibre [data-key^="${key}"]`)].map((row) => ({
     row, value: row.querySelector(".value"), range: row.querySelector(".range"), number: row.querySelector(".number"),
   })));
-  const at = (side, value) => begin + track * (value - scales[side][0]) / (scales[side][1] - scales[side][0]);
+  const at = (side, value) => begins[side] + track * (value - scales[side][0]) / (scales[side][1] - scales[side][0]);
   let walk = walks[0];
   function column(side, number, step) {
     const width = rows[side].length, table = side ? walk.values : walk.points;
@@ -24,7 +24,8 @@ if (pageData.fibre) {
       bar.row.dataset.value = value;
       if (!side) moved = Math.max(moved, Math.abs(value - column(0, number, walk.start)));
     }));
-    output.textContent = `a parameter has moved by ${moved.toFixed(3)}, no bar on the right by more than ${walk.off}`;
+    output.textContent = step === walk.start ? "the point of this page; move the slider"
+      : `a parameter has moved by ${moved.toFixed(3)}, no bar on the right by more than ${walk.off}`;
   }
   const how = document.querySelector("#step-fibre .how");
   function choose(number) {

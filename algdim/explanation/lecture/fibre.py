@@ -21,6 +21,7 @@ from algdim.report import Report
 from algdim.trust import IN_FLOATS, round_up
 
 MOST_BARS = 24
+OF_THE_PAGE = " of this page"
 SLIDER = (
     '<div class="controls" id="fibre-controls" hidden><label><span>t</span>'
     '<input type="range" id="fibre-slider" min="0" max="1" step="1" value="0" aria-label="place on the curve"/></label>'
@@ -96,7 +97,7 @@ def make_fibre(
     else:
         title = f"The {same} and the parameters" if not report.exact else f"No parameters nearby have the same {same}"
         texts = [explain_identified(report, standing)]
-    swaps = make_swap_walks(standing) if standing is not None and not report.redundant else []
+    swaps = make_swap_walks(standing) if standing is not None and not report.redundant and not standing.left_out else []
     shown = [*walks, *swaps]
     if standing is None or not shown:
         reason = why_not or "no curve was found that stays inside the parameter space"
@@ -146,7 +147,7 @@ def describe_rest(standing: Standing, left: Bars, right: Bars) -> str:
         parts.append(f"the {len(left.names)} of {len(standing.point)} parameters that move most")
     if len(right.names) < standing.pmap.coordinate_count:
         parts.append(
-            f"the first {len(right.names)} of {format_integer(standing.pmap.coordinate_count)} {standing.pmap.coordinates_are}"
+            f"the first {len(right.names)} of {format_integer(standing.pmap.coordinate_count)} {standing.pmap.coordinates_are}{OF_THE_PAGE if standing.left_out else ''}"
         )
     return f"Shown: {' and '.join(parts)}." if parts else ""
 
@@ -179,6 +180,7 @@ def make_fibre_data(walks: Sequence[Walk], left: Bars, right: Bars, rows: Sequen
     return {
         "scales": [[left.low, left.high], [right.low, right.high]],
         "digits": [left.digits, right.digits],
+        "begins": [left.name, right.name],
         "walks": [
             {
                 "name": f"exact: {walk.name}" if walk.exact else walk.name,

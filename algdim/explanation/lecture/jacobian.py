@@ -22,8 +22,8 @@ from algdim.report import Report
 
 MOST_FORMULAS, LONGEST_FORMULA = 400, 180
 """Entries of a Jacobian whose formulas are on the page, and letters of one."""
-MOST_ROWS, MOST_FREE = 24, 14
-"""Of the reduced form that is shown."""
+MOST_ROWS, MOST_FREE, MOST_TABLES = 24, 14, 4
+"""Of the reduced form: rows that are not folded, columns without pivot in one table, further tables."""
 
 
 def make_jacobian(report: Report, standing: Standing | None, not_standing: str) -> LectureStep:
@@ -40,8 +40,14 @@ def make_jacobian(report: Report, standing: Standing | None, not_standing: str) 
         if free
         else ""
     )
+    all_of_them = (
+        f"the {format_integer(pmap.coordinate_count)} {pmap.coordinates_are}"
+        if not standing.left_out
+        else f"{format_integer(pmap.coordinate_count)} {pmap.coordinates_are}, drawn at random out of "
+        f"{format_integer(pmap.coordinate_count + standing.left_out)} and enough for the whole rank"
+    )
     text = (
-        f"One row for each of the {format_integer(pmap.coordinate_count)} {pmap.coordinates_are}, one column for each of the "
+        f"One row for each of {all_of_them}, one column for each of the "
         f"{format_count(len(records), 'parameter')}, all at one point, the point of this page. Orange is positive, blue negative, "
         f"darker is larger{dependent}."
     )
@@ -120,29 +126,39 @@ def write_reduced(standing: Standing) -> list[str]:
     zeros = len(reduced.matrix) - len(pivots)
     if len(pivots) == len(names):
         below = f", and {format_count(zeros, 'row')} of zeros below" if zeros else ""
-        text = f"Every column has a pivot: reduced, the matrix is the identity{below}. No direction leaves all {standing.pmap.coordinates_are} in place."
+        text = f"Every column has a pivot: reduced, the matrix is the identity{below}. To first order no direction leaves all {standing.pmap.coordinates_are} in place."
         return [write_paragraph(text, "key")]
     runs = [list(columns) for _, columns in groupby(range(len(names)), key=lambda column: column in pivots)]
-    shown, free = choose_columns(runs, pivots)
+    first, *others = split_columns(runs, pivots)
+    rows = reduced.pivots
+    tables = [write_table(standing, first, some) for some in (rows[:MOST_ROWS], rows[MOST_ROWS:]) if some]
+    text = (
+        "In a direction that leaves every coordinate in place, the parameter of a row changes by minus its numbers times the changes of "
+        f"the parameters in green. Decimals are rounded; the fraction is under the pointer. {format_count(zeros, 'row')} of zeros left out."
+    )
+    rest = [write_folded(f"{len(rows) - MOST_ROWS} more rows", tables[1:])] if tables[1:] else []
+    for columns in others[:MOST_TABLES]:
+        free = sum(column[0] not in pivots for column in columns)
+        rest.append(
+            write_folded(f"{format_count(free, 'more column')} without pivot", [write_table(standing, columns, rows)])
+        )
+    if others[MOST_TABLES:]:
+        free = sum(column[0] not in pivots for columns in others[MOST_TABLES:] for column in columns)
+        rest.append(write_paragraph(f"{format_count(free, 'column')} without pivot left out.", "small"))
+    return [tables[0], write_paragraph(text, "small"), *rest]
+
+
+def write_table(standing: Standing, shown: Sequence[Sequence[int]], rows: Sequence[tuple[int, int]]) -> str:
+    """Some columns of some rows."""
+    names, pivots = standing.pmap.parameters, {column for _, column in standing.reduced.pivots}
     head = "".join(
         f"<th>{write_run_head(columns, names)}</th>"
         if columns[0] in pivots
         else f'<th class="free">{format_mathematics(names[columns[0]])}</th>'
         for columns in shown
     )
-    rows = [write_row(standing, row, pivot, shown) for row, pivot in reduced.pivots]
-    tables = [
-        f'<div class="wide"><table class="reduced"><thead><tr><th></th>{head}</tr></thead><tbody>{"".join(some)}</tbody></table></div>'
-        for some in (rows[:MOST_ROWS], rows[MOST_ROWS:])
-        if some
-    ]
-    more = f" {format_count(free - MOST_FREE, 'more column')} without pivot not shown." if free > MOST_FREE else ""
-    text = (
-        "In a direction that leaves every coordinate in place, the parameter of a row changes by minus its numbers times the changes of "
-        f"the parameters in green. Decimals are rounded; the fraction is under the pointer. {format_count(zeros, 'row')} of zeros left out.{more}"
-    )
-    rest = [write_folded(f"{len(rows) - MOST_ROWS} more rows", tables[1:])] if tables[1:] else []
-    return [tables[0], write_paragraph(text, "small"), *rest]
+    body = "".join(write_row(standing, row, pivot, shown) for row, pivot in rows)
+    return f'<div class="wide"><table class="reduced"><thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def write_row(standing: Standing, row: int, pivot: int, shown: Sequence[Sequence[int]]) -> str:
@@ -158,23 +174,24 @@ def write_row(standing: Standing, row: int, pivot: int, shown: Sequence[Sequence
     return f"<tr><th>{format_mathematics(names[pivot])}</th>{cells}</tr>"
 
 
-def choose_columns(runs: Sequence[Sequence[int]], pivots: dict[int, int]) -> tuple[list[list[int]], int]:
-    """Runs of pivot columns together, others one by one, up to so many; and how many others there are.
+def split_columns(runs: Sequence[Sequence[int]], pivots: dict[int, int]) -> list[list[list[int]]]:
+    """Runs of pivot columns together, others one by one: so many of them in each table, the runs between them in the first one.
 
-    >>> choose_columns([[0, 1], [2, 3], [4]], {0: 0, 1: 1, 4: 2})
-    ([[0, 1], [2], [3], [4]], 2)
+    >>> split_columns([[0, 1], [2, 3], [4]], {0: 0, 1: 1, 4: 2})
+    [[[0, 1], [2], [3], [4]]]
     """
-    found: list[list[int]] = []
-    free = 0
-    for columns in runs:
-        if columns[0] in pivots:
-            found.append(list(columns))
-            continue
-        for column in columns:
-            free += 1
-            if free <= MOST_FREE:
-                found.append([column])
-    return found, free
+    free = [column for columns in runs if columns[0] not in pivots for column in columns]
+    first = set(free[:MOST_FREE])
+    found = [
+        list(one)
+        for columns in runs
+        for one in ([columns] if columns[0] in pivots else [[column] for column in columns if column in first])
+    ]
+    rest = free[MOST_FREE:]
+    return [
+        found,
+        *([[column] for column in rest[start : start + MOST_FREE]] for start in range(0, len(rest), MOST_FREE)),
+    ]
 
 
 def write_run_head(columns: Sequence[int], names: Sequence[str]) -> str:
@@ -182,7 +199,7 @@ def write_run_head(columns: Sequence[int], names: Sequence[str]) -> str:
     first = format_mathematics(names[columns[0]])
     if len(columns) == 1:
         return first
-    return f"{first} … {format_mathematics(names[columns[-1]])}<br><small>{len(columns)} pivots</small>"
+    return f"{first} …<br>{format_mathematics(names[columns[-1]])}<br><small>{len(columns)} pivots</small>"
 
 
 def write_number(value: Any) -> str:
@@ -195,10 +212,11 @@ def write_number(value: Any) -> str:
         return '<td class="zero">0</td>'
     exact = str(value)
     number = float(Fraction(exact))
+    digits = max(1, 4 - max(0, len(str(int(abs(number)))) - 1))
     text = (
         exact
         if "/" not in exact and len(exact) < 8
-        else f"{number:.4f}"
+        else f"{number:.{digits}f}"
         if 1e-3 <= abs(number) < 1e5
         else f"{number:.3g}"
     )

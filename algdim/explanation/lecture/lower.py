@@ -20,7 +20,7 @@ from algdim.explanation.standing import (
     make_special_points,
 )
 from algdim.explanation.telling import RANK_DOES_NOT, RANK_PROVES, describe_generic_rank
-from algdim.explanation.walks import FloatMap
+from algdim.explanation.walks import FloatMap, is_in_domain
 from algdim.families import load_domain
 from algdim.figures import format_integer
 from algdim.maps import PROBABILITY
@@ -44,7 +44,7 @@ def find_special_points(standing: Standing) -> dict[str, tuple[list[Fraction], i
     >>> from algdim.models.notation import parse
     >>> found = find_special_points(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))))
     >>> {name: rank for name, (_, rank) in found.items()}
-    {'all rows alike': 4, 'all parameters equal': 4, 'all parameters 1': 4}
+    {'all rows alike': 4, 'all parameters equal': 4, 'all parameters 0': 4}
     """
     found: dict[str, tuple[list[Fraction], int]] = {}
     for name, point in iterate_special_candidates(standing):
@@ -62,9 +62,13 @@ def iterate_special_candidates(standing: Standing) -> Iterator[tuple[str, list[F
     yield from make_special_points(standing.pmap, standing.point).items()
     width = len(standing.point)
     top = find_largest_thousandth(standing.pmap.model)
-    yield "all parameters equal", [Fraction(min(top, 250), 1000)] * width
-    yield "all parameters 1", [Fraction(1)] * width
-    yield "all parameters 0", [Fraction(0)] * width
+    points = {
+        "all parameters equal": [Fraction(min(top, 250), 1000)] * width,
+        "all parameters 1": [Fraction(1)] * width,
+        "all parameters 0": [Fraction(0)] * width,
+    }
+    # those of a distribution first
+    yield from sorted(points.items(), key=lambda one: not is_in_domain(standing.pmap, one[1]))
 
 
 def make_lower(report: Report, standing: Standing | None, not_standing: str, seen: str) -> LectureStep:
@@ -89,7 +93,8 @@ def make_lower(report: Report, standing: Standing | None, not_standing: str, see
         return LectureStep(
             "lower", title, (*parts, write_folded("What a rank at a point proves, and what it does not", details))
         )
-    special = find_special_points(standing)
+    # of some coordinates only, a smaller rank would say nothing about the whole
+    special = {} if standing.left_out else find_special_points(standing)
     data: dict[str, Any] = {}
     if special:
         picture, data = draw_approach(standing, special)
@@ -150,6 +155,11 @@ def make_play(
     """What the page needs to compute ranks by itself: the map as nested lists, points, the dimension; or why it does not."""
     pmap = standing.pmap
     entries = pmap.coordinate_count * len(pmap.parameters)
+    if standing.left_out:
+        return {}, (
+            f"There are no sliders here: the page has {format_integer(pmap.coordinate_count)} of "
+            f"{format_integer(pmap.coordinate_count + standing.left_out)} {pmap.coordinates_are}, whose rank can be smaller than that of all."
+        )
     if entries > MOST_PLAYED:
         return {}, (
             f"There are no sliders here: the Jacobian has {format_integer(entries)} entries, and a page computes ranks of up to "

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from algdim.display.blocks import Section
 from algdim.display.html import render_block
+from algdim.exact.threads import run_with_one_thread
 from algdim.explanation.constraints import Constraint, Evaluated
 from algdim.explanation.fibres import Fibre
 from algdim.explanation.lecture.consequences import make_consequences
@@ -18,7 +19,7 @@ from algdim.explanation.lecture.page import Lecture, LectureStep, write_folded
 from algdim.explanation.lecture.question import make_map, make_question, name_model
 from algdim.explanation.lecture.upper import make_upper
 from algdim.explanation.printing import PrintedCoordinates
-from algdim.explanation.standing import Standing
+from algdim.explanation.standing import Standing, evaluate_some_coordinates
 from algdim.explanation.walks import find_walks
 from algdim.families.contract import Share
 from algdim.figures import cut_text
@@ -31,6 +32,7 @@ MOST_IN_LEAD = 200
 Equations: TypeAlias = tuple[tuple[Evaluated, ...], tuple[Constraint, ...], str]
 
 
+@run_with_one_thread
 def make_lecture(
     report: Report,
     shares: tuple[Share, ...],
@@ -44,6 +46,8 @@ def make_lecture(
 ) -> Lecture:
     """The page of a model whose dimension was found."""
     whole = report.preparation.whole_map
+    if standing is None and report.exact:
+        standing = evaluate_some_coordinates(whole, report.dimension, report.seed)
     walks = (
         ()
         if standing is None or not report.redundant

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from algdim.display.blocks import TableBlock
 from algdim.display.html import render_block, render_formulas
 from algdim.display.mathml import convert_to_mathml
@@ -14,6 +16,7 @@ from algdim.explanation.printing import (
     format_coordinate_latex,
     format_expression_latex,
 )
+from algdim.explanation.telling import describe_subject
 from algdim.families import load_explaining, load_family
 from algdim.families.contract import Share
 from algdim.figures import cut_text, format_count, format_integer, format_plural_count
@@ -23,6 +26,8 @@ from algdim.plots.networkdrawing import describe_network_signs, draw_network
 from algdim.report import Report
 
 MOST_SHARES, MOST_IN_TITLE = 40, 80
+MOST_BESIDE = 640
+"""The width of a network next to which the numbers stand; above them stands what is wider."""
 NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
@@ -55,13 +60,14 @@ def ask_question(report: Report) -> str:
     """
     more = "" if report.upper.value == report.dimension else " or more"
     start = f"{format_count(report.standard, 'parameter')}, {format_count(report.dimension, 'dimension')}{more}."
-    return f"{start} {f'Where did {spell(report.redundant)} go?' if report.redundant else 'Is nothing lost?'}"
+    lost = f"Where did {spell(report.redundant)} go?" if not more else f"Are {spell(report.redundant)} lost?"
+    return f"{start} {lost if report.redundant else 'Is nothing lost?'}"
 
 
 def explain_numbers(report: Report) -> list[str]:
     """What the three numbers are, and how they compare."""
     known = f"{report.dimension} ({report.trust})"
-    first = f"The model has {format_count(report.standard, 'free parameter')}. Its effective dimension, the number of independent directions in which its distribution can move, is {known}."
+    first = f"The model has {format_count(report.standard, 'free parameter')}. Its effective dimension, the number of independent directions in which its {describe_subject(report.model)} can move, is {known}."
     sentences = [first]
     if report.complete is None:
         sentences.append("The saturated model has no finite dimension.")
@@ -73,15 +79,16 @@ def explain_numbers(report: Report) -> list[str]:
             else f"while counting parameters gives {format_integer(by_counting).replace('-', '−')}"
         )
         sentences.append(
-            f"The saturated model, which contains every distribution, has dimension {format_integer(report.complete)}: "
+            f"The saturated model, the largest of its kind, has dimension {format_integer(report.complete)}: "
             f"{format_count(report.df, 'degree')} of freedom, {counted}."
         )
     if report.redundant:
-        about = "" if report.exact else "Perhaps "
-        number = spell(report.redundant)
+        number, same = spell(report.redundant), describe_subject(report.model)
+        is_known = report.upper.value == report.dimension
+        about = "" if report.exact else "In all probability " if is_known else "Perhaps "
         sentences.append(
             f"{about}{number if about else number.capitalize()} {'parameter is' if report.redundant == 1 else 'parameters are'} "
-            "redundant: the same distribution comes from many parameters."
+            f"redundant{': ' if is_known else '; then '}many parameters give the same {same}."
         )
     return sentences
 
@@ -102,18 +109,31 @@ def draw_model_figure(report: Report) -> str:
         return write_paragraph(f"The network is not drawn: {error}.")
 
 
+def measure_width(figure: str) -> float:
+    """How wide a picture is that was drawn.
+
+    >>> measure_width('<figure><svg viewBox="0 0 300 282">')
+    300.0
+    """
+    found = re.search(r'viewBox="0 0 ([\d.]+) ', figure)
+    return float(found[1]) if found else 0.0
+
+
 def make_question(report: Report, shares: tuple[Share, ...]) -> LectureStep:
     """The step."""
     rows = [(share.owner, format_integer(share.count), share.what) for share in shares[:MOST_SHARES]]
     if len(shares) > MOST_SHARES:
         rows.append((f"… and {len(shares) - MOST_SHARES} more", "", ""))
-    table = render_block(TableBlock(("variable", "parameters", ""), tuple(rows)))
+    table, network = render_block(TableBlock(("variable", "parameters", ""), tuple(rows))), draw_model_figure(report)
     return LectureStep(
         "question",
         ask_question(report),
         (
-            '<div class="pair">',
-            draw_model_figure(report),
+            *(
+                ('<div class="pair">', network)
+                if measure_width(network) <= MOST_BESIDE
+                else (network, '<div class="pair">')
+            ),
             "<div>",
             write_figure(draw_counts(get_counts(report)), "", "counts"),
             *(write_paragraph(sentence) for sentence in explain_numbers(report)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from math import prod
 from typing import Any
 
 from algdim.errors import AlgdimError
@@ -13,12 +14,12 @@ from algdim.explanation.constraints import Constraint, Evaluated
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.standing import Standing, evaluate_at_random_point
 from algdim.families import load_explaining
-from algdim.families.contract import GridSum, OnGraph
+from algdim.families.contract import BoundPicture, EqualCells, Heads, OnGraph
 from algdim.figures import format_count
 from algdim.limits import sharpen
 from algdim.plots.dimensions import draw_derivation
-from algdim.plots.grids import draw_arrows, draw_grid_sum, draw_heads
-from algdim.plots.networkdrawing import draw_network
+from algdim.plots.grids import draw_arrows, draw_equal_cells, draw_grid_sum, draw_heads
+from algdim.plots.networkdrawing import draw_network, get_model_graph
 from algdim.report import Report
 
 COUNTING = "counting"
@@ -43,8 +44,9 @@ def make_upper(
     meet = f" Both bounds meet: the dimension is {report.dimension}, a theorem." if report.exact else ""
     pictures = list(draw_evidence(report, standing))
     why = explain_codimension(standing, *equations)
-    if why and "codimension" not in upper.evidence:
-        why = f"Equations alone: {why[:1].lower()}{why[1:]}" if upper.kind != COUNTING else ""
+    if why and ("codimension" not in upper.evidence or not why.endswith(f"= {upper.value}.")):
+        alone = upper.kind != COUNTING and "prove nothing" not in why
+        why = f"Independences and determinants alone: {why[:1].lower()}{why[1:]}" if alone else ""
     try:
         tree = write_figure(
             draw_derivation(report), "Blue: what proves it from below. Orange: what proves it from above."
@@ -102,23 +104,33 @@ def draw_family_evidence(report: Report, standing: Standing | None) -> Iterator[
         yield draw_picture(report.model, one)
 
 
-def draw_picture(model: Any, one: GridSum | OnGraph) -> str:
-    """One of them."""
+def draw_picture(model: Any, one: BoundPicture) -> str:
+    """One of them; of a graph that is too large for a picture what it would show."""
     if isinstance(one, OnGraph):
-        return write_figure(draw_network(model, one.nodes, one.edges), one.text, "evidence")
+        try:
+            return write_figure(
+                draw_network(model if one.model is None else one.model, one.nodes, one.edges), one.text, "evidence"
+            )
+        except AlgdimError:
+            return write_paragraph(one.text)
+    if isinstance(one, EqualCells):
+        return write_figure(draw_equal_cells(one.numbers, one.rows, one.columns, one.text), one.text, "evidence")
+    if isinstance(one, Heads):
+        return write_figure(draw_heads(one.owners, one.text, one.others), one.text, "evidence")
     return write_figure(draw_grid_sum(one.whole, one.parts, one.name, one.name), one.text, "evidence")
 
 
 def draw_districts(report: Report) -> Iterator[str]:
     """The districts with their dimensions, and the evidence of those that are not counted only."""
-    badges = {}
-    for part in report.parts:
-        own = part.subject.partition("|")[0].split(",")
-        badges[own[0]] = f"+{part.upper.value}"
+    owners = [part.subject.partition("|")[0].split(",") for part in report.parts]
+    badges = {own[0]: f"+{part.upper.value}" for own, part in zip(owners, report.parts, strict=True)}
     total = " + ".join(str(part.upper.value) for part in report.parts)
+    frames = get_model_graph(report.model).frames
+    together = any(len(own) > 1 and not any(set(own) <= set(frame) for frame in frames) for own in owners)
+    which = "Districts with parameters in common are taken together; each such group" if together else "Each district"
     caption = (
-        f"{total} = {report.upper.value}: each district, given its parents, is a factor of the distribution with parameters of its own, "
-        "so the dimensions add up. The number is at the first variable of its district."
+        f"{total} = {report.upper.value}. {which}, given its parents, is a factor of the distribution with parameters of its own, so the "
+        f"dimensions add up. The number is at the first variable of its {'group' if together else 'district'}."
     )
     try:
         yield write_figure(draw_network(report.model, badges), caption, "evidence")
@@ -158,7 +170,7 @@ def draw_kernel(standing: Standing, *, is_proved: bool) -> Iterator[str]:
     )
     for number, direction in enumerate(directions[:MOST_ARROWS], 1):
         of = f" ({number} of {len(directions)})" if len(directions) > 1 else ""
-        caption = f"A direction that to first order changes no {standing.pmap.coordinates_are}{of}, computed in fractions at the point of this page{ending}."
+        caption = f"A direction that to first order changes none of the {standing.pmap.coordinates_are}{of}, computed in fractions at the point of this page{ending}."
         numbers = [float(value) for value in direction]
         yield write_figure(draw_arrows(standing.pmap.parameters, numbers, caption), caption, "evidence")
 
@@ -172,36 +184,73 @@ def explain_codimension(
     text = f"{reason[0].upper()}{reason[1:]}." if reason else ""
     if standing is None or len(found) < 2:
         return text
+    alone = [find_codimension(one) for one in found]
+    if None not in alone and set(alone) != {1}:
+        each, total = " + ".join(map(str, alone)), sum(filter(None, alone))
+        return f"One by one they would take {each} = {total} dimensions away; they have cells in common. {text}"
     gradients = [gradient for one in evaluated if (gradient := find_gradient(standing, one)) is not None]
-    if len(gradients) < len(found):  # of others nothing is known here
-        return text
+    if len(gradients) < len(found) or (None in alone and not all(one.terms for one in evaluated)):
+        return text  # of others nothing is known here
     reduced = reduce_rows_by_flint([list(column) for column in zip(*gradients, strict=True)])
     rank = len(reduced.pivots)
     if rank == len(gradients):
-        more = f"The gradients of the {rank} determinants that are written out are independent at the point of this page, computed in fractions."
-    else:
-        pivots = [column for _, column in reduced.pivots]
-        free = next(column for column in range(len(gradients)) if column not in pivots)
-        terms = [
-            f"{float(Fraction(str(reduced.matrix[row][free]))):.4g} · ∇{place + 1}"
-            for row, place in reduced.pivots
-            if reduced.matrix[row][free]
-        ]
-        named = "; ".join(f"{number}: {one.equation.text}" for number, one in enumerate(evaluated, 1))
         more = (
-            f"Why do {len(gradients)} determinants not take {len(gradients)} dimensions away ({named})? Their gradients ∇ are dependent at the point of this page: "
-            f"∇{free + 1} = {' + '.join(terms).replace('+ -', '− ')} (the coefficients are rounded, the dependence was found in fractions). "
-            f"They span {format_count(rank, 'direction')}."
+            f"The gradients of the {rank} equations are independent at the point of this page, computed in fractions."
         )
+        return f"{more} {text}"
+    pivots = [column for _, column in reduced.pivots]
+    free = next(column for column in range(len(gradients)) if column not in pivots)
+    weights = [(Fraction(str(reduced.matrix[row][free])), place + 1) for row, place in reduced.pivots]
+    named = "; ".join(f"{number}: {one.equation.text}" for number, one in enumerate(evaluated, 1))
+    rounded = any(weight.denominator > 1 for weight, _ in weights)
+    more = (
+        f"Why do {len(gradients)} equations not take {len(gradients)} dimensions away ({named})? Their gradients ∇ are dependent at the point of this page, "
+        f"as computed in fractions: ∇{free + 1} = {format_combination(weights)}{' (coefficients rounded)' if rounded else ''}. They span "
+        f"{format_count(rank, 'direction')}."
+    )
     return f"{more} {text}"
 
 
+def find_codimension(one: Constraint) -> int | None:
+    """By how much a bound on the rank of one matrix lowers the dimension of all tables; ``None`` of other equations.
+
+    The matrices with r rows, c columns and rank k have (r − k)(c − k) dimensions less.
+    """
+    evidence = one.evidence
+    if evidence.get("type") != "flattening" or evidence["C"]:
+        return None
+    (rows, columns), rank = evidence["size"], evidence["rank"]
+    return int((rows - rank) * (columns - rank))
+
+
+def format_combination(weights: Sequence[tuple[Fraction, int]]) -> str:
+    """A sum of gradients by their numbers.
+
+    >>> format_combination([(Fraction(-1), 1), (Fraction(1), 2), (Fraction(0), 3), (Fraction(1, 3), 4)])
+    '−∇1 + ∇2 + 0.3333 ∇4'
+    """
+    found = ""
+    for weight, number in weights:
+        if weight:
+            size = "" if abs(weight) == 1 else f"{float(abs(weight)):.4g} "
+            sign = ("−" if weight < 0 else "") if not found else (" − " if weight < 0 else " + ")
+            found += f"{sign}{size}∇{number}"
+    return found
+
+
 def find_gradient(standing: Standing, one: Evaluated) -> list[Fraction] | None:
-    """The gradient of a determinant whose entries are coordinates, at the point; ``None`` of other equations."""
+    """The gradient of a determinant, or sum of products, of coordinates at the point; ``None`` of other equations."""
+    places = {name: number for number, name in enumerate(standing.pmap.coordinates())}
+    if one.terms and all(name in places for _, names in one.terms for name in names):
+        found = [Fraction(0)] * len(places)
+        for sign, names in one.terms:
+            for number, name in enumerate(names):
+                others = [standing.values[places[other]] for place, other in enumerate(names) if place != number]
+                found[places[name]] += sign * prod(others, start=Fraction(1))
+        return found
     size = len(one.names)
     if not size or any(len(row) != size for row in one.names):
         return None
-    places = {name: number for number, name in enumerate(standing.pmap.coordinates())}
     if any(name not in places for row in one.names for name in row):
         return None
     found = [Fraction(0)] * len(places)

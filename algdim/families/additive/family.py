@@ -37,8 +37,8 @@ def bound_by_shifts(pmap: AdditiveMap) -> Bound | None:
         return None
     what = "rates" if pmap.model.family == "poisson" else "means and of variances"
     reason = (
-        f"{format_count(len(pmap.parameters), 'parameter')}, {format_count(lost, 'translation')} of {what} between the mechanisms leave "
-        f"every sum as it is"
+        f"{format_count(len(pmap.parameters), 'parameter')}, {format_count(lost, 'translation')} of {what} between the mechanisms "
+        f"{'leaves' if lost == 1 else 'leave'} every sum as it is"
     )
     evidence = {"translations": lost}
     return prove_bound(len(pmap.parameters) - lost, UPPER, "shifts", reason, "shifts", evidence=evidence)
@@ -134,13 +134,15 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
     law = LAWS.get(model.family, r"\mathrm{Poisson}(\ell_{j}(q_{j}))")
     yield rf"{effect} = {total},\quad {plain}_{{j}}\mid q_{{j}} \sim {law}"
     causes = r",\quad ".join(
-        rf"q_{{{number}}} = ({list_values_latex(list(model.causes(number - 1)), 6)})"
+        rf"q_{{{number}}} = ({list_values_latex(list(model.mechanisms[number - 1]), 6)})"
         for number in range(1, min(count, 5) + 1)
     )
     yield causes
-    yield rf"\kappa_{{n}}({effect}\mid c) = \sum_{{j=1}}^{{{count}}} \kappa_{{n}}({plain}_{{j}}\mid q_{{j}})"
-    if any(model.mixture(number) for number in range(count)):
-        yield r"\kappa_{n} = m_{n} - \sum_{i=1}^{n-1} \frac{(n-1)!}{(i-1)!\,(n-i)!}\,\kappa_{i}\,m_{n-i},\quad m_{n} = \sum_{h} P(h)\,m_{n}(h)"
+    if any(model.mixture(number) for number in range(count)):  # c is what is observed of q
+        yield rf"\kappa_{{n}}({effect}\mid c) = \sum_{{j=1}}^{{{count}}} \kappa_{{n}}({plain}_{{j}}\mid c_{{j}}),\quad q_{{j}} = (c_{{j}},h_{{j}})"
+        yield r"\kappa_{n} = m_{n} - \sum_{i=1}^{n-1} \frac{(n-1)!}{(i-1)!\,(n-i)!}\,\kappa_{i}\,m_{n-i},\quad m_{n}(c_{j}) = \sum_{h_{j}} P(h_{j}\mid c)\,m_{n}(q_{j})"
+    else:
+        yield rf"\kappa_{{n}}({effect}\mid c) = \sum_{{j=1}}^{{{count}}} \kappa_{{n}}({plain}_{{j}}\mid q_{{j}})"
 
 
 EXPLAINING = Explaining(

@@ -267,7 +267,8 @@ def describe_network(model: ConditionalGaussian) -> str:
         if count
     )
     discrete = sum(one.states is not None for one in model.observed)
-    shown = f"{discrete} discrete and {len(model.observed) - discrete} Gaussian observed"
+    counts = ((discrete, "discrete"), (len(model.observed) - discrete, "Gaussian"))
+    shown = " and ".join(f"{count} {kind}" for count, kind in counts if count) + " observed"
     return f"conditional Gaussian network: {shown}{f', {hidden}' if hidden else ''}"
 
 
@@ -302,7 +303,9 @@ def write_network_formulas(model: ConditionalGaussian) -> Iterator[str]:
     X = m_{X\mid h} + \varepsilon_{X},\quad \varepsilon_{X}\mid h \sim N(0,\,v_{X\mid h})
     f(x) = \sum_{h} P(h)\,\varphi(x;\,\mu_{h},\,\Sigma_{h})
     """
-    for name in model.gaussian:
+    seen = dict.fromkeys(one.name for one in model.observed if one.states is None)
+    # latent variables first, the others in the order of the model
+    for name in sorted((one.name for one in model.variables if one.states is None), key=lambda one: one in seen):
         own = format_variable_latex(name)
 
         def at(entry: tuple[str, ...]) -> str:
@@ -317,7 +320,7 @@ def write_network_formulas(model: ConditionalGaussian) -> Iterator[str]:
         ]
         switch = at(("v", name))
         yield rf"{own} = {' + '.join(terms)} + \varepsilon_{{{own}}},\quad \varepsilon_{{{own}}}{switch} \sim N(0,\,v_{{{own}{switch}}})"
-    shown = [one.name for one in model.observed if one.states is None]
+    shown = list(seen)
     cells = [one.name for one in model.observed if one.states is not None]
     hidden = [format_value_latex(one.name) for one in model.hidden if one.name in model.switches]
     total = rf"\sum_{{{','.join(hidden)}}} " if hidden else ""

@@ -47,6 +47,7 @@ from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, build_latent_class, drop_irrelevant
+from algdim.families.discrete.short import find_short_form
 from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
 from algdim.figures import format_count, format_integer
 from algdim.maps import Map
@@ -240,6 +241,29 @@ def make_arrows(model: Network) -> Arrows:
     return Arrows(model.states, (), more and f"{more}; write json, which can")
 
 
+NAMES = {
+    "phylo": "phylogenetic model",
+    "hmm": "hidden Markov model",
+    "dynamic": "dynamic Bayesian network",
+    "diagnosis": "cognitive diagnosis model",
+}
+"""What lines that begin so stand for."""
+
+
+def find_name(model: Network) -> str | None:
+    """What a network is called that was read from a line with a word of its own, with the kind that the line names.
+
+    >>> from algdim.models.notation import parse
+    >>> find_name(parse("phylo K2P: (A,B,C)")), find_name(parse("2:2,2"))
+    ('phylogenetic model K2P', None)
+    """
+    line = find_short_form(model) if model.short else None
+    if line is None:
+        return None
+    word, _, kind = line.partition(":")[0].partition(" ")
+    return f"{NAMES[word]} {kind}" if kind.isalnum() and not kind.isdigit() else NAMES[word]
+
+
 def describe_network(model: Network) -> str:
     """What kind of model it is.
 
@@ -247,11 +271,11 @@ def describe_network(model: Network) -> str:
     >>> describe_network(parse("3:2,2,2,2")), describe_network(parse("A -> B <- H; hidden H; given A"))
     ('latent class model: 3 classes, 4 items', 'Bayesian network: 2 observed and 1 hidden variables, given A')
     """
-    shape = find_latent_class(model)
-    if shape is not None:
+    named, shape = find_name(model), find_latent_class(model)
+    if shape is not None and not (named or "").startswith("phylogenetic"):
         classes = "1 class" if shape[0] == 1 else f"{format_integer(shape[0])} classes"
-        return f"latent class model: {classes}, {format_count(len(shape[1]), 'item')}"
-    kind = "Bayesian network" if find_latent_tree(model) is None else "latent tree model"
+        return f"{named or 'latent class model'}: {classes}, {format_count(len(shape[1]), 'item')}"
+    kind = named or ("Bayesian network" if find_latent_tree(model) is None else "latent tree model")
     observed, hidden = len(model.observed), len(model.hidden)
     also = f" and {format_integer(hidden)} hidden" if hidden else ""
     variables = "variable" if observed + hidden == 1 else "variables"
@@ -325,6 +349,7 @@ EXPLAINING = Explaining(
     describe_subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
     write_formulas=load_on_demand("discrete", "formulas", "write_network_formulas"),
     picture_bound=load_on_demand("discrete", "picturing", "picture_table_bound"),
+    keep_coordinates=lambda pmap, numbers: replace(pmap, kept=np.array(numbers, dtype=np.intp)),
     vary=load_on_demand("discrete", "picturing", "vary_network"),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, starmap
 from math import prod
@@ -231,11 +231,21 @@ def evaluate_sum(
             (" ".join(map(str, pairs)), sign * prod((at[name] for name in pairs), start=Fraction(1)))
             for sign, pairs in terms
         )
-        yield Evaluated(equation, total, elsewhere, products=products)
+        known = set(gmap.coordinates())
+        named = tuple(
+            (sign, tuple(name_coordinate(pair, known) for pair in pairs)) for sign, pairs in evidence["terms"]
+        )
+        yield Evaluated(equation, total, elsewhere, products=products, terms=named)
     elif "rows" in evidence and "columns" in evidence:
         cells = [[make_covariance_coordinate(a, b) for b in evidence["columns"]] for a in evidence["rows"]]
         numbers, elsewhere = ([[table[cell] for cell in row] for row in cells] for table in (at, off))
         yield evaluate_determinant(equation, cells, numbers, elsewhere)
+
+
+def name_coordinate(pair: Sequence[str], known: Container[str]) -> str:
+    """A covariance as the map calls it."""
+    one, other = (str(make_covariance_coordinate(*names)) for names in (pair, pair[::-1]))
+    return one if one in known else other
 
 
 def make_covariance_coordinate(one: str, other: str) -> CoordinateRecord:

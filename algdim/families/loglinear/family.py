@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
@@ -22,7 +23,19 @@ from algdim.bound.strategy import (
 )
 from algdim.display.mathml import format_value_latex, list_values_latex
 from algdim.errors import join_names
-from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, JsonNode, Node, Share
+from algdim.families.contract import (
+    BoundPicture,
+    Bounds,
+    Certifying,
+    Domain,
+    Explaining,
+    Family,
+    Graph,
+    JsonNode,
+    Node,
+    OnGraph,
+    Share,
+)
 from algdim.families.discrete.bounds.search import bound_by_ambient, compute_saturated_dimension
 from algdim.families.discrete.map import get_param_map
 from algdim.families.loglinear.map import (
@@ -100,6 +113,15 @@ def describe_rest(model: LogLinear, smaller: LogLinear) -> str:
     return (
         f"{removed} {predicate} {cut_text(to_text(smaller))}, of {format_count(smaller.parameter_count, 'parameter')}"
     )
+
+
+def picture_summing_out(pmap: LogLinearMap, point: Sequence[Fraction], bound: Bound) -> Iterator[BoundPicture]:
+    """The model that is left where hidden variables are summed out."""
+    del point
+    smaller = sum_out_hidden(pmap.model) if bound.kind == ONE_INTERACTION else None
+    if smaller is not None:
+        text = f"Summed out, a variable in one interaction only leaves this model with the same distributions; it has {format_count(bound.value, 'parameter')}."
+        yield OnGraph({}, {}, text, smaller)
 
 
 def find_without_rank(
@@ -196,7 +218,9 @@ def write_interaction_formulas(model: LogLinear) -> Iterator[str]:
     yield r"t = e^{\theta} \text{, and } 1 \text{ where one of the variables is in state } 0"
 
 
-EXPLAINING = Explaining(iterate_effect_shares, most_bits=24, write_formulas=write_interaction_formulas)
+EXPLAINING = Explaining(
+    iterate_effect_shares, most_bits=24, write_formulas=write_interaction_formulas, picture_bound=picture_summing_out
+)
 
 DOMAIN = Domain(
     lambda _, point, strictly, margin: all(is_positive(value, strictly, margin) for value in point),

@@ -56,8 +56,8 @@ def derive_kernel_bound(bound: Bound, setting: Setting, pmap: ParamMap) -> Bound
     extra = setting.roots
     if extra == 0:
         return bound
-    roots = join_names(pmap.model.given)
-    own = f"{bound.value} − {extra}: {roots} count as roots with free tables, of {format_count(extra, 'parameter')}"
+    count = "counts as a root with a free table" if len(pmap.model.given) == 1 else "count as roots with free tables"
+    own = f"{bound.value} − {extra}: {join_names(pmap.model.given)} {count}, of {format_count(extra, 'parameter')}"
     evidence = {**bound.evidence, "roots": extra}
     reason = f"{own}; {bound.reason}"
     return derive_bound([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)
