@@ -281,7 +281,9 @@ def test_what_is_too_large():
 @pytest.mark.parametrize("model", ["CFN", "GM2"])
 def test_trees_of_two_leaves_in_any_order(model):
     """Which leaf is written first says nothing, also where several trees are mixed."""
-    mixed = [algdim.dimension(f"phylo {model}: {text}") for text in ("(A,B); (B,A)", "(B,A); (A,B)", "(A,B); classes 2")]
+    mixed = [
+        algdim.dimension(f"phylo {model}: {text}") for text in ("(A,B); (B,A)", "(B,A); (A,B)", "(A,B); classes 2")
+    ]
 
     assert 1 == len({(one.dimension, one.standard) for one in mixed})
 
