@@ -28,7 +28,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from algdim.errors import AlgdimError, InputError
-from hunting.short_texts import COMMANDS, DATA, FAMILIES, Choices, bred, draw_sweep, draw_words
+from hunting.short_texts import COMMANDS, FAMILIES, MODEL, STUDIO, Choices, bred, draw_sweep, draw_words
 
 PROMISED_SECONDS, PROMISED_MEMORY = 120.0, 2 << 30
 """What no short text may need without saying what it does."""
@@ -94,16 +94,21 @@ def load_everything() -> None:
     for text in texts:
         for forms in COMMANDS.values():
             for form in forms:
-                if DATA not in form:
-                    words = [text if word == "MODEL" else word for word in form]
+                if form[0] != STUDIO and not any(" of " in word for word in form):
+                    words = [text if word == MODEL else word for word in form]
                     try:
                         main([*words, "--quiet"])
                     except SystemExit:
                         continue
     main(["sweep", "lc cells<=8", "--list", "--quiet"])
-    from algdim.fitting import estimator, scoring  # noqa: F401  # what needs data loads these
-    from algdim.selection import choosing  # noqa: F401
+    from algdim.checking import reading, running  # noqa: F401  # what needs files loads these
+    from algdim.fitting import estimator, residuals, scoring, simulating  # noqa: F401
+    from algdim.scores import bootstrap  # noqa: F401
+    from algdim.selection import choosing, searches  # noqa: F401
+    from algdim.studio.working import FIRST, answer_question
 
+    for question in FIRST:
+        answer_question(question)
     gc.collect()
     gc.freeze()
 
@@ -116,13 +121,18 @@ def silence() -> None:
     os.close(null)
 
 
-def write_data(text: str, path: Path) -> None:
-    """Some rows for the observed variables of a model, always the same."""
+def read_model(text: str) -> Any:
+    """A model in the notation, or in that of the other programs from which short texts come."""
     import algdim
 
-    whole: Any = algdim.model(text)
-    model = getattr(whole, "network", whole)
-    known = getattr(model, "variables", None) or getattr(model, "items", None)
+    return algdim.model(text, format="macaulay2") if text.startswith("R = QQ") else algdim.model(text)
+
+
+def write_data(text: str, path: Path) -> None:
+    """Some rows for the observed variables of a model, always the same."""
+    whole = read_model(text)
+    known = getattr(whole, "variables", None) or getattr(getattr(whole, "network", whole), "variables", None)
+    known = known or getattr(whole, "items", None)
     if known is None:
         raise InputError("formulas have no data")
     variables = [one for one in known if getattr(one, "observed", True)]
@@ -131,11 +141,53 @@ def write_data(text: str, path: Path) -> None:
     states = [getattr(one, "states", None) for one in variables]
     if hasattr(whole, "effect"):
         columns, states = [*columns, whole.effect], [*states, 0 if whole.family == "normal" else 9]
+    labels = [getattr(one, "labels", None) for one in variables] + [None]
     with path.open("w", encoding="utf-8") as file:
         print(*columns, sep=",", file=file)
         for _ in range(ROWS):
-            row = (str(source.randrange(one)) if one else f"{source.gauss(0, 1):.3f}" for one in states)
-            print(*row, sep=",", file=file)
+            drawn = [source.randrange(one) if one else f"{source.gauss(0, 1):.3f}" for one in states]
+            print(
+                *(str(known[one]) if known else str(one) for one, known in zip(drawn, labels, strict=False)),
+                sep=",",
+                file=file,
+            )
+
+
+def write_claims(text: str, path: Path) -> None:
+    """A table with one model."""
+    import csv
+
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("model", "dimension", "df"), (text, "7", "3")])
+
+
+def write_point(text: str, path: Path) -> None:
+    """Parameters: a fit that has hardly begun."""
+    import algdim
+
+    data = path.with_suffix(".csv")
+    write_data(text, data)
+    found = algdim.fit(data, read_model(text), starts=1, iterations=1)
+    path.write_text(json.dumps(found.to_dict()), encoding="utf-8")
+
+
+FILES = {"data": (write_data, ".csv"), "claims": (write_claims, ".csv"), "point": (write_point, ".json")}
+
+
+def ask_studio(question: str, text: str) -> int:
+    """What the page asks of a model: of its last variable, where it asks for one."""
+    from algdim.studio.answering import answer_question
+
+    fields = {"question": question, "text": text}
+    if question in ("lecture", "certificate"):
+        fields |= {"question": "write", "form": question}
+    if question == "what-if":
+        known = getattr(read_model(text), "variables", ())
+        fields["variable"] = known[-1].name if known else "a"
+    answer = answer_question(fields)
+    if str(answer.get("error", "")).startswith("a bug"):
+        raise AssertionError(answer["error"])
+    return {"limit": 3, "input": 2}.get(str(answer.get("kind")), 0) if "error" in answer else 0
 
 
 def act(words: Sequence[str], errors: Path, seconds: float) -> int:
@@ -149,10 +201,15 @@ def act(words: Sequence[str], errors: Path, seconds: float) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 5, int(seconds) + 5))
     given = list(words)
-    if DATA in given:
-        path = errors.with_suffix(".csv")
-        write_data(given[-1] if given[0] != "select" else given[given.index("--structures") + 1], path)
-        given[given.index(DATA)] = str(path)
+    if given[0] == STUDIO:
+        return ask_studio(given[1], given[2])
+    for place, word in enumerate(given):
+        kind, _, text = word.partition(" of ")
+        if text and kind in FILES:
+            write, suffix = FILES[kind]
+            path = errors.with_suffix(suffix)
+            write(text, path)
+            given[place] = str(path)
     return main([*given, "--threads", "1"])
 
 

@@ -65,7 +65,8 @@ def end(clauses: list[str], word: str, items: Sequence[str]) -> None:
 
 def latent_class(draw: Choices) -> str:
     """Classes and items."""
-    items = [f"{draw.size(300, 2)}^{draw.size(30)}" for _ in range(draw.size(5))]
+    star = "*" if draw.is_so(0.15) else ""
+    items = [f"{draw.size(300, 2)}^{draw.size(30)}{star}" for _ in range(draw.size(5))]
     return f"{draw.size(300)}:{','.join(items)}"
 
 
@@ -97,6 +98,9 @@ def edges_of(draw: Choices, names: Sequence[str]) -> tuple[list[str], dict[str, 
     return [*clauses, *(f"states {name}=2" for name in alone)], parents
 
 
+LOGITS = ("sigmoid", "multinomial", "adjacent", "cumulative", "rasch")
+
+
 def network(draw: Choices) -> str:
     """A discrete network with clauses of all kinds."""
     names = name_range("V", draw.size(14, 2))
@@ -109,7 +113,7 @@ def network(draw: Choices) -> str:
         states_of(draw, [name for name in names if f"states {name}=2" not in clauses], draw.of([4, 20, 300])),
     )
     with_parents = [name for name in names if parents[name]]
-    for word in draw.some(["sigmoid", "max", "sum"], 0.15):
+    for word in draw.some([*LOGITS, "max", "sum"], 0.1):
         end(clauses, word, draw.some(with_parents, 0.3))
     if draw.is_so(0.15):
         end(clauses, "share s:", draw.some(with_parents, 0.5))
@@ -132,7 +136,7 @@ def layers(draw: Choices) -> str:
     clauses = [" -> ".join(spans)]
     end(clauses, "hidden", draw.some(spans[:-1] if draw.is_so(0.5) else spans[1:], 0.4))
     end(clauses, "states", states_of(draw, spans, draw.of([4, 30, 1000])))
-    for word in draw.some(["sigmoid", "max", "sum", "parity", "at-least 2"], 0.1):
+    for word in draw.some([*LOGITS, "max", "sum", "parity", "at-least 2"], 0.08):
         end(clauses, word, [draw.of(spans[1:])])
     if draw.is_so(0.15):
         clauses.append(f"share s: {draw.of(spans)}")
@@ -286,6 +290,111 @@ def polynomial(draw: Choices) -> str:
     return f"polynomial: parameters {', '.join(names)}; coordinates {coordinates}"
 
 
+def conditional(draw: Choices) -> str:
+    """Tables, factors and Gaussian variables in one network."""
+    counts = {letter: draw.size(most) for letter, most in (("D", 5), ("F", 4), ("X", 20))}
+    spans = {letter: span(letter, count) for letter, count in counts.items()}
+    between, has_direct = draw.of([" -> ", ", "]), draw.is_so(0.5)
+    clauses = [f"{spans['D']}{between}{spans['F']} -> {spans['X']}"]
+    if has_direct and between == " -> ":
+        clauses.append(f"{draw.of(['D1', spans['D']])} -> {spans['X']}")
+    if draw.is_so(0.3):
+        clauses.append(" -> ".join(name_range("X", counts["X"])))
+    hidden = [spans["F"]] if draw.is_so(0.8) else []
+    end(clauses, "hidden", [*hidden, *draw.some([draw.of(["D1", spans["D"]])], 0.7)])
+    clauses.append(f"states {spans['D']}={draw.size(draw.of([3, 30, 1000]), 2)}")
+    end(clauses, "common", draw.some(["variances", "coefficients", "intercepts"], 0.3))
+    end(clauses, "fix", draw.some(["v(F1)=1", "m(F1)=0", "b(F1->X1)=1"], 0.2))
+    return f"conditional-gaussian: {'; '.join(clauses)}"
+
+
+EVOLUTIONS = ("CFN", "JC69", "K2P", "K3P", "SYM", "SSM", "GM", "GM2", "F81", "TN93", "GTR")
+
+
+def phylogeny(draw: Choices) -> str:
+    """Evolution on trees, of random shape or like a comb, or on a network."""
+    leaves = name_range("L", draw.size(30, 2))
+
+    def grow() -> str:
+        if draw.is_so(0.2):
+            text = leaves[0]
+            for name in leaves[1:]:
+                text = f"({text},{name})"
+            return text
+        parts = list(leaves)
+        while len(parts) > draw.of([1, 3]):
+            one = parts.pop(int(draw.next() * len(parts)))
+            parts.append(f"({one},{parts.pop(int(draw.next() * len(parts)))})") if parts else parts.append(one)
+            if len(parts) == 1:
+                break
+        return parts[0] if len(parts) == 1 else f"({','.join(parts)})"
+
+    trees = [grow() for _ in range(draw.size(4))]
+    if draw.is_so(0.15):
+        trees = [f"(({trees[0]},#R),((#R,Q1),Q2))"]
+    words = draw.some(["clock", "invariable", f"classes {draw.size(6)}"], 0.2)
+    return f"phylo {draw.of(EVOLUTIONS)}: {'; '.join([*trees, *words])}"
+
+
+CHAINS = ("homogeneous", "stationary", "reversible")
+
+
+def slices(draw: Choices) -> str:
+    """A hidden Markov model, or a template of slices."""
+    length = draw.size(draw.of([12, 300]))
+    if draw.is_so(0.6):
+        items = ",".join(f"{draw.size(12, 2)}^{draw.size(4)}" for _ in range(draw.size(3)))
+        words = draw.of([(), ("invariant",), *(CHAINS[:count] for count in (1, 2, 3))])
+        return ", ".join([f"hmm: states {draw.size(40, 2)}", f"items {items}", f"length {length}", *words])
+    names = name_range("V", draw.size(5))
+    clauses, parents = edges_of(draw, names)
+    clauses = [clause for clause in clauses if not clause.startswith("states")]
+    clauses += [
+        f"{before}{draw.of(names)} -> {name}" for name in names for before in draw.some(["prev.", "prev.prev."], 0.3)
+    ]
+    clauses = clauses or ["prev.V1 -> V1 -> V2"]
+    end(clauses, "hidden", draw.some(names, 0.4))
+    end(clauses, "states", states_of(draw, names, 20))
+    with_parents = [name for name in names if parents[name]]
+    for word in draw.some([*LOGITS, "max"], 0.08):
+        end(clauses, word, draw.some(with_parents, 0.5))
+    end(clauses, "varying", draw.some(names, draw.of([0.0, 0.3])))
+    return f"dynamic {length}: {'; '.join(clauses)}"
+
+
+def diagnosis(draw: Choices) -> str:
+    """Items with a row of zeros and ones, and attributes, some of which need others."""
+    count, chance = draw.size(10), draw.of([0.2, 0.5, 0.9])
+    attributes = name_range("A", count)
+    rows = list[str]()
+    for _ in range(draw.size(30)):
+        bits = ["1" if draw.is_so(chance) else "0" for _ in attributes]
+        bits[int(draw.next() * count)] = "1"
+        rows.append("".join(bits))
+    clauses = [f"items {', '.join(rows)}"]
+    if draw.is_so(0.3) and count > 1:
+        clauses.append(" -> ".join(attributes[: draw.size(count, 2)]))
+    return f"diagnosis {draw.of(['DINA', 'DINO', 'ACDM', 'RRUM', 'LLM', 'GDINA'])}: {'; '.join(clauses)}"
+
+
+def lavaan(draw: Choices) -> str:
+    """A structural equation model as R's lavaan has it."""
+    factors, items = name_range("f", draw.size(8)), name_range("x", draw.size(40))
+    loads = draw.of([0.2, 0.5, 1.0])
+    lines = [f"{name} =~ {' + '.join(draw.some(items, loads) or items[:1])}" for name in factors]
+    lines += [
+        f"{name} ~ {' + '.join(factors[:number])}" for number, name in enumerate(factors) if number and draw.is_so(0.2)
+    ]
+    lines += [f"{draw.of(items)} ~~ {draw.of(items)}" for _ in range(draw.size(8) - 1)]
+    return "\n".join(lines)
+
+
+def ring(draw: Choices) -> str:
+    """A list of formulas as Macaulay2 has it."""
+    names, coordinates = polynomial(draw).removeprefix("polynomial: parameters ").split("; coordinates ")
+    return f"R = QQ[{names}]; f = {{{coordinates}}}"
+
+
 FAMILIES: Mapping[str, Callable[[Choices], str]] = {
     "latent class": latent_class,
     "tree": tree,
@@ -299,13 +408,25 @@ FAMILIES: Mapping[str, Callable[[Choices], str]] = {
     "additive": additive,
     "loglinear": loglinear,
     "polynomial": polynomial,
+    "conditional-gaussian": conditional,
+    "phylo": phylogeny,
+    "slices": slices,
+    "diagnosis": diagnosis,
+    "lavaan": lavaan,
+    "macaulay2": ring,
 }
-"""Every family, and the discrete ones by how they are written."""
+"""Every family, and how it is written, other programs' forms too."""
 
-DATA = "DATA"
-"""The word in whose place the path of a file of data stands, which is made for the model."""
+FORMATS = ("lavaan", "macaulay2")
+"""Families whose texts need to be told how they are read."""
 
 MODEL = "MODEL"
+
+DATA, CLAIMS, POINT = f"data of {MODEL}", f"claims of {MODEL}", f"point of {MODEL}"
+"""Words in whose place the path of a file stands, which is made for the model."""
+
+STUDIO = "studio"
+"""No command, but a question to the page: the second word."""
 
 METHODS = ("table", "probes", "products", "rational", "rowreduce", "symbolic", "float")
 TARGETS = ("macaulay2", "singular", "sympy", "lavaan", "dagitty", "bif", "json")
@@ -321,11 +442,28 @@ COMMANDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "compare": (("compare", MODEL, MODEL),),
     "explain": (("explain", MODEL), ("explain", MODEL, "--html"), ("explain", MODEL, "--svg", "states")),
     "constraints": (("constraints", MODEL), ("constraints", MODEL, "--all"), ("constraints", MODEL, "--size", "8")),
+    "constraints --data": (("constraints", MODEL, "--data", DATA),),
+    "rowreduce": (("rowreduce", MODEL), ("rowreduce", MODEL, "--show"), ("rowreduce", MODEL, "--prime", "101")),
     "export": tuple(("export", MODEL, "--to", target) for target in TARGETS),
     "prove": (("prove", MODEL),),
-    "fit": (("fit", DATA, MODEL), ("fit", DATA, MODEL, "--prior", "alpha=1.1")),
-    "score": (("score", DATA, MODEL),),
-    "select": (("select", DATA, "--structures", MODEL),),
+    "fit": (
+        ("fit", DATA, MODEL),
+        ("fit", DATA, MODEL, "--prior", "alpha=1.1"),
+        ("fit", DATA, MODEL, "--residuals"),
+        ("fit", DATA, MODEL, "--bootstrap", "3"),
+    ),
+    "score": (("score", DATA, MODEL), ("score", DATA, MODEL, "--score", "bic+")),
+    "select": (
+        ("select", DATA, "--structures", MODEL),
+        ("select", DATA, "--classes", "1..5"),
+        ("select", DATA, "--structures", MODEL, "--rival"),
+    ),
+    "simulate": (("simulate", MODEL, "--at", POINT, "-n", "1000"),),
+    "check": (("check", CLAIMS),),
+    "table": (("table", CLAIMS),),
+    "studio": tuple(
+        (STUDIO, question, MODEL) for question in ("read", "dim", "constraints", "what-if", "lecture", "certificate")
+    ),
 }
 """Every command that takes a model, with some of its options."""
 
@@ -342,18 +480,18 @@ SWEEPS: Mapping[str, tuple[str, str, int]] = {
 
 def draw_words(family: str, command: str, draw: Choices) -> list[str] | None:
     """The words of one command; ``None`` if its models are too long."""
-    words, models, first = list[str](), list[str](), 0
-    for word in draw.of(COMMANDS[command]):
-        if word == MODEL:
-            first, before = (len(draw.made), 0) if not models else (first, len(draw.made))
-            if not models:
-                models.append(FAMILIES[family](draw))
-            else:  # like the first, for others have other variables
-                source = random.Random(repr(draw.next()))
-                alike = bred(draw.made[first:before], [], source)
-                models.append(FAMILIES[family](Choices([draw.made[0], *alike], source)))
-        words.append(models[-1] if word == MODEL else word)
-    return words if sum(len(model.encode()) for model in models) <= LONGEST else None
+    form, first = draw.of(COMMANDS[command]), len(draw.made)
+    models, before = [FAMILIES[family](draw)], len(draw.made)
+    for _ in range(form.count(MODEL) - 1):  # like the first, for others have other variables
+        source = random.Random(repr(draw.next()))
+        alike = bred(draw.made[first:before], [], source)
+        models.append(FAMILIES[family](Choices([draw.made[0], *alike], source)))
+    if sum(len(model.encode()) for model in models) > LONGEST:
+        return None
+    left = iter(models)
+    words = [next(left) if word == MODEL else word.replace(MODEL, models[0]) for word in form]
+    needs_format = family in FORMATS and MODEL in form and form[0] not in (STUDIO, "select")
+    return [*words, "--format", family] if needs_format else words
 
 
 def draw_sweep(draw: Choices) -> list[str]:

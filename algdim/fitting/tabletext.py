@@ -167,6 +167,9 @@ def format_parameters(
         if isinstance(value, Mapping):
             lines += [f"{indent}{name}", *format_parameters(value, indent + "  ")]
         elif isinstance(value, (list, tuple)):
+            if not isinstance(value[0], (list, tuple)):  # the constants or weights of a variable with several log-odds
+                lines.append("  ".join([f"{indent}{name}", *(f"{entry:.4f}" for entry in value)]))
+                continue
             named = heads.get(name, ())
             if len(named) != len(value):
                 named = [name, *[" " * len(name)] * (len(value) - 1)]

@@ -230,3 +230,15 @@ def test_restarts_are_improved_in_portions(monkeypatch):
 
     assert np.allclose(together, optimise_weights(curve, counts, weights, 6), rtol=1e-9)
     assert max(seen) == 2
+
+
+@pytest.mark.parametrize("kind", ["multinomial", "adjacent", "cumulative"])
+def test_weights_of_several_log_odds_are_printed(kind):
+    """Constants in one line, and what each parent adds."""
+    data = {"A": [0, 0, 0, 1, 1, 1, 0, 1], "B": [0, 1, 2, 0, 1, 2, 2, 0]}
+    lines = str(algdim.fit(data, f"A -> B; states B=3; {kind} B", starts=1)).splitlines()
+
+    shown = lines[lines.index("  B") + 1 :][:3]
+    numbers = [len(line.split()) - 1 for line in shown]
+    assert ["a", "b", "A"] == [line.split()[0] for line in shown]
+    assert [2, 0, 2 if kind == "multinomial" else 1] == numbers

@@ -9,7 +9,6 @@ from json import dumps
 import pytest
 from amount import SEED
 
-import algdim
 from algdim.errors import AlgdimError
 from hunting import costly, short_texts
 from hunting.costly import Run, Search
@@ -27,7 +26,7 @@ def test_texts_come_from_their_choices(family):
         text = FAMILIES[family](draw)
         assert text == FAMILIES[family](Choices(draw.made, random.Random(1)))
         try:
-            algdim.model(text)
+            costly.read_model(text)
         except AlgdimError:
             continue
         read += 1
@@ -39,10 +38,23 @@ def test_commands_have_their_models():
     for number, command in enumerate(list(COMMANDS) * 3):
         words = draw_words("latent class", command, Choices((), random.Random(number)))
         if words is not None:
-            models = [word for word in words if ":" in word]
-            assert len(models) == 1 + (command == "compare")
-            assert sum(map(len, models)) <= LONGEST
+            models = [word.rpartition(" of ")[2] for word in words if ":" in word]
+            assert len(set(models)) == 1 or command == "compare"
+            assert max(map(len, models)) <= LONGEST
     assert draw_sweep(Choices((), random.Random(0)))[0] == "sweep"
+
+
+def test_words_for_files_and_for_the_page(tmp_path):
+    """Data, claims and parameters are written for the model; what is asked of the page is answered."""
+    network = "H -> A, B; hidden H; states A=3"
+    for kind, (write, suffix) in costly.FILES.items():
+        path = tmp_path / f"{kind}{suffix}"
+        write(network, path)
+        assert path.stat().st_size > 20
+    assert (tmp_path / "data.csv").read_text(encoding="utf-8").startswith("A,B\n")
+    assert [0, 0, 2] == [
+        costly.ask_studio(*asked) for asked in (("dim", network), ("what-if", network), ("dim", "A -> "))
+    ]
 
 
 def test_children_are_like_their_elders():

@@ -278,6 +278,16 @@ def test_what_is_too_large():
         )
 
 
+@pytest.mark.parametrize("model", ["CFN", "GM2"])
+def test_trees_of_two_leaves_in_any_order(model):
+    """Which leaf is written first says nothing, also where several trees are mixed."""
+    mixed = [
+        algdim.dimension(f"phylo {model}: {text}") for text in ("(A,B); (B,A)", "(B,A); (A,B)", "(A,B); classes 2")
+    ]
+
+    assert 1 == len({(one.dimension, one.standard) for one in mixed})
+
+
 def test_a_tree_without_a_model(tmp_path):
     """It is asked for."""
     path = tmp_path / "tree.nwk"

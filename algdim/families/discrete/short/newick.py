@@ -240,12 +240,15 @@ def write_tree(tree: NewickTree) -> str:
 
 
 def suppress_root(tree: NewickTree) -> NewickTree:
-    """The tree whose root is a child of the old one, where that has two children: its two edges become one."""
+    """The tree whose root is a child of the old one, where that has two children: its two edges become one.
+
+    Of two leaves it is the one whose name comes first, so that several trees have the same leaf above the other.
+    """
     children = tree.children
     if len(children[0]) != 2 or len(tree.nodes) < 3:
         return tree
     usable = [child for child in children[0] if len(tree.nodes[child].parents) == 1]
-    other = [child for child in usable if children[child]] or usable
+    other = [child for child in usable if children[child]] or sorted(usable, key=lambda child: tree.nodes[child].name)
     if not other or len(usable) < 2:
         return tree
     new = other[0]
