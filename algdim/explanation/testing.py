@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from algdim.display.blocks import Block, Paragraph, TableBlock
-from algdim.display.results import Frame, Plain, Result, cut_rows
+from algdim.display.results import Frame, Result, convert_members, cut_rows
 from algdim.figures import format_count
 from algdim.scores.goodness import FEW, compute_upper_tail
 
@@ -38,18 +38,19 @@ class Statistic(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tested(Plain):
+class Tested:
     """An equation with its statistic, and its p-value corrected for the number of tests."""
-
-    _json: ClassVar[str] = (
-        "kind text statistic=statistic.name value=statistic.value df=statistic.dof p=statistic.p "
-        "p_holm=corrected others=statistic.others caution=statistic.caution"
-    )
 
     kind: str
     text: str
     statistic: Statistic
     corrected: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        found = convert_members(self, "kind text statistic=statistic.name value=statistic.value df=statistic.dof")
+        more = convert_members(self, "p=statistic.p p_holm=corrected others=statistic.others caution=statistic.caution")
+        return found | more | {"others": dict(self.statistic.others)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)

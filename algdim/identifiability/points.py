@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
-from algdim.display.results import Compact, Plain
+from algdim.display.results import Compact, convert_members
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import Reduced
@@ -28,7 +28,7 @@ ON, NEAR_IT = "on", "near"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class VerdictsAtPoint(Compact, Plain):
+class VerdictsAtPoint(Compact):
     """The verdicts at a point; ``None`` where the Jacobian there does not decide.
 
     At a point of the generic rank a parameter that is generically identifiable is identifiable, and one that a kernel vector
@@ -36,8 +36,6 @@ class VerdictsAtPoint(Compact, Plain):
     may be outside. A point that an estimate has all but on the boundary counts as one. Of one that moves generically, but not to first order here, nothing is known. At any other point only full
     rank decides.
     """
-
-    _json: ClassVar[str] = "rank regular source identifiable boundary weakest fit_boundary? trust"
 
     rank: int
     regular: bool | None
@@ -54,6 +52,11 @@ class VerdictsAtPoint(Compact, Plain):
     """The last singular value of the Jacobian there that the rank leaves, over the first, in floating point."""
     fit_boundary: str = ""
     """What the fit that was given says of the boundary."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of the JSON output."""
+        found = convert_members(self, "rank regular source identifiable boundary weakest fit_boundary? trust")
+        return found | {"identifiable": dict(self.identifiable)}
 
     @property
     def trust(self) -> Trust:
