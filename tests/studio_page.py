@@ -8,9 +8,13 @@ from http.client import HTTPConnection
 from threading import Thread
 from time import monotonic, sleep
 
+import pytest
+from browser import browsing
+
 from algdim.studio.serving import HOST, bind_port, build_app, make_server, make_token
 
-PATIENCE = 30
+PATIENCE = 90
+"""Seconds: other work on the machine must not fail a test."""
 FEW = {"read": 1}
 """Fewer processes than readers get: every one has to be started."""
 
@@ -197,3 +201,28 @@ def another_tab(page):
         page.session = None
         page.send("Target.closeTarget", targetId=target)
         page.session = first
+
+
+@pytest.fixture(scope="module")
+def served():
+    """One studio for all tests of a module."""
+    with serving() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """One browser for all tests of a module."""
+    with browsing() as page:
+        yield page
+
+
+@pytest.fixture
+def sheet(served, browser):
+    """The page with nothing drawn; nothing may go wrong on it."""
+    found = Sheet(browser)
+    found.forget(served.address)
+    found.show(served.address)
+    browser.problems.clear()
+    yield found
+    assert not browser.problems

@@ -12,8 +12,11 @@ from browser import BROWSER, BROWSERS
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
+import studio_page
 from studio_demo import draw_w_structure
 from studio_page import Sheet, another_tab, serving
+
+served, browser, sheet = studio_page.served, studio_page.browser, studio_page.sheet
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(BROWSERS)} is installed")
 

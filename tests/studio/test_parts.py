@@ -13,6 +13,10 @@ from browser import BROWSER, BROWSERS
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
+import studio_page
+
+served, browser, sheet = studio_page.served, studio_page.browser, studio_page.sheet
+
 pytestmark = [
     pytest.mark.skipif(BROWSER is None, reason=f"no browser: none of {', '.join(BROWSERS)} is installed"),
     pytest.mark.slow,
@@ -85,7 +89,9 @@ def test_a_plate_for_many_items(sheet):
     sheet.wait_for_names("H")
     page.press("z", modifiers=2)
     sheet.wait_for_names("H", "Item1")
-    sheet.type("H -> Y1..Y30; hidden H; states H=3")
+    sheet.type("H -> Y1..Y5; hidden H; states H=3")
+    sheet.wait_for_names("H", "Y1", "Y2", "Y3", "Y4", "Y5")
+    sheet.type("H -> Y1..Y30; hidden H; states H=3")  # five of them stood for themselves
     sheet.wait_for_names("H", "Y1")
     sheet.wait_for_dimension(92)
     sheet.type("H -> Y1..Y30; hidden H; states H=3, Y7=3")
@@ -245,6 +251,7 @@ def test_links_from_anywhere(sheet, served, state):
     sheet.page.press("n")
     sheet.wait_for_names("X1")
     sheet.wait_for_dimension(1)
+    assert "states X1=2" == sheet.text
 
 
 def test_turned_directions_are_shown_not_obeyed(sheet):
@@ -309,6 +316,15 @@ def test_late_answers_are_not_shown(sheet):
     sheet.ask("window.held[0]()")
     sheet.ask("new Promise((done) => setTimeout(done, 100))")
     assert ["A -> B -> C", ["A", "B", "C"], "5"] == [sheet.text, sheet.names, sheet.shown("number")]
+    sheet.select("B")
+    sheet.wait("document.querySelector('#what-if-list button') !== null")
+    sheet.ask("document.getElementById('canvas').focus(); window.hold = (fields) => fields.question === 'read'")
+    sheet.page.press("n")
+    sheet.wait_for_names("A", "B", "C", "X1")
+    sheet.ask("document.querySelector('#what-if-list button').click()")  # of the model before
+    sheet.ask("window.hold = () => false; window.held.forEach((go) => go())")
+    sheet.wait_for_dimension(6)
+    assert ["A", "B", "C", "X1"] == sheet.names
 
 
 def test_a_file_is_of_the_model_that_is_drawn(sheet):

@@ -19,11 +19,14 @@ from packages import ROOT
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
+import studio_page
 from studio_page import FEW, PATIENCE, wait_until
 
 from algdim.errors import InputError
 from algdim.studio.serving import HOST, LANES, MOST_AT_ONCE, MOST_BODY, MOST_DATA, PORT, REST, bind_port, read_page
 from algdim.studio.workers import GoneError, Lane, Memory, Worker
+
+served = studio_page.served
 
 W = "A -> C <- H -> D <- B; hidden H"
 

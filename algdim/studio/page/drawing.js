@@ -7,7 +7,7 @@ export function startDrawing(family) {
   return { family, variables: [], edges: [], ...more };
 }
 
-export const hasStates = (drawing) => drawing.family !== "gaussian";
+const hasStates = (drawing) => drawing.family !== "gaussian";
 export const hasBothKinds = (drawing) => drawing.family === "conditional-gaussian";
 export const hasArcs = (drawing) => drawing.family === "gaussian";
 export const find = (drawing, name) => drawing.variables.find((one) => one.name === name);

@@ -6,6 +6,7 @@ import { Canvas, HIDDEN, LIT, PAPER, exportPicture, keyOf, plain } from "./canva
 import * as hand from "./drawing.js";
 import * as keeping from "./keeping.js";
 import { showSelected } from "./selected.js";
+import * as viewing from "./viewing.js";
 
 const at = (id) => document.getElementById(id);
 const copy = (value) => JSON.parse(JSON.stringify(value));
@@ -24,50 +25,7 @@ const isEditable = () => state.drawing !== null;
 const membersOf = (name) => hand.membersOf(state.plates, name);
 const getModel = () => (read && !isWrong && !isBehind ? read : null);
 
-// The first member of a plate stands for all of them.
-function makeShown() {
-  const first = new Map();
-  for (const members of state.plates) for (const name of members) first.set(name, members[0]);
-  return (name) => first.get(name) ?? name;
-}
-
-function fold(pairs, shown) {
-  const found = new Map(pairs.map((pair) => { const [one, other] = pair.map(shown); return [`${one} ${other}`, [one, other]]; }));
-  return [...found.values()];
-}
-
-function describeNode(variable) {
-  const members = membersOf(variable.name), isPlate = members.length > 1;
-  const note = variable.states === undefined ? (hand.hasBothKinds(state.drawing) ? "ℝ" : "") : String(variable.states);
-  return { name: variable.name, note, observed: variable.observed, ...(isPlate ? { count: members.length, label: `${members[0]} … ${members.at(-1)}` } : {}) };
-}
-
-const keyOfLost = (one, shown) => {
-  const [first, second] = one.owners.map(shown);
-  return one.kind === "b" ? keyOf("edge", first, second) : one.kind === "c" ? keyOf("arc", first, second) : keyOf("node", shown(one.owners.at(-1) ?? ""), "");
-};
-
-function groupLost(shown) {
-  const groups = new Map();
-  for (const one of dimension?.lost ?? []) { const key = keyOfLost(one, shown); groups.set(key, [...(groups.get(key) ?? []), one.parameter]); }
-  return groups;
-}
-
-function makeView() {
-  const graph = read?.graph, drawing = state.drawing, shown = makeShown(), labels = new Map(), lost = new Map();
-  for (const [key, names] of groupLost(shown)) lost.set(key, `not identified (${dimension.lost_known.trust}): ${names.slice(0, 4).join(", ")}${names.length > 4 ? `, … (${names.length})` : ""}`);
-  const edges = fold(drawing ? drawing.edges : graph?.edges ?? [], shown), arcs = fold(drawing ? drawing.bidirected ?? [] : graph?.arcs ?? [], shown);
-  const drawn = new Set([...edges.map((pair) => keyOf("edge", ...pair)), ...arcs.map((pair) => keyOf("arc", ...pair))]);
-  for (const [one, other, text] of graph?.labels ?? []) for (const kind of ["edge", "arc"]) { const key = keyOf(kind, shown(one), shown(other)); if (drawn.has(key)) labels.set(key, text); }
-  // the entries of a table are those of the arrows into its variable, too
-  if (drawing && hand.hasStates(drawing)) for (const [one, other] of edges) { const said = lost.get(keyOf("node", other, "")); if (said) lost.set(keyOf("edge", one, other), said); }
-  return {
-    nodes: drawing ? drawing.variables.filter((one) => shown(one.name) === one.name).map(describeNode) : graph?.nodes ?? [],
-    edges, arcs, labels, lost, lines: drawing ? [] : graph?.lines ?? [], lit: new Set(lit.map(shown)),
-    frames: dimension || !drawing ? (graph?.frames ?? []).map((members) => [...new Set(members.map(shown))]) : [],
-    places: state.places, bends: state.bends, editable: isEditable(),
-  };
-}
+const makeView = () => viewing.makeView({ state, read: isWrong && state.drawing ? null : read, dimension, lit });
 
 const canvas = new Canvas(at("canvas"), {
   begin: () => remember(),
@@ -327,11 +285,11 @@ function startComputing() {
   answers.setBusy(true, ...answers.OF_DIMENSION, "equations", "what-if", "score");
 }
 
-// Plates stay as far as they are alike, and grow; very many alike variables that are new are folded.
+// Plates stay as far as they are alike, and grow; very many alike variables are folded unless a hand has drawn each.
 function mergePlates(found) {
   if (!found.drawing) return [];
   const kept = hand.keepPlates(found.drawing, state.plates), isKept = (name) => kept.some((members) => members.includes(name));
-  const more = found.plates.filter((members) => members.some(isKept) || !members.some((name) => state.places[name]));
+  const more = found.plates.filter((members) => members.some(isKept) || !members.every((name) => state.places[name]));
   return [...kept.filter((members) => !more.some((wider) => wider.includes(members[0]))), ...more];
 }
 
@@ -382,6 +340,7 @@ async function readModel(fields, take) {
     keeping.keep(state);
     answers.forget("no model");
     answers.hideWhatIf("");
+    draw();
   }
 }
 
@@ -433,33 +392,36 @@ function askWhatIf() {
   showFixThis();
   if (!what || !model || (what.key !== undefined && !isEditable())) { stop("what-if"); answers.hideWhatIf(isEditable() ? "Select a variable or an arrow." : "Select a variable."); return; }
   const subject = what.name !== undefined ? { variables: membersOf(what.name) } : { pairs: listPairs(what), arc: what.kind === "arc" };
-  const show = (answer) => { if (JSON.stringify(canvas.selected) === JSON.stringify(what)) answers.showWhatIf(what.name ?? "", answer, takeText); };
+  const show = (answer) => { if (JSON.stringify(canvas.selected) === JSON.stringify(what)) answers.showWhatIf(what.name ?? "", answer, makeTake()); };
   answers.setBusy(true, "what-if");
   askAbout("what-if", { question: "what-if", text: model.text, ...subject }, show, (text) => answers.hideWhatIf(text));
 }
 
 // What is not identified of the selected variable or arrow.
 function showFixThis() {
-  const what = canvas.selected, key = what && (what.key ?? keyOf("node", what.name, "")), shown = makeShown();
-  const names = (key && groupLost(shown).get(key)) ?? [];
+  const what = canvas.selected, key = what && (what.key ?? keyOf("node", what.name, ""));
+  const names = (key && viewing.groupLost(dimension, viewing.makeShown(state.plates)).get(key)) ?? [];
   at("fix-this").replaceChildren(...names.slice(0, 12).map((name) => answers.makeChip(`fix ${name}`, () => tryFixing(name))));
 }
 
 function tryFixing(parameter) {
   const model = getModel();
   if (!model) return;
-  const show = (answer) => { at("fixed").replaceChildren(...answer.changes.map((one) => answers.showChange(one, takeText))); at("fixed").scrollIntoView({ block: "nearest" }); };
+  const show = (answer) => { at("fixed").replaceChildren(...answer.changes.map((one) => answers.showChange(one, makeTake()))); at("fixed").scrollIntoView({ block: "nearest" }); };
   askAbout("fixing", { question: "what-if", text: model.text, parameter }, show, (text) => at("fixed").replaceChildren(answers.write("p", text)));
 }
 
 function light(names) {
   lit = names;
-  const shown = makeShown(), on = new Set(names.map(shown));
+  const on = new Set(names.map(viewing.makeShown(state.plates)));
   for (const shape of document.querySelectorAll("#ground [data-name] > .shape")) {
     const node = shape.parentElement;
     shape.setAttribute("fill", on.has(node.dataset.name) ? LIT : node.classList.contains("observed") ? PAPER : HIDDEN);
   }
 }
+
+// A change that was computed for a model is made only while that is the model.
+function makeTake() { const number = asked; return (text) => { if (number === asked) takeText(text); }; }
 
 function takeText(text, isNew = false) { at("text").value = text; at("text").blur(); askText(true, isNew); }
 
@@ -553,6 +515,7 @@ function startNew(family) {
 // Keys and buttons
 
 function bendSelected(bend) {
+  if (canvas.selected?.key === undefined) return;
   remember();
   state.bends[canvas.selected.key] = bend;
   draw();
@@ -598,7 +561,7 @@ at("canvas").addEventListener("keydown", pressKey);
 at("name").addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === "Escape") { finishRenaming(event.key === "Enter"); event.preventDefault(); } event.stopPropagation(); });
 at("name").addEventListener("blur", () => finishRenaming(true));
 at("text").addEventListener("input", () => { isTyped = true; startComputing(); at("where").hidden = true; typed = setTimeout(() => askText(true), TYPING); });
-at("text").addEventListener("change", () => { if (isTyped) { clearTimeout(typed); askText(true); } else if (read && !isWrong) { state.text = read.text; showText(read); } });
+at("text").addEventListener("change", () => { if (isTyped) askText(true); else if (getModel()) { state.text = read.text; showText(read); } });
 at("text").addEventListener("scroll", () => { at("where").scrollTop = at("text").scrollTop; });
 at("notation").addEventListener("change", () => { const model = getModel(); if (model) { startComputing(); askRead({ text: model.text }, (found) => { state.text = found.text; showText(found); }); } });
 at("items").addEventListener("change", () => setCount(Number(at("items").value)));
