@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from functools import cache
+from operator import mul
 
 import pytest
 from amount import daily
@@ -14,9 +16,12 @@ from algdim.exact.flint import reduce_rows_by_flint
 from algdim.explanation.lecture.consequences import find_exercises, write_sentence
 from algdim.explanation.lecture.lower import find_special_points
 from algdim.explanation.lecture.upper import find_gradient
-from algdim.explanation.standing import evaluate_at_point
+from algdim.explanation.standing import compute_coordinate_values, evaluate_at_point
 from algdim.families import load_explaining
 from algdim.families.contract import GridSum
+from algdim.families.discrete.picturing import show_span
+from algdim.figures import format_count
+from hunting.random_models import model_of
 
 explain = cache(explain_again)
 
@@ -148,3 +153,106 @@ def test_states_that_entries_speak_of():
 
         assert questions
         assert not any("2 states" in question for question in questions)
+
+
+# What each kind of evidence looks like.
+
+EVIDENCE = [
+    ("H1 -> X1, X2, X3; H2 -> X2, X3, X4; hidden H1, H2", "grids", "there the minors are 0"),
+    (
+        "H -> X1, X2, X3; hidden H; states H=4, X1=2, X2=2, X3=2; share s: X1, X2, X3",
+        "equal-cells",
+        "4 different ones of 8",
+    ),
+    ("phylo JC69: (A,B,C); classes 2", "equal-states", "Cells with the same number"),
+    ("phylo JC69: ((A,B),(C,D)); classes 3", "span", "All distributions lie in one linear space, of dimension 13"),
+    ("3:2,2,5", "pairwise", "3·(4 + 5 − 3) = 18; their sum is 1, so 17 remain"),
+    ("loglinear: {A,B,H}, {C,G}, {A,C}; hidden H, G", "one-interaction", "Summed out"),
+    ("9(2,2,5(2,2(2)))", "trees", "The tree is drawn after its reduction"),
+    ("4:3,3,3", "flattenings", "Koszul flattening"),
+    ("5(2,3(2,2),3(2,2))", "trees", "17 + 17 + 17 − 14 − 14 = 23"),
+]
+
+
+def read_step(text, key):
+    """All of one step of a page."""
+    return "".join(next(step.parts for step in explain(text).lecture().steps if step.key == key))
+
+
+@pytest.mark.parametrize(("text", "kind", "said"), daily(EVIDENCE, 2))
+def test_evidence_has_its_picture(text, kind, said):
+    """A picture, and what it shows."""
+    shown = read_step(text, "upper")
+
+    assert kind == explain(text).report.upper.kind
+    assert '<figure class="evidence">' in shown
+    assert said in re.sub(r"</?sub>", "", shown)
+
+
+def test_equal_cells_are_equal():
+    """Cells with the same number in the picture have the same value at a point, and others have not."""
+    found = explain("phylo JC69: ((A,B),(C,D)); classes 3")
+    pmap = found.report.preparation.whole_map
+    point = [Fraction(k, 97) for k in range(5, 5 + len(pmap.parameters))]
+    values = compute_coordinate_values(pmap, point)
+    one = next(show_span(pmap, found.report.upper))
+    numbers = [number for row in one.numbers for number in row]
+
+    assert len(set(numbers)) == len(set(values)) == len(set(zip(numbers, values, strict=True)))
+
+
+def test_one_by_one_equations_would_take_more():
+    """Two flattenings of 8 × 4 and rank 3: five each, eight together."""
+    assert "one by one they would take 5 + 5 = 10 dimensions away" in read_step("5(2,3(2,2),3(2,2))", "upper")
+    assert "= −∇1 + ∇2" in read_step("gaussian: F -> X1, X2, X3, X4; hidden F; means off", "upper")
+
+
+def test_districts_that_share_parameters_are_not_counted_one_by_one():
+    """Four treatments have one table: the sum has a number for all of them."""
+    shown = read_step("dynamic 4: prev.H, A -> H -> X; hidden H", "upper")
+
+    assert "Districts with parameters in common are taken together" in shown
+    assert "Each district, given its parents" in read_step("A -> C <- H -> D <- B; hidden H", "upper")
+
+
+def test_a_function_keeps_the_states_of_its_parents():
+    """No exercise asks for a model that there is not."""
+    text = "states A=3, E=4; A, B -> E; A -> X; hidden A; sum E"
+
+    assert "Exercises" in read_step(text, "consequences")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text", ["phylo K2P: ((A,B),C,(D,E))", "hmm: states 3, items 4, length 6, homogeneous", "2:2^14"]
+)
+def test_pages_of_very_many_cells_have_eight_steps(text):
+    """Some rows of the Jacobian are drawn, enough for the whole rank; its special points would not be those of all rows."""
+    found = explain(text)
+    steps = {step.key: "".join(step.parts) for step in found.lecture().steps}
+
+    assert found.standing is None
+    assert 8 == len(steps)
+    assert "and enough for the whole rank" in steps["jacobian"]
+    assert f"At the point of this page it is {found.report.dimension}, computed in fractions." in steps["lower"]
+    assert "There are no sliders here" in steps["lower"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(60))
+def test_sentences_of_random_models(number):
+    """Sums add up, directions change nothing, what is known for certain only is said so."""
+    _, model = model_of("lecture", number)
+    found = explain_again(model)
+    steps = {step.key: re.sub(r"<[^>]+>", "", "".join(step.parts)) for step in found.lecture().steps}
+    report, standing = found.report, found.standing
+
+    assert f"The model has {format_count(report.standard, 'free parameter')}." in steps["question"]
+    for terms, total in re.findall(r"((?:\d+ [+−] )+\d+) = (\d+)\.", steps["upper"]):
+        assert int(total) == sum(int(term) for term in terms.replace("− ", "+ -").split("+"))
+    if standing is not None:
+        assert all(not sum(map(mul, row, way)) for way in standing.kernel() for row in standing.jacobian)
+        assert standing.rank <= report.dimension
+    if not report.exact:
+        assert "a theorem" not in steps["upper"]
+        assert "is redundant:" not in steps["question"].replace("In all probability", "")
