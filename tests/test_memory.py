@@ -81,7 +81,7 @@ COMMANDS = {
     "fit, tables in layers": (
         "fit",
         "DATA",
-        "A, B -> H -> C, D; hidden H; states A=40, B=40, C=40, D=40, H=30",
+        "A, B -> H -> C, D; hidden H; states A=40, B=40, C=40, D=40, H=5",
         "--iterations",
         "2",
     ),

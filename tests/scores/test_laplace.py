@@ -278,7 +278,7 @@ def test_the_hessian_is_refused_before_it_is_allocated(text):
     """Its size is known beforehand; the other scores are there."""
     model = algdim.model(text)
     source = np.random.default_rng(1)
-    data = {variable.name: source.integers(0, 5, 60) for variable in model.observed}
+    data = {variable.name: source.integers(0, 5, 600) for variable in model.observed}
     found = algdim.score(data, text, alpha=2.0, starts=1)
     with allow(None, 20_000):
         material = Material(found.fit, found.report, found.prior, None, None, algdim.dimension, force=True)
