@@ -150,12 +150,19 @@ def evaluate_functionals(
     return evaluate_values(evaluator, evaluator.at(arithmetic, point), arithmetic, functionals)
 
 
-def evaluate_values(evaluator: Evaluator, at_point: AtPoint, arithmetic: Arithmetic, functionals: Functionals) -> Array:
-    """The values of the functionals at a point that was made ready."""
+def evaluate_values(
+    evaluator: Evaluator,
+    at_point: AtPoint,
+    arithmetic: Arithmetic,
+    functionals: Functionals,
+    count: int | None = None,
+) -> Array:
+    """The values of the functionals, or of the first ones, at a point that was made ready."""
+    count = functionals.count if count is None else count
     found = []
     # a search or a rank has words of its own
-    with telling(get_allowance().doing or f"the values of {functionals.count} coordinates at a point"):
-        for run in split_row_batches(evaluator, arithmetic, range(functionals.count)):
+    with telling(get_allowance().doing or f"the values of {count} coordinates at a point"):
+        for run in split_row_batches(evaluator, arithmetic, range(count)):
             check_time()
             found.append(at_point.values(functionals.vectors(arithmetic, run.start, run.stop)))
     return np.concatenate(found)

@@ -1,29 +1,35 @@
-"""Print the peak of the memory of a process with one call, in bytes, or the refusal."""
+"""Run one command, or answer one question of the studio, and print at the end the peak of the memory of its processes, in bytes."""
 
 from __future__ import annotations
 
+import json
 import re
+import resource
 import sys
 from pathlib import Path
 
-import algdim
+from algdim.cli import main
 
 
-def main() -> None:
-    """The words of the command line: the question, for a dimension with its method, the model, the limit."""
-    question, text, limit = sys.argv[1:]
-    name, _, method = question.partition(" ")
-    options = {"method": method, "bounds": "counting,ambient"} if method else {}
-    try:
-        str(getattr(algdim, name)(text, max_memory=int(limit), **options))
-        # the kernel's own count; what getrusage says is at least the size of the process that began this one
-        (kilobytes,) = re.findall(
-            r"^VmHWM:\s+(\d+) kB$", Path("/proc/self/status").read_text(encoding="utf-8"), re.MULTILINE
-        )
-        print(int(kilobytes) * 1024)
-    except algdim.LimitError as error:
-        print(f"refused {error}")
+def find_peak() -> int:
+    """The kernel's own count for this process, which getrusage begins with the size of its parent, and for those that it began."""
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    (kilobytes,) = re.findall(r"^VmHWM:\s+(\d+) kB$", status, re.MULTILINE)
+    return 1024 * max(int(kilobytes), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+
+
+def run(words: list[str]) -> int:
+    """The exit code of a command; for the studio, whose words are one question, that of its answer."""
+    if words[0] != "studio":
+        return main(words)
+    from algdim.studio.answering import answer_question
+
+    answer = answer_question(json.loads(words[1]))
+    print(answer.get("error", ""))
+    return 3 if answer.get("kind") == "limit" else 0
 
 
 if __name__ == "__main__":
-    main()
+    code = run(sys.argv[1:])
+    sys.stderr.flush()
+    print(f"\nexit {code}, peak {find_peak()}")

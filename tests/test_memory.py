@@ -1,21 +1,25 @@
 """The limit of memory: what is refused says how much it needs, and what is allowed stays within it, measured from outside."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from amount import daily, in_turn
 from packages import ROOT
 
 from algdim import InputError
+from algdim.cli import build_parser
 from algdim.memory import parse_memory_size
+from algdim.studio import answering
 
 BESIDE = 100_000_000
 """For Python and its libraries, and what is small beside the matrix."""
 
-FIGURE = re.compile(r"; ([0-9.]+) ([kMG]?B|bytes) are needed and (.*) are allowed; ")
+FIGURE = re.compile(r"; ([0-9.]+) ([kMG]?B|bytes) are needed and .{1,20} are allowed")
 SCALES = {"bytes": 1, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
@@ -24,86 +28,158 @@ def listed(letter, count):
     return ", ".join(f"{letter}{number}" for number in range(count))
 
 
-MODELS = {
-    "a large table": ("100:8^4", "table"),
-    "many classes by probes": ("60:6^6", "probes"),
-    "few classes": ("60:4^6", "table"),
-    "rational numbers": ("6:3^5", "rational"),
-    "a latent tree": ("8(6(6,6),6(6,6),6)", "table"),
-    "a Gaussian model": (f"gaussian: F1, F2, F3 -> {listed('X', 60)}; hidden F1, F2, F3", "table"),
-    "a classifier": (f"classifier Y: Y -> {listed('X', 12)}; states Y=20", "table"),
-    "a log-linear model": (
+COUNTED = ("--bounds", "counting,ambient")
+FACTORS = f"gaussian: F1, F2 -> {listed('X', 13)}; hidden F1, F2"
+COMMANDS = {
+    "dim, a large table": ("dim", "100:8^4", "--method", "table", *COUNTED),
+    "dim, many classes by probes": ("dim", "60:6^6", "--method", "probes", *COUNTED),
+    "dim, few classes": ("dim", "60:4^6", "--method", "table", *COUNTED),
+    "dim, rational numbers": ("dim", "6:3^5", "--method", "rational", *COUNTED),
+    "dim, a latent tree": ("dim", "8(6(6,6),6(6,6),6)", "--method", "table", *COUNTED),
+    "dim, a Gaussian model": ("dim", f"gaussian: F1, F2, F3 -> {listed('X', 60)}; hidden F1, F2, F3", *COUNTED),
+    "dim, a classifier": ("dim", f"classifier Y: Y -> {listed('X', 12)}; states Y=20", "--method", "table", *COUNTED),
+    "dim, a log-linear model": (
+        "dim",
         f"loglinear: {', '.join(f'{{X{number},H}}' for number in range(12))}; hidden H; states H=20",
+        "--method",
         "table",
+        *COUNTED,
     ),
-    "a sigmoid network": (f"sigmoid: {listed('H', 10)} -> {listed('X', 40)}; hidden {listed('H', 10)}", "probes"),
-    "a mixture of normals": (
-        "latent-profile: H -> X1, X2, X3, X4, X5, X6; hidden H; states H=30; covariances full; moments 4",
-        "table",
+    "dim, a sigmoid network": (
+        "dim",
+        f"sigmoid: {listed('H', 10)} -> {listed('X', 40)}; hidden {listed('H', 10)}",
+        "--method",
+        "probes",
+        *COUNTED,
     ),
+    "dim, a mixture of normals": (
+        "dim",
+        "latent-profile: H -> X1..X6; hidden H; states H=30; covariances full; moments 4",
+        *COUNTED,
+    ),
+    "dim, discrete and normal variables": (
+        "dim",
+        "conditional-gaussian: H -> X1..X8; F, G -> X1..X8; hidden H, F, G; states H=9",
+        *COUNTED,
+    ),
+    "dim, a formula": ("dim", "polynomial: parameters a, b, c, d; coordinates (1 + a + 2*b + 3*c + 4*d)^40, a*b"),
+    "dim, all its bounds": ("dim", "U, V -> A, B, C, D, E, F; hidden U, V; states U=3, V=3"),
+    "dim, a small model": ("dim", "3:2,2,2,2"),
+    "dim, the reduced matrix": ("dim", "4:3,3,3", "--method", "rowreduce", "--show"),
+    "rowreduce": ("rowreduce", "4:3,3,3", "--show"),
+    "rowreduce modulo a prime": ("rowreduce", "6:4,4,4", "--prime", "101"),
+    "identify": ("identify", "A -> B -> C -> D; U -> B, D; hidden U; states U=200"),
+    "explain": ("explain", "12:5,5,5,5"),
+    "constraints": ("constraints", FACTORS),
+    "constraints, with data": ("constraints", "A -> B -> C -> D; states A=40, B=40, C=40, D=40", "--data", "DATA"),
+    "compare": ("compare", "A, B -> C; states A=30, B=30, C=30", "A -> B -> C; states A=30, B=30, C=30"),
+    "prove": ("prove", "20:30,30"),
+    "bounds": ("bounds", "60:6^4"),
+    "decompose": ("decompose", "8(6(6,6),6(6,6),6)"),
+    "fit": ("fit", "DATA", "300:40,40,40,40", "--iterations", "3", "--starts", "1"),
+    "fit, many starts": ("fit", "DATA", "40:40,40,40,40", "--iterations", "3"),
+    "fit, tables in layers": (
+        "fit",
+        "DATA",
+        "A, B -> H -> C, D; hidden H; states A=40, B=40, C=40, D=40, H=5",
+        "--iterations",
+        "2",
+    ),
+    "fit, with residuals": ("fit", "DATA", "30:40,40,40,40", "--iterations", "3", "--starts", "1", "--residuals"),
+    "fit, with a bootstrap": ("fit", "DATA", "9:40,40,40,40", "--iterations", "3", "--starts", "1", "--bootstrap", "2"),
+    "score": ("score", "DATA", "9:40,40,40,40"),
+    "select": ("select", "DATA", "--classes", "9..10"),
+    "check": ("check", "MODELS"),
+    "table": ("table", "MODELS"),
+    "sweep": ("sweep", "MODELS", "--store", "STORE", "--workers", "1", "--keep-going", *COUNTED),
 }
+"""Every command that has a limit of memory, with what needs much of it; some files are made for them."""
 
 
-def run(question, text, limit):
-    """What `tests/peak.py` prints for one call in a process of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    words = [sys.executable, str(ROOT / "tests" / "peak.py"), question, text, str(limit)]
-    return subprocess.run(
-        words, env=environment, capture_output=True, text=True, check=True, timeout=600, encoding="utf-8"
+def make_files(folder):
+    """The words that stand for files, and their paths."""
+    data, models = folder / "data.csv", folder / "models.csv"
+    rows = [f"{k % 40},{k * k % 40},{k * 7 % 40},{(k * k + k) // 3 % 40}" for k in range(400)]
+    data.write_text("\n".join(["A,B,C,D", *rows]), encoding="utf-8")
+    models.write_text('model,dimension\n"60:6^4",1139\n"2:2,2",3\n', encoding="utf-8")
+    return {"DATA": str(data), "MODELS": str(models), "STORE": str(folder / "store.sqlite")}
+
+
+def run(words, limit, folder):
+    """What one command prints in a process of its own, in one line, its exit code, and its peak."""
+    files = make_files(folder)
+    Path(files["STORE"]).unlink(missing_ok=True)
+    given = [files.get(word, word) for word in words]
+    given += [] if limit is None else ["--max-memory", str(limit), "--threads", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    said = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "peak.py"), *given],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=True,
+        timeout=600,
+        encoding="utf-8",
     ).stdout
+    text, code, peak = re.fullmatch(r"(.*)\nexit (\d+), peak (\d+)\n", said, re.DOTALL).groups()
+    return " ".join(text.split()), int(code), int(peak)
 
 
-def needed(said):
-    """The figure of a refusal, in bytes."""
-    number, unit, _ = FIGURE.search(said).groups()
-    return float(number) * SCALES[unit]
+def find_needed(said):
+    """The greatest figure of what was refused, or not tried, in bytes."""
+    return max((float(number) * SCALES[unit] for number, unit in FIGURE.findall(said)), default=None)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MODELS)
-def test_memory_stays_within_the_limit(name):
-    """The least limit that is enough is found from what refusals say; the peak is below it and a little more."""
-    text, method = MODELS[name]
-    refusals, limit, peak = find_least_limit(f"dimension {method}", text)
-    assert 1 <= refusals <= 5
-    assert peak <= limit + BESIDE
-
-
-def find_least_limit(question, text):
-    """How many limits were refused, the first that is not, and the peak with it."""
+@pytest.mark.parametrize("name", daily(COMMANDS, 1))
+def test_memory_of_every_command_stays_within_the_limit(name, tmp_path):
+    """From a small limit on to what is enough, as refusals say: what the processes take is what is allowed and a little more."""
     limit, refusals = 100_000, 0
-    while (said := run(question, text, limit)).startswith("refused"):
-        refusals += 1
-        assert needed(said) > limit
-        limit = int(needed(said) * 1.01)  # what is printed is rounded
-    return refusals, limit, int(said)
+    while True:
+        said, code, peak = run(COMMANDS[name], limit, tmp_path)
+        assert peak <= limit + BESIDE, (limit, said[-300:])
+        needed = find_needed(said)
+        if needed is None:
+            break
+        assert needed > limit
+        assert (refusals := refusals + 1) <= 12
+        limit = int(needed * 1.01)  # what is printed is rounded
+    assert code in (0, 1), said[-300:]
+
+
+def test_no_command_is_left_out():
+    """All that have the option."""
+    (commands,) = (action for action in build_parser()._actions if action.dest == "command")
+    limited = {name for name, parser in commands.choices.items() if "--max-memory" in parser.format_usage()}
+
+    assert limited - {"reproduce"} == {words[0] for words in COMMANDS.values()}
 
 
 QUESTIONS = {
-    "what only moves together": ("identify", "A -> B -> C -> D; U -> B, D; hidden U; states U=200"),
-    "a step by step page": ("explain", "12:5,5,5,5"),
-    "equations of a Gaussian model": ("constraints", f"gaussian: F1, F2 -> {listed('X', 13)}; hidden F1, F2"),
-    "a certificate": ("prove", "20:30,30"),
-    "a dimension with all its bounds": ("dimension", "U, V -> A, B, C, D, E, F; hidden U, V; states U=3, V=3"),
-    "a small model": ("identify", "3:2,2,2,2"),
+    "dim": "100:8^4",
+    "constraints": FACTORS,
+    "lecture": "12:5,5,5,5",
+    "certificate": "20:30,30",
+    "what-if": "60:6^4",
 }
 
 
 @pytest.mark.parametrize("name", daily(QUESTIONS, 1))
-def test_memory_of_every_question_stays_within_the_limit(name):
-    """Small limits too: what a process takes is what is allowed and a little more, by the kernel's count."""
-    refusals, limit, peak = find_least_limit(*QUESTIONS[name])
-    assert refusals <= 6
-    assert peak <= limit + BESIDE
+def test_memory_of_what_the_studio_answers(name, tmp_path):
+    """It has a limit of its own."""
+    form = {"question": "write", "form": name} if name in answering.FORMS else {"question": name, "variable": "H"}
+    _, code, peak = run(["studio", json.dumps({**form, "text": QUESTIONS[name]})], None, tmp_path)
+
+    assert code in (0, 3)
+    assert peak <= answering.MEMORY + BESIDE
 
 
 @in_turn(2)
-def test_a_refusal_has_both_figures():
+def test_a_refusal_has_both_figures(tmp_path):
     """What is needed, and what is allowed, at once."""
-    said = run("dimension table", "100:8^4", 10**7)
+    said, code, _ = run(COMMANDS["dim, a large table"], 10**7, tmp_path)
 
-    assert said.startswith("refused")
-    assert 10**7 < needed(said)
+    assert code == 3
+    assert 10**7 < find_needed(said)
     assert "10 MB are allowed" in said
 
 

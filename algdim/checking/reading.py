@@ -27,6 +27,7 @@ from algdim.checking.claims import (
 )
 from algdim.checking.markup import (
     MARK,
+    MOST_CELLS,
     MarkupRow,
     Sheet,
     drop_marks,
@@ -128,9 +129,12 @@ def read_csv_sheets(text: str) -> Iterator[Sheet]:
     separator = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text), strict=True, delimiter=separator)
     rows: list[MarkupRow] = []
-    line = 1
+    line, count = 1, 0
     try:
         for cells in reader:
+            count += len(cells)
+            if count > MOST_CELLS:
+                raise LimitError(f"the table has more than {MOST_CELLS} cells, which is the limit")
             if any(cell.strip() for cell in cells):
                 rows.append(MarkupRow(line, tuple(cell.strip() for cell in cells)))
             line = reader.line_num + 1

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import islice, permutations, product
+from itertools import islice, permutations
 from typing import Any, ClassVar
 
 from algdim.analysis import Prepared
@@ -259,12 +259,36 @@ def iterate_namings(
             classes.append((alike, others))
         if any(len(one) != len(other) for one, other in classes):
             return
-    for chosen in product(*(permutations(other) for _, other in classes)):
+    for chosen in iterate_orders_of_all([other for _, other in classes]):
         names = {
             old: new for (one, _), news in zip(classes, chosen, strict=True) for old, new in zip(one, news, strict=True)
         }
         for orders in family.iterate_orders(first):
             yield names, orders
+
+
+def iterate_orders_of_all(classes: Sequence[Sequence[str]]) -> Iterator[tuple[Sequence[str], ...]]:
+    """All orders of all classes, those of the last one changing first; none is kept, of a hundred names there are too many.
+
+    >>> [" ".join(map("".join, chosen)) for chosen in iterate_orders_of_all([["A", "B"], ["C"], ["D", "E"]])]
+    ['AB C DE', 'AB C ED', 'BA C DE', 'BA C ED']
+    """
+    several = [place for place, names in enumerate(classes) if len(names) > 1]
+    chosen: list[Sequence[str]] = list(classes)
+    orders = [permutations(classes[place]) for place in several]
+    for place, first in zip(several, orders, strict=True):
+        chosen[place] = next(first)
+    while True:
+        yield tuple(chosen)
+        for number in reversed(range(len(several))):
+            following = next(orders[number], None)
+            if following is not None:
+                chosen[several[number]] = following
+                break
+            orders[number] = permutations(classes[several[number]])
+            chosen[several[number]] = next(orders[number])
+        else:
+            return
 
 
 def compute_colours(family: Renaming, *models: Any) -> list[dict[str, int]]:

@@ -18,7 +18,7 @@ from algdim.families.contract import BY_NAME, LOG_ODDS, MOMENT, CoordinateRecord
 from algdim.families.contract import COVARIANCE as COVARIANCES
 from algdim.families.contract import MEAN as MEANS
 from algdim.figures import format_integer
-from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.jacobian import evaluate_functionals, evaluate_jacobian, evaluate_values, make_evaluator
 from algdim.maps import (
     COEFFICIENT,
     COVARIANCE,
@@ -209,8 +209,7 @@ def print_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
     terms = () if shown.list_terms is None else shown.list_terms(pmap, most)
     arithmetic, point, expression = choose_numbers(pmap)
     evaluator = make_evaluator(pmap)
-    vectors = evaluator.all_coordinates().vectors(arithmetic, 0, count)
-    values = evaluator.at(arithmetic, point).values(vectors)
+    values = evaluate_values(evaluator, evaluator.at(arithmetic, point), arithmetic, evaluator.all_coordinates(), count)
     return PrintedCoordinates(pmap, tuple(pmap.coordinate_records()[:count]), tuple(map(expression, values)), terms)
 
 
@@ -245,13 +244,9 @@ def check_printable(pmap: Map, count: int, most_leaves: int = MOST_LEAVES) -> No
         return
     if pmap.is_polynomial:
         evaluator = make_evaluator(pmap)
-        vectors = evaluator.all_coordinates().vectors(Lengths(), 0, count)
-        ones = Lengths().elements(np.ones(len(pmap.parameters)))
-        check_leaves(
-            float(evaluator.at(Lengths(), ones).values(vectors).sum()),
-            f"the {count} {pmap.coordinates_are}",
-            most_leaves,
-        )
+        at_point = evaluator.at(Lengths(), Lengths().elements(np.ones(len(pmap.parameters))))
+        leaves = evaluate_values(evaluator, at_point, Lengths(), evaluator.all_coordinates(), count)
+        check_leaves(float(leaves.sum()), f"the {count} {pmap.coordinates_are}", most_leaves)
         return
     if shown.most_bits is None:
         return

@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
+from algdim.figures import format_bytes
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Boundary
 from algdim.fitting.samples import AnySample
+from algdim.memory import check_memory
 from algdim.models.anymodel import AnyModel
 
 FIRST_DAMPING = 1.0
@@ -196,8 +198,19 @@ class Problem(Generic[F]):
         return self.make_climbers(at, self.family.maximizer(climbers.expected, climbers.tables), climbers)
 
 
+COPIES = 11
+"""Of the numbers of all starts that exist at once: parameters and expected counts, those of the step before, and parts of both."""
+
+
 def draw_starts(problem: Problem[F], seed: int | str, count: int) -> Climbers:
-    """Random starts; start number k is drawn from a stream of its own."""
+    """Random starts; start number k is drawn from a stream of its own. Refused if they do not fit into memory together."""
+    one = sum(table.nbytes for table in problem.family.starts(seed, range(1)))
+    check_memory(
+        COPIES * one * count,
+        None,
+        f"{count} starts with {format_bytes(one)} of numbers each climb at once",
+        "take fewer starts (--starts), or allow more (--max-memory)",
+    )
     return problem.at(problem.family.starts(seed, range(count)))
 
 

@@ -24,10 +24,23 @@ from algdim.families.discrete.model import Network
 from algdim.figures import format_integer
 from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, make_likelihood_evaluator
 from algdim.fitting.samples import MISSING, Sample
+from algdim.memory import ALLOW_MORE, check_memory
 from algdim.scores.dirichlet import Priors
 
 MOST_ENTRIES = 3000
 """Of all tables: their Hessian is a dense matrix."""
+COPIES = 9
+"""Of it that exist at once: parts of the sum, in other coordinates, and what a decomposition takes."""
+
+
+def check_curvature_memory(entries: int, patterns: int) -> None:
+    """Refuse a dense matrix of second derivatives before it is allocated."""
+    check_memory(
+        (COPIES * entries + 3 * patterns) * entries * 8,
+        None,
+        f"the Hessian has {format_integer(entries)} rows and columns",
+        ALLOW_MORE,
+    )
 
 
 def compute_hessian(pmap: ParamMap, sample: Sample, tables: Tables) -> Numbers:
@@ -37,6 +50,7 @@ def compute_hessian(pmap: ParamMap, sample: Sample, tables: Tables) -> Numbers:
         raise LimitError(
             f"the tables have {format_integer(int(starts[-1]))} entries; second derivatives are taken of up to {format_integer(MOST_ENTRIES)}"
         )
+    check_curvature_memory(int(starts[-1]), 0)  # the patterns come in chunks
     live = [number for number, factor in enumerate(pmap.factors) if not pmap.arrays[factor.array].is_constant]
     most = max((prod(pmap.arrays[pmap.factors[number].array].shape) for number in live), default=1)
     at = make_likelihood_evaluator(pmap, sample, most)
@@ -106,6 +120,7 @@ def compute_mixture_curvature(priors: Priors, sample: Sample, tables: Tables) ->
     """Minus the Hessian of log p(D|θ) + log p(θ): the free entries of the class weights, then class by class of the items."""
     weights, rows = group_by_variable(priors.pmap, tables)
     classes, counts = len(weights), sample.counts
+    check_curvature_memory(len(weights) + sum(row.size for row in rows), len(sample.patterns))
     with np.errstate(divide="ignore"):
         logs = np.log(weights) + sum(
             evaluate_log_factor(row, states) for row, states in zip(rows, sample.patterns.T, strict=True)

@@ -29,6 +29,7 @@ from algdim.figures import format_integer
 from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, is_table
 from algdim.fitting.maximization import make_even_tables
 from algdim.fitting.samples import MISSING, Sample
+from algdim.memory import ALLOW_MORE, check_memory
 from algdim.scores.dirichlet import Priors, log_gamma
 
 MOST_COMPLETIONS = 10_000
@@ -37,6 +38,11 @@ MOST_ENTRIES = 2000
 """Of all tables: the counts of a completion are one number with a digit for each."""
 MOST_ADDITIONS = 1_000_000
 """Of counts, in all; of numbers of 64 bits, where the orders of many cases are added."""
+
+BESIDE_KEY = 200
+"""Bytes of an entry of a dictionary besides the digits of its key."""
+DECODED = 1 << 20
+"""Counts that are taken out of their keys at a time."""
 
 
 def compute_log_marginal(priors: Priors, sample: Sample) -> float:
@@ -51,6 +57,7 @@ def compute_log_marginal(priors: Priors, sample: Sample) -> float:
         )
     ways: dict[int, int] = {0: 1}
     base = int(sample.size) * len(pmap.factors) + 1  # a number in this base holds all counts
+    key_bytes = compute_offsets(pmap)[-1] * base.bit_length() // 8 + BESIDE_KEY
     additions = 0
     for pattern, count in zip(sample.patterns, sample.counts, strict=True):
         options = list_completions(pmap, pattern, base)
@@ -64,6 +71,8 @@ def compute_log_marginal(priors: Priors, sample: Sample) -> float:
                 f"the completions of the data have too many different counts: more than {format_integer(MOST_ADDITIONS)} additions are "
                 "needed; the exact score is for complete data and tiny samples"
             )
+        needed = (len(ways) + 1) * (shares + 1) * key_bytes  # before and after, and the shares
+        check_memory(needed, None, "the exact score counts completions by all their counts", ALLOW_MORE)
         more = count_allocations(options, int(count))
         merged: Counter[int] = Counter()
         for key, number in ways.items():
@@ -76,8 +85,8 @@ def compute_log_marginal(priors: Priors, sample: Sample) -> float:
 def add_completions(priors: Priors, ways: dict[int, int], base: int) -> float:
     """Log of the sum of the completions' marginal likelihoods."""
     logs = []
-    keys = iter(ways.items())
-    while piece := list(islice(keys, 10_000)):
+    keys, many = iter(ways.items()), max(1, DECODED // compute_offsets(priors.pmap)[-1])
+    while piece := list(islice(keys, many)):
         counts = decode_counts(priors.pmap, [key for key, _ in piece], base)
         logs.append(priors.log_marginal(counts) + np.array([log(number) for _, number in piece]))
     values = np.concatenate(logs)

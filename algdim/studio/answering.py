@@ -380,11 +380,14 @@ FORMS: Mapping[str, tuple[str, str, Callable[[AnyModel], str]]] = {
 
 def answer_write(fields: Fields) -> Answer:
     """The model as a file."""
+    from algdim.memory import allow
+
     form = fields.get("form")
     if not isinstance(form, str) or form not in FORMS:
         raise InputError(f"there is no form {str(form)[:60]!r}; known are {join_names(FORMS)}")
     name, _, write = FORMS[form]
-    content = write(read_subject(fields))
+    with allow(SECONDS, MEMORY):
+        content = write(read_subject(fields))
     if len(content) > MOST_CONTENT:
         raise LimitError(
             f"{name} would have {len(content)} characters; at most {MOST_CONTENT} are sent; ask the command"

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from algdim.checking import reading
 from algdim.checking.claims import COUNTS, QUANTITIES, find_quantity, parse_printed
 from algdim.checking.reading import TEMPLATES, read_claims, read_given_claims
 from algdim.errors import InputError, LimitError
@@ -233,3 +234,14 @@ def test_errors_of_the_form_of_the_papers(tmp_path, old, new, words):
     """In words, with what is allowed."""
     with pytest.raises(InputError, match=words):
         read_claims(write(tmp_path, "a.toml", PAPERS_FORM.replace(old, new)))
+
+
+def test_a_table_of_too_many_cells_is_not_kept(tmp_path, monkeypatch):
+    """It is refused while it is read, whatever its rows say."""
+    monkeypatch.setattr(reading, "MOST_CELLS", 9)
+    path = tmp_path / "claims.csv"
+    path.write_text("model,dimension\n" + '"2:2,2",3\n' * 3, encoding="utf-8")
+    assert 3 == len(read_claims(str(path)).claims)  # with the heads eight cells
+    path.write_text("model,dimension\n" + '"2:2,2",3\n' * 4, encoding="utf-8")
+    with pytest.raises(LimitError, match="more than 9 cells, which is the limit"):
+        read_claims(str(path))

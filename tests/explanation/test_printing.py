@@ -248,3 +248,17 @@ def test_matrices_are_aligned():
     assert first.index("1") == second.index("0")
     assert first.index("0") == second.index("0]")
     assert "" == format_matrix([])
+
+
+def test_what_is_long_is_measured_in_parts(monkeypatch):
+    """Refused with its length, however many coordinates there are: no array on the way holds all of them."""
+    import algdim.jacobian
+
+    sizes = []
+    split = algdim.jacobian.split_row_batches
+    monkeypatch.setattr(algdim.jacobian, "TAPE_BYTES", 1 << 16)
+    monkeypatch.setattr(algdim.jacobian, "split_row_batches", lambda *given: sizes.append(split(*given)) or sizes[-1])
+    with pytest.raises(LimitError, match="numbers and letters; at most"):
+        algdim.export("poisson: {A,B,C,D,E},{F,H} -> X; hidden H; states H=5", to="singular")
+
+    assert len(sizes[0]) > 1

@@ -8,7 +8,7 @@ from suites.renamed_models import scrambled
 import algdim
 from algdim import compare
 from algdim.explanation.comparing import EQUAL
-from algdim.explanation.nesting import find_renaming
+from algdim.explanation.nesting import find_renaming, iterate_orders_of_all
 from hunting.random_models import TURNS, model_of
 
 
@@ -66,3 +66,21 @@ def test_hidden_states_are_renumbered():
     )
 
     assert ("the states of H are numbered otherwise",) == found
+
+
+def test_orders_of_many_names_are_not_kept():
+    """Sixty names have more orders than there is memory; the first ones come at once."""
+    names = [f"H{number}" for number in range(60)]
+    found = iterate_orders_of_all([names, ["G"], names])
+
+    assert [tuple(names), ["G"], tuple(names)] == list(next(found))
+    assert list(next(found)[2][-2:]) == ["H59", "H58"]
+
+
+def test_all_orders_come_once():
+    """As many as there are, and no class moves into another."""
+    found = list(iterate_orders_of_all(["ABC", "D", "EF"]))
+
+    assert 12 == len(found) == len(set(map(str, found)))
+    assert {("ABC", "D", "EF")} == {tuple("".join(sorted(one)) for one in chosen) for chosen in found}
+    assert [()] == list(iterate_orders_of_all([]))

@@ -14,6 +14,7 @@ from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.maximization import Prior
 from algdim.fitting.record import convert_to_arrays
 from algdim.fitting.samples import read_sample
+from algdim.memory import allow
 from algdim.scores.curvature import (
     compute_entry_directions,
     compute_hessian,
@@ -29,6 +30,8 @@ from algdim.scores.laplace import (
     compute_laplace_softmax,
     compute_log_relabellings,
 )
+from algdim.scores.material import Material
+from algdim.scores.scores import compute_scores
 
 MODELS = [
     "2:2,3,2",
@@ -268,3 +271,19 @@ def test_no_value_is_above_the_greatest_likelihood():
 
     assert {*BASES} == {*found}
     assert max(found.values()) <= greatest + log(2)
+
+
+@pytest.mark.parametrize("text", ["4:5,5,5", "A -> B -> C; states A=5, B=5, C=5"])
+def test_the_hessian_is_refused_before_it_is_allocated(text):
+    """Its size is known beforehand; the other scores are there."""
+    model = algdim.model(text)
+    source = np.random.default_rng(1)
+    data = {variable.name: source.integers(0, 5, 600) for variable in model.observed}
+    found = algdim.score(data, text, alpha=2.0, starts=1)
+    with allow(None, 20_000):
+        material = Material(found.fit, found.report, found.prior, None, None, algdim.dimension, force=True)
+        scores = compute_scores(material, ["laplace", "bic"])
+
+    assert "the Hessian has " in scores.reasons["laplace"]
+    assert "are needed and 20 kB are allowed" in scores.reasons["laplace"]
+    assert scores.values["bic"] == found.values["bic"]

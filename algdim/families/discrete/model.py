@@ -186,9 +186,13 @@ def check_locals(variables: tuple[Variable, ...]) -> None:
     """Raise unless every local fits its variable and shared tables agree."""
     states = {variable.name: variable.states for variable in variables}
     first: dict[str, Variable] = {}
+    fits = set[tuple[int, int, tuple[int, ...]]]()
     for variable in variables:
         parents = add_states(variable.parents, states)
-        variable.local.check(variable.name, variable.states, parents)
+        fit = (id(variable.local), variable.states, tuple([count for _, count in parents]))
+        if fit not in fits:  # the same table of another variable need not be looked at again
+            variable.local.check(variable.name, variable.states, parents)
+            fits.add(fit)
         if variable.local.share is not None:
             other = first.setdefault(variable.local.share, variable)
             mine = (variable.states, *(states[p] for p in variable.parents))

@@ -8,7 +8,7 @@ import brute
 import pytest
 
 import algdim
-from algdim.errors import InputError
+from algdim.errors import InputError, LimitError
 from algdim.models.notation import parse, to_text
 
 
@@ -136,6 +136,17 @@ def test_what_is_refused(text, message):
     """What was given, what is allowed."""
     with pytest.raises(InputError, match=message):
         parse(text)
+
+
+def test_the_moves_of_a_chain_are_one_table():
+    """All times have the same one, which is made and looked at once; a chain with too many entries is refused before."""
+    model = parse("hmm: states 3, items 2, length 40, homogeneous, stationary, reversible")
+    locals_of = {letter: [one.local for one in model.variables if one.name.startswith(letter)] for letter in "ZBH"}
+
+    assert [39, 39, 40] == [len(found) for found in locals_of.values()]
+    assert [1, 1, 2] == [len({id(one) for one in found}) for found in locals_of.values()]
+    with pytest.raises(LimitError, match="take fewer states or a shorter chain"):
+        parse("hmm: states 60, items 2, length 100, homogeneous, stationary, reversible")
 
 
 @pytest.mark.slow

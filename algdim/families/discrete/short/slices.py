@@ -17,9 +17,10 @@ from algdim.errors import InputError, LimitError, join_names
 from algdim.families.discrete.clauses import CLAUSE_READERS, NetworkClauses, build_discrete
 from algdim.families.discrete.locals import get_local_kind
 from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.table import FREE, Cell, Table
+from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.model import Local, Network, Variable
 from algdim.families.discrete.reading import format_sizes
+from algdim.figures import format_integer
 from algdim.models.clauses import make_dialect, parse_clauses, read_list
 from algdim.models.tokens import Cursor, make_position_error
 from algdim.models.values import MOST_STATES, MOST_VARIABLES
@@ -29,6 +30,9 @@ MOST_SLICES = 10_000
 MOST_LAGS = 9
 MOST_CHAIN_STATES = 60
 """States of a stationary chain: a name for each pair."""
+MOST_CHAIN_ENTRIES = 1_500_000
+"""Of the tables of all its moves."""
+ZERO, ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(slots=True)
@@ -250,7 +254,15 @@ def build_hidden_markov(states: int, sizes: Sequence[int], length: int, words: C
     )
     all_vary = frozenset(() if HOMOGENEOUS in words else ("H",) if INVARIANT in words else ("H", *names))
     found = unroll(template, length, all_vary)
-    return make_stationary(found, states) if STATIONARY in words else found
+    if STATIONARY not in words:
+        return found
+    entries = (length - 1) * 2 * states**3
+    if entries > MOST_CHAIN_ENTRIES:
+        raise LimitError(
+            f"the moves of a stationary chain of length {length} with {states} states have tables with {format_integer(entries)} "
+            f"entries; at most {format_integer(MOST_CHAIN_ENTRIES)} are allowed: take fewer states or a shorter chain"
+        )
+    return make_stationary(found, states)
 
 
 def make_stationary(model: Network, states: int) -> Network:
@@ -263,31 +275,29 @@ def make_stationary(model: Network, states: int) -> Network:
     def name_acceptance(old: int, new: int) -> str:
         return f"a.{min(old, new)}.{max(old, new)}"
 
+    draw = Table(equal=tuple((((), state), label) for state, label in enumerate(equilibrium)))
+    no = [(((new, new), state), (ONE, ZERO)[state]) for new in range(states) for state in (0, 1)]
+    yes = [(((new, old), 1), name_acceptance(old, new)) for new, old in product(range(states), repeat=2) if new != old]
+    accept = Table(fixed=tuple(no), equal=tuple(yes))
+    move = Table(
+        fixed=tuple(
+            (((new, flag, old), state), ONE if state == (new if flag else old) else ZERO)
+            for new, flag, old, state in product(range(states), (0, 1), range(states), range(states))
+        )
+    )
     found: list[Variable] = []
     for variable in model.variables:
         if not variable.name.startswith("H_"):
             found.append(variable)
             continue
         moment = int(variable.name.removeprefix("H_"))
-        draw = Table(equal=tuple((((), state), label) for state, label in enumerate(equilibrium)))
         if moment == 1:
             found.append(replace(variable, local=draw))
             continue
         before, proposal, accepted = name_copy("H", moment - 1), name_copy("Z", moment), name_copy("B", moment)
-        pairs = list(product(range(states), repeat=2))
-        no: list[tuple[Cell, Fraction]] = [
-            (((new, new), state), Fraction(1 - state)) for new in range(states) for state in (0, 1)
-        ]
-        yes: list[tuple[Cell, str]] = [(((new, old), 1), name_acceptance(old, new)) for new, old in pairs if new != old]
-        moves = tuple(
-            (((new, flag, old), state), Fraction(int(state == (new if flag else old))))
-            for new, flag, old, state in product(range(states), (0, 1), range(states), range(states))
-        )
         found += [
             Variable(proposal, states, observed=False, local=draw),
-            Variable(
-                accepted, 2, observed=False, parents=(proposal, before), local=Table(fixed=tuple(no), equal=tuple(yes))
-            ),
-            replace(variable, parents=(proposal, accepted, before), local=Table(fixed=moves)),
+            Variable(accepted, 2, observed=False, parents=(proposal, before), local=accept),
+            replace(variable, parents=(proposal, accepted, before), local=move),
         ]
     return Network(tuple(found))
