@@ -2,7 +2,7 @@
 #
 #   make test         all tests but the slow ones, the examples in README and docs included
 #   make real         the same with every real part: other programs and packages are installed (Debian, root), no test is skipped
-#   make transcripts  what 270 commands print beside what is recorded; ACCEPT="NAME ..." records it anew
+#   make transcripts  what some 300 commands print beside what is recorded; ACCEPT="NAME ..." records it anew
 #   make lint         ruff check, ruff format --check, mypy --strict
 #   make reproduce    the papers' claims that exact algebra decides, with verdicts
 #   make experiments  their experiments, ten minutes on two processors; writes docs/experiments/
