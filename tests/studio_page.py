@@ -225,4 +225,4 @@ def sheet(served, browser):
     found.show(served.address)
     browser.problems.clear()
     yield found
-    assert not browser.problems
+    assert not browser.problems, browser.problems
