@@ -46,7 +46,7 @@ def add_reproduce(commands: Any) -> None:
         "--experiments", action="store_true", help="run the papers' experiments (minutes on two processors)"
     )
     parser.add_argument(
-        "--full", action="store_true", help="with --experiments: at least the papers' own sizes (two hours or more)"
+        "--full", action="store_true", help="with --experiments: at least the papers' own sizes (about three hours)"
     )
     parser.add_argument(
         "--workers",

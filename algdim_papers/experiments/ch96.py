@@ -236,7 +236,7 @@ def measure_as_printed(setting: Setting) -> Findings:
     tasks = [
         Task(*row[:3], one, tuple(list_printed_candidates(row)), EPSILON, setting.seed, as_printed=True)
         for row in shapes
-        for one in range(setting.pick(2, 2, CH96_SETS))
+        for one in range(setting.pick(2, CH96_SETS, CH96_SETS))
     ]
     each = list(score_all(setting, tasks))
     scores = tabulate_scores(each)
