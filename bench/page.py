@@ -42,7 +42,7 @@ def write_page(results: Mapping[str, Any]) -> str:
     )
     wanting, processors = results.get("busy", (0, 1))
     if wanting > processors + 1:
-        measured += f" Other work ran on the machine: on average {wanting:.0f} processes wanted its {processors} processors, which makes processor time longer by some tens of percent, for all programs."
+        measured += f" Other work ran on the machine: on average {wanting:.0f} processes wanted its {processors} processors, which makes seconds longer, for all programs, and limits of time shorter."
     measured += results.get("remark", "")
     lines = [
         "# Benchmarks",
