@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from os import cpu_count, getloadavg
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ CHART = "time-against-cells.svg"
 def collect_results(found: Sequence[measuring.Section], environment: str, date: str, seconds: float) -> dict[str, Any]:
     """What was measured, as it is written to the file; of plots their names."""
     sections = [asdict(section) | {"plots": list(section.plots)} for section in found]
-    return {"date": date, "seconds": round(seconds), "environment": environment, "sections": sections}
+    busy = getloadavg()[2], cpu_count() or 1
+    return {"date": date, "seconds": round(seconds), "environment": environment, "busy": busy, "sections": sections}
 
 
 def write_page(results: Mapping[str, Any]) -> str:
@@ -38,6 +40,10 @@ def write_page(results: Mapping[str, Any]) -> str:
         f"Measured with {version.strip(',').replace('-', ' ')} on {results['date']}, one run on one machine, all programs in turn, each in a process of its own. "
         "Seconds are those of the processor (of several threads, and of limits of time, on the wall). Ratios carry over to other machines, seconds do not. `make bench` measures everything again."
     )
+    wanting, processors = results.get("busy", (0, 1))
+    if wanting > processors + 1:
+        measured += f" Other work ran on the machine: on average {wanting:.0f} processes wanted its {processors} processors, which makes seconds longer, for all programs, and limits of time shorter."
+    measured += results.get("remark", "")
     lines = [
         "# Benchmarks",
         "",
