@@ -10,7 +10,7 @@ from algdim.plots.svg import render_picture
 
 NAME, TRACK, NUMBER, ROW, TOP = 196, 230, 74, 18, 30
 """Widths of the three columns, height of a row, and where rows begin."""
-LETTER, LONGEST = 6.7, 40
+LETTER, LONGEST = 7.3, 40
 """The width of a letter of a name, and the letters of one that is shown; longer ones make the first column wider."""
 BLUE, GREEN = "#0072b2", "#009e73"
 
@@ -55,7 +55,7 @@ def shorten(title: str) -> str:
     >>> shorten("weights, means and covariances of the normal distributions")
     'weights, means and covariances …'
     """
-    most = int((TRACK + NUMBER) / (1.25 * LETTER))
+    most = int((TRACK + NUMBER) / (1.15 * LETTER))
     return (
         title if len(title) <= most else f"{title[:most].rpartition(' ')[0].removesuffix(' of').removesuffix(' the')} …"
     )

@@ -169,7 +169,7 @@ EVIDENCE = [
     ("3:2,2,5", "pairwise", "3·(4 + 5 − 3) = 18; their sum is 1, so 17 remain"),
     ("loglinear: {A,B,H}, {C,G}, {A,C}; hidden H, G", "one-interaction", "Summed out"),
     ("9(2,2,5(2,2(2)))", "trees", "The tree is drawn after its reduction"),
-    ("4:3,3,3", "flattenings", "Koszul flattening"),
+    ("4:3,3,3", "koszul", "Koszul flattening"),
     ("5(2,3(2,2),3(2,2))", "trees", "17 + 17 + 17 − 14 − 14 = 23"),
 ]
 
@@ -220,6 +220,13 @@ def test_a_function_keeps_the_states_of_its_parents():
     text = "states A=3, E=4; A, B -> E; A -> X; hidden A; sum E"
 
     assert "Exercises" in read_step(text, "consequences")
+
+
+def test_minors_with_means_are_no_covariances():
+    """A fixed intercept gives a minor that has a column of means; it is not drawn as a matrix of covariances."""
+    text = "gaussian: X0 -> X1, X2; X1 -> X2, X3; U0 -> X3, X2; X0 <-> X2, X3; hidden U0; fix m(X0)=-2, m(X1)=0"
+
+    assert "The dimension is at most" in read_step(text, "upper")
 
 
 @pytest.mark.slow

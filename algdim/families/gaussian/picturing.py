@@ -68,18 +68,15 @@ def picture_minors(gmap: GaussianMap, point: Sequence[Fraction], bound: Bound) -
     values = dict(zip(gmap.coordinate_records(), compute_coordinate_values(gmap, point), strict=True))
     for one in minors[:MOST_GRIDS]:
         rows, columns = one["rows"], one["columns"]
-        whole = [
-            [
-                next(
-                    values[record]
-                    for pair in ((row, column), (column, row))
-                    if (record := CoordinateRecord(COVARIANCE, pair)) in values
-                )
-                for column in columns
-            ]
-            for row in rows
+        pairs = [[((row, column), (column, row)) for column in columns] for row in rows]
+        places = [
+            [[record for names in pair if (record := CoordinateRecord(COVARIANCE, names)) in values] for pair in row]
+            for row in pairs
         ]
-        through = ", ".join([*one["left"], *one["right"]])
+        if not all(found for row in places for found in row):  # of variables that the map leaves out
+            continue
+        whole = [[values[found[0]] for found in row] for row in places]
+        through = " or ".join([*one["left"], *one["right"]])
         parts = split_into_rank_one(whole)
         if len(parts) > one["rank"]:
             continue
