@@ -163,7 +163,8 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", daily(QUESTIONS, 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_memory_of_what_the_studio_answers(name, tmp_path):
     """It has a limit of its own."""
     form = {"question": "write", "form": name} if name in answering.FORMS else {"question": name, "variables": ["H"]}
