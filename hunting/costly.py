@@ -183,7 +183,7 @@ def ask_studio(question: str, text: str) -> int:
         fields |= {"question": "write", "form": question}
     if question == "what-if":
         known = getattr(read_model(text), "variables", ())
-        fields["variable"] = known[-1].name if known else "a"
+        fields |= {"variables": [known[-1].name]} if known else {"parameter": "a"}
     answer = answer_question(fields)
     if str(answer.get("error", "")).startswith("a bug"):
         raise AssertionError(answer["error"])

@@ -40,6 +40,10 @@ EXCEPTIONS = {
         "what the papers claim is certified",
     ),
     "test_cli": (["algdim_papers.claims.reading"], "a command of the papers is told what they claim"),
+    "test_memory": (
+        ["algdim.cli.build_parser", "algdim.studio.answering"],
+        "every command that has a limit of memory, and the page, are measured",
+    ),
     "test_identifying": (
         ["algdim.explanation.printing.print_map"],
         "the map as it is printed is differentiated again",

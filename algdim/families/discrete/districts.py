@@ -28,7 +28,7 @@ from algdim.families.discrete.functionals import select_marginal_cells
 from algdim.families.discrete.locals import get_local_kind
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import ParamMap, get_param_map
-from algdim.families.discrete.model import Network, Variable
+from algdim.families.discrete.model import Network, Variable, find_ancestors
 from algdim.figures import format_count
 from algdim.models.graphs import find_components
 
@@ -196,10 +196,19 @@ def make_entries_finding(count: int, proved: Bound, what: str = "entries of the 
 
 
 def find_extending_cells(pmap: ParamMap, whole: ParamMap) -> NDArray[np.intp]:
-    """The cells of a kernel that extend to an observed cell of the whole model which is not identically zero."""
-    axis = {variable.name: number for number, variable in enumerate(whole.model.variables)}
-    axes = [axis[variable.name] for variable in pmap.model.observed]
-    return np.flatnonzero(find_support(whole, select_marginal_cells(whole, axes)))
+    """The cells of a kernel that extend to an observed cell of the whole model which is not identically zero.
+
+    Their ancestors say which: of all other variables some state has a positive probability, whatever the ancestors' states.
+    """
+    names = tuple(variable.name for variable in pmap.model.observed)
+    kept = find_ancestors(whole.model, names)
+    ancestral = Network(
+        tuple(variable for variable in whole.model.variables if variable.name in kept),
+        tuple(name for name in whole.model.given if name in kept),
+    )
+    inside = get_param_map(ancestral)
+    axis = {variable.name: number for number, variable in enumerate(ancestral.variables)}
+    return np.flatnonzero(find_support(inside, select_marginal_cells(inside, [axis[name] for name in names])))
 
 
 def has_all_cells(pmap: ParamMap, cells: NDArray[np.intp]) -> bool:

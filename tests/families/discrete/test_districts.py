@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from amount import daily
 from suites.mixed_networks import mixed_network
@@ -10,7 +11,9 @@ import algdim
 from algdim.analysis import make_draw_labels
 from algdim.bound.strategy import Effort, choose_bounds, find_both_bounds
 from algdim.families.discrete.bounds.pairwise import compute_pairwise_value
-from algdim.families.discrete.districts import build_kernel, find_districts, split
+from algdim.families.discrete.bounds.search import find_support
+from algdim.families.discrete.districts import build_kernel, find_districts, find_extending_cells, split
+from algdim.families.discrete.functionals import select_marginal_cells
 from algdim.families.discrete.locals.function import Maximum
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
@@ -202,3 +205,35 @@ def test_only_free_tables_of_observed_variables_are_counted(text, others):
     found = split(model, get_param_map(model), model)
 
     assert others == {",".join(part.model.states) for part in found if part.counted}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max: {A}, {B}, {A, B} -> E1, E2, E3; leak",
+        "A, B -> C; C, D -> E; H -> C, E; hidden H; max C, E",
+        "A -> B -> C -> D; H -> B, D; hidden H; sum B, D; states B=3",
+        "A, B -> C -> D; A -> D; given A; max C, D",
+    ],
+)
+def test_the_ancestors_say_which_cells_are_possible(text):
+    """A kernel has the same cells in the whole network as in that of its own variables and their ancestors."""
+    model = algdim.model(text)
+    network = getattr(model, "network", model)
+    whole = get_param_map(network)
+    axis = {variable.name: number for number, variable in enumerate(network.variables)}
+    for members in find_districts(network):
+        kernel = get_param_map(build_kernel(network, members))
+        axes = [axis[variable.name] for variable in kernel.model.observed]
+        possible = find_support(whole, select_marginal_cells(whole, axes))
+
+        assert np.flatnonzero(possible).tolist() == find_extending_cells(kernel, whole).tolist()
+
+
+def test_many_effects_are_not_asked_at_once():
+    """Twelve sums of nine causes: the parts are found at once, each with its own causes."""
+    report = algdim.dimension(
+        "sum: {C5},{C4,C7},{C5,C6,C9},{C4,C5,C6,C8},{C1,C9} -> E1..E12; states C8=2, C9=2; leak", bounds="no-proof"
+    )
+
+    assert len(report.parts) > 12
