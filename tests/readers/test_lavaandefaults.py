@@ -141,6 +141,12 @@ def random_text(draw):
 def numbers_of(read):
     """The value of each number of a model, and which free ones are equal."""
     _, values, names = contents(read)
+
+    def key(entry):
+        return (entry[0], *sorted(entry[1:])) if entry[0] == "c" else entry
+
+    for entry, ((other, _),) in read.linear:  # equal numbers of different kinds
+        names[key(entry)] = names.setdefault(key(other), f"{other}")
     return values, groups(names)
 
 
