@@ -11,9 +11,10 @@ classifier are replaced by their exponentials, the odds, which multiplies rows t
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -132,19 +133,60 @@ def write_lavaan(given: AnyModel) -> str:
     for _, label in model.equal:
         if label in RESERVED or label.startswith("_"):
             raise InputError(f"the label {label} of equal numbers: R has no such name; rename it")
-    text = "\n".join(iterate_lavaan_lines(model)) + "\n"
-    found = parse_statements(text)
-    added = [
-        key
-        for key in compute_lavaan_defaults(found, select_lavaan_function({}))
-        if key[0] == "~~" and key not in found.rows
-    ]
-    return text + "".join(f"{one} ~~ 0*{other}\n" for _, one, other in added)
+    if model.groups and not model.means:
+        raise InputError("lavaan has means in models of several groups; leave 'means off' out")
+    named = name_linear(model)
+    texts = []
+    for group in model.groups or ("",):
+        text = "\n".join(iterate_lavaan_lines(model, named, group)) + "\n"
+        found = parse_statements(text)
+        defaults = compute_lavaan_defaults(found, select_lavaan_function({}, max(1, len(model.groups))))
+        added = [key for key in defaults if key[0] == "~~" and key not in found.rows]
+        head = f"group: {group}\n" if group else ""
+        texts.append(head + text + "".join(f"{one} ~~ 0*{other}\n" for _, one, other in added))
+    return "".join(texts) + "".join(f"{line}\n" for line in iterate_lavaan_equations(model, named))
 
 
-def iterate_lavaan_lines(model: Gaussian) -> Iterable[str]:
-    """The formulas: loadings, regressions, variances, covariances, intercepts."""
-    fixed, equal = dict(model.fixed), dict(model.equal)
+def name_linear(model: Gaussian) -> dict[Entry, str]:
+    """Labels of the entries that occur in equations, those of equal ones theirs."""
+    found, known = dict(model.equal), set(dict(model.equal).values())
+    fixed = dict(model.fixed)
+    for entry, terms in model.linear:
+        for one in (entry, *(other for other, _ in terms)):
+            if one and one not in found and one not in fixed:
+                label = "_".join(name.replace(".", "_") for name in one)
+                while label in known or label in RESERVED:
+                    label += "_"
+                known.add(label)
+                found[one] = label
+    return found
+
+
+def iterate_lavaan_equations(model: Gaussian, named: Mapping[Entry, str]) -> Iterable[str]:
+    """The equations between labels."""
+    fixed = dict(model.fixed)
+    for entry, terms in model.linear:
+        sums = "".join(
+            f" {'-' if value < 0 else '+'} {abs(value)}*{format_fraction(fixed[one]) if one in fixed else named[one] if one else 1}"
+            for one, value in terms
+        )
+        yield f"{named[entry]} == 0{sums}"
+
+
+def iterate_lavaan_lines(model: Gaussian, equal: Mapping[Entry, str], group: str = "") -> Iterable[str]:
+    """The formulas: loadings, regressions, variances, covariances, intercepts; those of one group, if there are groups."""
+    fixed = dict(model.fixed)
+    whole, end = model, f".{group}" if group else ""
+    if group:
+        strip = operator.methodcaller("removesuffix", end)
+        fixed = {(kind, *map(strip, names)): value for (kind, *names), value in model.fixed if names[0].endswith(end)}
+        equal = {(kind, *map(strip, names)): label for (kind, *names), label in equal.items() if names[0].endswith(end)}
+        model = Gaussian(
+            tuple(replace(one, name=strip(one.name)) for one in whole.variables if one.name.endswith(end)),
+            tuple((strip(a), strip(b)) for a, b in whole.edges if a.endswith(end)),
+            tuple((strip(a), strip(b)) for a, b in whole.bidirected if a.endswith(end)),
+            whole.means,
+        )
 
     def term(entry: Entry, name: str) -> str:
         if entry in fixed:

@@ -2022,7 +2022,10 @@ class GaussianPoint:
     def __init__(self, model: Gaussian, field: Field, values: Values) -> None:
         self.model, self.field = model, field
         field.work.spend(20 * len(model.variables) ** 2)
-        self.numbers = {k: field.number(x) if isinstance(x, Fraction) else values[x] for k, x in model.entries.items()}
+        self.numbers = {
+            k: sum(field.number(c) * (values[one] if one else 1) for one, c in terms_of(x)) % field.prime
+            for k, x in model.entries.items()
+        }
         names, count = list(model.variables), len(model.variables)
         units = [[int(v == other) for other in names] for v in names]
         lines = [[int(v == other) - self.numbers.get(Place("B", v, other), 0) for other in names] for v in names]
@@ -2069,23 +2072,49 @@ class GaussianPoint:
                 slope = u[i] * v[j] if kind == "O" else w[i]
                 if kind == "B":
                     slope = above_v[i] * u[j] + above_u[i] * v[j] + self.mean[i] * w[j]
-                found[self.model.parameters[entry]] += slope
+                for one, factor in terms_of(entry):
+                    if one:
+                        found[self.model.parameters[one]] += slope * self.field.number(factor)
         return [x % self.field.prime for x in found]
 
 
+Linear = tuple[tuple[str, Fraction], ...]  # parameters with factors, and "" with a constant
+
+
+def terms_of(entry: Fraction | str | Linear) -> Linear:
+    """What an entry is as a sum."""
+    return (
+        entry
+        if isinstance(entry, tuple)
+        else (("", entry),)
+        if isinstance(entry, Fraction)
+        else ((entry, Fraction(1)),)
+    )
+
+
 class Gaussian(Model):
-    """Linear equations with normal errors: which variables are observed, and each entry's number or parameter."""
+    """Linear equations with normal errors: which variables are observed, each entry's number, parameter or sum, and groups.
+
+    Cases are of one group, so that variables of two groups, which their names end in, have no covariance.
+    """
 
     point = GaussianPoint
 
-    def __init__(self, variables: dict[str, bool], entries: dict[Place, Fraction | str], *, means: bool) -> None:
-        self.variables, self.entries, self.means = variables, entries, means
+    def __init__(
+        self,
+        variables: dict[str, bool],
+        entries: dict[Place, Fraction | str | Linear],
+        *,
+        means: bool,
+        groups: Sequence[str] = (),
+    ) -> None:
+        self.variables, self.entries, self.means, self.groups = variables, entries, means, groups
         used = dict.fromkeys(x for x in entries.values() if isinstance(x, str))
         self.parameters = {parameter: number for number, parameter in enumerate(used)}
         names = self.observed = [v for v, seen in variables.items() if seen]
         self.one = ["1"] if means else []
         count = len(names)
-        self.complete = self.coordinates = count * (count + 1) // 2 + count * means
+        self.complete = self.coordinates = len(self.pairs())
         self.width, self.size = count * (2 + means), len(variables) + len(entries)
 
     def relevant(self) -> Gaussian:
@@ -2096,12 +2125,18 @@ class Gaussian(Model):
                 parents.setdefault(column, []).append(row)
         kept = reached(parents, self.observed)
         entries = {place: x for place, x in self.entries.items() if kept.issuperset({place.row, place.column} - {"1"})}
-        return Gaussian({v: seen for v, seen in self.variables.items() if v in kept}, entries, means=self.means)
+        left = {x for x in entries.values() if isinstance(x, str)}
+        if any(one and one not in left for x in entries.values() if isinstance(x, tuple) for one, _ in x):
+            return self  # what is left is a sum of what is not
+        variables = {v: seen for v, seen in self.variables.items() if v in kept}
+        return Gaussian(variables, entries, means=self.means, groups=self.groups)
 
     def pairs(self) -> list[tuple[str, str]]:
         """The coordinates: covariances row by row, then means, which are those of a variable and "1"."""
         names = self.observed
         covariances = [(one, other) for number, one in enumerate(names) for other in names[number:]]
+        if self.groups:
+            covariances = [pair for pair in covariances if len({v.rpartition(".")[2] for v in pair}) == 1]
         return covariances + [(v, "1") for v in names if self.means]
 
     def coordinate(self, number: int) -> list[int]:
@@ -2114,7 +2149,7 @@ class Gaussian(Model):
         """The arcs of the doubled graph with copies A' (Lemma treks), without those of zeros, or of all fixed entries."""
         found: dict[str, list[str]] = {}
         for (kind, row, column), x in self.entries.items():
-            if isinstance(x, str) or (x and not free):
+            if not isinstance(x, Fraction) or (x and not free):
                 ends = {"B": [(f"{column}'", f"{row}'"), (row, column)], "O": [(f"{row}'", column)]}
                 for start, end in ends.get(kind, [(f"{row}'", "1"), ("1'", row)]):
                     found.setdefault(start, []).append(end)
@@ -2152,7 +2187,12 @@ class Gaussian(Model):
         check.work.spend(120 * self.size)
         form = {"move": as_text, "of": [as_text], "coefficient": as_rational, "factor": [as_text]}
         known: dict[Place, Polynomial] = {
-            place: {(x,): Fraction(1)} if isinstance(x, str) else {(): x} for place, x in self.entries.items()
+            place: {((one,) if one else ()): c for one, c in terms_of(x)} for place, x in self.entries.items()
+        }
+        sums = {
+            Place("A", place.column, place.row) if place.matrix == "B" else place
+            for place, x in self.entries.items()
+            if isinstance(x, tuple)
         }
         for v, other in [(place.column, place.row) for place in self.entries if place.matrix == "B"]:
             known[Place("A", v, other)] = {key: -x for key, x in known.pop(Place("B", other, v)).items()}
@@ -2165,12 +2205,17 @@ class Gaussian(Model):
                 factor = {tuple(sorted(move["factor"])): sign * move["coefficient"]}
                 change[place] = added([(change.get(place, {}), ONE), (factor, known[source])], check.work)
         named: dict[str, Polynomial] = {}
-        for place in {**known, **change}:
+        for place in {**known, **change}.keys() - sums:
             ((monomial, number),) = known.get(place, {(): Fraction(0)}).items()
             signed = {key: number * x for key, x in change.get(place, {}).items()}
             allowed = named.setdefault(monomial[0], signed) if monomial else {}
             alike = signed == allowed and (len(monomial) > 0 or not change.get(place))
             require(alike, f"{tuple(place)} is fixed or missing, or changes not as its equals")
+        for place in sums:
+            parts = [({(): c}, named.get(one[0], {})) for one, c in known[place].items() if one]
+            expected = added(parts, check.work)
+            alike = {k: x for k, x in expected.items() if x} == {k: x for k, x in change.get(place, {}).items() if x}
+            require(alike, f"{tuple(place)} changes not as the sum that it is")
         yield {parameter: polynomial_at(slope, field, values) for parameter, slope in named.items()}
 
     def moved(
@@ -2200,7 +2245,9 @@ def gaussian(data: Any, _: Work) -> Gaussian:
     """Read linear equations: entries b(A->B), v(A), c(A<->B) and m(A) that are free, fixed or equal to others."""
     variables, edges, optional = {"name": as_name, "observed": as_truth}, [[as_name]], dictionary(anything)
     outer = {"family": as_text, "variables": [variables], "edges": edges, "means": as_truth, "bidirected?": edges}
-    data = read(data, {**outer, "fixed?": optional, "equal?": optional}, "model")
+    groups = {"by?": as_name, "groups?": [as_text]}
+    linear = dictionary(dictionary(as_rational))
+    data = read(data, {**outer, "fixed?": optional, "equal?": optional, "linear?": linear, **groups}, "model")
     observed = {v: item["observed"] for v, item in by_name(data["variables"]).items()}
     bidirected = data["bidirected"] or []
     for edge in data["edges"] + bidirected:
@@ -2218,8 +2265,37 @@ def gaussian(data: Any, _: Work) -> Gaussian:
     known = fixed.keys() <= places.keys() and equal.keys() <= places.keys()
     require(known, "fixed and equal are about entries of the model in the form b(A->B)", Unreadable)
     kinds: dict[str, str] = {}
-    entries: dict[Place, Fraction | str] = {}
+    entries: dict[Place, Fraction | str | Linear] = {}
+    sums = data["linear"] or {}
+    free = places.keys() - sums.keys()
+    apart = sums.keys() <= places.keys() and not sums.keys() & (fixed.keys() | equal.keys())
+    require(
+        apart and all(terms.keys() <= free | {"1"} for terms in sums.values()), "linear is in other entries", Unreadable
+    )
+    listed = data["groups"] or []
+    of = {v: v.rpartition(".")[2] for v in observed if "." in v}
+    joined = all(of.get(a) == of.get(b) for a, b in data["edges"] + bidirected)
+    inside = not listed or ({*of} == {*observed} and {*of.values()} == {*listed} and joined)
+    require(
+        inside and len({*listed}) == len(listed) and len(listed) != 1,
+        "variables and edges are of one group",
+        Unreadable,
+    )
+    for entry, terms in sums.items():
+        total: dict[str, Fraction] = {}
+        for one, factor in terms.items():
+            value = as_rational(fixed[one], one) if one in fixed else factor if one == "1" else None
+            name = "" if one == "1" or one in fixed else as_name(equal[one], one) if one in equal else one
+            amount = factor if value is None or one == "1" else factor * value
+            total[name] = total.get(name, Fraction(0)) + amount
+        left = tuple((one, c) for one, c in total.items() if c)
+        constant = all(not one for one, _ in left)
+        value = sum((c for _, c in left), Fraction(0))
+        require(not (constant and entry.startswith("v") and value < 0), f"{entry} is negative", Unreadable)
+        entries.update(dict.fromkeys(places[entry][1], value if constant else left))
     for entry, (kind, where) in places.items():
+        if entry in sums:
+            continue
         named = as_name(equal[entry], entry) if entry in equal and entry not in fixed else entry
         value = as_rational(fixed[entry], entry) if entry in fixed else named
         negative = kind == "v" and isinstance(value, Fraction) and value < 0
@@ -2228,7 +2304,8 @@ def gaussian(data: Any, _: Work) -> Gaussian:
         both = entry in fixed and entry in equal
         require(alike and not both, f"{entry} is fixed and named, or named as an entry of another kind", Unreadable)
         entries.update(dict.fromkeys(where, value))
-    return Gaussian(observed, entries, means=data["means"])
+    entries = {place: entries[place] for _, where in places.values() for place in where}
+    return Gaussian(observed, entries, means=data["means"], groups=listed)
 
 
 # Family: latent-profile models, after derivatives ---------------------------------------------------------------------

@@ -67,17 +67,30 @@ def entries(model):
 def parameters(model):
     """Name what is free: an entry by itself, equal ones by their label."""
     fixed, labels = dict(model.fixed), dict(model.equal)
-    return list(dict.fromkeys(labels.get(entry, entry) for entry in entries(model) if entry not in fixed))
+    given = fixed.keys() | dict(model.linear).keys()
+    return list(dict.fromkeys(labels.get(entry, entry) for entry in entries(model) if entry not in given))
 
 
 def numbers_at(model, point):
     """Give every entry its value, with the slope 1 by its parameter."""
-    fixed, labels = dict(model.fixed), dict(model.equal)
+    fixed, labels, linear = dict(model.fixed), dict(model.equal), dict(model.linear)
     found = {}
     for entry in entries(model):
         name = labels.get(entry, entry)
-        found[entry] = Dual(fixed[entry]) if entry in fixed else Dual(point[name], {name: Fraction(1)})
-    return found
+        if entry not in linear:
+            found[entry] = Dual(fixed[entry]) if entry in fixed else Dual(point[name], {name: Fraction(1)})
+    sums = {
+        entry: total(Dual(factor) * (found[other] if other else ONE) for other, factor in terms)
+        for entry, terms in linear.items()
+    }
+    return {entry: sums[entry] if entry in sums else found[entry] for entry in entries(model)}
+
+
+def pairs(model):
+    """The pairs of observed variables that one case shows: those of one group."""
+    seen = [variable.name for variable in model.variables if variable.observed]
+    every = [(one, other) for number, one in enumerate(seen) for other in seen[number:]]
+    return [pair for pair in every if not model.groups or pair[0].split(".")[-1] == pair[1].split(".")[-1]]
 
 
 def is_acyclic(model):
@@ -143,8 +156,7 @@ def coordinates_at(model, point):
     seen = [variable.name for variable in model.variables if variable.observed]
     found = [
         total(effects[source, one] * value * effects[end, other] for source, end, value in errors)
-        for number, one in enumerate(seen)
-        for other in seen[number:]
+        for one, other in pairs(model)
     ]
     if model.means:
         found += [total(effects[name, one] * numbers["m", name] for name in names) for one in seen]
@@ -186,4 +198,4 @@ def dimension(model, seed=0):
 def complete(model):
     """The number of covariances and means."""
     seen = sum(variable.observed for variable in model.variables)
-    return seen * (seen + 1) // 2 + (seen if model.means else 0)
+    return len(pairs(model)) + (seen if model.means else 0)

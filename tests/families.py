@@ -27,7 +27,7 @@ import brute_profile
 import brute_sigmoid
 import numpy as np
 from suites import mixed_networks, random_sigmoids
-from suites.random_gaussians import gaussian_model
+from suites.random_gaussians import gaussian_model, grouped_model
 
 import algdim
 
@@ -515,11 +515,12 @@ def classifier_rank(model, file):
     return brute_classifier.dimension(model, point=classes_at(model.network, file))
 
 
-def gaussian(*, cycles, singular=False):
-    """Latent variables, bidirected edges, fixed and equal entries."""
+def gaussian(*, cycles, singular=False, grouped=False):
+    """Latent variables, bidirected edges, fixed and equal entries, and sums."""
 
     def drawn(draw):
-        model = gaussian_model(draw.randrange(10**9), most=4, cycles=cycles)
+        seed = draw.randrange(10**9)
+        model = grouped_model(seed) if grouped else gaussian_model(seed, most=4, cycles=cycles)
         zero = any(entry[0] == "v" and value == 0 for entry, value in model.fixed)
         if zero != singular or brute_gaussian.is_acyclic(model) == cycles:
             return None
@@ -904,18 +905,18 @@ def sum_of(word):
     )
 
 
-def gaussians(name, *, cycles, singular=False):
+def gaussians(name, *, cycles, singular=False, grouped=False):
     """A kind of Gaussian models."""
     return Family(
         name,
-        gaussian(cycles=cycles, singular=singular),
+        gaussian(cycles=cycles, singular=singular, grouped=grouped),
         brute_gaussian.dimension,
         lambda model: len(brute_gaussian.parameters(model)),
         brute_gaussian.complete,
         gaussian_at,
         gaussian_file,
         gaussian_rank,
-        None if singular else brute_law.gaussian,
+        None if singular or grouped else brute_law.gaussian,
     )
 
 
@@ -1004,6 +1005,7 @@ FAMILIES = (
     gaussians("gaussian", cycles=False),
     gaussians("gaussian with cycles", cycles=True),
     gaussians("gaussian with variances 0", cycles=False, singular=True),
+    gaussians("gaussian in groups", cycles=False, grouped=True),
     Family(
         "loglinear",
         loglinear,

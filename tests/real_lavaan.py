@@ -91,3 +91,27 @@ def numbers_of_lavaan(rows):
         if label and value is None:
             names[key] = label
     return values, groups(names)
+
+
+R_FIT = r"""
+suppressMessages(library(lavaan))
+HolzingerSwineford1939 <- HolzingerSwineford1939; d <- list(HS = HolzingerSwineford1939, PD = PoliticalDemocracy, DG = Demo.growth)
+ask <- function(i, f, data, m, ...) tryCatch({
+  data <- if (data %in% names(d)) d[[data]] else eval(parse(text = data))
+  fit <- suppressWarnings(do.call(f, list(m, data = data, ...)))
+  cat(i, fitMeasures(fit, "df"), format(fitMeasures(fit, "chisq"), digits = 10), format(logLik(fit)[1], digits = 12), "\n", sep = "\t")
+}, error = function(e) cat(i, "error", conditionMessage(e), "\n", sep = "\t"))
+"""
+
+
+def lavaan_fits(cases):
+    """Degrees of freedom, χ² and log-likelihood of calls: a function, data of lavaan, a text, and further arguments in R."""
+    calls = [
+        f"ask({number}, '{function}', '{data}', '{text}'{', ' if more else ''}{more})"
+        for number, (function, data, text, more) in enumerate(cases)
+    ]
+    program = "\n".join([R_FIT, *calls])
+    ended = subprocess.run(
+        ["Rscript", "-"], input=program, capture_output=True, text=True, check=True, encoding="utf-8", env=FOR_R
+    )
+    return [list(map(float, line.split("\t")[1:4])) for line in ended.stdout.splitlines()]

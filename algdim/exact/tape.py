@@ -205,16 +205,27 @@ class Tape:
         """An array in which no parameter occurs."""
         return self.step(value.shape[:-1], lambda: value)
 
-    def extend_point(self, fixed: Array) -> TapeNode:
-        """The parameters, and behind them numbers that are fixed."""
-        point, count = self.point, self.point.shape[0]
+    def extend_point(self, fixed: Array, linear: Array | None = None) -> TapeNode:
+        """The parameters, and behind them numbers that are fixed; to the last ones multiples of parameters are added, by a matrix."""
+        point, count, matmul = self.point, self.point.shape[0], self.arithmetic.matmul
+        matrix = self.arithmetic.elements(np.zeros((0, count), dtype=np.int64)) if linear is None else linear
+        many = len(matrix)
         if not len(fixed):
             return point
-        return self.step(
-            (count + len(fixed),),
-            lambda: np.concatenate([point.value, fixed[:, None]]),
-            (point, lambda above: Rows(count, slice(0, count), above[:count])),
-        )
+
+        def compute() -> Array:
+            found = np.concatenate([point.value, fixed[:, None]])
+            if many:
+                found[-many:] = self.arithmetic.add(found[-many:], matmul(matrix, point.value))
+            return found
+
+        def take_back(above: Array) -> Rows:
+            found = above[:count]
+            if many:
+                found = self.arithmetic.add(found, matmul(matrix.T, above[-many:]))
+            return Rows(count, slice(0, count), found)
+
+        return self.step((count + len(fixed),), compute, (point, take_back))
 
     def apply_to_rows(
         self, numbers: NDArray[np.intp], formula: Callable[[Tape, NDArray[np.intp]], TapeNode]

@@ -89,7 +89,9 @@ ENTRIES = (
         hmm="",
         diagnosis="MODEL",
     ),
-    make_entry("gaussian", "gaussian", bounds=("minors", "half-trek"), clauses=("fix", "equal", "means")),
+    make_entry(
+        "gaussian", "gaussian", bounds=("minors", "half-trek"), clauses=("fix", "equal", "means", "given", "share")
+    ),
     make_entry("latentprofile", "latent-profile"),
     make_entry("conditionalgaussian", "conditional-gaussian", bounds=("units",)),
     make_entry("additive", "poisson", "normal", bounds=("shifts",)),

@@ -332,6 +332,8 @@ class Scoring(NamedTuple):
     """The chain of models below one, for sBIC."""
     score_completed: Callable[[Any], float] | None = None
     """Cheeseman and Stutz's score."""
+    score_exact: Callable[[Any], float] | None = None
+    """The marginal likelihood, where it has a closed form of its own."""
     score_laplace: Callable[[Any], float] | None = None
     """Laplace's approximation, where no parameter is redundant."""
     takes_prior: Callable[[Prior], bool] | None = None

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import InputError
+from algdim.errors import InputError, join_names
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_count, remove_control_characters
 from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.samples import (
+    MAY_BE_MISSING,
     KnownStates,
     check_present,
     convert_to_integer,
@@ -31,9 +33,21 @@ from algdim.models.anymodel import AnyModel
 Numbers = NDArray[np.float64]
 
 
+class Shown(NamedTuple):
+    """The cases that show the same continuous columns: which, how many cases, their means and covariances."""
+
+    columns: NDArray[np.intp]
+    size: float
+    mean: Numbers
+    covariance: Numbers
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MixedSample:
-    """Different cases, how often each stands: the values of continuous columns, the states of categorical ones."""
+    """Different cases, how often each stands: the values of continuous columns, the states of categorical ones.
+
+    A value that is missing is no number; so are the variables of other groups, which are not missing.
+    """
 
     continuous: tuple[str, ...]
     values: Numbers
@@ -44,6 +58,8 @@ class MixedSample:
     notes: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
     """What the columns are called in the data, the continuous ones first; nothing if these have no names."""
+    groups: tuple[tuple[str, int], ...] = ()
+    """The groups, as the data call them, and how many columns each has; these stand one group after the other."""
 
     @property
     def size(self) -> float:
@@ -60,12 +76,37 @@ class MixedSample:
         rest = self.values - self.mean
         return np.asarray((self.counts * rest.T) @ rest / self.size)
 
+    @property
+    def shown(self) -> tuple[Shown, ...]:
+        """Cases by the columns that they show, those of one group and complete ones together."""
+        masks, which = np.unique(np.isfinite(self.values), axis=0, return_inverse=True)
+        found = []
+        for number, mask in enumerate(masks):
+            rows = which.ravel() == number
+            counts, values = self.counts[rows], self.values[np.ix_(rows, mask)]
+            size = float(counts.sum())
+            mean = counts @ values / max(size, 1e-300)
+            rest = values - mean
+            if size > 0 and mask.any():
+                found.append(Shown(np.flatnonzero(mask), size, mean, (counts * rest.T) @ rest / size))
+        return tuple(found)
+
+    @property
+    def missing(self) -> int:
+        """How many values are missing."""
+        found, start = 0.0, 0
+        for _, width in self.groups or (("", len(self.continuous)),):
+            here = np.isfinite(self.values[:, start : start + width])
+            found += float(self.counts @ np.where(here.any(axis=1), (~here).sum(axis=1), 0))
+            start += width
+        return int(found)
+
     def to_dict(self) -> dict[str, Any]:
         """What a report says of the data."""
         return {
             "n": convert_to_integer(self.size),
             "patterns": len(self.counts),
-            "missing": 0,
+            "missing": self.missing,
             "states": {name: list(states) for name, states in zip(self.categorical, self.states, strict=True)},
             "columns": dict(zip((*self.continuous, *self.categorical), self.titles, strict=False)),
             "notes": list(self.notes),
@@ -77,7 +118,9 @@ class MixedSample:
 
     @property
     def heading(self) -> str:
-        return f"{format_case_count(self.size)}, {format_count(len(self.continuous), 'continuous column')}"
+        groups = f", {format_count(len(self.groups), 'group')}" if self.groups else ""
+        missing = f", {format_count(self.missing, 'missing value')}" if self.missing else ""
+        return f"{format_case_count(self.size)}, {format_count(len(self.continuous), 'continuous column')}{groups}{missing}"
 
     def __str__(self) -> str:
         """Print the number of cases, and the states."""
@@ -98,10 +141,13 @@ def read_mixed(
     known: KnownStates | None = None,
     *,
     compress: bool = True,
+    missing: bool = False,
+    advice: str = COMPLETE,
 ) -> MixedSample:
     """Read data for a model with continuous variables; ``order`` is that of the columns where names do not match.
 
-    Without ``compress`` each row is a case of its own, in the order of the data.
+    Without ``compress`` each row is a case of its own, in the order of the data. With ``missing`` values of continuous columns
+    may be missing; rows without any are left out.
 
     With ``known``, the states of other data, a label that is not among them is an error.
 
@@ -118,12 +164,15 @@ def read_mixed(
     notes = [*table.notes, *notes]
     place = dict(zip(names, chosen, strict=True))
     for name in names:
-        check_present(table, place[name], COMPLETE)
+        if not missing or name not in continuous:
+            check_present(table, place[name], MAY_BE_MISSING if missing else advice)
     values = (
-        np.array([read_column_numbers(table, place[name]) for name in continuous])
+        np.array([read_column_numbers(table, place[name], missing=missing) for name in continuous])
         .reshape(len(continuous), table.rows)
         .T
     )
+    if missing:
+        counts, notes = leave_empty_out(values, counts, notes)
     states = [order_of(table, place[name], Variable(name, size), known) for name, size in categorical]
     codes = np.zeros((table.rows, len(categorical)), dtype=np.int64)
     for number, ((name, _), found) in enumerate(zip(categorical, states, strict=True)):
@@ -143,10 +192,81 @@ def read_mixed(
     )
 
 
-def read_column_numbers(table: Columns, column: int) -> list[float]:
-    """The numbers of a column."""
+def leave_empty_out(values: Numbers, counts: Numbers, notes: list[str]) -> tuple[Numbers, list[str]]:
+    """The counts, 0 of rows without a value, and a note on these."""
+    empty = ~np.isfinite(values).any(axis=1)
+    if not (empty & (counts > 0)).any():
+        return counts, notes
+    if empty.all():
+        raise InputError("no row has a value; at least one case is expected")
+    return np.where(empty, 0.0, counts), [
+        *notes,
+        f"{format_count(int(counts[empty].sum()), 'case')} without any value left out",
+    ]
+
+
+def read_grouped(
+    data: Any, by: str, groups: Sequence[str], names: Sequence[str], *, missing: bool = False
+) -> MixedSample:
+    """Read data in groups: the column ``by`` has the group of each row; names end in a point and their group.
+
+    >>> read_grouped({"g": ["a", "b", "b"], "X": [1, 2, 3]}, "g", ["a", "b"], ["X.a", "X.b"]).counts
+    array([1., 1., 1.])
+    """
+    if isinstance(data, MixedSample):
+        return data
+    table = read_columns(data)
+    bases = list(dict.fromkeys(name.rpartition(".")[0] for name in names))
+    counts, chosen, notes = match_columns(table, [by, *bases])
+    place = dict(zip([by, *bases], chosen, strict=True))
+    check_present(table, place[by], "each case belongs to a group")
+    labels = [str(label) for label in table.columns[place[by]]]
+    known = match_groups(list(dict.fromkeys(labels)), groups, f"{table.source}: the column {by}")
+    values = np.full((table.rows, len(names)), np.nan)
+    of = np.array([known[label] for label in labels])
+    for number, name in enumerate(names):
+        base, _, group = name.rpartition(".")
+        rows = np.flatnonzero(of == groups.index(group))
+        for row in rows if not missing else ():
+            if table.columns[place[base]][row] is None:
+                check_present(table, place[base], MAY_BE_MISSING)
+        values[rows, number] = read_column_numbers(table, place[base], missing=True, rows=rows.tolist())
+    ordered = sorted(range(len(names)), key=lambda number: groups.index(names[number].rpartition(".")[2]))
+    if ordered != list(range(len(names))):
+        raise InputError("the variables of a model in groups stand group by group; order them so")
+    counts, notes = leave_empty_out(values, counts, [*table.notes, *notes])
+    called = {number: label for label, number in known.items()}
+    widths = tuple((called[n], sum(name.endswith(f".{group}") for name in names)) for n, group in enumerate(groups))
+    return MixedSample(
+        tuple(names), values, (), (), np.zeros((table.rows, 0), dtype=np.int64), counts, tuple(notes), (), widths
+    )
+
+
+def match_groups(labels: Sequence[str], groups: Sequence[str], place: str) -> dict[str, int]:
+    """The number of the group of each label: by its name, with _ for what names have not, or in order if groups are g1, g2 and so on.
+
+    >>> match_groups(["Grant-White", "Pasteur"], ["Pasteur", "Grant_White"], "here")
+    {'Grant-White': 1, 'Pasteur': 0}
+    """
+    looks = [re.sub(r"\W", "_", label) for label in labels]
+    if set(looks) == set(groups) and len(looks) == len(groups):
+        return {label: groups.index(look) for label, look in zip(labels, looks, strict=True)}
+    if list(groups) == [f"g{number}" for number in range(1, len(labels) + 1)]:
+        return {label: number for number, label in enumerate(labels)}
+    raise InputError(f"{place} has {join_names(labels)}; the groups of the model are {join_names(groups)}")
+
+
+def read_column_numbers(
+    table: Columns, column: int, *, missing: bool = False, rows: Sequence[int] | None = None
+) -> list[float]:
+    """The numbers of a column, all of them or those of some rows; with ``missing``, nan where there is none."""
     found = []
-    for row, label in enumerate(table.columns[column]):
+    labels = table.columns[column]
+    for row in range(len(labels)) if rows is None else rows:
+        label = labels[row]
+        if missing and label is None:
+            found.append(float("nan"))
+            continue
         try:
             value = float(label or "")
         except ValueError:

@@ -96,7 +96,7 @@ def make_problem(
         )
     if missing and not fitting.takes_missing:
         raise InputError(
-            f"missing entries are for discrete networks; models of the family {found.family} take complete cases: "
+            f"missing entries are for discrete networks and for gaussian models; those of the family {found.family} take complete cases: "
             "leave --missing (missing=True) out, and rows with empty entries too"
         )
     return Problem(fitting.prepare(found, data, prior, missing, states), prior)

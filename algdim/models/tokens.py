@@ -17,7 +17,7 @@ NAME_RULE = "a name has the letters A-Z and a-z, digits, '_' and '.', and begins
 
 TOKEN = re.compile(
     rf"(?P<space>[ \t\r\n]+)|(?P<name>at-least(?![A-Za-z0-9_.])|{NAME.pattern})"
-    r"|(?P<decimal>[0-9]+\.[0-9]+)|(?P<number>[0-9]+)|(?P<symbol><->|->|<-|[-<>;:,()=|/^!{}])"
+    r"|(?P<decimal>[0-9]+\.[0-9]+)|(?P<number>[0-9]+)|(?P<symbol><->|->|<-|[-+<>;:,()=|/^!{}])"
 )
 
 # Cyrillic, Greek, arrows and dashes that are easily taken for what the notation has

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import NoReturn
+from typing import NamedTuple
 
 from algdim.errors import InputError, LimitError, join_names
 from algdim.models.tokens import Cursor, Token, make_position_error
@@ -22,17 +22,24 @@ PATTERN = re.compile(
     r"|(?P<operator>=~|<~|~\*~|~~|~|==|:=|[<>|%:])|(?P<symbol>[-+*(),/^?=])"
 )
 
-MODELLED = ("=~", "~", "~~")
-IGNORED = {":=": "a defined parameter", "<": "an inequality", ">": "an inequality"}
+MODELLED = ("=~", "<~", "~", "~~")
+IGNORED = {"<": "an inequality", ">": "an inequality"}
 """Statements that leave the dimension as it is: they are read over."""
 
 REFUSED = {
-    "<~": "a composite (formative) variable; write it with '~', fix its residual variance to 0 (c ~~ 0*c), and say that it is hidden (--hidden c), if it is no column of the data",
-    "|": "thresholds of ordered variables are not available: the model is of the covariances of continuous ones",
+    "|": (
+        "thresholds of ordered variables are not available. Leave the line out: the model of the normal variables behind the "
+        "items has as many degrees of freedom, if the variance of each item's error is free, because thresholds are "
+        "free and take up one number for each category but one, and the polychoric correlations are the rest"
+    ),
     "~*~": "scaling factors of ordered variables are not available",
     "%": "weights of groups are not available: one group is read",
-    ":": "several groups, levels or blocks are not available: one group is read; give the model of one of them",
+    ":": "levels and blocks other than 'group: NAME' are not available; give the model of one of them",
 }
+NOT_LINEAR = "equations are sums of labels times numbers, as in l1 + l2 + l3 == 3; for others write the map as formulas (algdim map, and the family polynomial)"
+
+ONE, ZERO = Fraction(1), Fraction(0)
+
 WITHOUT_EFFECT = ("start", "lower", "upper", "prior")
 """Modifiers that say where a search begins or what is expected, and leave the model as it is."""
 
@@ -60,7 +67,7 @@ RESERVED = (
 """Words of R that name no variable."""
 
 Key = tuple[str, str, str]
-"""An operator (``=~``, ``~``, ``~~``, ``~1``), the variable on its left and the one on its right (none of ``~1``)."""
+"""An operator (``=~``, ``<~``, ``~``, ``~~``, ``~1``), the variable on its left and the one on its right (none of ``~1``)."""
 
 
 @dataclass(slots=True)
@@ -72,20 +79,59 @@ class Row:
     start: Fraction | None = None
     free: bool = False
     labels: list[str] = field(default_factory=list)
+    parts: list[list[Row]] = field(default_factory=list)
+    """What c(…) says of each group."""
+
+    def says(self) -> tuple[object, ...]:
+        """All of it but the place."""
+        return self.fixed, self.start, self.free, self.labels, [[part.says() for part in one] for one in self.parts]
+
+    def select(self, number: int) -> Row:
+        """What it says of one group."""
+        found = replace(self, labels=list(self.labels), parts=[])
+        for parts in self.parts:
+            found.add(parts[number])
+        return found
+
+    def add(self, other: Row) -> None:
+        """Add what another one says that is not said yet."""
+        self.labels += other.labels
+        self.fixed = other.fixed if self.fixed is None else self.fixed
+        self.start = other.start if self.start is None else self.start
+        self.free = self.free or other.free
+        self.parts += other.parts
+
+
+Sum = dict[str, Fraction]
+"""Factors of labels; that of "" is a number."""
+
+
+class Equation(NamedTuple):
+    """A sum of labels that is 0, and where it stands."""
+
+    sum: Sum
+    at: int
 
 
 @dataclass(slots=True)
 class Statements:
-    """What a text says: rows, variables in order of first mention, latent ones, and which labels are equal or have values."""
+    """What a text says: rows, variables in order of first mention, latent ones, equations between labels, and groups."""
 
     text: str
     rows: dict[Key, Row] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)
     latent: dict[str, int] = field(default_factory=dict)
-    same: list[tuple[str, str]] = field(default_factory=list)
-    values: dict[str, Fraction] = field(default_factory=dict)
+    equations: list[Equation] = field(default_factory=list)
+    defined: dict[str, Sum | None] = field(default_factory=dict)
+    """What ``:=`` defines; ``None`` for what is not linear."""
     places: dict[str, int] = field(default_factory=dict)
     """Where equations first name a label."""
+    blocks: dict[str, Statements] = field(default_factory=dict)
+    """What stands behind ``group: NAME``."""
+
+    def select(self, number: int) -> Statements:
+        """What the text says of one group."""
+        return replace(self, rows={key: row.select(number) for key, row in self.rows.items()})
 
 
 @dataclass(slots=True)
@@ -110,7 +156,7 @@ def parse_statements(text: str) -> Statements:
             cursor.index += 1
         else:
             read_statement(cursor, found)
-    if not found.names:
+    if not (found.names or found.blocks):
         raise make_position_error(text, 0, "the text has no formula; a model is written like f =~ x1 + x2 + x3")
     return found
 
@@ -136,6 +182,13 @@ def read_statement(cursor: Cursor, found: Statements) -> None:
     """Read one statement, up to the end of its line."""
     start = cursor.index
     operator = find_next_operator(cursor)
+    if operator.text == ":" and cursor.now.text == "group" and cursor.next is operator:
+        cursor.index += 2
+        if cursor.now.kind not in ("name", "number", "string") or cursor.now.text in found.blocks:
+            cursor.fail("the name of a group, another one for each,")
+        found.blocks[cursor.take().text.strip("\"'")] = Statements(cursor.text)
+        return
+    into = next(reversed(found.blocks.values()), found)
     if operator.text in REFUSED:
         raise make_position_error(cursor.text, operator.at, f"{operator.text!r} is not read: {REFUSED[operator.text]}")
     if operator.text in IGNORED:
@@ -143,10 +196,25 @@ def read_statement(cursor: Cursor, found: Statements) -> None:
             cursor.index += 1
         return
     cursor.index = start
-    if operator.text == "==":
-        read_constraint(cursor, found)
+    if operator.text == ":=":
+        token, places = cursor.take(), dict(found.places)
+        cursor.index += 1
+        try:
+            found.defined[token.text] = read_sum(cursor, found)
+        except InputError:  # not linear, which matters where it is used
+            found.defined[token.text] = None
+        while cursor.now.kind not in ("line", "end"):
+            cursor.index += 1
+        found.places = places
+    elif operator.text == "==":
+        at, left = cursor.now.at, read_sum(cursor, found)
+        if cursor.now.text != "==":
+            cursor.fail("'=='", NOT_LINEAR)
+        cursor.index += 1
+        right = read_sum(cursor, found)
+        found.equations.append(Equation(add_sums(left, right, -ONE), at))
     elif operator.text in MODELLED:
-        read_formula(cursor, found)
+        read_formula(cursor, into)
     else:
         raise make_position_error(cursor.text, operator.at, f"{operator.text!r} is no operator; known are =~ ~ ~~")
     if cursor.now.kind not in ("line", "end"):
@@ -165,7 +233,7 @@ def find_next_operator(cursor: Cursor) -> Token:
 
 
 def read_formula(cursor: Cursor, found: Statements) -> None:
-    """Read ``left =~ right``, ``left ~ right`` or ``left ~~ right``."""
+    """Read ``left =~ right``, ``left <~ right``, ``left ~ right`` or ``left ~~ right``."""
     left = [read_left_variable(cursor, found)]
     while cursor.skip("+"):
         left.append(read_left_variable(cursor, found))
@@ -173,7 +241,7 @@ def read_formula(cursor: Cursor, found: Statements) -> None:
         hint = "modifiers such as efa(…)* on the left are not available" if cursor.meets("*", "(") else ""
         cursor.fail("an operator =~, ~ or ~~", hint)
     operator = cursor.take().text
-    if operator == "=~":
+    if operator in ("=~", "<~"):
         for token in left:
             found.latent.setdefault(token.text, token.at)
     cursor.skip("+")
@@ -203,10 +271,7 @@ def merge_terms(terms: list[Term]) -> Iterator[Term]:
     for term in terms:
         known = first.setdefault(term.token.text, term)
         if known is not term:
-            known.row.labels += term.row.labels
-            known.row.fixed = term.row.fixed if known.row.fixed is None else known.row.fixed
-            known.row.start = term.row.start if known.row.start is None else known.row.start
-            known.row.free = known.row.free or term.row.free
+            known.row.add(term.row)
     yield from first.values()
 
 
@@ -249,21 +314,28 @@ def read_modifier(cursor: Cursor, row: Row) -> None:
 
 
 def read_call(cursor: Cursor, row: Row) -> None:
-    """Read a modifier with parentheses: start(…) and its like, label("…"), equal("…")."""
+    """Read a modifier with parentheses: c(…) of groups, start(…) and its like, label("…"), equal("…")."""
     name = cursor.take()
     if name.text == "c":
-        message = "c(…) says something about several groups; one group is read: give the modifier of one of them"
-        raise make_position_error(cursor.text, name.at, message)
+        cursor.require("(")
+        row.parts.append([])
+        for _ in cursor.items():
+            row.parts[-1].append(Row(cursor.now.at))
+            read_modifier(cursor, row.parts[-1][-1])
+        cursor.require(")")
+        return
     if name.text not in (*WITHOUT_EFFECT, "label", "equal"):
-        known = join_names((*WITHOUT_EFFECT, "label", "equal"))
+        known = join_names(("c", *WITHOUT_EFFECT, "label", "equal"))
         raise make_position_error(cursor.text, name.at, f"the modifier {name.text}(…) is not read; known are {known}")
     cursor.require("(")
     begin = cursor.now
     if name.text == "start" and (cursor.now.kind == "number" or cursor.meets("-")):
         row.start = read_number(cursor)
-    while not cursor.meets(")"):
+    opened = 0
+    while opened or not cursor.meets(")"):
         if cursor.now.kind in ("line", "end", "operator"):
             cursor.fail("')'")
+        opened += cursor.meets("(") - cursor.meets(")")
         cursor.index += 1
     if name.text not in WITHOUT_EFFECT:
         if begin.kind != "string" or cursor.last is not begin:
@@ -322,7 +394,7 @@ def read_exact_number(cursor: Cursor) -> Fraction:
 def add_row(found: Statements, operator: str, left: Token, term: Term) -> None:
     """Add the number of one variable on the left and one term on the right."""
     token, text = term.token, found.text
-    row = replace(term.row, labels=list(term.row.labels))
+    row = replace(term.row, labels=list(term.row.labels), parts=list(term.row.parts))
     if token.kind == "number":
         if operator == "=~" and token.text == "0":
             return  # a latent variable without indicators
@@ -341,39 +413,70 @@ def add_row(found: Statements, operator: str, left: Token, term: Term) -> None:
             left, token = token, left
         key = (operator, left.text, token.text)
     other = OPPOSITE.get(key[0])
+    if key in found.rows and found.rows[key].says() == row.says():
+        return  # said twice
     if key in found.rows or (other and (other, key[2], key[1]) in found.rows):
         said = f"{left.text} {operator} {token.text}"
-        raise make_position_error(text, row.at, f"{said} occurs twice; once is allowed, with all its modifiers")
+        raise make_position_error(
+            text, row.at, f"{said} occurs twice; once is allowed, with all its modifiers, or both times the same"
+        )
     found.rows[key] = row
 
 
-def read_constraint(cursor: Cursor, found: Statements) -> None:
-    """Read ``a == b`` or ``a == 0.5``."""
-    at = cursor.now.at
-    sides: list[str | Fraction] = []
-    for _ in range(2):
-        if cursor.now.kind == "name":
-            found.places.setdefault(cursor.now.text, cursor.now.at)
-            sides.append(cursor.take().text)
-        else:
-            sides.append(read_number(cursor))
-        if len(sides) == 1:
-            if cursor.now.text != "==":
-                refuse_constraint(cursor, at)
+def read_sum(cursor: Cursor, found: Statements) -> Sum:
+    """Read sums, multiples and quotients by numbers of labels.
+
+    >>> dict(read_sum(Cursor("2*(a - b)/4 + 1", 0, PATTERN), Statements("")))
+    {'a': Fraction(1, 2), 'b': Fraction(-1, 2), '': Fraction(1, 1)}
+    """
+    total: Sum = {}
+    while not total or cursor.meets("+", "-"):
+        sign = -ONE if cursor.meets("-") else ONE
+        if cursor.meets("+", "-"):
             cursor.index += 1
-    if cursor.now.kind not in ("line", "end"):
-        refuse_constraint(cursor, at)
-    match sides:
-        case [str() as one, str() as other]:
-            found.same.append((one, other))
-        case [str() as label, Fraction() as value] | [Fraction() as value, str() as label]:
-            if found.values.setdefault(label, value) != value:
-                raise make_position_error(cursor.text, at, f"{label} has two values; one is allowed")
-        case _:
-            refuse_constraint(cursor, at)
+        product = read_factor(cursor, found)
+        while cursor.meets("*", "/"):
+            at, divides = cursor.now.at, cursor.take().text == "/"
+            factor = read_factor(cursor, found)
+            number, other = (factor, product) if divides or factor.keys() <= {""} else (product, factor)
+            if not number.keys() <= {""}:
+                raise make_position_error(cursor.text, at, NOT_LINEAR)
+            value = number.get("", ZERO)
+            if divides and not value:
+                raise make_position_error(cursor.text, at, "this divides by zero; another number is allowed")
+            product = {label: one / value if divides else one * value for label, one in other.items()}
+        if cursor.meets("^"):
+            raise make_position_error(cursor.text, cursor.now.at, NOT_LINEAR)
+        total = add_sums(total, product, sign) or {"": ZERO}
+    return total
 
 
-def refuse_constraint(cursor: Cursor, at: int) -> NoReturn:
-    """Refuse an equation between more than two numbers."""
-    message = "only equations a == b of two labels and a == NUMBER are read; others are not available"
-    raise make_position_error(cursor.text, at, message)
+def read_factor(cursor: Cursor, found: Statements) -> Sum:
+    """Read a number, a label, or a sum in parentheses."""
+    if cursor.skip("("):
+        inner = read_sum(cursor, found)
+        cursor.require(")")
+        return inner
+    if cursor.skip("-"):
+        return {label: -value for label, value in read_factor(cursor, found).items()}
+    if cursor.now.kind == "number":
+        return {"": read_exact_number(cursor)}
+    if cursor.now.kind != "name" or cursor.next.text == "(":
+        cursor.fail("a number or a label", NOT_LINEAR if cursor.now.kind == "name" else "")
+    token = cursor.take()
+    if token.text in found.defined:
+        known = found.defined[token.text]
+        if known is None:
+            raise make_position_error(cursor.text, token.at, f"{token.text} is not linear in labels; {NOT_LINEAR}")
+        found.places |= {label: token.at for label in known if label and label not in found.places}
+        return known
+    found.places.setdefault(token.text, token.at)
+    return {token.text: ONE}
+
+
+def add_sums(one: Sum, other: Sum, factor: Fraction) -> Sum:
+    """A sum and a multiple of another."""
+    found = dict(one)
+    for label, value in other.items():
+        found[label] = found.get(label, ZERO) + factor * value
+    return {label: value for label, value in found.items() if value}

@@ -27,10 +27,16 @@ ASSIGNED_AFTER = re.compile(r"\s*->>?\s*((?:[^\W\d]|\.)[\w.]*)")
 
 REFUSED = re.compile(
     r"\b(auto\.[a-z.]+|int\.lv\.free|int\.ov\.free(?!\s*=\s*(?:TRUE|T|FALSE|F)\b)|"
-    r"group(?:\.[a-z]+)?|ordered|orthogonal\.[a-z]+|effect\.coding|constraints|"
+    r"group\.(?!equal\b)[a-z.]+|ordered|orthogonal\.[a-z]+|constraints|"
     r"parameterization|conditional\.x|std\.ov|rotation|cluster)\s*=(?!=)"
 )
 """Arguments of calls that change the model in ways that are not read."""
+
+
+TOLD = re.compile(
+    r"\b(group|group\.equal|effect\.coding)\s*=\s*(c\([^()]*\)|\"[^\"]*\"|'[^']*'|TRUE\b|FALSE\b|T\b|F\b)"
+)
+"""Arguments that are words."""
 
 
 def is_script(text: str) -> bool:
@@ -48,7 +54,8 @@ def find_script_model(text: str, options: Options) -> tuple[str, Options]:
     >>> find_script_model("m <- 'f =~ x'; cfa(m, d, std.lv=TRUE)", {})
     ('      f =~ x                         ', {'cfa': '', 'std.lv': ''})
     """
-    given = {word: value for word, value in options.items() if word != NAMED}
+    counts = {word: value for word, value in options.items() if word == "groups"}
+    given = {word: value for word, value in options.items() if word not in (NAMED, "groups")}
     code = PIECES.sub(lambda piece: " " * len(piece[0]), text)
     start, end, name = choose_model_text(text, options.get(NAMED, ""))
     if NAMED in options:
@@ -68,6 +75,8 @@ def find_script_model(text: str, options: Options) -> tuple[str, Options]:
     other = REFUSED.search(code)
     if other is not None and not given:
         message = f"the argument {other[1]} changes the model and is not read; say what is, as in --format lavaan:cfa"
+        if other[1] == "ordered":
+            message += "; the model of the normal variables behind the items has the same degrees of freedom"
         raise make_position_error(text, other.start(), message)
     blank = re.sub(r"[^\n]", " ", text)
     said: dict[str, str] = {}
@@ -80,7 +89,15 @@ def find_script_model(text: str, options: Options) -> tuple[str, Options]:
     said |= {match[1]: "" for match in SAID.finditer(code) if match[2].startswith("T")}
     if MISSING.search(said_text):
         said["meanstructure"] = ""
-    return blank[:start] + text[start:end] + blank[end:], given or said
+    for match in TOLD.finditer(said_text):
+        words = "+".join(one or other for one, other in re.findall(r"\"([^\"]*)\"|'([^']*)'", match[2]))
+        words = words or ("loadings+intercepts" if match[2].startswith("T") else "")
+        if words and said.setdefault(match[1], words) != words and not given:
+            message = (
+                f"the calls differ in {match[1]}; say which, as in --format lavaan:cfa,groups=2,{match[1]}={words}"
+            )
+            raise make_position_error(text, match.start(), message)
+    return blank[:start] + text[start:end] + blank[end:], (given or said) | counts
 
 
 def choose_model_text(text: str, wanted: str) -> tuple[int, int, str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import log, pi
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from algdim.fitting.samples import Sample
 from algdim.fitting.simulating import simulate
 from algdim.models.notation import to_text
 from algdim.readers.anything import ModelLike
+from algdim.scores.goodness import compute_saturated_normal
 
 MOST_DRAWS = 100_000
 TOLERANCE = 1e-6
@@ -69,8 +69,11 @@ def compute_saturated(sample: Any, given: Sequence[str] = ()) -> float:
         totals = np.bincount(of, weights=sample.counts, minlength=len(conditions))
         return float(sample.counts @ np.log(sample.counts / totals[of]))
     if isinstance(sample, MixedSample) and not sample.categorical:
-        _, determinant = np.linalg.slogdet(sample.covariance)
-        return -sample.size / 2 * (len(sample.continuous) * (log(2 * pi) + 1) + float(determinant))
+        if sample.missing or sample.groups:
+            raise InputError(
+                "the bootstrap draws complete cases of one group; G² and its χ² distribution are with score"
+            )
+        return compute_saturated_normal(sample)
     raise InputError(
         "G² is that of complete discrete data, or of continuous data; compare with a larger model (against)"
     )

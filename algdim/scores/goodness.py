@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, lgamma, log, pi, prod
+from math import exp, inf, lgamma, log, pi, prod
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.model import Network
 from algdim.figures import format_integer
 from algdim.fitting.likelihood import Numbers
-from algdim.fitting.mixedsamples import MixedSample
+from algdim.fitting.mixedsamples import MixedSample, Shown
 from algdim.fitting.samples import Sample, format_case_count
 
 MOST_FREEDOM = 10**7
@@ -23,6 +24,9 @@ LEAST_TAIL = 1e-300
 
 ROUNDING = 1e-12
 """Of the numbers that a statistic is the difference of: less is printed as 0."""
+
+LEAST_GAIN = 1e-9
+"""EM for the saturated normal distribution ends where a step gains no more."""
 
 FEW = 5
 """Fewer cases for each cell, and the χ² distribution says little of the statistics."""
@@ -94,10 +98,55 @@ def measure_goodness(
 
 def measure_covariance_goodness(sample: MixedSample, loglik: float, dof: int) -> Goodness:
     """Twice what the log-likelihood lacks of that of all normal distributions, at the data's own covariances."""
-    columns = len(sample.continuous)
-    saturated = -sample.size / 2 * (columns * (1 + log(2 * pi)) + float(np.linalg.slogdet(sample.covariance)[1]))
-    g2 = drop_rounding(2 * (saturated - loglik), loglik)
+    g2 = drop_rounding(2 * (compute_saturated_normal(sample) - loglik), loglik)
     return Goodness(g2, None, dof, compute_upper_tail(g2, dof) if 0 < dof <= MOST_FREEDOM else None, None)
+
+
+def compute_saturated_normal(sample: MixedSample) -> float:
+    """The greatest log-likelihood of any normal distributions, one for each group; of what is shown, where values are missing."""
+    total, start = 0.0, 0
+    for _, width in sample.groups or (("", len(sample.continuous)),):
+        here = [
+            one._replace(columns=one.columns - start) for one in sample.shown if start <= one.columns[0] < start + width
+        ]
+        total += climb_normal(here, width)
+        start += width
+    return total
+
+
+def climb_normal(shown: Sequence[Shown], width: int) -> float:
+    """The greatest log-likelihood of normal distributions, by EM where values are missing."""
+    sizes = np.zeros(width)
+    mean, spread = np.zeros(width), np.zeros(width)
+    for one in shown:
+        sizes[one.columns] += one.size
+        mean[one.columns] += one.size * one.mean
+        spread[one.columns] += one.size * (one.covariance.diagonal() + one.mean**2)
+    mean = mean / sizes
+    covariance = np.diag(spread / sizes - mean**2)
+    total, before, step = -inf, -inf, 0
+    while step < 2 or total - before > LEAST_GAIN:
+        before, total = total, 0.0
+        first, second = np.zeros(width), np.zeros((width, width))
+        for one in shown:
+            seen = one.columns
+            here = covariance[np.ix_(seen, seen)]
+            slopes = np.linalg.solve(here, covariance[seen])
+            rest = one.mean - mean[seen]
+            square = one.covariance + np.outer(rest, rest)
+            total -= (
+                one.size
+                / 2
+                * (len(seen) * log(2 * pi) + np.linalg.slogdet(here)[1] + np.linalg.solve(here, square).trace())
+            )
+            middle = mean + rest @ slopes
+            left = covariance - covariance[:, seen] @ slopes
+            first += one.size * middle
+            second += one.size * (left + slopes.T @ one.covariance @ slopes + np.outer(middle, middle))
+        mean = first / sum(one.size for one in shown)
+        covariance = second / sum(one.size for one in shown) - np.outer(mean, mean)
+        step += 1
+    return float(total)
 
 
 def drop_rounding(value: float, size: float) -> float:

@@ -43,6 +43,9 @@ def score_cs(of: Material) -> float:
 
 def score_exact(of: Material) -> float:
     """The marginal likelihood: in closed form if the data are complete, else by going through the completions."""
+    own = load_scoring(of.fit.model.family).score_exact
+    if own is not None:
+        return float(own(of))
     priors = of.priors
     if of.fit.model.hidden or of.fit.sample.has_missing:
         return compute_log_marginal(priors, of.fit.sample)

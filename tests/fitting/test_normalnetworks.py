@@ -1,9 +1,11 @@
 """Fits of Gaussian models: exact gradients, regressions, factors, cycles, correlated errors."""
 
 import json
+import subprocess
 
 import numpy as np
 import pytest
+from real_lavaan import lavaan_fits, needs_lavaan
 
 import algdim
 from algdim import InputError
@@ -17,6 +19,7 @@ MODELS = [
     "gaussian: A -> B -> C -> A; C -> D; A -> D",
     "gaussian: A -> B; B <-> C; A -> C; equal s = v(B), v(C); means off",
     "gaussian: A -> B -> C; B <-> C",
+    "gaussian: F -> X1, X2, X3, X4; hidden F; equal b(F->X1) = 3 - b(F->X2) - b(F->X3); equal v(X1) = 1/2 v(X2) + v(X3)",
 ]
 
 
@@ -128,7 +131,8 @@ def test_a_fit_is_a_parameter_file(tmp_path):
         ({"A": [1, 2, 3], "B": [2, 4, 6]}, {}, "singular"),
         ({"A": [1, 2, 3], "B": [2, None, 6]}, {}, "row 2, column B is empty"),
         ({"A": [1, 2, 3], "B": [2, 1, 6]}, {"prior": "alpha=2"}, "maximum likelihood"),
-        ({"A": [1, 2, 3], "B": [2, 1, 6]}, {"missing": True}, "complete cases"),
+        ({"A": [None, None], "B": [None, None]}, {"missing": True}, "no row has a value"),
+        ({"A": [1, 2, None], "B": [2, 1, 6]}, {}, "allow missing values"),
     ],
 )
 def test_what_cannot_be_fitted_is_refused(data, options, word):
@@ -154,3 +158,66 @@ def test_variances_near_0_do_not_depend_on_units(units, error, factor, near):
     assert near == tuple(entry.name for entry in found.fit.boundary)
     assert ("WARNING: 1 variance near 0" in str(found)) == bool(near)
     assert "of 0 or 1" not in str(found)
+
+
+def test_missing_values_are_left_out_of_the_likelihood():
+    """The log-likelihood is the sum over cases of the normal density of what each shows."""
+    text = "gaussian: F -> X1, X2, X3, X4; hidden F; fix v(F)=1, m(F)=0"
+    data = cases(40, ["X1", "X2", "X3", "X4"])
+    random = np.random.default_rng(5)
+    for column in data.values():
+        for place in random.choice(40, 9, replace=False):
+            column[place] = None
+    found = algdim.fit(data, text, missing=True, starts=3)
+    at = found.parameters
+    names = list(data)
+    slopes = np.array([at["coefficients"][f"F->{name}"] for name in names])
+    sigma = np.outer(slopes, slopes) + np.diag([at["variances"][name] for name in names])
+    mu, total = np.array([at["means"][name] for name in names]), 0.0
+    for row in zip(*data.values(), strict=True):
+        seen = [k for k, value in enumerate(row) if value is not None]
+        rest = np.array([row[k] for k in seen]) - mu[seen]
+        part = sigma[np.ix_(seen, seen)]
+        total -= (len(seen) * np.log(2 * np.pi) + np.linalg.slogdet(part)[1] + rest @ np.linalg.solve(part, rest)) / 2
+
+    assert found.loglik == pytest.approx(total, abs=1e-6)
+    assert 36 == found.sample.missing
+    with pytest.raises(InputError, match="missing=True"):
+        algdim.fit(data, text)
+    with pytest.raises(InputError, match="the model has no means"):
+        algdim.fit(data, text.replace(", m(F)=0", "; means off"), missing=True)
+
+
+HOLZINGER = "visual =~ x1 + x2 + x3\\ntextual =~ x4 + x5 + x6\\nspeed =~ x7 + x8 + x9"
+
+
+@pytest.mark.slow
+def test_groups_and_missing_values_as_in_lavaan(tmp_path):
+    """G², its degrees of freedom and the log-likelihood of HolzingerSwineford1939, with holes and without, are lavaan's."""
+    needs_lavaan()
+    make = "d <- lavaan::HolzingerSwineford1939; set.seed(1); e <- d; for (j in 7:15) e[sample(301, 60), j] <- NA; "
+    make += f"for (n in c('d', 'e')) write.csv(get(n), paste0('{tmp_path}/', n, '.csv'), row.names = FALSE, na = '')"
+    subprocess.run(["Rscript", "-e", make], check=True, capture_output=True)
+    full, holes = (f'read.csv("{tmp_path}/{name}.csv")' for name in "de")
+    calls = [
+        (
+            full,
+            'group = "school", group.equal = c("loadings", "intercepts")',
+            "groups=2,group=school,group.equal=loadings+intercepts",
+        ),
+        (holes, 'missing = "fiml"', "meanstructure"),
+        (
+            holes,
+            'missing = "fiml", group = "school", group.equal = "loadings"',
+            "groups=2,group=school,group.equal=loadings",
+        ),
+    ]
+    text = HOLZINGER.replace("\\n", "\n")
+    asked = lavaan_fits([("cfa", f"{data}", text, more) for data, more, _ in calls])
+    for (data, _, options), (df, statistic, loglik) in zip(calls, asked, strict=True):
+        path = data.split('"')[1]
+        found = algdim.score(path, text, format=f"lavaan:cfa,{options}", score="bic+", missing=data == holes)
+
+        assert (df, statistic, loglik) == pytest.approx(
+            (found.goodness.dof, found.goodness.g2, found.fit.loglik), rel=1e-7
+        )

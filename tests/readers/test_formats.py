@@ -233,11 +233,9 @@ def test_hidden_variables_beside(capsys):
         model("polynomial: parameters a, b; coordinates a*b", hidden=["a"])
 
 
-def test_the_advice_for_composites_gives_the_composite():
+def test_composites():
     """x1 to x3 act on y1 and y2 through one number: 9 variances and covariances of theirs, and 2 of 6 slopes less."""
-    with pytest.raises(InputError, match=r"c ~~ 0\*c.*--hidden c"):
-        model("c <~ x1 + x2 + x3\ny1 + y2 ~ c", format="lavaan")
-    read = model("c ~ x1 + x2 + x3\nc ~~ 0*c\ny1 ~ c\ny2 ~ c\ny1 ~~ y2", format="lavaan", hidden=["c"])
+    read = model("c <~ x1 + x2 + x3\ny1 + y2 ~ c", format="lavaan")
     report = algdim.dimension(read)
 
     assert (6 + 3 + 4, 15, True) == (report.dimension, report.complete, report.exact)

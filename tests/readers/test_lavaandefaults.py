@@ -6,7 +6,7 @@ import random
 
 import pytest
 from classical_sems import CLASSICS, REDUNDANT
-from real_lavaan import groups, lavaan_tables, needs_lavaan, numbers_of_lavaan
+from real_lavaan import groups, lavaan_fits, lavaan_tables, needs_lavaan, numbers_of_lavaan
 
 import algdim
 from algdim import InputError, dimension, model
@@ -100,11 +100,9 @@ def test_names_that_the_notation_has_not():
         ("y ~ a*x + b*z; a == 1; b == 2; a == b", "", "line 1, column 24: the label b has two values; one is allowed"),
         ("y ~ 2*x + a*x; z ~ a*u + 3*u", "", "line 1, column 20: the label a has two values"),
         ("f =~ x; y ~~ 2*y + a*y + equal('f~~f')*y", "std.lv", "line 1, column 1: the label f~~f has two values"),
-        (
-            "y ~ a*x; y ~~ a*y",
-            "",
-            "line 1, column 15: the label a is that of a coefficient and of another kind (error variance)",
-        ),
+        ("y ~ a*x + b*z; a + b == 1; 2*a == 4 - 2*b", "", "line 1, column 28: this equation contradicts others"),
+        ("y ~ a*x + b*z; a*b == 1", "", "line 1, column 17: equations are sums of labels times numbers"),
+        ("y ~ a*x + b*z; ab := a*b; ab == 1", "", "line 1, column 27: ab is not linear in labels"),
         ("y ~ a*x; a == b", "", "line 1, column 15: nothing has the label b"),
     ],
 )
@@ -143,6 +141,12 @@ def random_text(draw):
 def numbers_of(read):
     """The value of each number of a model, and which free ones are equal."""
     _, values, names = contents(read)
+
+    def key(entry):
+        return (entry[0], *sorted(entry[1:])) if entry[0] == "c" else entry
+
+    for entry, ((other, _),) in read.linear:  # equal numbers of different kinds
+        names[key(entry)] = names.setdefault(key(other), f"{other}")
     return values, groups(names)
 
 
@@ -168,3 +172,86 @@ def test_lavaan_itself_agrees(seed):
         assert numbers_of_lavaan(rows) == numbers_of(read), (text, options)
         compared += 1
     assert compared > len(cases) / 2
+
+
+HS = "visual =~ x1 + x2 + x3\ntextual =~ x4 + x5 + x6\nspeed =~ x7 + x8 + x9\n"
+PD = "ind60 =~ x1 + x2 + x3\ndem60 =~ y1 + a*y2 + b*y3 + c*y4\ndem65 =~ y5 + a*y6 + b*y7 + c*y8\ndem60 ~ ind60\ndem65 ~ ind60 + dem60\n"
+GROWTH = "i =~ 1*t1 + 1*t2 + 1*t3 + 1*t4\ns =~ 0*t1 + 1*t2 + 2*t3 + 3*t4\n"
+TUTORIAL = {
+    "factors": ("cfa", "HS", HS, "", ""),
+    "structural equations, equal loadings": ("sem", "PD", PD, "", ""),
+    "configural": ("cfa", "HS", HS, 'group = "school"', "groups=2"),
+    "metric": ("cfa", "HS", HS, 'group = "school", group.equal = "loadings"', "groups=2,group.equal=loadings"),
+    "scalar": (
+        "cfa",
+        "HS",
+        HS,
+        'group = "school", group.equal = c("loadings", "intercepts")',
+        "groups=2,group.equal=loadings+intercepts",
+    ),
+    "strict": (
+        "cfa",
+        "HS",
+        HS,
+        'group = "school", group.equal = c("loadings", "intercepts", "residuals", "lv.variances", "lv.covariances", "means")',
+        "groups=2,group.equal=loadings+intercepts+residuals+lv.variances+lv.covariances+means",
+    ),
+    "metric, standardized": (
+        "cfa",
+        "HS",
+        HS,
+        'group = "school", group.equal = "loadings", std.lv = TRUE',
+        "groups=2,group.equal=loadings,std.lv",
+    ),
+    "labels by group": (
+        "cfa",
+        "HS",
+        "visual =~ x1 + 0.5*x2 + c(0.6, 0.8)*x3\ntextual =~ x4 + start(c(1.2, 0.6))*x5 + c(a, a)*x6\nspeed =~ x7 + x8 + c(NA, 1)*x9\n",
+        'group = "school"',
+        "groups=2",
+    ),
+    "effects coding by an equation": (
+        "cfa",
+        "HS",
+        "visual =~ NA*x1 + l1*x1 + l2*x2 + l3*x3\nl1 + l2 + l3 == 3\ntextual =~ x4 + x5 + x6\n",
+        "",
+        "",
+    ),
+    "effects coding": (
+        "cfa",
+        "HS",
+        HS,
+        "effect.coding = TRUE, meanstructure = TRUE",
+        "meanstructure,effect.coding=loadings+intercepts",
+    ),
+    "equations": (
+        "sem",
+        "PD",
+        "ind60 =~ x1 + a*x2 + b*x3\ndem60 =~ y1 + c*y2 + d*y3\ndem60 ~ e*ind60\n2*a == 3*b - 1\nf := c + d\nf == 3 - e\n",
+        "",
+        "",
+    ),
+    "growth": ("growth", "DG", GROWTH + "i ~ x1 + x2\ns ~ x1 + x2\nt1 ~ c1; t2 ~ c2; t3 ~ c3; t4 ~ c4\n", "", ""),
+    "growth of two lines": ("growth", "DG", GROWTH + "t1 ~~ v*t1; t2 ~~ v*t2; t3 ~~ v*t3; t4 ~~ v*t4\n", "", ""),
+    "exogenous variables that are random": ("sem", "HS", "x1 ~ x4 + x5 + x6\nx2 ~ x4\n", "fixed.x = FALSE", "fixed.x=FALSE"),
+    "second order": ("cfa", "HS", HS + "g =~ visual + textual + speed\n", "", ""),
+    "bifactor": ("cfa", "HS", HS + "g =~ x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9\n", "orthogonal = TRUE, std.lv = TRUE", "orthogonal,std.lv"),
+    "MIMIC": ("sem", "HS", "visual =~ x1 + x2 + x3\nvisual ~ ageyr + sex\n", "", ""),
+    "cross-lagged": ("sem", "PD", "y5 + y6 ~ y1 + y2\ny7 + y8 ~ y5 + y6\n", "", ""),
+    "cross-lagged, stationary": ("sem", "PD", "y5 ~ a*y1 + b*y2\ny6 ~ c*y1 + d*y2\ny7 ~ a*y5 + b*y6\ny8 ~ c*y5 + d*y6\n", "", ""),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_the_tutorial_in_the_real_lavaan():
+    """Degrees of freedom by counting are those of lavaan; those by dimension too, as nothing here is redundant."""
+    needs_lavaan()
+    names = list(TUTORIAL)
+    fits = lavaan_fits([TUTORIAL[name][:4] for name in names])
+    found = {}
+    for name in names:
+        function, _, text, _, options = TUTORIAL[name]
+        report = dimension(asked(text, ",".join(filter(None, (function, options)))))
+        found[name] = report.complete - report.standard, report.complete - report.dimension, report.exact
+
+    assert {name: (df, df, True) for name, (df, *_) in zip(names, fits, strict=True)} == found

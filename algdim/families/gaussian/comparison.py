@@ -52,7 +52,7 @@ ONE: Monomial = (Fraction(1), ())
 
 def find_entry_embedding(first: GaussianMap, second: GaussianMap, match: Mapping[str, str]) -> Embedding | None:
     """The map that carries entries over, in the same units or in those of the second model, if that has all that are needed."""
-    if first.model.means != second.model.means:
+    if first.model.means != second.model.means or first.linear or second.linear:
         return None
     latent = Latent(first, second, match)
     for scales in (dict.fromkeys(latent.stands, ONE), latent.units()):
@@ -257,7 +257,7 @@ def find_regression_embedding(first: GaussianMap, second: GaussianMap) -> Embedd
     treks show every variable to be uncorrelated with those before it given its parents, but for correlated errors.
     """
     one, other = first.model, second.model
-    special = other.hidden or other.fixed or other.equal or not second.is_polynomial
+    special = other.hidden or other.fixed or other.equal or other.linear or not second.is_polynomial
     parents = collect_parents(other)
     if special or one.means != other.means or any(parents[name] for pair in other.bidirected for name in pair):
         return None
@@ -300,7 +300,7 @@ def describe_uncorrelated(name: str, parents: Sequence[str], rest: Sequence[str]
 def find_covariance_embedding(first: GaussianMap, second: GaussianMap) -> Embedding | None:
     """The map that takes covariances themselves, into a graph of free correlated errors; where these are missing no trek leads."""
     one, other = first.model, second.model
-    if other.hidden or other.edges or other.fixed or other.equal or one.means != other.means:
+    if other.hidden or other.edges or other.fixed or other.equal or other.linear or one.means != other.means:
         return None
     joined = {frozenset(pair) for pair in other.bidirected}
     apart = [pair for pair in combinations([one.name for one in other.variables], 2) if frozenset(pair) not in joined]
@@ -341,10 +341,10 @@ def compute_moments(first: Map, second: GaussianMap, point: Sequence[Fraction]) 
         evaluator=evaluator,
     )
     count = len(second.model.observed)
-    covariance = np.empty((count, count), dtype=object)
-    upper = np.triu_indices(count)
-    covariance[upper] = covariance.T[upper] = values[: len(upper[0])]
-    return covariance, values[len(upper[0]) :]
+    covariance = np.full((count, count), 0 * values[0], dtype=object)
+    pairs = second.pairs
+    covariance[pairs] = covariance.T[pairs] = values[: len(pairs[0])]
+    return covariance, values[len(pairs[0]) :]
 
 
 def collect_parents(model: Gaussian) -> dict[str, list[str]]:
@@ -388,7 +388,10 @@ SIZE = 3
 
 
 def check_means(first: Gaussian, second: Gaussian) -> None:
-    """Raise if only one model has means."""
+    """Raise if only one model has means, or if groups differ."""
+    if set(first.groups) != set(second.groups):
+        told = " and ".join(join_names(model.groups) or "none" for model in (first, second))
+        raise InputError(f"the groups of the models are {told}; models of the same groups are compared")
     if first.means != second.means:
         with_means = "first" if first.means else "second"
         raise InputError(
@@ -398,7 +401,7 @@ def check_means(first: Gaussian, second: Gaussian) -> None:
 
 def has_bound_errors(model: Gaussian, names: frozenset[str]) -> bool:
     """Whether a covariance of these variables' errors cannot be 0: then other variances may have to be greater for it."""
-    known = [entry for entry, value in model.fixed if value] + [entry for entry, _ in model.equal]
+    known = [entry for entry, value in model.fixed if value] + [entry for entry, _ in (*model.equal, *model.linear)]
     return any(entry[0] == "c" and not names.isdisjoint(entry[1:]) for entry in known)
 
 
@@ -490,9 +493,8 @@ def compute_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> list[li
     values = iter(compute_coordinate_values(gmap, point))
     count = len(gmap.observed_places)
     matrix = [[Fraction(0)] * count for _ in range(count)]
-    for i in range(count):
-        for j in range(i, count):
-            matrix[i][j] = matrix[j][i] = next(values)
+    for i, j in zip(*(side.tolist() for side in gmap.pairs), strict=True):
+        matrix[i][j] = matrix[j][i] = next(values)
     return matrix
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement, starmap
+from itertools import starmap
 from math import prod
 from typing import Any, cast
 
@@ -255,9 +255,9 @@ def make_covariance_coordinate(one: str, other: str) -> CoordinateRecord:
 
 def map_coordinate_values(gmap: GaussianMap, values: Sequence[Fraction]) -> dict[CoordinateRecord, Fraction]:
     """Values by coordinate; covariances under both orders of their variables."""
-    pairs = combinations_with_replacement([variable.name for variable in gmap.model.observed], 2)
-    turned = {make_covariance_coordinate(other, one): value for (one, other), value in zip(pairs, values, strict=False)}
-    return turned | dict(zip(gmap.coordinate_records(), values, strict=True))
+    found = dict(zip(gmap.coordinate_records(), values, strict=True))
+    turned = {make_covariance_coordinate(*reversed(one.of)): value for one, value in found.items() if len(one.of) == 2}
+    return turned | found
 
 
 CONSTRAINING = Constraining(find_constraints, TITLES, evaluate_sum, measure_equations)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import comb
 
@@ -18,6 +19,7 @@ from algdim.exact.draws import describe_draw, draw_residues, format_point_label,
 from algdim.exact.ranks import rank_mod
 from algdim.families.gaussian.covarianceequations import CovarianceEquation, Gradients
 from algdim.families.gaussian.map import GaussianMap
+from algdim.families.gaussian.model import find_group
 from algdim.families.gaussian.search import (
     GaussianPoint,
     GaussianSetting,
@@ -74,7 +76,10 @@ def find_gaussian_equations(gmap: GaussianMap, size: int, seed: int | str) -> Fo
             gmap, graph, (), (), 0, (left_out,), at.prime, at.label, compute_saturated_dimension(gmap, seed).trust
         )
     search = TrekSearch(gmap, graph, at, again)
-    zeros, tetrads, partials = [*search.zeros()], [*search.tetrads()], [*search.partial()]
+    is_told = partial(is_in_one_group, gmap)
+    zeros, tetrads, partials = (
+        [*filter(is_told, found)] for found in (search.zeros(), search.tetrads(), search.partial())
+    )
     partials += search.partial_by_constants(frozenset(find_equation_ends(equation) for equation in partials))
     defined = [equation for equation in partials if is_defined(equation, at)]
     if len(defined) < len(partials):
@@ -85,7 +90,8 @@ def find_gaussian_equations(gmap: GaussianMap, size: int, seed: int | str) -> Fo
     ]
     kernels = select_new_kernels(Gradients(gmap, at, zeros), defined, kernels)
     larger = [equation for rows in range(3, size + 1) for equation in search.minors(rows)]
-    equations = [*zeros, *tetrads, *defined, *kernels, *larger, *search.pentads([*zeros, *tetrads])]
+    larger += search.pentads([*zeros, *tetrads])
+    equations = [*zeros, *tetrads, *defined, *filter(is_told, [*kernels, *larger])]
     gradients = Gradients(gmap, at, zeros)
     found, looked_at = gradients.first_new(equations[len(zeros) :])
     independent = [*range(len(zeros)), *(len(zeros) + number for number in found)]
@@ -94,7 +100,7 @@ def find_gaussian_equations(gmap: GaussianMap, size: int, seed: int | str) -> Fo
         search.left_out.append(LeftOut("equations", why, len(equations), looked_at + len(zeros)))
     for rows in range(3, size + 1):
         for shared in range(1, rows - 1) if not gradients.is_complete else ():
-            for equation in search.partial_minors(rows - shared, shared, gradients):
+            for equation in filter(is_told, search.partial_minors(rows - shared, shared, gradients)):
                 independent.append(len(equations))
                 equations.append(equation)
     search.left_out += iterate_never_searched(gmap)
@@ -109,6 +115,19 @@ def find_gaussian_equations(gmap: GaussianMap, size: int, seed: int | str) -> Fo
         at.label,
         verify_upper_bound(gmap, [equations[number] for number in independent], at, seed),
     )
+
+
+def is_in_one_group(gmap: GaussianMap, equation: CovarianceEquation) -> bool:
+    """Whether an equation is about variables of one group: others have no covariance."""
+    if not gmap.model.groups:
+        return True
+    variables = gmap.model.variables
+    named = {
+        *equation.rows,
+        *equation.columns,
+        *(place for _, pairs in equation.terms for pair in pairs for place in pair),
+    }
+    return len({find_group(variables[place].name) for place in named}) == 1
 
 
 def verify_upper_bound(
@@ -218,9 +237,9 @@ def select_new_kernels(
 
 def iterate_never_searched(gmap: GaussianMap) -> Iterator[LeftOut]:
     """What is on no list of a model of this kind."""
-    if gmap.value_of or gmap.model.equal:
+    if gmap.value_of or gmap.model.equal or gmap.linear:
         yield LeftOut(
             "linear equations that follow from fixed or equal entries, except what vanishes,", "are not looked for"
         )
-    if gmap.means and any(entry[0] == "m" for entry in [*gmap.value_of, *dict(gmap.model.equal)]):
+    if gmap.means and any(entry[0] == "m" for entry in [*gmap.value_of, *dict(gmap.model.equal), *gmap.linear]):
         yield LeftOut("equations between means and covariances", "are not looked for")

@@ -81,17 +81,17 @@ class StructuralEquations:
     """The errors' variances, then each covariance twice: of which error with which."""
     second: Places
     coefficients: Places
-    """Which parameter each coefficient is, each entry of Ω in that order, each intercept; fixed ones stand behind all parameters."""
+    """Which parameter each coefficient is, each entry of Ω in that order, each intercept; fixed and linear ones stand behind all parameters."""
     errors: Places
     intercepts: Places
 
     @property
     def numbers_per_functional(self) -> int:
-        return 12 * (len(self.gmap.model.variables) + len(self.gmap.number_of))
+        return 12 * (len(self.gmap.model.variables) + len(self.gmap.rows))
 
     @property
     def largest(self) -> int:
-        return max(len(self.gmap.model.variables), len(self.gmap.number_of))
+        return max(len(self.gmap.model.variables), len(self.gmap.rows))
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """Every covariance and every mean."""
@@ -99,8 +99,7 @@ class StructuralEquations:
         what = f"there are {format_integer(self.gmap.coordinate_count)} covariances and means"
         needed = self.gmap.coordinate_count * BYTES_PER_COORDINATE
         check_memory(needed, max_memory, what, advice)
-        first, second = np.triu_indices(count)
-        return UnitFunctionals(count, first, second, self.gmap.means, advice)
+        return UnitFunctionals(count, *self.gmap.pairs, self.gmap.means, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """As many probes as asked for, drawn from the seed and labels; per probe u, v and, if there are means, w."""
@@ -109,7 +108,7 @@ class StructuralEquations:
 
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
         tape = Tape(arithmetic, point)
-        entries = tape.extend_point(self.gmap.evaluate_fixed(arithmetic))
+        entries = self.gmap.write_entries(tape)
         coefficients, errors, intercepts = (entries[some] for some in (self.coefficients, self.errors, self.intercepts))
         effects = self.compute_total_effects(arithmetic, coefficients.value[:, 0])
         seen, back = effects[:, self.gmap.observed_places], np.ascontiguousarray(effects[:, self.with_edges].T)
@@ -163,8 +162,7 @@ def build_structural_equations(gmap: GaussianMap) -> StructuralEquations:
     tails, heads = find_pair_places(gmap, model.edges)
     with_edges, ends = np.unique(tails, return_inverse=True)
     one, other = find_pair_places(gmap, model.bidirected)
-    number = {**gmap.number_of} | {entry: len(gmap.parameters) + place for place, entry in enumerate(gmap.value_of)}
-    numbers = {kind: [number[entry] for entry in model.entries if entry[0] == kind] for kind in "bvcm"}
+    numbers = {kind: [gmap.rows[entry] for entry in model.entries if entry[0] == kind] for kind in "bvcm"}
     return StructuralEquations(
         gmap,
         tuple(list_blocks(gmap)),
@@ -207,7 +205,7 @@ def evaluate_covariance(gmap: GaussianMap, prime: int, point: Array) -> tuple[Ar
     """
     field, equations = Residues(prime), build_structural_equations(gmap)
     tape = Tape(field, field.elements(np.asarray(point)))
-    entries = tape.extend_point(gmap.evaluate_fixed(field)).value[:, 0]
+    entries = gmap.write_entries(tape).value[:, 0]
     effects = equations.compute_total_effects(field, entries[equations.coefficients.rows])
     errors = np.zeros(effects.shape)
     errors[equations.first.places, equations.second.places] = entries[equations.errors.rows]

@@ -1,13 +1,12 @@
 """What a dimension needs of Gaussian models: their map and bounds, the graph.
 
-The short records stand here as well: the domain of the entries; curves with the same covariances, which change the scale of a
-latent variable; and for scores chains of factor models for sBIC, and how well covariances agree.
+The short records stand here as well: the domain of the entries, and curves with the same covariances, which change the scale of a
+latent variable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.counting import COUNTED, bound_by_counting
 from algdim.bound.symbolic import bound_symbolically
-from algdim.errors import InputError
 from algdim.exact.rationals import Square, drop_rows_and_columns, find_bad_minor, is_covariance, reduce_diagonal
 from algdim.families.contract import (
     Arrows,
@@ -29,7 +27,6 @@ from algdim.families.contract import (
     Family,
     Graph,
     Node,
-    Scoring,
     count_by_kind,
 )
 from algdim.families.gaussian.evaluation import build_structural_equations
@@ -44,18 +41,16 @@ from algdim.families.gaussian.halftrek import (
 )
 from algdim.families.gaussian.map import GaussianMap, collect_parameters, compute_quotient_log_size, get_gaussian_map
 from algdim.families.gaussian.minors import bound_by_minors
-from algdim.families.gaussian.model import KINDS, Gaussian, drop_irrelevant
+from algdim.families.gaussian.model import KINDS, Gaussian, drop_irrelevant, format_linear
 from algdim.families.gaussian.picturing import picture_minors, vary_gaussian, write_structural_equations
 from algdim.families.gaussian.search import GaussianSetting, compute_saturated_dimension, describe_coordinate_counts
 from algdim.families.gaussian.symmetry import bound_by_symmetry
 from algdim.families.gaussian.treksums import list_trek_terms
+from algdim.figures import format_count
 from algdim.trust import Remark
 
 if TYPE_CHECKING:
     from algdim.maps import Parameter
-    from algdim.scores.goodness import Goodness
-    from algdim.scores.material import Material
-    from algdim.scores.singular import Chain, CoefficientRows
 
 
 HALF_TREK_WORDS = {
@@ -74,7 +69,7 @@ def describe_half_trek(gmap: GaussianMap) -> Remark:
         return Remark()
     found = apply_half_trek_criterion(gmap.model)
     verdict = found.verdict
-    means = gmap.model.fixed or gmap.model.equal
+    means = gmap.model.fixed or gmap.model.equal or gmap.model.linear
     more = "; this is about covariances alone, and intercepts that are fixed or equal may determine more"
     trust = found.trust
     words = f"{HALF_TREK_WORDS[verdict]}{more if means and verdict == INFINITE else ''}"
@@ -98,6 +93,7 @@ def bound_by_ambient(gmap: GaussianMap) -> Bound:
 def build_graph(model: Gaussian) -> Graph:
     """The arrows, and arcs between correlated errors; what is fixed, or equal to others, next to them."""
     numbers = {entry: f"= {value}" for entry, value in model.fixed} | dict(model.equal)
+    numbers |= {entry: format_linear(entry, terms).partition(" ")[2] for entry, terms in model.linear}
     labels = {(entry[1], entry[2]): text for entry, text in numbers.items() if len(entry) == 3}
     notes = {entry[1]: f"v {text}" for entry, text in numbers.items() if entry[0] == "v"}
     nodes = tuple(Node(one.name, notes.get(one.name, ""), one.observed) for one in model.variables)
@@ -106,7 +102,8 @@ def build_graph(model: Gaussian) -> Graph:
 
 def make_arrows(model: Gaussian) -> Arrows:
     """The errors that are correlated, and whether numbers are said of the model."""
-    numbers = "numbers are fixed" if model.fixed else "numbers are equal" if model.equal else ""
+    numbers = "numbers are fixed" if model.fixed else "numbers are equal" if model.equal or model.linear else ""
+    numbers = f"it is given {model.by}" if model.groups else numbers
     more = numbers or ("there are means" if model.means else "")
     return Arrows({}, model.bidirected, more and f"{more}; write lavaan or json, which can")
 
@@ -117,7 +114,8 @@ def describe_variables(model: Gaussian) -> str:
     latent = len(model.variables) - observed
     also = f" and {latent} latent" if latent else ""
     means = "with means" if model.means else "covariances only"
-    return f"linear Gaussian model: {observed} observed{also} {'variable' if len(model.variables) == 1 else 'variables'}, {means}"
+    groups = f" in {format_count(len(model.groups), 'group')} of {model.by}" if model.groups else ""
+    return f"linear Gaussian model: {observed} observed{also} {'variable' if len(model.variables) == 1 else 'variables'}{groups}, {means}"
 
 
 FAMILY = Family(
@@ -199,9 +197,7 @@ def is_far(gmap: GaussianMap, point: Sequence[Fraction], errors: Square, kept: S
     coefficients = np.zeros((len(errors), len(errors)))
     for entry in gmap.model.entries:
         if entry[0] == "b":
-            number = gmap.number_of.get(entry)
-            value = gmap.value_of[entry] if number is None else point[number]
-            coefficients[gmap.place[entry[1]], gmap.place[entry[-1]]] = float(value)
+            coefficients[gmap.place[entry[1]], gmap.place[entry[-1]]] = float(gmap.evaluate_entry(entry, point))
     omega = np.array([[float(value) for value in row] for row in errors])
     try:
         inverse = np.linalg.inv(np.eye(len(errors)) - coefficients)
@@ -217,8 +213,7 @@ def evaluate_error_covariances(gmap: GaussianMap, point: Sequence[Fraction]) -> 
     for entry in gmap.model.entries:
         if entry[0] in ("v", "c"):
             one, other = gmap.place[entry[1]], gmap.place[entry[-1]]
-            number = gmap.number_of.get(entry)
-            matrix[one][other] = matrix[other][one] = gmap.value_of[entry] if number is None else point[number]
+            matrix[one][other] = matrix[other][one] = gmap.evaluate_entry(entry, point)
     return matrix
 
 
@@ -238,10 +233,9 @@ def iterate_scale_curves(gmap: GaussianMap, point: Sequence[Fraction]) -> Iterat
         fits = True
         for entry in gmap.model.entries:
             power = scale_power(entry, variable.name)
-            number = gmap.number_of.get(entry)
-            if number is None:
-                fits = fits and (power == 0 or gmap.value_of[entry] == 0)
-            else:
+            constant, terms = gmap.linear.get(entry, (gmap.value_of.get(entry, Fraction(0)), {}))
+            fits = fits and (power == 0 or constant == 0)
+            for number in terms or ([gmap.number_of[entry]] if entry in gmap.number_of else []):
                 fits = fits and powers.setdefault(number, power) == power
         if fits:
             yield f"the scale of {variable.name}", partial(scale_parameters, point, powers)
@@ -265,66 +259,3 @@ def scale_parameters(point: Sequence[Fraction], powers: Mapping[int, int], t: Fr
 
 
 CURVES = iterate_scale_curves
-
-
-def make_submodel_chain(model: Gaussian) -> Chain:
-    """The factor models with fewer factors."""
-    from algdim.scores.singular import Chain, compute_regular_coefficients
-
-    return build_factor_chain(model) if model.hidden else Chain((), compute_regular_coefficients)
-
-
-def build_factor_chain(model: Gaussian) -> Chain:
-    """The models with fewer factors, if all factors are independent and lead to all variables, whose errors are."""
-    from algdim.scores.singular import HALF, Chain, Coefficient, compute_factor_coefficient
-
-    hidden = [variable.name for variable in model.hidden]
-    observed = [variable for variable in model.variables if variable.observed]
-    free = (
-        not model.bidirected
-        and not model.equal
-        and all(entry[0] == "v" and entry[1] in hidden for entry, _ in model.fixed)
-    )
-    if not free or set(model.edges) != {(factor, item.name) for factor in hidden for item in observed}:
-        raise InputError(
-            "sbic is for latent class models and for factors that are independent and lead to all variables, whose errors are "
-            "independent too"
-        )
-    size = len(observed)
-    means = Fraction(size, 2) if model.means else Fraction(0)
-
-    def coefficients(dimensions: Sequence[int]) -> CoefficientRows:
-        """λ of the covariances, half for each mean; never above half the dimension."""
-        return [
-            [
-                Coefficient(min(means + compute_factor_coefficient(size, count, true).value, HALF * dimension))
-                for true in range(count + 1)
-            ]
-            for count, dimension in enumerate(dimensions)
-        ]
-
-    return Chain(tuple(select_factors(model, hidden[:count]) for count in range(len(hidden))), coefficients)
-
-
-def select_factors(model: Gaussian, kept: Sequence[str]) -> Gaussian:
-    """The model with some of its factors."""
-    return replace(
-        model,
-        variables=tuple(variable for variable in model.variables if variable.observed or variable.name in kept),
-        edges=tuple(edge for edge in model.edges if edge[0] in kept),
-        fixed=tuple((entry, value) for entry, value in model.fixed if entry[1] in kept),
-    )
-
-
-def compute_goodness(of: Material) -> Goodness:
-    """G² of the covariances and means."""
-    from algdim.fitting.mixedsamples import MixedSample
-    from algdim.scores.goodness import measure_covariance_goodness
-
-    complete = of.report.complete
-    if complete is None or not isinstance(of.fit.sample, MixedSample):
-        raise InputError("the saturated model has no finite dimension")
-    return measure_covariance_goodness(of.fit.sample, of.fit.loglik, complete - of.report.dimension)
-
-
-SCORING = Scoring(find_chain=make_submodel_chain, measure_goodness=compute_goodness)

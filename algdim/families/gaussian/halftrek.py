@@ -70,7 +70,7 @@ def build_mixed_graph(model: Gaussian) -> MixedGraph:
         raise InputError(
             f"the half-trek criterion is about models without latent variables; latent are {join_names(v.name for v in model.hidden)}"
         )
-    special = [entry for entry, _ in (*model.fixed, *model.equal) if entry[0] != "m"]
+    special = [entry for entry, _ in (*model.fixed, *model.equal, *model.linear) if entry[0] != "m"]
     if special:
         raise InputError(
             f"the half-trek criterion is about free entries; fixed or held equal are {join_names(map(format_entry, special))}"
@@ -204,7 +204,8 @@ HALF_TREK = "half-trek"
 def is_about_half_treks(gmap: GaussianMap) -> bool:
     """Whether the half-trek criterion is about a model: edges, nothing latent, no entry fixed or held equal but means."""
     model = gmap.model
-    return bool(model.edges) and not model.hidden and all(e[0] == "m" for e, _ in (*model.fixed, *model.equal))
+    special = (entry for entry, _ in (*model.fixed, *model.equal, *model.linear))
+    return bool(model.edges) and not model.hidden and all(entry[0] == "m" for entry in special)
 
 
 def bound_by_half_treks(setting: GaussianSetting) -> Bound | None:

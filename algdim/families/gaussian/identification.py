@@ -114,7 +114,7 @@ def compute_equation_size(gmap: GaussianMap) -> float:
 
 def evaluate_entry(gmap: GaussianMap, entry: Entry, point: Sequence[int], prime: int) -> int:
     """The value of an entry at a point modulo a prime."""
-    return point[gmap.number_of[entry]] if entry in gmap.number_of else reduce_modulo_prime(gmap.value_of[entry], prime)
+    return reduce_modulo_prime(Fraction(gmap.evaluate_entry(entry, point)), prime)
 
 
 def reduce_modulo_prime(value: Fraction, prime: int) -> int:
@@ -305,7 +305,7 @@ def count_by_half_treks(model: Gaussian, gmap: GaussianMap, seed: int | str) -> 
 
 def count_solutions(gmap: GaussianMap, seed: int | str, piece: int) -> Count | None:
     """The number of solutions where everything is observed, by the equations of the coefficients alone."""
-    if gmap.model.hidden:
+    if gmap.model.hidden or gmap.linear:
         return None
     return count_solutions_exactly(gmap) or count_at_points(
         build_gaussian_system(gmap), len(gmap.parameters), gmap.denominators(), seed, piece

@@ -7,6 +7,9 @@ With S the covariance matrix of the data, m their mean, D = S + (m − μ)(m −
 
 and the information is N/2 · tr(Σ⁻¹ ∂Σ Σ⁻¹ ∂Σ) + N ∂μᵀ Σ⁻¹ ∂μ. It holds with correlated errors and cycles. Without means
 in the model those of the data are taken out. Variances move by their logarithms, so they stay positive.
+
+Where values are missing (at random), each set of cases that show the same variables has such a term, with Σ and μ of these: the
+likelihood of what is shown ("full information"). Cases of one group show the variables of that group.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import log, pi
 from typing import Any, Self
@@ -29,9 +33,9 @@ from algdim.families.gaussian.reading import SECTIONS, list_entry_keys, read_par
 from algdim.figures import format_integer
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior
-from algdim.fitting.mixedsamples import MixedSample, read_mixed
+from algdim.fitting.mixedsamples import MixedSample, Shown, read_grouped, read_mixed
 from algdim.fitting.record import VARIANCE, Boundary
-from algdim.fitting.samples import KnownStates
+from algdim.fitting.samples import MAY_BE_MISSING, KnownStates
 from algdim.fitting.simulating import (
     SUMMANDS,
     compute_symmetric_root,
@@ -63,7 +67,7 @@ class NormalFamily:
             raise LimitError(
                 f"the model has {format_integer(size)} derivatives; up to {format_integer(MOST_SLOPES)} are taken"
             )
-        if not np.linalg.eigvalsh(self.sample.covariance).min() > 0:
+        if any(not np.linalg.eigvalsh(one.covariance).min() > 0 for one in self.shown if not self.sample.missing):
             raise InputError(
                 "the covariance matrix of the data is singular; more cases than variables are needed, and no variable may be a function of others"
             )
@@ -86,32 +90,49 @@ class NormalFamily:
         return self
 
     @cached_property
-    def layout(self) -> tuple[tuple[Entry, int, float], ...]:
-        """Per entry its parameter, −1 if it is fixed, and its fixed value."""
-        gmap = self.gmap
-        return tuple(
-            (entry, gmap.number_of.get(entry, -1), float(gmap.value_of.get(entry, 0))) for entry in gmap.model.entries
-        )
+    def layout(self) -> tuple[tuple[Entry, tuple[tuple[int, float], ...], float], ...]:
+        """Per entry its parameters with their factors, and its constant."""
+        gmap, found = self.gmap, []
+        for entry in gmap.model.entries:
+            constant, terms = gmap.linear.get(entry, (gmap.value_of.get(entry, 0), {}))
+            if entry in gmap.number_of:
+                terms = {gmap.number_of[entry]: Fraction(1)}
+            found.append((entry, tuple((number, float(value)) for number, value in terms.items()), float(constant)))
+        return tuple(found)
+
+    @cached_property
+    def own(self) -> tuple[tuple[Entry, int], ...]:
+        """The entries that are parameters."""
+        return tuple(self.gmap.number_of.items())
+
+    @cached_property
+    def shown(self) -> tuple[Shown, ...]:
+        """The cases by what they show."""
+        return self.sample.shown
 
     @cached_property
     def variances(self) -> Numbers:
         """1 for parameters that are variances, 0 for others."""
         flags = np.zeros(len(self.gmap.parameters))
-        flags[[number for entry, number, _ in self.layout if entry[0] == "v" and number >= 0]] = 1.0
+        flags[[number for entry, number in self.own if entry[0] == "v"]] = 1.0
         return flags
 
     @cached_property
     def moments(self) -> tuple[Numbers, Numbers]:
-        """Mean and covariance matrix of the data."""
-        return self.sample.mean, self.sample.covariance
+        """Mean and variance of each variable, of the cases that show it."""
+        values = np.where(np.isfinite(self.sample.values), self.sample.values, 0.0)
+        weights = self.sample.counts[:, None] * np.isfinite(self.sample.values)
+        sizes = np.maximum(weights.sum(axis=0), 1e-300)
+        mean = (weights * values).sum(axis=0) / sizes
+        return mean, (weights * (values - mean) ** 2).sum(axis=0) / sizes
 
     def matrices(self, points: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """B, Ω and the intercepts of every restart."""
         size, place = len(self.gmap.model.variables), self.gmap.place
         b, omega = (np.zeros((len(points), size, size)) for _ in range(2))
         means = np.zeros((len(points), size))
-        for (kind, *names), number, fixed in self.layout:
-            value = points[:, number] if number >= 0 else np.full(len(points), fixed)
+        for (kind, *names), terms, constant in self.layout:
+            value = sum((factor * points[:, number] for number, factor in terms), np.full(len(points), constant))
             where = [place[name] for name in names]
             if kind == "b":
                 b[:, where[0], where[1]] = value
@@ -144,31 +165,44 @@ class NormalFamily:
         positive = least[:, 0] > 1e-12 * np.maximum(least[:, -1], 1e-300)
         return inverse, sigma, mean, np.asarray(regular & sound & positive, dtype=np.float64)
 
-    def likelihood(self, sigma: Numbers, mean: Numbers, possible: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """The log-likelihood, Σ⁻¹ of the observed, Σ⁻¹ D and m − μ."""
-        shown = np.array(self.gmap.observed_places)
-        at_data, spread = self.moments
-        shape = np.where(possible[:, None, None] > 0, sigma[:, shown[:, None], shown], np.eye(len(shown)))
-        rest = at_data - mean[:, shown] if self.model.means else np.zeros((len(mean), len(shown)))
-        inverse = np.linalg.inv(shape)
-        ratio = inverse @ (spread + rest[:, :, None] * rest[:, None, :])
-        _, determinant = np.linalg.slogdet(shape)
-        trace = np.einsum("rii->r", ratio)
-        value = -self.sample.size / 2 * (len(shown) * log(2 * pi) + determinant + trace)
-        return np.where(possible > 0, value, -np.inf), inverse, ratio, rest
+    def likelihood(
+        self, sigma: Numbers, mean: Numbers, possible: Numbers
+    ) -> tuple[Numbers, list[tuple[Numbers, Numbers, Numbers]]]:
+        """The log-likelihood, and for each set of cases Σ⁻¹ of what they show, Σ⁻¹ D and m − μ."""
+        every = np.array(self.gmap.observed_places)
+        total = np.zeros(len(sigma))
+        parts: list[tuple[Numbers, Numbers, Numbers]] = []
+        for one in self.shown:
+            places = every[one.columns]
+            shape = np.where(possible[:, None, None] > 0, sigma[:, places[:, None], places], np.eye(len(places)))
+            rest = one.mean - mean[:, places] if self.model.means else np.zeros((len(mean), len(places)))
+            inverse = np.linalg.inv(shape)
+            ratio = inverse @ (one.covariance + rest[:, :, None] * rest[:, None, :])
+            total -= (
+                one.size / 2 * (len(places) * log(2 * pi) + np.linalg.slogdet(shape)[1] + np.einsum("rii->r", ratio))
+            )
+            parts.append((inverse, ratio, rest))
+        return np.where(possible > 0, total, -np.inf), parts
 
     def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood, and its gradient and information."""
         (points,) = tables
         inverse, sigma, mean, possible = self.distribution(points)
-        value, precision, ratio, rest = self.likelihood(sigma, mean, possible)
+        value, parts = self.likelihood(sigma, mean, possible)
         slopes, shifts = self.slopes(inverse, sigma, mean)
-        size, identity = self.sample.size, np.eye(precision.shape[1])
-        moved = np.einsum("rij,rajk->raik", precision, slopes)
-        gradient = -size / 2 * np.einsum("raij,rji->ra", moved, identity - ratio)
-        gradient += size * np.einsum("rai,rij,rj->ra", shifts, precision, rest)
-        known = size / 2 * np.einsum("raij,rbji->rab", moved, moved)
-        known += size * np.einsum("rai,rij,rbj->rab", shifts, precision, shifts)
+        count = points.shape[1]
+        gradient, known = np.zeros((len(points), count)), np.zeros((len(points), count, count))
+        for one, (precision, ratio, rest) in zip(self.shown, parts, strict=True):
+            size = len(one.columns)
+            shift = shifts[:, :, one.columns]
+            moved = precision[:, None] @ slopes[:, :, one.columns[:, None], one.columns]
+            flat = moved.reshape(len(points), count, size * size)
+            turned = moved.swapaxes(2, 3).reshape(len(points), count, size * size)
+            lacking = (np.eye(size) - ratio).reshape(len(points), size * size, 1)
+            gradient -= one.size / 2 * (turned @ lacking)[:, :, 0]
+            gradient += one.size * (shift @ (precision @ rest[:, :, None]))[:, :, 0]
+            known += one.size / 2 * (flat @ turned.swapaxes(1, 2))
+            known += one.size * (shift @ precision @ shift.swapaxes(1, 2))
         return value, [gradient, known]
 
     def slopes(self, inverse: Numbers, sigma: Numbers, mean: Numbers) -> tuple[Numbers, Numbers]:
@@ -177,19 +211,19 @@ class NormalFamily:
         count, rows = len(self.gmap.parameters), inverse[:, :, shown]
         by_sigma = np.zeros((len(inverse), count, len(shown), len(shown)))
         by_mean = np.zeros((len(inverse), count, len(shown)))
-        for (kind, *names), number, _ in self.layout:
-            if number < 0:
-                continue
+        for (kind, *names), terms, _ in self.layout:
             one, other = place[names[0]], place[names[-1]]
             if kind == "b":
                 outer = rows[:, other, :, None] * sigma[:, one, shown][:, None, :]
-                by_mean[:, number] += rows[:, other] * mean[:, one, None]
-            elif kind == "m":
-                by_mean[:, number] += rows[:, one]
-                continue
-            else:
+            elif kind != "m":
                 outer = rows[:, one, :, None] * rows[:, other, None, :] / (2 if one == other else 1)
-            by_sigma[:, number] += outer + outer.transpose(0, 2, 1)
+            for number, factor in terms:
+                if kind == "m":
+                    by_mean[:, number] += factor * rows[:, one]
+                    continue
+                if kind == "b":
+                    by_mean[:, number] += factor * rows[:, other] * mean[:, one, None]
+                by_sigma[:, number] += factor * (outer + outer.transpose(0, 2, 1))
         return by_sigma, by_mean if self.model.means else np.zeros_like(by_mean)
 
     def __call__(self, expected: Tables, tables: Tables) -> Tables:
@@ -225,11 +259,9 @@ class NormalFamily:
         deviation = dict.fromkeys(self.gmap.place, 1.0)
         middle = dict.fromkeys(self.gmap.place, 0.0)
         for number, variable in enumerate(self.model.observed):
-            deviation[variable.name], middle[variable.name] = float(spread[number, number]) ** 0.5, float(mean[number])
+            deviation[variable.name], middle[variable.name] = float(spread[number]) ** 0.5, float(mean[number])
         points = np.zeros((len(numbers), len(self.gmap.parameters)))
-        for (kind, *names), number, _ in self.layout:
-            if number < 0:
-                continue
+        for (kind, *names), number in reversed(self.own):
             own = deviation[names[-1]]
             points[:, number] = {
                 "b": SPREAD * drawn[:, number] * own / deviation[names[0]],
@@ -238,8 +270,8 @@ class NormalFamily:
                 "m": middle[names[0]] + 0.0 * drawn[:, number],
             }[kind]
         impossible = ~np.isfinite(self.loglik(points))
-        for entry, number, _ in self.layout:
-            if entry[0] == "c" and number >= 0:
+        for entry, number in self.own:
+            if entry[0] == "c":
                 points[impossible, number] = 0.0
         return [points]
 
@@ -249,9 +281,8 @@ class NormalFamily:
     def of_entries(self, values: Mapping[Entry, float]) -> Tables:
         """The parameters that give entries their values."""
         points = np.zeros((1, len(self.gmap.parameters)))
-        for entry, number, _ in self.layout:
-            if number >= 0:
-                points[0, number] = values[entry]
+        for entry, number in self.own:
+            points[0, number] = values[entry]
         return [points]
 
     def tables(self, parameters: Mapping[str, Any]) -> Tables:
@@ -262,8 +293,8 @@ class NormalFamily:
 
     def name_parameters(self, tables: Tables) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for entry, number, fixed in self.layout:
-            value = float(tables[0][number]) if number >= 0 else fixed
+        for entry, terms, constant in self.layout:
+            value = constant + float(sum(factor * tables[0][number] for number, factor in terms))
             found.setdefault(SECTIONS[entry[0]], {})[list_entry_keys(entry)[0]] = value
         return found
 
@@ -278,8 +309,8 @@ class NormalFamily:
         inverse, sigma, _, _ = self.distribution(point[None])
         spread, shown = sigma[0].diagonal(), np.array(self.gmap.observed_places)
         found = []
-        for entry, number, _ in self.layout:
-            if entry[0] == "v" and number >= 0:
+        for entry, number in self.own:
+            if entry[0] == "v":
                 place, value = self.gmap.place[entry[1]], float(point[number])
                 nothing = place not in self.gmap.observed_places and bool(
                     (inverse[0, place, shown] ** 2 * value * self.sample.size < spread[shown]).all()
@@ -296,11 +327,21 @@ class NormalFamily:
 
 def prepare_fit(model: Gaussian, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> NormalFamily:
     """Read the data and prepare the maximisation."""
-    del prior, missing, states  # maximum likelihood from complete cases
-    return NormalFamily(get_gaussian_map(model), read_mixed(data, [one.name for one in model.observed]))
+    del prior, states  # maximum likelihood
+    names = [one.name for one in model.observed]
+    if model.groups:
+        sample = read_grouped(data, model.by, model.groups, names, missing=missing)
+    else:
+        sample = read_mixed(data, names, missing=missing, advice=MAY_BE_MISSING)
+    if sample.missing and not model.means:
+        raise InputError(
+            "values are missing, and the model has no means: they are estimated with the rest; leave out means off "
+            "(lavaan: --format lavaan:meanstructure)"
+        )
+    return NormalFamily(get_gaussian_map(model), sample)
 
 
-FITTING = Fitting(prepare_fit)
+FITTING = Fitting(prepare_fit, takes_missing=True)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]
@@ -308,7 +349,7 @@ Column = NDArray[Any]
 
 
 def draw_cases(model: Gaussian, at: Source, n: int, seed: int | str) -> dict[str, Column]:
-    """X = (m + ε)(I − B)⁻¹, the errors ε normal with the covariances Ω."""
+    """X = (m + ε)(I − B)⁻¹, the errors ε normal with the covariances Ω; so many cases in each group."""
     values = read_parameters(at, model)
     place = {variable.name: number for number, variable in enumerate(model.variables)}
     size = len(place)
@@ -326,7 +367,15 @@ def draw_cases(model: Gaussian, at: Source, n: int, seed: int | str) -> dict[str
     if not abs(np.linalg.det(np.eye(size) - b)) > 1e-12:
         raise InputError("the coefficients on the cycles make I − B singular; there is no distribution")
     cases = np.linalg.solve((np.eye(size) - b).T, (means + errors).T)
-    return {variable.name: cases[place[variable.name]] for variable in model.observed}
+    if not model.groups:
+        return {variable.name: cases[place[variable.name]] for variable in model.observed}
+    bases = dict.fromkeys(variable.name.rpartition(".")[0] for variable in model.observed)
+    seen, absent = {variable.name for variable in model.observed}, np.full(n, np.nan)
+    columns: dict[str, Column] = {model.by: np.repeat(np.array(model.groups), n)}
+    for base in bases:
+        of = [f"{base}.{group}" for group in model.groups]
+        columns[base] = np.concatenate([cases[place[name]] if name in seen else absent for name in of])
+    return columns
 
 
 SAMPLING = Sampling(draw_cases)

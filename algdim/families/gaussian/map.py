@@ -7,20 +7,22 @@ With X = BᵀX + m + ε, b_ij the coefficient of the edge i → j and Ω the cov
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import inf, log2
+from math import inf, lcm, log2
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.exact.tape import Tape, TapeNode
 from algdim.families.contract import COVARIANCE, MEAN, CoordinateRecord
-from algdim.families.gaussian.model import Entry, Gaussian, find_components
+from algdim.families.gaussian.model import Entry, Gaussian, find_components, find_group
 from algdim.maps import Parameter
 
 MOST_VARIABLES = 5000
@@ -42,6 +44,8 @@ class GaussianMap:
     """The values of the fixed entries."""
     components: tuple[tuple[int, ...], ...]
     """The strongly connected components of the directed part, by the variables' places, parents first."""
+    linear: Mapping[Entry, tuple[Fraction, Mapping[int, Fraction]]]
+    """Entries that are a constant plus multiples of parameters."""
 
     kept: ClassVar[None] = None
     given: ClassVar[tuple[int, ...]] = ()
@@ -66,11 +70,28 @@ class GaussianMap:
         """The places of the observed variables."""
         return tuple(number for number, variable in enumerate(self.model.variables) if variable.observed)
 
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """How many observed variables each group has."""
+        if not self.model.groups:
+            return (len(self.observed_places),)
+        found = Counter(find_group(variable.name) for variable in self.model.observed)
+        return tuple(found[group] for group in self.model.groups)
+
     @property
     def covariances(self) -> int:
-        """The number of observed variances and covariances."""
-        count = len(self.observed_places)
-        return count * (count + 1) // 2
+        """The number of observed variances and covariances, those between groups left out."""
+        return sum(count * (count + 1) // 2 for count in self.sizes)
+
+    @cached_property
+    def pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The pairs that have a variance or covariance, by their numbers among the observed."""
+        first, second = np.triu_indices(len(self.observed_places))
+        if not self.model.groups:
+            return first, second
+        of = np.array([self.model.groups.index(find_group(variable.name)) for variable in self.model.observed])
+        together = of[first] == of[second]
+        return first[together], second[together]
 
     @property
     def means(self) -> int:
@@ -98,20 +119,50 @@ class GaussianMap:
         """The covariances, then the means."""
         names = [variable.name for variable in self.model.observed]
         pairs = [
-            CoordinateRecord(COVARIANCE, (one, other)) for number, one in enumerate(names) for other in names[number:]
+            CoordinateRecord(COVARIANCE, (names[one], names[other])) for one, other in zip(*self.pairs, strict=True)
         ]
         return pairs + [CoordinateRecord(MEAN, (name,)) for name in names[: self.means]]
 
     def denominators(self) -> list[int]:
-        return [value.denominator for value in self.value_of.values()]
+        found = [value.denominator for value in self.value_of.values()]
+        return found + [
+            value.denominator for constant, terms in self.linear.values() for value in (constant, *terms.values())
+        ]
+
+    def evaluate_entry(self, entry: Entry, point: Sequence[Any]) -> Any:
+        """The value of an entry at a point."""
+        if entry in self.linear:
+            constant, terms = self.linear[entry]
+            return sum((value * point[number] for number, value in terms.items()), constant)
+        return point[self.number_of[entry]] if entry in self.number_of else self.value_of[entry]
+
+    def size_of(self, entry: Entry) -> tuple[Fraction, int]:
+        """The sum of the absolute coefficients of an entry, and the denominator by which it is cleared."""
+        if entry in self.linear:
+            constant, terms = self.linear[entry]
+            values = [constant, *terms.values()]
+            return sum(map(abs, values), Fraction(0)), lcm(*(value.denominator for value in values))
+        value = self.value_of.get(entry, Fraction(1))
+        return abs(value), value.denominator
 
     def numbers_of(self, kind: str) -> frozenset[int]:
         """The parameters that are entries of a kind: coefficients b, variances v, covariances c, intercepts m."""
         return frozenset(number for entry, number in self.number_of.items() if entry[0] == kind)
 
-    def evaluate_fixed(self, arithmetic: Arithmetic) -> Array:
-        """The values of the fixed entries."""
-        return arithmetic.elements(np.array([*self.value_of.values()], dtype=object))
+    def write_entries(self, tape: Tape) -> TapeNode:
+        """The parameters, behind them the values of the fixed entries, and then what is linear."""
+        elements = tape.arithmetic.elements
+        fixed = elements(np.array([*self.value_of.values(), *(one for one, _ in self.linear.values())], dtype=object))
+        matrix = np.zeros((len(self.linear), len(self.parameters)), dtype=object)
+        for row, (_, terms) in enumerate(self.linear.values()):
+            matrix[row, list(terms)] = list(terms.values())
+        return tape.extend_point(fixed, elements(matrix))
+
+    @cached_property
+    def rows(self) -> dict[Entry, int]:
+        """Where each entry stands among them."""
+        behind = enumerate((*self.value_of, *self.linear), len(self.parameters))
+        return {**self.number_of, **{entry: row for row, entry in behind}}
 
     def degree_and_log_size(self) -> tuple[int, float]:
         """The degree of the coordinates and log₂ of the sum of their absolute coefficients, denominators cleared.
@@ -149,17 +200,30 @@ def build_gaussian_map(model: Gaussian) -> GaussianMap:
     """Number the parameters of a model: its entries in order, fixed ones left out, equal ones once under their name."""
     if len(model.variables) > MOST_VARIABLES:
         raise LimitError(f"the model has {len(model.variables)} variables; at most {MOST_VARIABLES} are allowed")
-    fixed, labels = dict(model.fixed), dict(model.equal)
+    fixed, labels, linear = dict(model.fixed), dict(model.equal), dict(model.linear)
     numbers: dict[str | Entry, int] = {}
     number_of = {
         entry: numbers.setdefault(labels.get(entry) or entry, len(numbers))
         for entry in model.entries
-        if entry not in fixed
+        if entry not in fixed and entry not in linear
     }
+    sums: dict[Entry, tuple[Fraction, Mapping[int, Fraction]]] = {}
+    for entry, given in linear.items():
+        constant, terms = Fraction(0), dict[int, Fraction]()
+        for other, value in given:
+            if other in number_of:
+                terms[number_of[other]] = terms.get(number_of[other], Fraction(0)) + value
+            else:
+                constant += value * fixed.get(other, Fraction(1))
+        terms = {number: value for number, value in terms.items() if value}
+        if terms:
+            sums[entry] = constant, terms
+        else:
+            fixed[entry] = constant
     place = {variable.name: number for number, variable in enumerate(model.variables)}
     components = tuple(tuple(place[name] for name in members) for members in find_components(model))
     return GaussianMap(
-        model, tuple(map(str, iterate_parameter_records(model, number_of))), number_of, fixed, components
+        model, tuple(map(str, iterate_parameter_records(model, number_of))), number_of, fixed, components, sums
     )
 
 
@@ -176,7 +240,7 @@ def iterate_parameter_records(model: Gaussian, number_of: Mapping[Entry, int]) -
 def compute_polynomial_size(gmap: GaussianMap) -> tuple[int, float]:
     """Degree and log₂ size without cycles: lemma "Gaussian size" (a)."""
     model = gmap.model
-    size = {entry: abs(gmap.value_of.get(entry, Fraction(1))) for entry in model.entries}
+    size = {entry: gmap.size_of(entry)[0] for entry in model.entries}
     into: dict[str, list[tuple[str, Fraction]]] = {variable.name: [] for variable in model.variables}
     for parent, child in model.edges:
         into[child].append((parent, size["b", parent, child]))
@@ -188,7 +252,7 @@ def compute_polynomial_size(gmap: GaussianMap) -> tuple[int, float]:
         longest[name] = max((1 + longest[parent] for parent, weight in into[name] if weight), default=0)
     names = [variable.name for variable in model.observed]
     greatest = max([Fraction(1), *(value for entry, value in size.items() if entry[0] != "b")])
-    cleared = sum(log2(value.denominator) * (2 if entry[0] == "b" else 1) for entry, value in gmap.value_of.items())
+    cleared = sum(log2(gmap.size_of(entry)[1]) * (2 if entry[0] == "b" else 1) for entry in model.entries)
     log_size = compute_binary_log(greatest) + 2 * max(compute_binary_log(sums[name]) for name in names) + cleared
     return 2 * max(longest[name] for name in names) + 1, log_size
 
@@ -210,7 +274,7 @@ def compute_rational_size(gmap: GaussianMap) -> tuple[int, float]:
 def compute_quotient_log_size(gmap: GaussianMap) -> float:
     """log₂ of the sizes of a coordinate's numerator and denominator together, denominators of fixed numbers cleared."""
     model = gmap.model
-    size = {entry: abs(gmap.value_of.get(entry, Fraction(1))) for entry in model.entries}
+    size = {entry: gmap.size_of(entry)[0] for entry in model.entries}
     rows = {variable.name: Fraction(1) for variable in model.variables}
     for entry, value in size.items():
         if entry[0] == "b":
@@ -221,7 +285,7 @@ def compute_quotient_log_size(gmap: GaussianMap) -> float:
     intercepts = sum((value for entry, value in size.items() if entry[0] == "m"), Fraction(0))
     # numerator and denominator have R² each; fixed entries are cleared twice in either
     twice = 4 * sum(compute_binary_log(value) for value in rows.values())
-    cleared = sum(4 * log2(value.denominator) for value in gmap.value_of.values())
+    cleared = sum(4 * log2(gmap.size_of(entry)[1]) for entry in model.entries)
     return twice + compute_binary_log(max(errors, intercepts, Fraction(1))) + cleared
 
 

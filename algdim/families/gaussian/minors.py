@@ -119,7 +119,7 @@ class FormCollector:
 def map_coordinate_numbers(gmap: GaussianMap) -> dict[tuple[int, int], int]:
     """The number of each coordinate by two places of variables, in both orders; the place after the last stands for 1."""
     count, observed = len(gmap.model.variables), gmap.observed_places
-    pairs = [(one, other) for row, one in enumerate(observed) for other in observed[row:]]
+    pairs = [(observed[one], observed[other]) for one, other in zip(*gmap.pairs, strict=True)]
     pairs += [(one, count) for one in observed[: gmap.means]]
     numbers = {pair: number for number, pair in enumerate(pairs)}
     return numbers | {(other, one): number for (one, other), number in numbers.items()}
@@ -165,11 +165,12 @@ def find_constant_pairs(gmap: GaussianMap, graph: DoubledGraph, fixed: Mapping[A
             graph.free[vertex] & reaching[other] for vertex in iterate_positions(reached[one])
         )
 
+    known = map_coordinate_numbers(gmap)
     return [
-        (one, min(other, graph.count))
+        pair
         for one in gmap.observed_places
         for other in iterate_positions(sides & -(1 << one))
-        if is_constant(one, other)
+        if (pair := (one, min(other, graph.count))) in known and is_constant(one, other)
     ]
 
 

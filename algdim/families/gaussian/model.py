@@ -24,6 +24,12 @@ Entry = tuple[str, ...]
 
 KINDS = {"b": "coefficient", "v": "error variance", "c": "error covariance", "m": "intercept"}
 
+ONE: Entry = ()
+"""Stands for the number 1 in what is linear."""
+
+Terms = tuple[tuple[Entry, Fraction], ...]
+"""A sum of multiples of entries, and of 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class GaussianVariable:
@@ -37,8 +43,9 @@ class GaussianVariable:
 class Gaussian(VariableModel[GaussianVariable]):
     """A linear Gaussian model: variables in order of first mention, directed and bidirected edges as they are listed.
 
-    ``means`` says whether intercepts belong to the model. Entries are free unless ``fixed`` to a number or ``equal``:
-    entries of the same name are equal.
+    ``means`` says whether intercepts belong to the model. Entries are free unless ``fixed`` to a number, ``equal`` (entries
+    of the same name are) or ``linear`` in others. With ``groups``, by the column ``by``, cases of each have their own variables,
+    whose names end in a point and the group.
 
     >>> model = Gaussian((GaussianVariable("F", False), GaussianVariable("X")), (("F", "X"),), means=False)
     >>> model.entries
@@ -53,12 +60,19 @@ class Gaussian(VariableModel[GaussianVariable]):
     means: bool = True
     fixed: tuple[tuple[Entry, Fraction], ...] = ()
     equal: tuple[tuple[Entry, str], ...] = ()
+    linear: tuple[tuple[Entry, Terms], ...] = ()
+    by: str = ""
+    groups: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_variables(self.variables)
         check_edges(self)
         check_entries(self)
         names, fixed = [variable.name for variable in self.variables], dict(self.fixed)
+        if self.linear:
+            fixed |= check_linear(self)
+        if self.groups or self.by:
+            check_groups(self)
         check_constants(self, fixed)
         check_blocks(names, self.bidirected, fixed)
         check_inverse(names, self.edges, fixed, dict(self.equal))
@@ -73,6 +87,20 @@ class Gaussian(VariableModel[GaussianVariable]):
             *(("c", *pair) for pair in self.bidirected),
             *((("m", name) for name in names) if self.means else ()),
         )
+
+
+def find_group(name: str) -> str:
+    """The group of a variable, behind the last point of its name.
+
+    >>> find_group("x1.school")
+    'school'
+    """
+    return name.rpartition(".")[2]
+
+
+def strip_group(name: str) -> str:
+    """The name of a variable without its group."""
+    return name.rpartition(".")[0]
 
 
 def format_entry(entry: Entry) -> str:
@@ -129,7 +157,7 @@ def check_constants(model: Gaussian, fixed: Mapping[Entry, Fraction]) -> None:
 def check_entries(model: Gaussian) -> None:
     """Raise unless every fixed or named entry exists and stands once, and fixed variances are not negative."""
     known = set(model.entries)
-    special = [entry for entry, _ in model.fixed] + [entry for entry, _ in model.equal]
+    special = [entry for entry, _ in (*model.fixed, *model.equal, *model.linear)]
     for entry in special:
         if entry not in known:
             kind = KINDS.get(entry[0], "entry")
@@ -149,9 +177,74 @@ def check_entries(model: Gaussian) -> None:
             raise InputError(f"equal {label}: {format_entry(entry)} is not of the same kind as the entries before it")
 
 
+def check_linear(model: Gaussian) -> dict[Entry, Fraction]:
+    """Raise unless what is linear is so in other entries; also return the entries that are numbers by that."""
+    known, fixed, left = set(model.entries), dict(model.fixed), dict(model.linear)
+    block = {name: number for number, members in enumerate(find_components(model)) for name in members}
+    found: dict[Entry, Fraction] = {}
+    for entry, terms in model.linear:
+        text = format_linear(entry, terms)
+        for other, value in terms:
+            if other and other not in known:
+                raise InputError(f"{text}: the model has no number {format_entry(other)}")
+            if other in left:
+                raise InputError(f"{text}: {format_entry(other)} is itself given by others; name those here")
+            if not value:
+                raise InputError(f"{text}: a term has the factor 0; leave it out")
+        if not any(other for other, _ in terms):
+            raise InputError(f"{text}: there is no number on the right that varies; write fix {text.replace(' ', '')}")
+        if len({other for other, _ in terms}) < len(terms):
+            raise InputError(f"{text}: a number occurs twice on the right; once is allowed")
+        if entry[0] == "b" and block[entry[1]] == block[entry[2]]:
+            raise InputError(f"{text}: coefficients on a cycle can be fixed or equal, and are not given by others")
+        if all(not other or other in fixed for other, _ in terms):
+            found[entry] = sum((value * fixed.get(other, Fraction(1)) for other, value in terms), Fraction(0))
+            if entry[0] == "v" and found[entry] < 0:
+                raise InputError(f"{text} is {found[entry]}; a variance is not negative")
+    return found
+
+
+def check_groups(model: Gaussian) -> None:
+    """Raise unless each variable belongs to one of several groups, and edges join variables of one."""
+    check_name(model.by, "the column of the groups")
+    if len(model.groups) < 2 or len(set(model.groups)) < len(model.groups):
+        raise InputError(
+            f"given {model.by}: the groups are {join_names(model.groups)}; two or more different ones are needed"
+        )
+    for variable in model.variables:
+        if find_group(variable.name) not in model.groups or "." not in variable.name:
+            raise InputError(
+                f"given {model.by}: {variable.name} belongs to no group; its name ends in one of "
+                f"{join_names(f'.{group}' for group in model.groups)}"
+            )
+    empty = [group for group in model.groups if group not in {find_group(variable.name) for variable in model.observed}]
+    if empty:
+        raise InputError(
+            f"given {model.by}: nothing is observed in the group {empty[0]}; name the groups that have variables"
+        )
+    for one, other in (*model.edges, *model.bidirected):
+        if find_group(one) != find_group(other):
+            raise InputError(f"the edge between {one} and {other} joins two groups; cases belong to one")
+
+
+def format_linear(entry: Entry, terms: Terms) -> str:
+    """Print an entry that is linear in others, as the notation reads it.
+
+    >>> format_linear(("v", "A"), ((ONE, Fraction(3)), (("v", "B"), Fraction(-1)), (("v", "C"), Fraction(1, 2))))
+    'v(A) = 3 - v(B) + 1/2 v(C)'
+    """
+    found = ""
+    for other, value in terms:
+        size = f"{abs(value)}" if not other or abs(value) != 1 else ""
+        name = format_entry(other) if other else ""
+        sign = (" - " if value < 0 else " + ") if found else ("-" if value < 0 else "")
+        found += sign + " ".join(filter(None, (size, name)))
+    return f"{format_entry(entry)} = {found or '0'}"
+
+
 def iterate_links(model: Gaussian) -> Iterator[tuple[Any, str, str]]:
     """The entries: of two variables, or of one."""
-    fixed, equal = dict(model.fixed), {entry for entry, _ in model.equal}
+    fixed, equal = dict(model.fixed), {entry for entry, _ in (*model.equal, *model.linear)}
     for entry in model.entries:
         if entry[0] in ("b", "c"):
             yield (entry[0], str(fixed.get(entry)), entry in equal), entry[1], entry[2]
@@ -177,10 +270,14 @@ def normalise_gaussian(model: Gaussian, names: Names, orders: Orders) -> Any:
     labels: dict[str, int] = {}
     observed = sorted(variable.name for variable in model.observed)
     entries = sorted((key(entry), entry) for entry in model.entries)
-    return observed, [
+    numbers = [
         (new, fixed.get(old), labels.setdefault(equal[old], len(labels)) if old in equal else None)
         for new, old in entries
     ]
+    linear = sorted(
+        (key(entry), sorted((key(one) if one else one, value) for one, value in terms)) for entry, terms in model.linear
+    )
+    return observed, numbers, linear, sorted(model.groups)
 
 
 RENAMING = Renaming(normalise_gaussian, iterate_variable_looks, iterate_links)
@@ -199,6 +296,8 @@ def has_cycle(model: Gaussian) -> bool:
 def drop_irrelevant(model: Gaussian) -> tuple[Gaussian, tuple[str, ...]]:
     """Remove latent variables from which no directed path leads to an observed one; also return their names.
 
+    They stay where other numbers are linear in theirs.
+
     Let D be these variables and A the others. No edge leads from D to A, so I − B is block triangular, and the columns
     of its inverse that belong to observed variables vanish on D and are those of (I − B_AA)⁻¹ on A. So no number of a
     variable in D, neither its intercept nor its error's variance and covariances, occurs in the observed covariances
@@ -208,7 +307,10 @@ def drop_irrelevant(model: Gaussian) -> tuple[Gaussian, tuple[str, ...]]:
     back = group_neighbours(names, [(end, start) for start, end in model.edges])
     kept = set(order_depth_first([variable.name for variable in model.observed], back, set()))
     removed = tuple(name for name in names if name not in kept)
-    if not removed:
+    used = {
+        end for entry, terms in model.linear if kept.issuperset(entry[1:]) for other, _ in terms for end in other[1:]
+    }
+    if not removed or not used <= kept:
         return model, ()
     smaller = Gaussian(
         tuple(variable for variable in model.variables if variable.name in kept),
@@ -217,5 +319,8 @@ def drop_irrelevant(model: Gaussian) -> tuple[Gaussian, tuple[str, ...]]:
         model.means,
         tuple((entry, value) for entry, value in model.fixed if kept.issuperset(entry[1:])),
         tuple((entry, label) for entry, label in model.equal if kept.issuperset(entry[1:])),
+        tuple((entry, terms) for entry, terms in model.linear if kept.issuperset(entry[1:])),
+        model.by,
+        model.groups,
     )
     return smaller, removed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -11,7 +11,7 @@ from algdim.bound.bounds import Bound
 from algdim.display.mathml import format_variable_latex
 from algdim.families.contract import COVARIANCE, CoordinateRecord, GridSum, OnGraph
 from algdim.families.gaussian.map import GaussianMap
-from algdim.families.gaussian.model import Gaussian
+from algdim.families.gaussian.model import Gaussian, Terms
 
 MOST_EQUATIONS = 12
 
@@ -28,6 +28,7 @@ def write_structural_equations(model: Gaussian) -> Iterator[str]:
     known = {entry: str(value) for entry, value in model.fixed} | {
         entry: format_variable_latex(name) for entry, name in model.equal
     }
+    known |= {entry: f"({write_sum(terms, names)})" for entry, terms in model.linear}
     lines = []
     for variable in model.variables[:MOST_EQUATIONS]:
         name = names[variable.name]
@@ -54,6 +55,17 @@ def write_structural_equations(model: Gaussian) -> Iterator[str]:
     if model.means:
         yield r"\mu = (I - B)^{-1}\,m"
 
+
+def write_sum(terms: Terms, names: Mapping[str, str]) -> str:
+    """What an entry is linear in, in LaTeX."""
+    texts = []
+    for entry, value in terms:
+        one = rf"{entry[0]}_{{{ARROWS.get(entry[0], '').join(names[name] for name in entry[1:])}}}" if entry else ""
+        texts.append(f"{'-' if value < 0 else '+'}{'' if entry and abs(value) == 1 else abs(value)}{one}")
+    return "".join(texts).removeprefix("+") or "0"
+
+
+ARROWS = {"b": r"\to ", "c": r"\leftrightarrow "}
 
 MOST_GRIDS = 2
 
@@ -122,7 +134,7 @@ def vary_gaussian(model: Gaussian) -> Iterator[tuple[str, Gaussian]]:
     free = [
         (one, other)
         for one, other in model.edges
-        if ("b", one, other) not in {entry for entry, _ in (*model.fixed, *model.equal)}
+        if ("b", one, other) not in {entry for entry, _ in (*model.fixed, *model.equal, *model.linear)}
     ]
     for one, other in [pair for pair in free if pair[0] in hidden][:1]:
         entry = ("b", one, other)
@@ -131,7 +143,7 @@ def vary_gaussian(model: Gaussian) -> Iterator[tuple[str, Gaussian]]:
             replace(model, fixed=(*model.fixed, (entry, Fraction(1)))),
         )
     observed = [variable.name for variable in model.observed]
-    if len(observed) > 2:
+    if len(observed) > 2 and not model.groups:
         name = observed[-1]
         yield (
             f"What happens if {name} is not observed?",
@@ -142,7 +154,7 @@ def vary_gaussian(model: Gaussian) -> Iterator[tuple[str, Gaussian]]:
         )
     joined = {frozenset(pair) for pair in model.bidirected}
     for one, other in pairwise(observed):
-        if frozenset((one, other)) not in joined:
+        if frozenset((one, other)) not in joined and not model.groups:
             yield (
                 f"What happens if the errors of {one} and {other} are correlated?",
                 replace(model, bidirected=(*model.bidirected, (one, other))),

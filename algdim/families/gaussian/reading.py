@@ -1,6 +1,7 @@
 """The family "gaussian" in the notation, in the model file and in parameter files.
 
     gaussian: A -> B <-> C; F -> B, C; hidden F; fix v(F)=1; equal l = b(F->B), b(F->C); means off
+    gaussian: F -> A, B, C; hidden F; equal b(F->A) = 3 - b(F->B) - b(F->C); given school = a, b; share loadings
 
 A clause that is a list of names, without an arrow, introduces variables (in their order). A parameter file has coefficients,
 error variances and covariances, intercepts:
@@ -14,14 +15,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from algdim.errors import InputError, join_names
 from algdim.families.contract import ModelFile, Notation
-from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, format_entry
+from algdim.families.gaussian.groups import SHARED, Copies, Edges, format_runs, share_entries, strip_groups
+from algdim.families.gaussian.model import (
+    ONE,
+    Entry,
+    Gaussian,
+    GaussianVariable,
+    format_entry,
+    format_linear,
+)
 from algdim.figures import format_value
 from algdim.models.clauses import (
     COLON,
@@ -50,8 +59,6 @@ from algdim.models.values import (
     require_truth,
 )
 from algdim.readers.files import read_by
-
-Edges = Sequence[tuple[str, str]]
 
 
 def read_edges_or_names(cursor: Cursor, clauses: Clauses) -> None:
@@ -96,6 +103,50 @@ class GaussianClauses(Clauses):
     fixed: list[tuple[NumberName, Fraction]] = field(default_factory=list)
     equal: list[tuple[NumberName, str]] = field(default_factory=list)
     means_off: int | None = None
+    linear: list[tuple[NumberName, list[tuple[NumberName | None, Fraction]]]] = field(default_factory=list)
+    by: str = ""
+    groups: list[str] = field(default_factory=list)
+    shared: list[str] = field(default_factory=list)
+
+
+NAMED_EQUAL = make_equal_reader(read_number_name, "numbers")
+
+
+def read_equal(cursor: Cursor, clauses: GaussianClauses) -> None:
+    """Read the rest of ``equal NAME = NUMBER, …`` or of ``equal NUMBER = SUM``."""
+    if cursor.now.text not in ARROWS or cursor.next.text != "(":
+        NAMED_EQUAL(cursor, clauses)
+        return
+    left = read_number_name(cursor, clauses.names)
+    cursor.require("=", "and what the number is equal to")
+    terms: list[tuple[NumberName | None, Fraction]] = []
+    while not terms or cursor.meets("+", "-"):
+        sign = -1 if cursor.meets("-") else 1
+        if cursor.meets("+", "-"):
+            cursor.index += 1
+        is_number = cursor.now.kind in ("number", "decimal")
+        value = sign * (read_signed(cursor) if is_number else Fraction(1))
+        named = cursor.now.text in ARROWS and cursor.next.text == "("
+        terms.append((read_number_name(cursor, clauses.names) if named or not is_number else None, value))
+    clauses.linear.append((left, terms))
+
+
+def read_given(cursor: Cursor, clauses: GaussianClauses) -> None:
+    """Read the rest of ``given COLUMN = GROUP, GROUP, …``."""
+    clauses.by = cursor.name("the column of the groups").text
+    cursor.require("=", "and the groups")
+    for _ in cursor.items():
+        if cursor.now.kind not in ("name", "number"):
+            cursor.fail("the name of a group")
+        clauses.groups.append(cursor.take().text)
+
+
+def read_share(cursor: Cursor, clauses: GaussianClauses) -> None:
+    """Read the rest of ``share KIND, …``: what is the same in all groups."""
+    for _ in cursor.items():
+        if cursor.now.text not in SHARED:
+            cursor.fail(f"what groups have in common ({join_names(SHARED)})")
+        clauses.shared.append(cursor.take().text)
 
 
 def read_means(cursor: Cursor, clauses: GaussianClauses) -> None:
@@ -108,8 +159,10 @@ GAUSSIAN = make_dialect(
     {
         "hidden": read_hidden,
         "fix": make_fix_reader(read_number_name, read_signed),
-        "equal": make_equal_reader(read_number_name, "numbers"),
+        "equal": read_equal,
         "means": read_means,
+        "given": read_given,
+        "share": read_share,
     },
     read_edges_or_names,
     GaussianClauses,
@@ -118,33 +171,48 @@ GAUSSIAN = make_dialect(
 
 def build_gaussian(clauses: GaussianClauses) -> Gaussian:
     """Build the Gaussian model that the clauses describe."""
+    copies, means = Copies(tuple(clauses.groups)), clauses.means_off is None
+    introduced = clauses.introduced | {*copies.names(clauses.introduced)}
     for name, at in clauses.names.items():
-        if name not in clauses.introduced:
+        if name not in introduced:
             known = join_names(sorted(clauses.introduced)) or "none"
             message = f"there is no variable {name}; edges and lists of names introduce variables, so far: {known}"
             raise make_position_error(clauses.text, at, message)
-    variables = tuple(GaussianVariable(name, name not in clauses.hidden) for name in clauses.names)
-    edges, bidirected, means = tuple(clauses.edges), tuple(clauses.bidirected), clauses.means_off is None
+    if clauses.shared and not clauses.groups:
+        raise InputError("share says what groups have in common, and there are none; write given COLUMN = GROUP, GROUP")
+    hidden = frozenset(copies.names(clauses.hidden))
+    variables = tuple(GaussianVariable(name, name not in hidden) for name in copies.names(clauses.names))
+    edges, bidirected = copies.edges(clauses.edges), copies.edges(clauses.bidirected)
     with add_text_to_errors(clauses):
-        known_entries = frozenset(Gaussian(variables, edges, bidirected, means).entries)
+        plain = Gaussian(variables, edges, bidirected, means, by=clauses.by, groups=copies.groups)
+        known_entries = frozenset(plain.entries)
         placed: dict[Entry, int] = {}
-        for number, _ in (*clauses.fixed, *clauses.equal):
-            entry = find_listed_entry(number.entry, known_entries)
-            if entry not in known_entries:
-                raise make_position_error(clauses.text, number.at, f"the model has no number {format_entry(entry)}")
-            if entry in placed:
-                raise make_position_error(
-                    clauses.text, number.at, f"{format_entry(entry)} is fixed or named already; once is allowed"
-                )
-            placed[entry] = number.at
-        return Gaussian(
-            variables,
-            edges,
-            bidirected,
-            means,
-            tuple((find_listed_entry(name.entry, known_entries), value) for name, value in clauses.fixed),
-            tuple((find_listed_entry(name.entry, known_entries), label) for name, label in clauses.equal),
-        )
+
+        def find(number: NumberName, *, twice: bool = False) -> list[Entry]:
+            """The entries that a number stands for, one in each group, if it names none."""
+            found = [find_listed_entry(entry, known_entries) for entry in copies.entries(number.entry)]
+            found = [entry for entry in found if entry in known_entries] or found[:1]
+            for entry in found:
+                if entry not in known_entries:
+                    raise make_position_error(clauses.text, number.at, f"the model has no number {format_entry(entry)}")
+                if not twice and placed.setdefault(entry, number.at) != number.at:
+                    message = f"{format_entry(entry)} is fixed or named already; once is allowed"
+                    raise make_position_error(clauses.text, number.at, message)
+            return found
+
+        fixed = tuple((entry, value) for name, value in clauses.fixed for entry in find(name))
+        equal = tuple((entry, label) for name, label in clauses.equal for entry in find(name))
+        linear = []
+        for left, terms in clauses.linear:
+            lefts = find(left)
+            rights = [(find(name, twice=True) if name else [ONE], value) for name, value in terms]
+            for number, entry in enumerate(lefts):
+                if any(len(right) not in (1, len(lefts)) for right, _ in rights):
+                    raise make_position_error(
+                        clauses.text, left.at, "a side of this equation is in other groups than the other"
+                    )
+                linear.append((entry, tuple((right[number % len(right)], value) for right, value in rights)))
+        return share_entries(replace(plain, fixed=fixed, equal=equal, linear=tuple(linear)), clauses.shared)
 
 
 def format_gaussian(model: Gaussian) -> str:
@@ -157,17 +225,27 @@ def format_gaussian(model: Gaussian) -> str:
     names = [variable.name for variable in model.variables]
     for name in names:
         check_name(name, f"variable {name[:60]!r}")
-    hidden = [variable.name for variable in model.hidden]
-    clauses = format_shortest_edges(names, model.edges, model.bidirected)
+    alike = strip_groups(model)
+    whole = names, model.edges, model.bidirected, [variable.name for variable in model.hidden]
+    names, edges, bidirected, hidden = alike or whole
+    clauses = format_shortest_edges(names, edges, bidirected)
     if hidden:
         clauses.append(f"hidden {', '.join(hidden)}")
-    if model.fixed:
-        clauses.append(
-            f"fix {', '.join(f'{format_entry(entry)}={format_fraction(value)}' for entry, value in model.fixed)}"
-        )
     # runs, not groups: the order of the record is kept
+    values = [
+        f"{text}={format_fraction(value)}"
+        for value, run in groupby(model.fixed, key=lambda pair: pair[1])
+        for text, _ in format_runs(model.groups, [entry for entry, _ in run])
+    ]
+    if values:
+        clauses.append(f"fix {', '.join(values)}")
     for label, run in groupby(model.equal, key=lambda pair: pair[1]):
-        clauses.append(f"equal {label} = {', '.join(format_entry(entry) for entry, _ in run)}")
+        clauses.append(
+            f"equal {label} = {', '.join(text for text, _ in format_runs(model.groups, [one for one, _ in run]))}"
+        )
+    clauses += [f"equal {format_linear(entry, terms)}" for entry, terms in model.linear]
+    if model.groups:
+        clauses.append(f"given {model.by} = {', '.join(model.groups)}")
     if not model.means:
         clauses.append("means off")
     return f"gaussian: {'; '.join(clauses)}"
@@ -232,7 +310,7 @@ def add_product(
 NOTATION = Notation(make_clause_reader(GAUSSIAN, lambda clauses, _, __: build_gaussian(clauses)), format_gaussian)
 
 
-KEYS = ("family", "variables", "edges", "bidirected", "means", "fixed", "equal")
+KEYS = ("family", "variables", "edges", "bidirected", "means", "fixed", "equal", "linear", "by", "groups")
 VARIABLE_KEYS = ("name", "observed")
 
 
@@ -244,7 +322,12 @@ def read_dictionary(data: dict[str, Any]) -> Gaussian:
     variables = tuple(GaussianVariable(one.name, one.observed) for one in listed)
     edges = read_pairs(data.get("edges", []), "edges")
     bidirected = read_pairs(data.get("bidirected", []), "bidirected")
-    known = frozenset(Gaussian(variables, edges, bidirected, means).entries)
+    by, groups = data.get("by", ""), data.get("groups", [])
+    if not isinstance(by, str) or not isinstance(groups, list) or not all(isinstance(one, str) for one in groups):
+        raise InputError(
+            'by is the column of the groups, and groups their names, as in "by": "school", "groups": ["a", "b"]'
+        )
+    known = frozenset(Gaussian(variables, edges, bidirected, means, by=by, groups=tuple(groups)).entries)
     fixed = require_mapping(data.get("fixed", {}), "fixed")
     equal = require_mapping(data.get("equal", {}), "equal")
     for key, label in equal.items():
@@ -259,7 +342,24 @@ def read_dictionary(data: dict[str, Any]) -> Gaussian:
             for key, value in fixed.items()
         ),
         tuple((read_entry(key, "equal", known), label) for key, label in equal.items()),
+        tuple(
+            (
+                read_entry(key, "linear", known),
+                tuple(
+                    (ONE if name == UNIT else read_entry(name, place, known), read_signed_value(value, place))
+                    for name, value in require_mapping(terms, place).items()
+                ),
+            )
+            for key, terms in require_mapping(data.get("linear", {}), "linear").items()
+            for place in [f"linear[{key[:80]!r}]"]
+        ),
+        by,
+        tuple(groups),
     )
+
+
+UNIT = "1"
+"""What the constant of what is linear stands under."""
 
 
 def read_entry(key: str, section: str, known: frozenset[Entry]) -> Entry:
@@ -283,7 +383,15 @@ def write_dictionary(model: Gaussian) -> dict[str, Any]:
     if model.bidirected:
         data["bidirected"] = [list(pair) for pair in model.bidirected]
     data["means"] = model.means
-    return data | write_ties(model.fixed, model.equal)
+    data |= write_ties(model.fixed, model.equal)
+    if model.linear:
+        data["linear"] = {
+            format_entry(entry): {
+                format_entry(other) if other else UNIT: format_fraction(value) for other, value in terms
+            }
+            for entry, terms in model.linear
+        }
+    return data | ({"by": model.by, "groups": list(model.groups)} if model.groups else {})
 
 
 def write_ties(fixed: Sequence[tuple[Entry, Fraction]], equal: Sequence[tuple[Entry, str]]) -> dict[str, Any]:
@@ -358,6 +466,13 @@ def read_entries(source: dict[str, object], model: Gaussian) -> dict[Entry, Frac
                     f"{place} is {format_value(given[entry])}; it is fixed to {format_value(values[entry])}"
                 )
     values |= given
+    for entry, terms in model.linear:
+        if all(not other or other in values for other, _ in terms):
+            value = sum((factor * (values[other] if other else 1) for other, factor in terms), Fraction(0))
+            if values.setdefault(entry, value) != value:
+                raise InputError(
+                    f"{format_entry(entry)} is {format_value(values[entry])}; {format_linear(entry, terms)} is {format_value(value)}"
+                )
     missing = [format_entry(entry) for entry in model.entries if entry not in values]
     if missing:
         raise InputError(f"the parameters: values are missing: {join_names(missing)}")

@@ -84,7 +84,7 @@ class PolynomialEntries:
         self.columns: dict[str, dict[str, Polynomial]] = {name: {name: ONE} for name in self.names}
         self.errors: dict[str, dict[str, Polynomial]] = {name: {} for name in self.names}
         self.intercepts: dict[str, Polynomial] = {}
-        self.known = {*gmap.number_of, *gmap.value_of}
+        self.known = {*gmap.rows}
         for entry in gmap.model.entries:
             value = self.value(entry)
             if not value:
@@ -102,8 +102,8 @@ class PolynomialEntries:
         """An entry of the model as a polynomial."""
         if entry in self.gmap.number_of:
             return {(self.gmap.number_of[entry],): 1}
-        value = self.gmap.value_of[entry]
-        return {(): value} if value else {}
+        value, terms = self.gmap.linear.get(entry) or (self.gmap.value_of[entry], {})
+        return ({(): value} if value else {}) | {(number,): factor for number, factor in terms.items()}
 
     def error_entry(self, one: str, other: str) -> Entry:
         """The entry of Ω, its name as the model has it, or in the order of the variables."""
@@ -215,9 +215,15 @@ def iterate_violations(
 ) -> Iterator[tuple[Any, Number]]:
     """What would have to be zero: the terms of changes that the model does not allow, each under a name of its own."""
     for entry, polynomial in change.items():
-        number = gmap.number_of.get(entry)
-        if number is None:
+        if entry not in gmap.number_of and entry not in gmap.linear:
             yield from (((entry, monomial), value) for monomial, value in polynomial.items())
+    first_of = {number: entry for entry, number in reversed(list(gmap.number_of.items()))} if gmap.linear else {}
+    for entry, (_, terms) in gmap.linear.items():
+        rest = dict(change.get(entry, {}))
+        for number, factor in terms.items():
+            for monomial, value in change.get(first_of[number], {}).items():
+                rest[monomial] = rest.get(monomial, 0) - factor * value
+        yield from (((entry, "linear", monomial), value) for monomial, value in rest.items() if value)
     for entry, first in equal:
         # both must change alike
         here, there = change.get(entry, {}), change.get(first, {})
@@ -299,7 +305,9 @@ def build_field(
     cleaned = {entry: {m: x for m, x in value.items() if x} for entry, value in total.items()}
     if any(True for _ in iterate_violations(gmap, equal, cleaned)):
         raise RuntimeError(f"a combination of {len(parts)} moves changes an entry that is fixed, missing or held equal")
-    by_parameter: dict[int, Polynomial] = {gmap.number_of[entry]: value for entry, value in cleaned.items() if value}
+    by_parameter: dict[int, Polynomial] = {
+        gmap.number_of[entry]: value for entry, value in cleaned.items() if value and entry in gmap.number_of
+    }
     return MoveField(tuple((coefficient, move) for coefficient, move, _ in parts), by_parameter)
 
 

@@ -34,14 +34,9 @@ def list_trek_terms(gmap: GaussianMap, most: int | None = None) -> tuple[PathTer
 def iterate_all_terms(gmap: GaussianMap) -> Iterator[PathTerms]:
     """The terms coordinate by coordinate, covariances first."""
     names = [variable.name for variable in gmap.model.observed]
-    for number, one in enumerate(names):
-        for other in names[number:]:
-            yield PathTerms(
-                tuple(
-                    PathTerm(format_trek_product(gmap, trek), str(trek)) for trek in list_treks(gmap.model, one, other)
-                ),
-                "no trek",
-            )
+    for one, other in zip(*gmap.pairs, strict=True):
+        treks = list_treks(gmap.model, names[one], names[other])
+        yield PathTerms(tuple(PathTerm(format_trek_product(gmap, trek), str(trek)) for trek in treks), "no trek")
     for name in names[: gmap.means]:
         yield compute_mean_terms(gmap, name)
 
@@ -67,11 +62,23 @@ def format_factors(gmap: GaussianMap, entries: list[Entry]) -> str:
     texts = []
     for entry in entries:
         value = gmap.value_of.get(entry)
-        if value is None:
+        if entry in gmap.linear:
+            texts.append(f"({format_sum(gmap, entry)})")
+        elif value is None:
             texts.append(gmap.parameters[gmap.number_of[entry]])
         elif value != 1:
             texts.append(str(value) if value > 0 and value.denominator == 1 else f"({value})")
     return "·".join(texts) or "1"
+
+
+def format_sum(gmap: GaussianMap, entry: Entry) -> str:
+    """An entry that is linear in parameters."""
+    constant, terms = gmap.linear[entry]
+    found = str(constant) if constant else ""
+    for number, factor in terms.items():
+        sign = (" - " if factor < 0 else " + ") if found else "-" * (factor < 0)
+        found += f"{sign}{f'{abs(factor)} ' if abs(factor) != 1 else ''}{gmap.parameters[number]}"
+    return found
 
 
 def compute_mean_terms(gmap: GaussianMap, name: str) -> PathTerms:

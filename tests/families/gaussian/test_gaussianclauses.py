@@ -71,8 +71,19 @@ def test_a_covariance_may_be_named_from_either_side():
     ("text", "message"),
     [
         ("gaussian: A -> B; states A=3", "the clause 'states' does not belong to the family gaussian"),
-        ("gaussian: A -> B; share s: A, B", "the clause 'share' does not belong"),
-        ("gaussian: A -> B; given A", "the clause 'given' does not belong"),
+        ("gaussian: A -> B; share s: A, B", "what groups have in common .* is expected, not 's'"),
+        ("gaussian: A -> B; share loadings", "share says what groups have in common, and there are none"),
+        ("gaussian: A -> B; given A", "'=' and the groups is expected"),
+        ("gaussian: A -> B; given s = a", "two or more different ones are needed"),
+        ("gaussian: A.a -> B.b; given s = a, b", "there is no|joins two groups"),
+        ("gaussian: A -> B; given s = a, b; fix m(A.c)=0", "there is no variable A.c"),
+        ("gaussian: A -> B; equal b(A->B) = 3", "there is no number on the right that varies"),
+        ("gaussian: A -> B; equal b(A->B) = v(A) + v(A)", "a number occurs twice on the right"),
+        ("gaussian: A -> B; equal b(A->B) = 2 v(C)", "there is no variable C"),
+        ("gaussian: A -> B; equal b(A->B) = 2 *", "the character '\\*' has no meaning"),
+        ("gaussian: A -> B -> A; equal b(A->B) = 2 - v(A)", "coefficients on a cycle can be fixed or equal"),
+        ("gaussian: A -> B; equal m(A) = m(B); equal m(B) = v(A)", "is itself given by others"),
+        ("gaussian: A -> B; fix v(A)=1; equal v(B) = -2 v(A)", "is -2; a variance is not negative"),
         ("gaussian: A -> B; max B", "the clause 'max' does not belong"),
         ("gaussian: A -> B; leak", "the clause 'leak' does not belong"),
         ("gaussian: A -> B; hidden C", "there is no variable C"),
@@ -229,3 +240,48 @@ def test_a_model_from_a_dictionary():
     }
 
     assert "gaussian: A <-> B; means off" == to_text(model(data))
+
+
+EFFECTS = "gaussian: F -> A, B, C; hidden F; equal b(F->A) = 3 - b(F->B) - b(F->C); means off"
+
+
+def test_effects_coding():
+    """Loadings that add up to 3 are a scale as one that is 1: the same dimension, and nothing is redundant."""
+    report = algdim.dimension(EFFECTS)
+
+    assert (6, 6, True) == (report.dimension, report.standard, report.exact)
+    assert algdim.verify(algdim.prove(EFFECTS)).accepted
+
+
+INVARIANT = "gaussian: F -> A, B, C, D; hidden F; fix b(F->A)=1, m(F.a)=0; given school = a, b; share {}"
+
+
+@pytest.mark.parametrize(
+    ("shared", "df"),
+    [
+        ("residual.covariances", 3),
+        ("loadings", 6),
+        ("loadings, intercepts", 10),
+        ("loadings, intercepts, residuals", 14),
+        ("loadings, intercepts, residuals, lv.variances", 15),
+        ("loadings, intercepts, residuals, lv.variances, means", 16),
+    ],
+)
+def test_invariance_in_one_line(shared, df):
+    """Two groups with four items, 28 moments: 2·2 degrees of freedom, less the mean of F.b that a group without fixed one leaves."""
+    text = INVARIANT.format(shared)
+    report = algdim.dimension(text)
+    free = 2 * (3 + 4 + 1 + 4) + 1
+    count = {3: 1, 6: 4, 10: 8, 14: 12, 15: 13, 16: 14}[df] - 1
+
+    assert df == report.complete - report.standard
+    assert (28, free - count, True) == (report.complete, report.standard, report.exact)
+    assert algdim.verify(algdim.prove(text)).accepted
+
+
+def test_groups_are_read_back_from_text_and_file():
+    """With groups that differ, too."""
+    for text in (INVARIANT.format("loadings"), "gaussian: A -> B; C.b -> B.b; given g = a, b; equal v(A) = 2 v(B) - 1"):
+        model = algdim.model(text)
+
+        assert model == algdim.model(to_text(model)) == read_model_dictionary(convert_model_to_dictionary(model))

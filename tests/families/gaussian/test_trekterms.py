@@ -18,8 +18,20 @@ from algdim.families.gaussian.treksums import list_trek_terms
 
 
 def value_of(product, symbols):
-    """What a printed product says, read factor by factor."""
-    return prod(symbols.get(word) or Fraction(word.strip("()")) for word in product.split("·"))
+    """What a printed product says, read factor by factor; those in parentheses are numbers or sums."""
+    return prod(
+        symbols.get(word) or sum_of(word[1:-1] if word[0] == "(" else word, symbols) for word in product.split("·")
+    )
+
+
+def sum_of(text, symbols):
+    """A sum such as 2 - 1/2 v(A) + v(B)."""
+    total = Fraction(0)
+    for term in text.replace(" - ", " + -").split(" + "):
+        *number, name = term.removeprefix("-").split(" ")
+        factor = Fraction(number[0]) if number else Fraction(1)
+        total += (-1 if term.startswith("-") else 1) * factor * (symbols[name] if name in symbols else Fraction(name))
+    return total
 
 
 @pytest.mark.parametrize("seed", daily(range(60), 7))
