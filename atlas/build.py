@@ -69,7 +69,7 @@ def list_printed_models() -> Iterator[str]:
 
 
 CLASSES: Mapping[str, Class] = {
-    "structures": Class("structures observed<=4 hidden<=1 classes<=4", identified=True),
+    "structures": Class("structures observed<=4 hidden<=1 classes<=4"),
     "structures-two-hidden": Class("structures observed<=4 hidden=2"),
     "latent-classes": Class("lc cells<=260"),
     "latent-trees": Class("trees leaves<=6 states>=2 states<=3 classes>=2 classes<=3"),
@@ -77,7 +77,7 @@ CLASSES: Mapping[str, Class] = {
     "symmetric": Class("symmetric coordinates<=60 items<=6"),
     "boltzmann": Class(list_boltzmann_machines),
     "hidden-markov": Class(list_hidden_markov_models),
-    "papers": Class(list_printed_models, identified=True),
+    "papers": Class(list_printed_models),
 }
 
 
@@ -194,7 +194,7 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
     )
     text = (HERE / "page.md").read_text(encoding="utf-8")
     for place, table in (
-        ("CLASSES", classes),
+        ("TOTAL", f"{len(entries):,}"), ("CLASSES", classes),
         ("GAPS", shown),
         ("FORMATS", formats),
         ("PROBABLE", probable or "None."),
