@@ -194,7 +194,8 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
     )
     text = (HERE / "page.md").read_text(encoding="utf-8")
     for place, table in (
-        ("TOTAL", f"{len(entries):,}"), ("CLASSES", classes),
+        ("TOTAL", f"{len(entries):,}"),
+        ("CLASSES", classes),
         ("GAPS", shown),
         ("FORMATS", formats),
         ("PROBABLE", probable or "None."),

@@ -155,7 +155,9 @@ def find_fields(pmap: Map, wanted: int) -> list[PolynomialTerms]:
                 jacobian = compute_symbolic_jacobian(pmap, points.evaluator, 1 << 60)
             # what counts is the rank of the fields that are verified, not of the vectors that they were made from
             at = evaluate_field(terms, points.base)
-            if is_tangent(jacobian, terms, points.count) and rank_mod(np.array([*values, at]), PRIME).value > len(values):
+            if is_tangent(jacobian, terms, points.count) and rank_mod(np.array([*values, at]), PRIME).value > len(
+                values
+            ):
                 found.append(terms)
                 values.append(at)
         if len(found) == wanted or tried == MOST_TRIED:

@@ -29,7 +29,9 @@ def test_the_whole_kernel_is_found(text):
     assert len(find_fields(pmap, redundant + 1)) == redundant > 0
 
 
-@pytest.mark.parametrize(("text", "dimension"), [(TWO_CONDITIONS, 10), pytest.param(TWO_CAUSES, 11, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("text", "dimension"), [(TWO_CONDITIONS, 10), pytest.param(TWO_CAUSES, 11, marks=pytest.mark.slow)]
+)
 def test_small_districts_are_proved_with_certificates(text, dimension):
     """Elimination on the district alone, and fields of degree up to six; the checker multiplies them out again."""
     report = algdim.dimension(text)
