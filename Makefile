@@ -9,6 +9,7 @@
 #   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
 #   make worst        the worst texts that the checker reads: none may take half of what proofs/FORMAT.md promises
 #   make errata       docs/errata.md, written anew
+#   make atlas        the atlas, every class swept again (resumes stopped): algdim/sweeping/atlas.csv.gz, atlas/counts.csv, docs/atlas.md
 #   make pictures    the pictures of README and of the design page, drawn anew
 #   make studio       the studio of this folder; its page is plain modules, given out as they stand in the folder and in the wheel: nothing is built
 #   make studio-demo  the pictures of docs/studio.md, recorded in a browser while the W structure is drawn
@@ -50,7 +51,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly mutants package oldest bench bench-quick clean format pictures studio studio-demo measures manual
+.PHONY: atlas test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly mutants package oldest bench bench-quick clean format pictures studio studio-demo measures manual
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -105,6 +106,9 @@ docs: .venv/.installed-docs
 # Those that need a browser are skipped where there is none.
 measures: .venv/.installed-test .venv/.installed-docs
 	$(BIN)/python tests/measures.py
+
+atlas: .venv/.installed
+	$(BIN)/python atlas/build.py
 
 # Those that a test compares with what is drawn.
 pictures: .venv/.installed-test

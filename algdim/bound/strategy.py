@@ -186,17 +186,19 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
     if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
         if SYMBOLIC not in effort.bounds:
             return []
-        return list(sharpen(name_search(SYMBOLIC, labels), lambda: bound_symbolically(pmap)) or ())
+        return list(sharpen(name_search(SYMBOLIC, labels), lambda: bound_symbolically(pmap, value)) or ())
     setting = known.make_setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     for name, search in wanted:
+        # elimination is about the map at hand, which has fewer parameters than one in which nothing is conditioned on
+        made = partial(bound_symbolically, pmap, value) if name == SYMBOLIC else partial(search, setting)
         bounds: Found = sharpen(
             name_search(name, labels),
-            partial(find_once, pmap, ("search", name, value, effort.seed, labels), partial(search, setting)),
+            partial(find_once, pmap, ("search", name, value, effort.seed, labels), made),
             *(name_search(one, labels) for one in list_begun(name) if one in effort.bounds),
         )
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
-        found += [known.carry_over(bound, setting, pmap) for bound in several]
+        found += several if name == SYMBOLIC else [known.carry_over(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in select_side(UPPER, found)):
             break
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, prove_bound
+from algdim.bound.interpolation import bound_by_interpolation
 from algdim.errors import LimitError
 from algdim.jacobian import compute_symbolic_jacobian, make_evaluator
 from algdim.maps import Map
@@ -18,10 +19,15 @@ MOST_TERMS = 400_000
 """A product of two polynomials with more terms ends the search."""
 
 
-def bound_symbolically(pmap: Map) -> tuple[Bound, ...]:
-    """Both bounds by fraction-free elimination, lower first; none where the model or a polynomial on the way is too large."""
-    if not is_small(pmap):
-        return ()
+def bound_symbolically(pmap: Map, value: int) -> tuple[Bound, ...]:
+    """Both bounds by fraction-free elimination, lower first; where the map or a polynomial on the way is too large, an upper one by interpolated fields."""
+    found = eliminate(pmap) if is_small(pmap) else ()
+    interpolated = None if found else bound_by_interpolation(pmap, value)
+    return found if interpolated is None else (interpolated,)
+
+
+def eliminate(pmap: Map) -> tuple[Bound, ...]:
+    """Both bounds by fraction-free elimination; none where a polynomial on the way is too large."""
     from algdim.exact.polynomials import find_generic_rank
 
     try:

@@ -65,7 +65,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     },
     "With data": {"fit": "data", "score": "data", "select": "data", "simulate": "data"},
     "Prove and check": {"check": "checking", "prove": "dimensions", "verify": "dimensions"},
-    "Many models": {"table": "sweeps", "sweep": "sweeps", "query": "sweeps"},
+    "Many models": {"table": "sweeps", "sweep": "sweeps", "query": "sweeps", "lookup": "sweeps"},
     "Papers and named models": {"models": "models", "reproduce": "", "cite": ""},
     "Tools": {
         "map": "models",

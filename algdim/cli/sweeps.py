@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from algdim.cli.options import (
     FAILED_CHECK,
     add_command,
+    add_model,
     add_seconds,
     add_seed_and_memory,
     format_json,
@@ -145,8 +146,8 @@ def add_sweep(commands: Any) -> None:
     parser.add_argument(
         "models",
         metavar="SWEEP",
-        help="a kind of models with ranges, such as 'lc cells<=260', or a file of models (.txt; .csv and .toml, which may give each a label); kinds: lc, trees, mixed, "
-        "networks, random-trees, random-networks (see docs/sweeps.md)",
+        help="a kind of models with ranges, such as 'lc cells<=260', or a file of models (.txt; .csv and .toml, which may give each a label); kinds: lc, symmetric, trees, mixed, "
+        "networks, structures, random-trees, random-networks (see docs/sweeps.md)",
     )
     parser.add_argument(
         "--store", metavar="FILE", help="SQLite file for the results; created if missing, resumed if present"
@@ -318,3 +319,28 @@ def convert_row(columns: Sequence[str], row: Sequence[Cell]) -> dict[str, Any]:
     cells = dict(zip(columns, row, strict=True))
     lemmas = {"lemmas": list(cells["status"].lemmas)} if "status" in cells else {}
     return {**{column: cell.value for column, cell in cells.items()}, **lemmas}
+
+
+def add_lookup(commands: Any) -> None:
+    """The command lookup."""
+    example = "algdim lookup 'A <- C -> B; C -> D; hidden C; states C=3'"
+    parser = add_command(commands, "lookup", run_lookup, "a model in the atlas, under any names", example)
+    add_model(parser)
+    parser.add_argument("--atlas", metavar="FILE", help="an atlas that `make atlas` wrote (default: the installed one)")
+
+
+def run_lookup(arguments: argparse.Namespace) -> int:
+    """Print the entry of a model."""
+    from algdim.models.notation import to_text
+    from algdim.readers.anything import model
+    from algdim.sweeping.lookup import ATLAS, look_up
+
+    asked = model(arguments.model)
+    found = look_up(asked, arguments.atlas or ATLAS)
+    if arguments.json:
+        print_json(None if found is None else found.to_dict())
+    elif found is None:
+        tell(f"algdim: {to_text(asked)[:200]} is not in the atlas; `algdim dim` computes its dimension")
+    else:
+        print_text(found)
+    return FAILED_CHECK if found is None else 0

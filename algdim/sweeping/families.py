@@ -139,6 +139,71 @@ def can_fill_cells(classes: int, items: tuple[int, ...]) -> bool:
     return bounds.best_bound == bounds.complete
 
 
+def iterate_symmetric_latent_classes(ranges: Ranges) -> Iterator[str]:
+    """Latent class models whose items have one free table for each group, at least one group of two items or more.
+
+    A group of d items with r states has C(r + d − 1, d) distinct cells. There are 2, 3, … classes up to one more than the first
+    number with enough parameters for all distinct cells, where a defect would show.
+    """
+    for groups in sorted(iterate_item_groups(ranges["coordinates"].end), key=lambda one: (count_distinct(one), one)):
+        items = sum(length for _, length in groups)
+        states_fit = all(size in ranges["states"] for size, _ in groups)
+        if items not in ranges["items"] or not states_fit or max(length for _, length in groups) == 1:
+            continue
+        distinct = count_distinct(groups)
+        if distinct not in ranges["coordinates"]:
+            continue
+        each = 1 + sum(size - 1 for size, _ in groups)
+        for classes in range(2, -(-distinct // each) + 2):
+            if classes in ranges["classes"]:
+                yield format_symmetric(classes, groups)
+
+
+def iterate_item_groups(most: int, largest: tuple[int, int] | None = None) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Lists of groups, each with its number of states and of items, in descending order and with at most this many distinct cells.
+
+    >>> list(iterate_item_groups(4))
+    [(), ((2, 1),), ((2, 1), (2, 1)), ((2, 2),), ((2, 3),), ((3, 1),), ((4, 1),)]
+    """
+    yield ()
+    for size in range(2, most + 1):
+        for length in range(1, most):
+            group = (size, length)
+            distinct = comb(size + length - 1, length)
+            if distinct > most or (largest is not None and group > largest):
+                break
+            for rest in iterate_item_groups(most // distinct, group):
+                yield (group, *rest)
+
+
+def count_distinct(groups: Iterable[tuple[int, int]]) -> int:
+    """The number of distinct cells of groups of exchangeable items.
+
+    >>> count_distinct([(3, 2), (4, 1)])
+    24
+    """
+    return prod(comb(size + length - 1, length) for size, length in groups)
+
+
+def format_symmetric(classes: int, groups: Iterable[tuple[int, int]]) -> str:
+    """The latent class model with one table for each group of two items or more.
+
+    >>> format_symmetric(3, [(3, 2), (2, 1)])
+    'H -> X1, X2, X3; hidden H; states H=3, X1=3, X2=3; share a: X1, X2'
+    """
+    names: list[list[str]] = []
+    sizes: list[str] = []
+    for size, length in groups:
+        first = sum(map(len, names)) + 1
+        names.append([f"X{number}" for number in range(first, first + length)])
+        sizes += [f"{name}={size}" for name in names[-1]]
+    shares = [
+        f"share {chr(ord('a') + place)}: {', '.join(group)}" for place, group in enumerate(names) if len(group) > 1
+    ]
+    every = ", ".join(name for group in names for name in group)
+    return to_text(parse("; ".join([f"H -> {every}; hidden H; states H={classes}, {', '.join(sizes)}", *shares])))
+
+
 def iterate_latent_trees(ranges: Ranges) -> Iterator[str]:
     """Latent trees up to isomorphism: observed leaves, hidden inner nodes."""
     leaves, hidden = ranges["leaves"].end, ranges["hidden"].most
@@ -321,6 +386,12 @@ LATENT_CLASSES = ModelKind(
     iterate_latent_classes,
     {"cells": Range(4, None), "items": Range(2, None), "states": Range(2, None), "classes": Range(2, None)},
     most={"cells": 4096},
+    optional=("items", "states", "classes"),
+)
+SYMMETRIC_LATENT_CLASSES = ModelKind(
+    iterate_symmetric_latent_classes,
+    {"coordinates": Range(3, None), "items": Range(2, None), "states": Range(2, None), "classes": Range(2, None)},
+    most={"coordinates": 3000},
     optional=("items", "states", "classes"),
 )
 TREES = ModelKind(

@@ -15,14 +15,17 @@ from algdim.models.notation import to_text
 from algdim.readers.files import read_text
 from algdim.sweeping import families
 from algdim.sweeping.families import ModelKind, Range, Ranges
+from algdim.sweeping.structures import STRUCTURES
 from algdim.tables.listing import Listed, Unread, add_place_to_errors, make_refusal
 from algdim.tables.spec import is_spec, read_spec
 
 KINDS: Mapping[str, ModelKind] = {
     "lc": families.LATENT_CLASSES,
+    "symmetric": families.SYMMETRIC_LATENT_CLASSES,
     "trees": families.TREES,
     "mixed": families.MIXED_GRAPHS,
     "networks": families.NETWORKS,
+    "structures": STRUCTURES,
     "random-trees": families.RANDOM_TREES,
     "random-networks": families.RANDOM_NETWORKS,
 }

@@ -17,7 +17,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_site")]
 
-from formulas import STASH, restore, typeset  # noqa: E402  # the modules next to this one
+from atlasbrowser import write_browser  # noqa: E402  # the modules next to this one
+from formulas import STASH, restore, typeset  # noqa: E402
 from gallery import draw_all, make_pages, write_page  # noqa: E402
 from lexer import register  # noqa: E402
 from notebooks import list_hours, render_hour  # noqa: E402
@@ -37,6 +38,8 @@ BESIDE = {
 HOURS = list_hours()
 GALLERY = "gallery.md"
 """A page that is only on the site, with files that are made for it."""
+BROWSER = "live/atlas.html"
+"""All entries of the atlas with a search, which docs/atlas.md is about."""
 
 SOURCE = {page: place for place, page in (BESIDE | HOURS).items()}
 PAGES = {place: page for page, place in SOURCE.items()}
@@ -81,7 +84,7 @@ def on_files(files: Any, config: Any) -> Any:
     register()
     made = {page: (ROOT / place).read_text(encoding="utf-8") for place, page in BESIDE.items()}
     made |= {page: render_hour(place) for place, page in HOURS.items()}
-    made |= {GALLERY: write_page(), **draw_all(), **make_pages()}
+    made |= {GALLERY: write_page(), **draw_all(), **make_pages(), BROWSER: write_browser()}
     for page, content in made.items():
         files.append(File.generated(config, page, content=content))
     return files

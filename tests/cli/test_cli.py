@@ -672,3 +672,12 @@ def test_drawn_seeds_of_scores(folder):
     assert isinstance(found.fit.seed, int)
     assert found.fit.seed == found.report.seed
     assert 1 == len({one.fit.seed for one in chosen.candidates} | {one.report.seed for one in chosen.candidates})
+
+
+def test_lookup_of_a_model_that_is_not_in_the_atlas(run):
+    """Exit code 1 and advice; JSON has null."""
+    code, out, err = run("lookup", "7:5,5,5,5,5")
+    assert (code, out) == (1, "")
+    assert "algdim dim" in err
+    assert run("lookup", "7:5,5,5,5,5", "--json")[:2] == (1, "null\n")
+    assert run("lookup", "A, B, C, D <- G; hidden G; states G=3")[0] == 0

@@ -42,6 +42,7 @@ PROVERS = {
     # bounds of a dimension, each by the theorem of its module
     "bound/bounds.py": "derive_bound prove_bound",
     "bound/chance.py": "bound_by_chance",
+    "bound/interpolation.py": "bound_by_interpolation",
     "bound/counting.py": "make_saturated bound_by_counting bound_by_count",
     "families/polynomial/bounds.py": (
         "compute_hull_dimension bound_by_field_symmetry bound_by_hull bound_by_power_sums"
@@ -111,7 +112,7 @@ PROVERS = {
     "families/discrete/identification.py": "count_by_kruskal prove_uniqueness",
     "families/gaussian/identification.py": "count_solutions_exactly",
     "families/discrete/tableembeddings.py": "build_embedding",
-    "bound/symbolic.py": "bound_by_elimination bound_symbolically",
+    "bound/symbolic.py": "bound_by_elimination eliminate",
     "families/classifier/bounds.py": (
         "bound_by_class_tables bound_by_embedded_classifiers bound_by_linear_map bound_by_theorem bound_by_ambient"
     ),

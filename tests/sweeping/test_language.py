@@ -204,7 +204,7 @@ def test_a_file_without_models_is_refused(tmp_path):
 
 REFUSED = {
     "": "the sweep is empty; a sweep is written like",
-    "foo cells<=3": "there is no kind 'foo' of models; known are lc, trees",
+    "foo cells<=3": "there is no kind 'foo' of models; known are lc, symmetric, trees",
     "lc": "how many cells",
     "lc cells<=9 foo=3": "lc has no quantity 'foo'; it has cells, items, states, classes",
     "lc cells": "'cells' is no range; one is written like cells<=12",

@@ -49,7 +49,7 @@ from algdim.families.discrete.outlines import (
     list_shapes,
 )
 from algdim.families.discrete.trees import find_latent_tree
-from algdim.families.polynomial.certificate import write_kernel_fields
+from algdim.families.polynomial.certificate import write_field, write_kernel_fields
 from algdim.models.notation import to_text
 from algdim.rank import find_usable_prime
 
@@ -232,7 +232,9 @@ def write_symbolic(exporter: Exporter, bound: Bound) -> JsonNode:
     best = choose_best_draw(exporter.finding)
     names = [f"p{number}" for number in range(len(pmap.parameters))]
     try:
-        fields = [{"along": field} for field in write_kernel_fields(pmap, names)]
+        known = bound.evidence.get("fields") if bound.kind == "symbolic" else None
+        kernel = write_kernel_fields(pmap, names) if known is None else [write_field(one, names) for one in known]
+        fields = [{"along": field} for field in kernel]
     except LimitError:
         raise make_proof_error(pmap.model, bound) from None
     node = {"kind": "symmetry", "value": bound.value, "prime": best.prime, "point": best.streams[0], "fields": fields}

@@ -123,7 +123,7 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "settimi-smith": load_model_search("settimismith", "bound_by_settimi_smith"),
     "defective": load_model_search("secants", "bound_defective"),
     "supermodels": load_map_search("supermodels", "bound_by_supermodels"),
-    "symbolic": lambda setting: bound_symbolically(setting.pmap),
+    "symbolic": lambda setting: bound_symbolically(setting.pmap, setting.lower),
     SPAN: load_map_search("span", "bound_by_span"),
 }
 """Bounds that are searched for, once a rank is known, in this order."""

@@ -130,7 +130,7 @@ FAMILY = Family(
         {
             "minors": bound_by_minors,
             "symmetry": bound_by_symmetry,
-            "symbolic": lambda setting: bound_symbolically(setting.pmap),
+            "symbolic": lambda setting: bound_symbolically(setting.pmap, setting.lower),
             # without a certificate, and therefore the last
             "half-trek": bound_by_half_treks,
         },

@@ -366,6 +366,6 @@ def bound_by_field_symmetry(setting: SearchSetting[Map]) -> Bound | None:
 
 FREE_SEARCHES: Mapping[str, Callable[[SearchSetting[Map]], Bound | tuple[Bound, ...] | None]] = {
     "symmetry": bound_by_field_symmetry,
-    "symbolic": lambda setting: bound_symbolically(setting.pmap),
+    "symbolic": lambda setting: bound_symbolically(setting.pmap, setting.lower),
 }
 """Bounds of maps given by formulas that are searched for, in this order."""

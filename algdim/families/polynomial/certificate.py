@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -104,10 +104,20 @@ def write_kernel_fields(pmap: Map, names: Sequence[str]) -> list[JsonNode]:
     return [{names[k]: write_polynomial(x, names) for k, x in one.items()} for one in kernel]
 
 
+def write_field(field: Mapping[str, Any], names: Sequence[str]) -> JsonNode:
+    """A field that was found by interpolation, as formulas."""
+    return {names[int(parameter)]: write_terms(terms, names) for parameter, terms in field.items()}
+
+
 def write_polynomial(value: Any, names: Sequence[str]) -> Any:
     """A polynomial as a formula."""
+    return write_terms(value.terms(), names)
+
+
+def write_terms(given: Iterable[tuple[Sequence[int], Any]], names: Sequence[str]) -> Any:
+    """Powers and coefficients as a formula."""
     terms: list[Any] = []
-    for powers, coefficient in value.terms():
+    for powers, coefficient in given:
         used = [(names[k], int(power)) for k, power in enumerate(powers) if power]
         factors = [name if power == 1 else {"power": [name, power]} for name, power in used]
         terms.append({"product": [str(coefficient), *factors]})

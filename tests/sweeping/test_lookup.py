@@ -1,0 +1,78 @@
+"""The atlas: what is looked up, hostile files, and that entries are what `dim` says."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import random
+
+import pytest
+from amount import SEED
+
+import algdim
+from algdim.errors import InputError, LimitError
+from algdim.sweeping import lookup
+from algdim.sweeping.lookup import ATLAS, COLUMNS, iterate_entries, look_up
+
+
+@pytest.fixture(scope="module")
+def entries():
+    """All rows of the atlas."""
+    return list(iterate_entries(ATLAS))
+
+
+def test_some_entries_are_what_dim_says(entries):
+    """Drawn each day: the same dimension, parameters and status."""
+    for row in random.Random(SEED).sample(entries, 6):
+        report = algdim.dimension(row["model"])
+        found = str(report.dimension), str(report.standard), report.trust.to_dict()["status"]
+        assert found == (row["dimension"], row["parameters"], row["status"])
+        assert look_up(algdim.model(row["model"])).dimension == report.dimension
+
+
+def test_every_model_is_there_once_in_its_class(entries):
+    """Keys of different models in one class may meet, their texts not."""
+    assert len({(row["class"], row["model"]) for row in entries}) == len(entries) > 20_000
+
+
+def write_atlas(path, rows, columns=COLUMNS):
+    """An atlas of these rows."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerows([columns, *rows])
+    return path
+
+
+def test_a_key_alone_does_not_decide(tmp_path):
+    """Of two models with one key the forms are compared."""
+    key = lookup.compute_key(algdim.model("3:2,2,2,2"))
+    rows = [[key, "x", text, 9, 9, number, "proved", "", ""] for text, number in (("2:2,2", 1), ("3:2,2,2,2", 13))]
+    found = look_up(algdim.model("3:2,2,2,2"), write_atlas(tmp_path / "a.csv", rows))
+    assert found.dimension == 13
+
+
+BAD = {
+    "no atlas": b"a,b\n1,2\n",
+    "short row": (",".join(COLUMNS) + "\n1,2\n").encode(),
+    "no number": (",".join(COLUMNS) + "\nk,c,2:2,many,3,3,proved,,\n").encode(),
+    "no text": b"\xff\xfe\x00",
+    "cut": gzip.compress(b"x" * 1000)[:-9],
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_files_that_are_no_atlas(name, tmp_path):
+    """Each is an error that names the file."""
+    path = tmp_path / "bad.csv"
+    path.write_bytes(BAD[name])
+    with pytest.raises(InputError, match=r"bad\.csv"):
+        look_up(algdim.model("2:2"), path)
+
+
+def test_what_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    """The size is bounded while it is unpacked."""
+    monkeypatch.setattr(lookup, "MOST_BYTES", 10_000)
+    path = tmp_path / "large.csv.gz"
+    path.write_bytes(gzip.compress(b"x" * 1_000_000))
+    with pytest.raises(LimitError, match="large"):
+        look_up(algdim.model("2:2"), path)
