@@ -252,8 +252,8 @@ def compute_lavaan_defaults(found: Statements, function: LavaanFunction, group: 
         later = group > 0 and "intercepts" in function.equal and "means" not in function.equal
         for name in roles.latent:
             values["~1", name, ""] = None if function.free_latent or (later and function.automatic) else ZERO
+    composed = {left for operator, left, _ in found.rows if operator == "<~"}
     if function.automatic:
-        composed = {left for operator, left, _ in found.rows if operator == "<~"}
         for name in (*find_single_indicators(found), *composed):
             values["~~", name, name] = ZERO
     for key in found.rows:
@@ -261,7 +261,7 @@ def compute_lavaan_defaults(found: Statements, function: LavaanFunction, group: 
             values[key] = None
     if function.standardized:
         if not group or "loadings" not in function.equal:
-            values |= {("~~", name, name): ONE for name in roles.latent if values["~~", name, name] is None}
+            values |= {("~~", name, name): ONE for name in roles.latent if name not in composed}
     elif function.automatic and "loadings" not in function.coded:
         values |= dict.fromkeys(find_first_loadings(found), ONE)
     return values
