@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from functools import cache
-from operator import mul
 
 import pytest
 from amount import daily
@@ -20,8 +19,6 @@ from algdim.explanation.standing import compute_coordinate_values, evaluate_at_p
 from algdim.families import load_explaining
 from algdim.families.contract import GridSum
 from algdim.families.discrete.picturing import show_span
-from algdim.figures import format_count
-from hunting.random_models import model_of
 
 explain = cache(explain_again)
 
@@ -243,23 +240,3 @@ def test_pages_of_very_many_cells_have_eight_steps(text):
     assert "and enough for the whole rank" in steps["jacobian"]
     assert f"At the point of this page it is {found.report.dimension}, computed in fractions." in steps["lower"]
     assert "There are no sliders here" in steps["lower"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", range(60))
-def test_sentences_of_random_models(number):
-    """Sums add up, directions change nothing, what is known for certain only is said so."""
-    _, model = model_of("lecture", number)
-    found = explain_again(model)
-    steps = {step.key: re.sub(r"<[^>]+>", "", "".join(step.parts)) for step in found.lecture().steps}
-    report, standing = found.report, found.standing
-
-    assert f"The model has {format_count(report.standard, 'free parameter')}." in steps["question"]
-    for terms, total in re.findall(r"((?:\d+ [+−] )+\d+) = (\d+)\.", steps["upper"]):
-        assert int(total) == sum(int(term) for term in terms.replace("− ", "+ -").split("+"))
-    if standing is not None:
-        assert all(not sum(map(mul, row, way)) for way in standing.kernel() for row in standing.jacobian)
-        assert standing.rank <= report.dimension
-    if not report.exact:
-        assert "a theorem" not in steps["upper"]
-        assert "is redundant:" not in steps["question"].replace("In all probability", "")
