@@ -123,7 +123,7 @@ def sections(quick: bool) -> list[measuring.Section]:
         rows.append([slow.family, f"`{slow.words[0]}`, {slow.name}", outcome, seconds, str(ran.megabytes), slow.why])
     about = (
         f"Commands of their own, processor time and peak memory by the kernel's count, ended after {most} seconds of processor time. How such texts are found, and what was\n"
-        "mended, is on the page on [reliability](reliability.md#costly-short-texts)."
+        "corrected, is on the page on [reliability](reliability.md#costly-short-texts)."
     )
     header = ["family", "command", "outcome", "seconds", "MB", "why"]
     return [measuring.Section("The slowest model of each family that was found", about, header, rows)]

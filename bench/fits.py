@@ -95,7 +95,7 @@ def arrival(quick: bool, programs: dict[str, Fit], missing: list[str]) -> measur
         ours, theirs = there["algdim"], there["StepMix"]
         verdicts.append(measuring.at_least("data sets on which algdim arrives, by StepMix's", ours / max(1, theirs), 1))
     about = (
-        f"Data sets drawn from random models, {STARTS} random starts each. *arrived*: on so many a program's best start is within {NEAR:g} of the log-likelihood of the best\n"
+        f"Data sets drawn from random models, {STARTS} random starts each. *arrived*: on how many a program's best start is within {NEAR:g} of the log-likelihood of the best\n"
         f"that any program found; *relative time* is on the data sets that a program was given. e1071 takes binary items alone, and as many steps as it is told: {R_STEPS}.\n"
         "poLCA, glca and VarSelLCM are R packages outside of Debian; they are not asked."
     )

@@ -2241,6 +2241,16 @@ class Gaussian(Model):
                     yield Place("O", last, row), 1, source
 
 
+def summed(terms: Mapping[str, Fraction], fixed: Mapping[str, Any], equal: Mapping[str, Any]) -> Fraction | Linear:
+    """A sum of entries with factors, and of a number at 1: by the names of the parameters, or a number if none is left."""
+    total: dict[str, Fraction] = {}
+    for one, factor in terms.items():
+        name = "" if one == "1" or one in fixed else as_name(equal[one], one) if one in equal else one
+        total[name] = total.get(name, Fraction(0)) + factor * (as_rational(fixed[one], one) if one in fixed else 1)
+    left = tuple((one, c) for one, c in total.items() if c)
+    return left if any(one for one, _ in left) else sum((c for _, c in left), Fraction(0))
+
+
 def gaussian(data: Any, _: Work) -> Gaussian:
     """Read linear equations: entries b(A->B), v(A), c(A<->B) and m(A) that are free, fixed or equal to others."""
     variables, edges, optional = {"name": as_name, "observed": as_truth}, [[as_name]], dictionary(anything)
@@ -2282,17 +2292,10 @@ def gaussian(data: Any, _: Work) -> Gaussian:
         Unreadable,
     )
     for entry, terms in sums.items():
-        total: dict[str, Fraction] = {}
-        for one, factor in terms.items():
-            value = as_rational(fixed[one], one) if one in fixed else factor if one == "1" else None
-            name = "" if one == "1" or one in fixed else as_name(equal[one], one) if one in equal else one
-            amount = factor if value is None or one == "1" else factor * value
-            total[name] = total.get(name, Fraction(0)) + amount
-        left = tuple((one, c) for one, c in total.items() if c)
-        constant = all(not one for one, _ in left)
-        value = sum((c for _, c in left), Fraction(0))
-        require(not (constant and entry.startswith("v") and value < 0), f"{entry} is negative", Unreadable)
-        entries.update(dict.fromkeys(places[entry][1], value if constant else left))
+        total = summed(terms, fixed, equal)
+        below = entry.startswith("v") and isinstance(total, Fraction) and total < 0
+        require(not below, f"{entry} is negative", Unreadable)
+        entries.update(dict.fromkeys(places[entry][1], total))
     for entry, (kind, where) in places.items():
         if entry in sums:
             continue

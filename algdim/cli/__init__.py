@@ -197,6 +197,7 @@ DOING = {
     "rowreduce": "reducing the matrices",
     "sweep": "the list of models",
     "query": "reading the store",
+    "lookup": "the models of the atlas",
     "reproduce": "the claims of the papers",
     "map": "writing out the coordinates",
     "bounds": "the bounds of the latent class model",

@@ -85,10 +85,11 @@ def eliminate_in_place(library: Any, residues: Integers, prime: int, work: InPla
     try:
         if tuple(header[1:3]) != residues.shape:
             return 0, residues[:0]
-        memory: Any = (ctypes.c_int64 * residues.size).from_address(header[0])
-        entries: Integers = np.frombuffer(memory, dtype=np.int64).reshape(residues.shape)
-        entries[:] = residues
-        return work(library, header, len(residues)), entries.copy()
+        entries = np.array(residues, dtype=np.int64, order="C")
+        ctypes.memmove(header[0], entries.ctypes.data, entries.nbytes)
+        value = work(library, header, len(residues))
+        ctypes.memmove(entries.ctypes.data, header[0], entries.nbytes)
+        return value, entries
     finally:
         library.nmod_mat_clear(header)
 

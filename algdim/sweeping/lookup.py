@@ -79,7 +79,7 @@ class Entry(Result):
         return [
             ("found as", self.model),
             ("class", self.kind),
-            ("dimension", f"{self.dimension} ({self.status})"),
+            ("dimension", f"{self.dimension} ({self.status} when the atlas was made)"),
             ("expected", f"{self.expected}{f', defective by {self.defect}' if self.defect else ''}"),
             ("parameters", str(self.parameters)),
             ("saturated", str(self.saturated)),
@@ -90,7 +90,7 @@ class Entry(Result):
         ]
 
     def _summarise(self) -> str:
-        return f"{cut_cell(self.asked)}: dimension {self.dimension} ({self.status})"
+        return f"{cut_cell(self.asked)}: dimension {self.dimension} ({self.status} when the atlas was made)"
 
     def _show(self) -> Iterator[Block]:
         yield TableBlock((), tuple(self.rows), caption=cut_cell(self.asked))
@@ -110,7 +110,7 @@ class Entry(Result):
             "found": self.model,
             "class": self.kind,
             "dimension": self.dimension,
-            "status": self.status,
+            "recorded": self.status,
             "expected": self.expected,
             "defect": self.defect,
             "standard": self.parameters,

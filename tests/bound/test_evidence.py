@@ -20,7 +20,7 @@ RING = "gaussian: F -> X, Y; G -> Z, W; F -> G; F, G -> U; hidden F, G"
 
 SAID = {
     ("A -> H -> B; hidden H; states A=3, B=3", "symmetry"): (
-        "7 − 2: A count as roots with free tables, of 2 parameters; 9 − 2; 2 directions around H in which nothing observed changes",
+        "7 − 2: A counts as a root with a free table, of 2 parameters; 9 − 2; 2 directions around H in which nothing observed changes",
         "prime point parameters rank fields.type fields.hidden fields.left fields.right fields.pairs roots",
         "districts symmetry",
     ),

@@ -69,6 +69,7 @@ RUNS = (
     SWEEP,
     "query|s.sqlite|--count",
     "cite|HM97",
+    "lookup|3:2,2,2,2",
     "doctor",
 )
 WITHOUT = {"completion", "man", "studio"}

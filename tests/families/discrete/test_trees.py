@@ -155,4 +155,4 @@ def test_a_tree_given_a_variable_says_what_it_counts():
 
     for bound in (report.lower, report.upper):
         assert ("trees", 16, 1) == (bound.kind, bound.value, bound.evidence["roots"])
-        assert bound.reason.startswith("17 − 1: X count as roots with free tables, of 1 parameter; 11 + 9 − 3: ")
+        assert bound.reason.startswith("17 − 1: X counts as a root with a free table, of 1 parameter; 11 + 9 − 3: ")
