@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import draw_integers, draw_residues, open_stream
 from algdim.exact.polynomials import make_polynomials
@@ -117,7 +118,10 @@ def bound_by_interpolation(pmap: Map, value: int) -> Bound | None:
         or not getattr(pmap, "is_polynomial", True)
     ):
         return None
-    fields = find_fields(pmap, count - value)
+    try:
+        fields = find_fields(pmap, count - value)
+    except LimitError:  # the Jacobian is too large to be multiplied out
+        return None
     if len(fields) < count - value:
         return None
     degree = max(sum(powers) for one in fields for terms in one.values() for powers, _ in terms)
