@@ -154,7 +154,7 @@ def name_linear(model: Gaussian) -> dict[Entry, str]:
     for entry, terms in model.linear:
         for one in (entry, *(other for other, _ in terms)):
             if one and one not in found and one not in fixed:
-                label = "_".join(name.replace(".", "_") for name in one)
+                label = "_".join(part.replace(".", "_") for part in one)
                 while label in known or label in RESERVED:
                     label += "_"
                 known.add(label)

@@ -18,33 +18,73 @@ FITTED = [
 
 
 @pytest.mark.parametrize(("model", "data"), FITTED)
-def test_priors_and_gaps_are_refused_by_family(model, data):
-    """Maximum likelihood and complete cases alone: the sentence names the family and what to do."""
+def test_priors_are_refused_by_family(model, data):
+    """Maximum likelihood alone: the sentence names the family."""
+    family = model.partition(":")[0]
+
+    with pytest.raises(InputError, match=f"prior alpha=2: models of the family {family} are fitted by maximum likeli"):
+        algdim.fit(data, model, prior="alpha=2")
+
+
+@pytest.mark.parametrize(("model", "data"), FITTED[1:])
+def test_gaps_are_refused_by_family(model, data):
+    """Complete cases alone: the sentence names the family and what to do."""
     family = model.partition(":")[0]
     gap = {name: [*values[:-1], None] for name, values in data.items()}
     column = next(iter(data))
 
-    with pytest.raises(InputError, match=f"prior alpha=2: models of the family {family} are fitted by maximum likeli"):
-        algdim.fit(data, model, prior="alpha=2")
     for cases in (data, gap):
         with pytest.raises(
-            InputError, match=f"missing entries are for discrete networks; models of the family {family}"
+            InputError,
+            match=f"missing entries are for discrete networks and for gaussian models; those of the family {family} take complete",
         ):
             algdim.fit(cases, model, missing=True)
     with pytest.raises(InputError, match=f"row 5, column {column} is empty.* complete cases; leave the row out"):
         algdim.fit(gap, model)
 
 
+def test_gaps_of_gaussian_models_are_allowed_by_name():
+    """With `missing` a row that shows one variable counts for it; without, the row is named, and what to do."""
+    model, data = FITTED[0]
+    gap = {**data, "X2": [*data["X2"][:-1], None]}
+    whole, part = algdim.fit(data, model, missing=True), algdim.fit(gap, model, missing=True)
+
+    assert whole.loglik == pytest.approx(algdim.fit(data, model).loglik)
+    assert (5, 1) == (part.sample.size, part.sample.missing)
+    assert 2.2 == pytest.approx(part.parameters["means"]["X1"])  # of all five values; of the four complete cases 2
+    with pytest.raises(InputError, match=r"row 5, column X2 is empty.* allow missing values .*missing=True"):
+        algdim.fit(gap, model)
+
+
 @pytest.mark.parametrize(("model", "data"), FITTED[:2])
-def test_scores_without_a_prior(model, data):
-    """Families whose scores take no prior say none, and refuse one that is given."""
+def test_no_prior_is_said_where_none_is_given(model, data):
+    """Neither in files nor on the page."""
     found = algdim.score(data, model)
 
     assert found.to_dict()["prior"] is None
     assert "prior" not in str(found).splitlines()[1]
+
+
+@pytest.mark.parametrize(("model", "data"), FITTED[1:2])
+def test_scores_without_a_prior(model, data):
+    """Families whose scores take no prior refuse one that is given."""
     for prior in ({"alpha": 1}, {"ess": 1}):
         with pytest.raises(InputError, match=r"no score of the family .* takes a prior; leave alpha and ess out"):
             algdim.score(data, model, **prior)
+
+
+def test_gaussian_networks_have_a_prior_only_where_one_is_given():
+    """Marginal likelihoods take alpha, the number of prior cases, and no other prior."""
+    model, data = FITTED[0]
+    found = algdim.score(data, model, alpha=1)
+
+    assert "alpha=1" == found.to_dict()["prior"]
+    assert {"cs", "exact"} <= set(found.values)
+    assert not {"cs", "exact"} & set(algdim.score(data, model).values)
+    with pytest.raises(
+        InputError, match="scores of Gaussian networks take alpha, the number of prior cases; leave ess"
+    ):
+        algdim.score(data, model, ess=1)
 
 
 def test_sums_have_a_prior_only_where_one_is_given():

@@ -155,7 +155,10 @@ def test_two_levels_are_refused(tmp_path):
     assert "TRUE" == said_by_r(f"suppressMessages({{{script.text()}}})\ncat(lavInspect(fit, 'converged'))")
     with pytest.raises(AlgdimError, match="the argument cluster changes the model and is not read"):
         algdim.model(file)
-    with pytest.raises(AlgdimError, match="several groups, levels or blocks are not available"):
+    with pytest.raises(
+        AlgdimError,
+        match=r"line 1, .*levels and blocks other than 'group: NAME' are not available; give the model of one of them",
+    ):
         algdim.model(TWO_LEVELS, format="lavaan")
 
 
@@ -170,10 +173,19 @@ def psych_data(tmp_path_factory):
 
 
 @in_turn(3)
-def test_gaps_are_refused_by_factor_models(psych_data):
-    """The first row with one is named."""
-    with pytest.raises(InputError, match=r"row 113, column A1 is empty .* take complete cases"):
+def test_gaps_in_factor_models_are_allowed_by_name(psych_data):
+    """The first row with one is named; where gaps are allowed the fit is lavaan's of all values, not that of the complete rows."""
+    needs_lavaan()
+    agreeable = BIG_FIVE.partition("\n")[0]
+    fitted = f"library(lavaan)\nfit <- cfa('{agreeable}', data = psych::bfi, missing = 'ml')\n"
+    loglik, cases = map(float, said_by_r(f"{fitted}cat(sprintf('%.6f', c(logLik(fit), nobs(fit))))").split())
+    model = algdim.model(f"{agreeable}\nA1 ~ 1\nA2 ~ 1\nA3 ~ 1\nA4 ~ 1\nA5 ~ 1", format="lavaan:cfa")
+
+    with pytest.raises(InputError, match=r"row 113, column A1 is empty .* allow missing values .*missing=True"):
         algdim.score(psych_data / "bfi.csv", algdim.model(BIG_FIVE, format="lavaan:cfa"), score=["bic"])
+    found = algdim.fit(psych_data / "bfi.csv", model, missing=True)
+    assert (cases, True) == (found.sample.size, found.sample.missing > 0)
+    assert loglik == pytest.approx(found.loglik, abs=1e-3)
 
 
 MATRICES = {"Thurstone": "Thurstone", "Harman.5": "cor(Harman.5)", "Harman.Holzinger": "Harman.Holzinger"}

@@ -245,7 +245,7 @@ PATTERNS = frozenset({"match", "fullmatch", "search", "split", "sub", "findall",
 def is_texts(node, known):
     """Whether an expression is the texts of parameters or coordinates, several of them."""
     match node:
-        case ast.Attribute(attr="parameters", value=ast.Attribute(attr="fit_")):
+        case ast.Attribute(attr="parameters", value=ast.Attribute(attr="fit" | "fit_")):
             return False  # those of a fit are tables
         case ast.Attribute(attr="parameters") | ast.Call(func=ast.Attribute(attr="coordinates")):
             return True

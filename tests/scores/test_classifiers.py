@@ -141,11 +141,16 @@ def test_hidden_variables_and_singular_points_are_refused():
 
 
 def test_other_families_have_penalties_only():
-    """BIC to Draper+ take the likelihood and the dimension; the others give their reason."""
-    found = algdim.score({"A": [1.0, 2.5, 3.0, 4.0], "B": [2.0, 1.0, 4.0, 5.5]}, "gaussian: A -> B")
+    """BIC to Draper+ take the likelihood and the dimension; the others give their reason, of which a missing prior may be one."""
+    data = {"A": [1.0, 2.5, 3.0, 4.0], "B": [2.0, 1.0, 4.0, 5.5]}
+    profile = algdim.score(data, "latent-profile: H -> A, B; hidden H")
+    found = algdim.score(data, "gaussian: A -> B")
 
-    assert {"bic", "bic+", "draper", "draper+"} <= set(found.values)
-    assert "family gaussian" in found.reasons["cs"]
+    for one in (profile, found):
+        assert {"bic", "bic+", "draper", "draper+"} <= set(one.values)
+        assert not {"cs", "laplace", "exact"} & set(one.values)
+    assert "family latent-profile" in profile.reasons["cs"]
+    assert "cs of Gaussian networks takes a number of prior cases; give --alpha 1" in found.reasons["cs"]
     assert (5, True) == (found.report.dimension, "gaussian" in str(found))
 
 
