@@ -43,22 +43,27 @@ def gaussian_count(model, seed=0):
     draw = random.Random(f"solutions {seed}")
     names = [variable.name for variable in model.variables]
     place = {name: number for number, name in enumerate(names)}
-    fixed, labels = dict(model.fixed), dict(model.equal)
-    values = {}
+    fixed, labels, linear = dict(model.fixed), dict(model.equal), dict(model.linear)
+    values, unknowns = {}, {}
+
+    def evaluate(entry, of):
+        """The value of an entry, of the free ones being given."""
+        if entry in linear:
+            return sum(residue(factor) * (evaluate(other, of) if other else 1) for other, factor in linear[entry])
+        return residue(fixed[entry]) if entry in fixed else of(labels.get(entry, entry))
 
     def number(entry):
-        if entry in fixed:
-            return residue(fixed[entry])
-        return values.setdefault(labels.get(entry, entry), draw.randrange(1, PRIME))
+        return evaluate(entry, lambda name: values.setdefault(name, draw.randrange(1, PRIME))) % PRIME
+
+    def unknown(entry):
+        return evaluate(entry, lambda name: unknowns.setdefault(name, symbols(f"x{len(unknowns)}")))
 
     a, omega = eye(len(names)), Matrix.zeros(len(names), len(names))
-    unknown_a, unknowns = eye(len(names)), {}
+    unknown_a = eye(len(names))
     for parent, child in model.edges:
-        entry = ("b", parent, child)
         at = place[parent], place[child]
-        a[at] = -number(entry)
-        name = labels.get(entry, entry)
-        unknown_a[at] = -number(entry) if entry in fixed else -unknowns.setdefault(name, symbols(f"x{len(unknowns)}"))
+        a[at], unknown_a[at] = -number(("b", parent, child)), -unknown(("b", parent, child))
+    in_sums = {labels.get(other, other) for terms in linear.values() for other, _ in terms} - fixed.keys()
     entry_at = {(i, i): ("v", name) for i, name in enumerate(names)}
     for one, other in model.bidirected:
         entry_at[tuple(sorted((place[one], place[other])))] = ("c", one, other)
@@ -75,8 +80,8 @@ def gaussian_count(model, seed=0):
     for entry, value in conditions:
         if entry is None:
             equations.append(value)
-        elif entry in fixed:
-            equations.append(value - residue(fixed[entry]))
+        elif entry in fixed or entry in linear or labels.get(entry, entry) in in_sums:
+            equations.append(value - unknown(entry))
         elif entry in labels:
             equations.append(value - first.setdefault(labels[entry], value))
     every = list(unknowns.values())

@@ -26,7 +26,11 @@ from algdim.exact.algebras import (
 from algdim.exact.draws import draw_integers, open_stream
 from algdim.exact.primes import draw_prime
 from algdim.families.gaussian.halftrek import UNDECIDED, apply_half_trek_criterion
-from algdim.families.gaussian.identification import build_covariance_equations, compute_scaled_moments
+from algdim.families.gaussian.identification import (
+    build_covariance_equations,
+    build_gaussian_system,
+    compute_scaled_moments,
+)
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.identifiability.solutions import FibreDegree, build_polynomial_system, count_at_points
 from algdim.maps import map_of
@@ -53,7 +57,7 @@ def random_gaussian(seed, *, special, most=4):
 @pytest.mark.drawn
 @pytest.mark.parametrize("special", [False, True])
 def test_gaussian_models_against_a_brute_force(special):
-    """Random small models, with cycles, fixed and equal entries: the same number, and nearly all are counted."""
+    """Random small models, with cycles, fixed and equal entries and sums: the same number, and nearly all are counted."""
     compared = refused = 0
     for seed in drawn(range(150), 40):
         model = random_gaussian(seed, special=special, most=3)
@@ -419,12 +423,31 @@ def with_a_variance_that_vanishes(model, name, others, seed):
     return fixed((1 - int(covariance[start.place[name], start.place[name]])) % prime or prime)
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("gaussian: A -> B; equal b(A->B) = 2 v(A); means off", 1),
+        ("gaussian: A -> B; A <-> B; equal b(A->B) = 2 v(B); means off", 2),
+        ("gaussian: A -> B; A <-> B; equal v(B) = 2 + 1/2 v(A) + 1/2 b(A->B); means off", 2),
+        ("gaussian: A -> B; A <-> B; equal m(B) = 1 - 3 c(A<->B)", 1),
+        ("gaussian: A -> B -> A; C -> A; equal v(A) = v(B) + 1/2 b(B->A); equal b(C->A) = v(C); means off", 1),
+    ],
+)
+def test_sums_of_numbers_of_different_kinds(text, number):
+    """What stands in a sum is an unknown of the equations: the same number by all coordinates, and by a brute force."""
+    model = read_model(text)
+    gmap = map_of(model)
+    found = count_at_points(build_gaussian_system(gmap), len(gmap.parameters), gmap.denominators(), 0, 0)
+
+    assert number == found.number == identify(model).fibre.degree == gaussian_count(model)
+
+
 @in_turn(2)
 @pytest.mark.drawn
 def test_variances_that_vanish_at_the_draw_prove_nothing():
     """Random graphs with such constants, for which degrees at the point would prove one solution: often there are several."""
     trapped = several = 0
-    for number in drawn(range(400), 100):
+    for number in {56, 74, *drawn(range(400), 100)}:  # these two have two solutions; of a hundred perhaps none has
         draw = random.Random(f"vanishing {number}")
         pairs = [(a, b) for a in "WXY" for b in "WXY" if a < b]
         edges = tuple(pair for pair in pairs if draw.random() < 0.6)
@@ -445,7 +468,7 @@ def test_variances_that_vanish_at_the_draw_prove_nothing():
             assert find_uniqueness_degree(found.equations, found.count, prime) is None, model
         fibre = identify(model, seed=number).fibre
         assert {None, own} >= {None if fibre is None else fibre.degree}, model
-    assert trapped > several > (3 if IS_ALL else 0)
+    assert trapped > several > (3 if IS_ALL else 1)
 
 
 @pytest.mark.parametrize("seed", range(3))

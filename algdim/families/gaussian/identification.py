@@ -5,11 +5,15 @@ with the same Σ and μ are the B with det A ≠ 0 for which the entries of Ω t
 fixed or equal come out so (lemma "half-trek"). The coefficients alone are unknown, cycles are allowed, and no equation has a
 degree above 2, but those that say det A ≠ 0 where there are cycles.
 
+Entries that are sums (`equal v(A) = 2 + v(B)`) come out as these. The parameters in sums are further unknowns, each with the
+equations that its entries of Ω and m are it: functions of B, so that the number of points is the same.
+
 Of latent variables the units are told (`algdim.families.gaussian.units`).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,7 +23,7 @@ from operator import or_
 from typing import Any
 
 from algdim.errors import LimitError
-from algdim.exact.algebras import Equation, Exponents, Residues, add_multiple, compute_degree, multiply
+from algdim.exact.algebras import Equation, Residues, add_multiple, compute_degree, multiply
 from algdim.families.contract import Identifying
 from algdim.families.gaussian.family import describe_half_trek
 from algdim.families.gaussian.halftrek import (
@@ -62,15 +66,50 @@ class SameCovariances:
     determinants: tuple[Equation, ...]
 
 
+class Unknowns:
+    """The unknowns of a model, coefficients and what occurs in sums, and its entries by them modulo a prime."""
+
+    def __init__(self, gmap: GaussianMap, prime: int) -> None:
+        self.gmap, self.prime = gmap, prime
+        in_sums = {number for _, terms in gmap.linear.values() for number in terms}
+        self.place = {number: at for at, number in enumerate(sorted(gmap.numbers_of("b") | in_sums))}
+        self.count = len(self.place)
+        self.uses = Counter(gmap.number_of.values())
+
+    def constant(self, value: int) -> Polynomial:
+        """A number as a polynomial."""
+        return {(0,) * self.count: value}
+
+    def unknown(self, number: int, factor: int) -> Polynomial:
+        """A multiple of an unknown parameter."""
+        return {tuple(int(at == self.place[number]) for at in range(self.count)): factor}
+
+    def express(self, entry: Entry) -> Polynomial | None:
+        """What an entry is, by the unknowns; ``None`` if it is another parameter."""
+        gmap, prime = self.gmap, self.prime
+        if entry in gmap.number_of:
+            return self.unknown(gmap.number_of[entry], 1) if gmap.number_of[entry] in self.place else None
+        value, terms = gmap.linear.get(entry) or (gmap.value_of[entry], {})
+        found = self.constant(reduce_modulo_prime(value, prime)) if value else {}
+        for number, factor in terms.items():
+            found |= self.unknown(number, reduce_modulo_prime(factor, prime))
+        return found
+
+    def is_free(self, entry: Entry | None) -> bool:
+        """Whether an entry is a parameter that nothing else has to do with."""
+        number = self.gmap.number_of.get(entry) if entry else None
+        return number is not None and number not in self.place and self.uses[number] == 1
+
+
 def build_covariance_equations(gmap: GaussianMap, point: Sequence[int], prime: int) -> SameCovariances | None:
     """The equations at a point; ``None`` where I − B has no inverse there.
 
     They are multiplied by det(I − B)² at the point, so that their coefficients are polynomials of it.
     """
-    coefficients = sum(entry[0] == "b" for entry in gmap.number_of)
-    if coefficients > MOST_COEFFICIENTS or len(gmap.model.variables) > MOST_SOLVED:
+    unknowns = Unknowns(gmap, prime)
+    if unknowns.count > MOST_COEFFICIENTS or len(gmap.model.variables) > MOST_SOLVED:
         raise LimitError(
-            f"{coefficients} coefficients and {len(gmap.model.variables)} variables, and at most {MOST_COEFFICIENTS} and "
+            f"{unknowns.count} coefficients and {len(gmap.model.variables)} variables, and at most {MOST_COEFFICIENTS} and "
             f"{MOST_SOLVED} are tried"
         )
     moments = compute_scaled_moments(gmap, point, prime)
@@ -82,12 +121,10 @@ def build_covariance_equations(gmap: GaussianMap, point: Sequence[int], prime: i
         raise LimitError(
             f"cycles run through {max(map(len, cycles))} variables together, and at most {MOST_ON_CYCLES} are tried"
         )
-    unknown = sorted({number for entry, number in gmap.number_of.items() if entry[0] == "b"})
-    place = {number: at for at, number in enumerate(unknown)}
-    count = len(unknown)
-    columns = build_structural_columns(gmap, place, count, prime)
-    found = build_error_equations(gmap, columns, covariance, determinant, prime)
-    found += build_mean_equations(gmap, columns, mean, determinant, prime)
+    count = unknowns.count
+    columns = build_structural_columns(unknowns)
+    found = build_error_equations(unknowns, columns, covariance, determinant)
+    found += build_mean_equations(unknowns, columns, mean, determinant)
     degree, log_size = 2 * len(gmap.model.variables) + 1, compute_equation_size(gmap)
     blocks = [[[columns[j].get(i, {}) for j in members] for i in members] for members in cycles]
     return SameCovariances(
@@ -101,13 +138,10 @@ def build_covariance_equations(gmap: GaussianMap, point: Sequence[int], prime: i
 
 def compute_equation_size(gmap: GaussianMap) -> float:
     """log₂ of at most the sum of the absolute coefficients of an equation, denominators of fixed numbers cleared."""
-    widest = max(
-        sum(1 + abs(gmap.value_of.get(("b", p, c), Fraction(1))) for p, c in gmap.model.edges if c == v.name)
-        for v in gmap.model.variables
-    )
-    values = [abs(value) for value in gmap.value_of.values()]
-    greatest = max([Fraction(1), *values])
-    cleared = 2 * sum(log2(value.denominator) for value in gmap.value_of.values())
+    size = {entry: gmap.size_of(entry) for entry in gmap.model.entries}
+    widest = max(sum(1 + size["b", p, c][0] for p, c in gmap.model.edges if c == v.name) for v in gmap.model.variables)
+    greatest = max([Fraction(1), *(value for value, _ in size.values())])
+    cleared = 2 * sum(log2(denominator) for _, denominator in size.values())
     cycles = sum(len(members) for members in gmap.components if len(members) > 1)
     return 1 + compute_quotient_log_size(gmap) + (2 + cycles) * log2(1 + widest) + log2(1 + greatest) + cleared
 
@@ -149,22 +183,16 @@ def compute_scaled_moments(gmap: GaussianMap, point: Sequence[int], prime: int) 
     return turned * errors * adjugate, turned * intercepts, determinant
 
 
-def build_structural_columns(
-    gmap: GaussianMap, place: Mapping[int, int], count: int, prime: int
-) -> list[dict[int, Polynomial]]:
+def build_structural_columns(unknowns: Unknowns) -> list[dict[int, Polynomial]]:
     """The columns of I − B, the coefficients being unknown: for each variable, place → polynomial."""
-    one = (0,) * count
-    columns: list[dict[int, Polynomial]] = [{number: {one: 1}} for number in range(len(gmap.model.variables))]
+    gmap, prime = unknowns.gmap, unknowns.prime
+    columns: list[dict[int, Polynomial]] = [{number: unknowns.constant(1)} for number in range(len(gmap.place))]
     for parent, child in gmap.model.edges:
         entry = ("b", parent, child)
-        if entry in gmap.number_of:
-            unknown = tuple(int(at == place[gmap.number_of[entry]]) for at in range(count))
-            columns[gmap.place[child]][gmap.place[parent]] = {unknown: prime - 1}
-        elif gmap.value_of[entry]:
+        if gmap.value_of.get(entry) != 0:
             # perhaps 0 modulo the prime: what stands here tells degrees over the rational functions
-            columns[gmap.place[child]][gmap.place[parent]] = {
-                one: -reduce_modulo_prime(gmap.value_of[entry], prime) % prime
-            }
+            known = unknowns.express(entry) or {}
+            columns[gmap.place[child]][gmap.place[parent]] = {power: -value % prime for power, value in known.items()}
     return columns
 
 
@@ -203,21 +231,20 @@ def compute_difference(one: Polynomial, other: Polynomial, prime: int) -> Polyno
 
 
 def build_error_equations(
-    gmap: GaussianMap, columns: Sequence[Mapping[int, Polynomial]], covariance: Any, determinant: int, prime: int
+    unknowns: Unknowns, columns: Sequence[Mapping[int, Polynomial]], covariance: Any, determinant: int
 ) -> list[Bounded]:
-    """That the entries of AᵀΣA are 0 where the model has none, and what they are fixed to, and equal where they are."""
+    """That the entries of AᵀΣA are 0 where the model has none, and what they are known to be, and equal where they are."""
+    gmap, prime = unknowns.gmap, unknowns.prime
     related, _ = find_possible_moments(gmap)
     names = [variable.name for variable in gmap.model.variables]
     known: dict[frozenset[str], Entry] = {
         frozenset(entry[1:]): entry for entry in gmap.model.entries if entry[0] in ("v", "c")
     }
-    one: Exponents = (0,) * len(next(iter(columns[0][0])))
-    first: dict[int, Bounded] = {}
-    found: list[Bounded] = []
+    given: list[tuple[Entry | None, Bounded]] = []
     for j, second in enumerate(columns):
         for i in range(j + 1):
             entry = known.get(frozenset((names[i], names[j])))
-            if entry in gmap.number_of and not is_shared_entry(gmap, entry):
+            if unknowns.is_free(entry):
                 continue
             value: Polynomial = {}
             highest = 0
@@ -226,52 +253,46 @@ def build_error_equations(
                     if related[k] >> at & 1:
                         value = add_multiple(value, multiply(left, right, prime), int(covariance[k, at]), prime)
                         highest = max(highest, compute_degree(left) + compute_degree(right))
-            if entry is None:
-                found.append((value, highest))
-            elif entry in gmap.value_of:
-                constant = {one: reduce_modulo_prime(gmap.value_of[entry], prime) * determinant**2 % prime}
-                found.append((compute_difference(value, constant, prime), highest))
-            elif (number := gmap.number_of[entry]) in first:
-                other, bound = first[number]
-                found.append((compute_difference(value, other, prime), max(highest, bound)))
-            else:
-                first[number] = value, highest
+            given.append((entry, (value, highest)))
+    return equate(unknowns, given, determinant**2 % prime)
+
+
+def equate(unknowns: Unknowns, given: Sequence[tuple[Entry | None, Bounded]], scale: int) -> list[Bounded]:
+    """That values, multiplied by a scale, are 0 where there is no entry, what the entry is known to be, or the first of equal ones."""
+    prime = unknowns.prime
+    first: dict[int, Bounded] = {}
+    found: list[Bounded] = []
+    for entry, (value, highest) in given:
+        expected = {} if entry is None else unknowns.express(entry)
+        if expected is not None:
+            scaled = {power: factor * scale % prime for power, factor in expected.items()}
+            found.append((compute_difference(value, scaled, prime), max([highest, *map(sum, expected)])))
+        elif entry is not None and (number := unknowns.gmap.number_of[entry]) in first:
+            other, bound = first[number]
+            found.append((compute_difference(value, other, prime), max(highest, bound)))
+        elif entry is not None:
+            first[unknowns.gmap.number_of[entry]] = value, highest
     return found
 
 
-def is_shared_entry(gmap: GaussianMap, entry: Entry | None) -> bool:
-    """Whether an entry has the same parameter as another one."""
-    number = gmap.number_of.get(entry) if entry else None
-    return number is not None and sum(other == number for other in gmap.number_of.values()) > 1
-
-
 def build_mean_equations(
-    gmap: GaussianMap, columns: Sequence[Mapping[int, Polynomial]], mean: Any, determinant: int, prime: int
+    unknowns: Unknowns, columns: Sequence[Mapping[int, Polynomial]], mean: Any, determinant: int
 ) -> list[Bounded]:
-    """That the entries of Aᵀμ are what they are fixed to, and equal where they are."""
-    _, with_mean = find_possible_moments(gmap)
-    first: dict[int, Bounded] = {}
-    found: list[Bounded] = []
-    for number, variable in enumerate(gmap.model.variables):
+    """That the entries of Aᵀμ are what they are known to be, and equal where they are."""
+    _, with_mean = find_possible_moments(unknowns.gmap)
+    given: list[tuple[Entry | None, Bounded]] = []
+    for number, variable in enumerate(unknowns.gmap.model.variables if unknowns.gmap.model.means else ()):
         entry = ("m", variable.name)
-        if entry not in gmap.value_of and not is_shared_entry(gmap, entry):
+        if unknowns.is_free(entry):
             continue
         value: Polynomial = {}
         highest = 0
         for k, left in columns[number].items():
             if with_mean >> k & 1:
-                value = add_multiple(value, left, int(mean[k, 0]), prime)
+                value = add_multiple(value, left, int(mean[k, 0]), unknowns.prime)
                 highest = max(highest, compute_degree(left))
-        if entry in gmap.value_of:
-            one: Exponents = (0,) * len(next(iter(columns[number][number])))
-            constant = {one: reduce_modulo_prime(gmap.value_of[entry], prime) * determinant % prime}
-            found.append((compute_difference(value, constant, prime), highest))
-        elif (place := gmap.number_of[entry]) in first:
-            other, bound = first[place]
-            found.append((compute_difference(value, other, prime), max(highest, bound)))
-        else:
-            first[place] = value, highest
-    return found
+        given.append((entry, (value, highest)))
+    return equate(unknowns, given, determinant)
 
 
 def compute_polynomial_determinant(rows: Sequence[Sequence[Polynomial]], count: int, prime: int) -> Polynomial:
@@ -305,7 +326,7 @@ def count_by_half_treks(model: Gaussian, gmap: GaussianMap, seed: int | str) -> 
 
 def count_solutions(gmap: GaussianMap, seed: int | str, piece: int) -> Count | None:
     """The number of solutions where everything is observed, by the equations of the coefficients alone."""
-    if gmap.model.hidden or gmap.linear:
+    if gmap.model.hidden:
         return None
     return count_solutions_exactly(gmap) or count_at_points(
         build_gaussian_system(gmap), len(gmap.parameters), gmap.denominators(), seed, piece
@@ -314,7 +335,7 @@ def count_solutions(gmap: GaussianMap, seed: int | str, piece: int) -> Count | N
 
 def count_solutions_exactly(gmap: GaussianMap) -> Count | None:
     """The number of solutions of a small Gaussian model, with a proof, or of one without unknown coefficients."""
-    if not any(entry[0] == "b" for entry in gmap.number_of):
+    if not any(entry[0] == "b" for entry in (*gmap.number_of, *gmap.linear)):
         how = "variances, covariances and intercepts follow from those of the variables"
         return Count(1, how, proved_by("half-trek", "no coefficient is free"))
     if not gmap.is_polynomial or len(gmap.parameters) > FEW:
