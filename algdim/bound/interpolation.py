@@ -95,7 +95,9 @@ class Points:
 
         matrix = self.jacobian(point)[:, order]
         reduced, rank = nmod_mat(len(matrix), len(order), matrix.ravel().tolist(), PRIME).rref()
-        rows = np.array([[int(x) for x in row] for row in reduced.tolist()[:rank]], dtype=np.int64).reshape(rank, -1)
+        rows = np.array([[int(x) for x in row] for row in reduced.tolist()[:rank]], dtype=np.int64).reshape(
+            rank, len(order)
+        )
         return tuple(int(np.flatnonzero(row)[0]) for row in rows), rows
 
     def entries(self, vector: Vector, point: Residue) -> list[int] | None:
@@ -227,6 +229,8 @@ def interpolate(points: Points, vector: Vector) -> PolynomialTerms | None:
 
     The entries with the fewest terms are found together, until only one solution is left; the others follow one by one.
     """
+    if len(vector.support) == 1:  # nothing depends on the parameter
+        return {vector.support[0]: [((0,) * points.count, Fraction(1))]}
     boxes = find_boxes(points, vector)
     if boxes is None:
         return None
