@@ -7,7 +7,7 @@ two errors. The record holds no algebra.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -345,7 +345,7 @@ def merge_terms(terms: Terms, fixed: Mapping[Entry, Fraction], alike: Mapping[En
     return tuple((name, value) for name, value in total.items() if value)
 
 
-def fold_linear(model: Gaussian, kept: Set[str]) -> tuple[tuple[Entry, Terms], ...] | None:
+def fold_linear(model: Gaussian, kept: set[str]) -> tuple[tuple[Entry, Terms], ...] | None:
     """What is linear among some variables, the numbers of others being constants or equal to theirs; nothing if one is neither."""
     inside = {label: entry for entry, label in reversed(model.equal) if kept.issuperset(entry[1:])}
     alike = {entry: inside[label] for entry, label in model.equal if label in inside and not kept.issuperset(entry[1:])}
