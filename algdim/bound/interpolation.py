@@ -21,6 +21,7 @@ from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import draw_integers, draw_residues, open_stream
+from algdim.exact.flint import find_pivots, reduce_residues
 from algdim.exact.polynomials import make_polynomials
 from algdim.exact.ranks import compute_kernel, rank_mod
 from algdim.exact.rationals import find_small_fraction
@@ -92,12 +93,8 @@ class Points:
 
     def reduce(self, point: Residue, order: Sequence[int]) -> tuple[tuple[int, ...], Residue]:
         """The pivots of the reduced form with the columns in an order, and its rows."""
-        from flint import nmod_mat
-
-        matrix = self.jacobian(point)[:, order]
-        reduced, rank = nmod_mat(len(matrix), len(order), matrix.ravel().tolist(), PRIME).rref()
-        rows = np.array([[int(x) for x in row] for row in reduced.tolist()[:rank]], dtype=np.int64).reshape(rank, -1)
-        return tuple(int(np.flatnonzero(row)[0]) for row in rows), rows
+        rank, reduced = reduce_residues(self.jacobian(point)[:, order], PRIME)
+        return find_pivots(rank, reduced), reduced[:rank]
 
     def entries(self, vector: Vector, point: Residue) -> list[int] | None:
         """The entries of a vector at a point, on its support; nothing where the point is special."""
@@ -231,6 +228,8 @@ def interpolate(points: Points, vector: Vector) -> PolynomialTerms | None:
 
     The entries with the fewest terms are found together, until only one solution is left; the others follow one by one.
     """
+    if len(vector.support) == 1:  # nothing depends on the parameter
+        return {vector.support[0]: [((0,) * points.count, Fraction(1))]}
     boxes = find_boxes(points, vector)
     if boxes is None:
         return None

@@ -62,6 +62,11 @@ def test_one_field_twice_counts_once(monkeypatch):
     assert bound_by_interpolation(pmap, 3) is None
 
 
+def test_a_map_that_is_constant():
+    """Every parameter is redundant, and no row is left of the Jacobian."""
+    assert bound_by_interpolation(map_of(algdim.model("polynomial: parameters x, y; coordinates 3, 5")), 0).value == 0
+
+
 def test_larger_maps_are_left_alone():
     """No work where the limits say so."""
     assert bound_by_interpolation(map_of(algdim.model("3:4,4,4")), 29) is None

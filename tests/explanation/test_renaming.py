@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from suites.random_gaussians import grouped_model
 from suites.renamed_models import scrambled
 
 import algdim
@@ -19,6 +20,14 @@ def test_random_models_are_recognised(turn):
         _, model = model_of("renamed", number)
 
         assert find_renaming(model, scrambled(model, number)) is not None, model
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_groups_and_sums_are_recognised(number):
+    """Numbers of a group that are sums of others."""
+    model = grouped_model(number)
+
+    assert find_renaming(model, scrambled(model, number)) is not None, model
 
 
 @pytest.mark.parametrize("turn", range(len(TURNS)))
@@ -46,6 +55,9 @@ def test_a_renamed_model_is_equal(turn):
             "gaussian: F -> A, B; hidden F; equal l = b(F->A), b(F->B)",
             "gaussian: F -> A, B; hidden F; equal l = v(A), v(B)",
         ),
+        ("gaussian: A, B; equal v(A) = 2 v(B)", "gaussian: A, B"),
+        ("gaussian: A, B; equal v(A) = 2 v(B)", "gaussian: A, B; equal v(A) = 3 v(B)"),
+        ("gaussian: A, B; equal v(A) = 2 v(B)", "gaussian: A, B; equal v(B) = 2 v(A)"),
         ("loglinear: {A,B}; hierarchical off", "loglinear: {A,B}"),
         ("poisson: {A},{B} -> E", "normal: {A},{B} -> E"),
         ("polynomial: parameters a, b; coordinates a, b", "polynomial: parameters a, b; coordinates a, a"),

@@ -119,6 +119,8 @@ def renamed_inside(model, names):
 def gaussian(model, draw):
     """The same for a Gaussian model; the two ends of a covariance may change places."""
     names = new_names(model.hidden, draw)
+    if model.groups:  # a name ends in its group
+        names = {old: f"{new}.{old.rpartition('.')[2]}" for old, new in names.items()}
 
     def called(name):
         return names.get(name, name)
@@ -138,6 +140,15 @@ def gaussian(model, draw):
         model.means,
         mixed([(entry(one), value) for one, value in model.fixed], draw),
         mixed([(entry(one), labels.setdefault(label, f"label{len(labels)}_")) for one, label in model.equal], draw),
+        mixed(
+            [
+                (entry(one), mixed([(entry(other) if other else other, value) for other, value in terms], draw))
+                for one, terms in model.linear
+            ],
+            draw,
+        ),
+        model.by,
+        mixed(model.groups, draw),
     )
 
 

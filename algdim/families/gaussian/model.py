@@ -197,8 +197,8 @@ def check_linear(model: Gaussian) -> dict[Entry, Fraction]:
             raise InputError(f"{text}: a number occurs twice on the right; once is allowed")
         if entry[0] == "b" and block[entry[1]] == block[entry[2]]:
             raise InputError(f"{text}: coefficients on a cycle can be fixed or equal, and are not given by others")
-        if all(not other or other in fixed for other, _ in terms):
-            found[entry] = sum((value * fixed.get(other, Fraction(1)) for other, value in terms), Fraction(0))
+        if is_constant(reduced := merge_terms(terms, fixed, dict(model.equal))):
+            found[entry] = sum((value for _, value in reduced), Fraction(0))
             if entry[0] == "v" and found[entry] < 0:
                 raise InputError(f"{text} is {found[entry]}; a variance is not negative")
     return found
@@ -296,7 +296,7 @@ def has_cycle(model: Gaussian) -> bool:
 def drop_irrelevant(model: Gaussian) -> tuple[Gaussian, tuple[str, ...]]:
     """Remove latent variables from which no directed path leads to an observed one; also return their names.
 
-    They stay where other numbers are linear in theirs.
+    They stay where other numbers are linear in parameters that they alone have.
 
     Let D be these variables and A the others. No edge leads from D to A, so I − B is block triangular, and the columns
     of its inverse that belong to observed variables vanish on D and are those of (I − B_AA)⁻¹ on A. So no number of a
@@ -307,20 +307,49 @@ def drop_irrelevant(model: Gaussian) -> tuple[Gaussian, tuple[str, ...]]:
     back = group_neighbours(names, [(end, start) for start, end in model.edges])
     kept = set(order_depth_first([variable.name for variable in model.observed], back, set()))
     removed = tuple(name for name in names if name not in kept)
-    used = {
-        end for entry, terms in model.linear if kept.issuperset(entry[1:]) for other, _ in terms for end in other[1:]
-    }
-    if not removed or not used <= kept:
+    linear = fold_linear(model, kept)
+    if not removed or linear is None:
         return model, ()
+    constants = [
+        (entry, sum((value for _, value in terms), Fraction(0))) for entry, terms in linear if is_constant(terms)
+    ]
     smaller = Gaussian(
         tuple(variable for variable in model.variables if variable.name in kept),
         tuple(edge for edge in model.edges if kept.issuperset(edge)),
         tuple(edge for edge in model.bidirected if kept.issuperset(edge)),
         model.means,
-        tuple((entry, value) for entry, value in model.fixed if kept.issuperset(entry[1:])),
+        (*((entry, value) for entry, value in model.fixed if kept.issuperset(entry[1:])), *constants),
         tuple((entry, label) for entry, label in model.equal if kept.issuperset(entry[1:])),
-        tuple((entry, terms) for entry, terms in model.linear if kept.issuperset(entry[1:])),
+        tuple((entry, terms) for entry, terms in linear if not is_constant(terms)),
         model.by,
         model.groups,
     )
     return smaller, removed
+
+
+def is_constant(terms: Terms) -> bool:
+    """Whether a sum has no number that varies by its form."""
+    return not any(entry for entry, _ in terms)
+
+
+def merge_terms(terms: Terms, fixed: Mapping[Entry, Fraction], alike: Mapping[Entry, Any]) -> Terms:
+    """A sum with what is fixed as a constant, and each entry under its other name, if it has one, added up.
+
+    >>> merge_terms(((("v", "A"), Fraction(2)), (("m", "B"), Fraction(1))), {("m", "B"): Fraction(3)}, {})
+    ((('v', 'A'), Fraction(2, 1)), ((), Fraction(3, 1)))
+    """
+    total: dict[Any, Fraction] = {}
+    for entry, factor in terms:
+        name, value = (ONE, factor * fixed[entry]) if entry in fixed else (alike.get(entry, entry), factor)
+        total[name] = total.get(name, Fraction(0)) + value
+    return tuple((name, value) for name, value in total.items() if value)
+
+
+def fold_linear(model: Gaussian, kept: set[str]) -> tuple[tuple[Entry, Terms], ...] | None:
+    """What is linear among some variables, the numbers of others being constants or equal to theirs; nothing if one is neither."""
+    inside = {label: entry for entry, label in reversed(model.equal) if kept.issuperset(entry[1:])}
+    alike = {entry: inside[label] for entry, label in model.equal if label in inside and not kept.issuperset(entry[1:])}
+    fixed = {entry: value for entry, value in model.fixed if not kept.issuperset(entry[1:])}
+    linear = [(left, terms) for left, terms in model.linear if kept.issuperset(left[1:])]
+    merged = tuple((left, merge_terms(terms, fixed, alike)) for left, terms in linear)
+    return merged if all(kept.issuperset(entry[1:]) for _, terms in merged for entry, _ in terms) else None

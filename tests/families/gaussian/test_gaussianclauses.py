@@ -14,7 +14,7 @@ from algdim import InputError, dimension, model
 from algdim.explanation.printing import print_map
 from algdim.families.gaussian.map import get_gaussian_map
 from algdim.families.gaussian.reading import read_parameters
-from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
+from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary, remove_irrelevant
 from algdim.models.notation import to_text
 from algdim.models.values import read_signed_value
 
@@ -285,3 +285,25 @@ def test_groups_are_read_back_from_text_and_file():
         model = algdim.model(text)
 
         assert model == algdim.model(to_text(model)) == read_model_dictionary(convert_model_to_dictionary(model))
+
+
+@pytest.mark.parametrize(
+    ("clauses", "left"),
+    [
+        ("fix v(H)=2; equal v(A) = v(H) + v(B)", "equal v(A) = 2 + v(B)"),
+        ("equal l = v(H), v(B); equal v(A) = v(H) + 1", "equal l = v(B); equal v(A) = v(B) + 1"),
+        ("equal l = v(H), v(B); equal v(A) = 1 + v(H) - v(B)", "fix v(A)=1; equal l = v(B)"),
+    ],
+)
+def test_sums_keep_no_latent_variable_that_is_fixed_or_equal(clauses, left):
+    """H has no descendant that is observed, and its number is known otherwise; the checker leaves it out as well."""
+    record = algdim.model(f"gaussian: A, B, H; A -> B, H; B -> H; hidden H; {clauses}")
+
+    assert remove_irrelevant(record) == (algdim.model(f"gaussian: A, B; A -> B; {left}"), ("H",))
+    assert algdim.verify(algdim.prove(record)).accepted
+
+
+def test_a_sum_that_others_cancel_is_a_number():
+    """Its variance is negative at all parameters."""
+    with pytest.raises(InputError, match="is -1; a variance is not negative"):
+        model("gaussian: A, B, C; equal l = v(B), v(C); equal v(A) = v(B) - v(C) - 1")
