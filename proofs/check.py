@@ -1191,7 +1191,8 @@ def widened(model: Discrete, steps: Sequence[Any], work: Work) -> tuple[dict[str
     """
     parents = {v: set(x.parents) for v, x in model.variables.items()}
     new: set[str] = set()
-    for step in (read(one, AVERAGED if "widened" not in one else WIDENED, "a step") for one in steps):
+    for one in steps:
+        step = read(one, WIDENED if isinstance(one, dict) and "widened" in one else AVERAGED, "a step")
         work.spend(10 * sum(map(len, parents.values())))
         if "widened" in step:
             v, more = step["widened"], set(chosen(step["parents"], parents, "parents"))
