@@ -405,6 +405,7 @@ KINDS = [
     ("supermodel-of-a-condition", "supermodel", {f"{UPPER}.averaged.0.widened": "A"}, I, "conditioned on"),
     ("supermodel-unknown", "supermodel", {f"{UPPER}.averaged.0.parents": ["Z"]}, U, "not in order"),
     ("supermodel-both", "supermodel", {f"{UPPER}.averaged.0.hidden": "H"}, U, "unknown key"),
+    ("supermodel-number", "supermodel", {f"{UPPER}.averaged.0": 7}, U, "not an object"),
     ("supermodel-without", "supermodel", {f"{UPPER}.averaged": []}, I, "shows"),
     ("supermodel-value", "supermodel", {f"{UPPER}.upper.value": 3}, I, "shows"),
     ("exchangeable-all", "exchangeable", {f"{UPPER}.exchangeable": [["A", "B", "C", "D"]]}, I, "not exchangeable"),

@@ -91,7 +91,7 @@ def draw_sweep() -> str:
 
 
 COMPUTED: Mapping[str, Callable[[], str]] = {
-    "scores": lambda: draw_selection("cs+,cs,bic+,bic"),
+    "scores": lambda: draw_selection("bic+,sbic,bic"),
     "selecting": lambda: draw_selection("bic+,bic"),
     "sweep": draw_sweep,
 }

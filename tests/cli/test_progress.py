@@ -57,7 +57,7 @@ def test_a_log_has_lines_of_long_work(often, capsys):
             ["fit", "data.csv", "H -> A, B, C; hidden H", "--starts", "300", "--json"],
             ["select", "data.csv", "--classes", "1..2", "--json"],
             ["sweep", "lc cells<=12", "--store", "a.sqlite", "--workers", "1", "--json"],
-            ["dim", "9:3^6", "--json"],
+            ["dim", "100:8^4", "--json"],
         ],
         1,
     ),
