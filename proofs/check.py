@@ -2762,7 +2762,8 @@ class Mixed:
         for at, law in zip(self.states(self.switches), laws, strict=True):
             shown = tuple(state for v, state in at.items() if v in self.cells)
             different.add((shown, tuple(frozenset(one.items()) for one in law)))
-        require(len(different) == len(laws), "normal distributions of different hidden states that are the same")
+        apart = smaller is not None or len(different) == len(laws)  # what is left out may alone have differed
+        require(apart, "normal distributions of different hidden states that are the same")
         items, cells = len(self.items), prod(self.sizes[v] for v in self.cells)
         mixed = any(v not in self.cells for v in self.switches)
         most = None if mixed else cells - 1 + cells * (items + items * (items + 1) // 2)

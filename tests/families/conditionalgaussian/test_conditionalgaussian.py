@@ -284,3 +284,12 @@ def test_nested(first, second, relation):
     found = algdim.compare(f"conditional-gaussian: {first}", f"conditional-gaussian: {second}")
 
     assert (relation, True) == (found.relation, found.trust.is_proved)
+
+
+@pytest.mark.parametrize("clauses", ["C -> X; Y; hidden C, X", "C -> X, Y; hidden C, X; common m(Y), v(Y)"])
+def test_certificates_of_models_with_what_nobody_sees(clauses):
+    """The normal distributions of Y are the same in all states of C, of which the model without X knows nothing."""
+    text = f"conditional-gaussian: {clauses}; states C=2"
+
+    assert algdim.dimension(text).dimension == 2
+    assert algdim.verify(algdim.prove(text)).accepted
