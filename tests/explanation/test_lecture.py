@@ -188,11 +188,11 @@ def test_evidence_has_its_picture(text, kind, said):
 
 def test_equal_cells_are_equal():
     """Cells with the same number in the picture have the same value at a point, and others have not."""
-    found = explain("phylo JC69: ((A,B),(C,D)); classes 3")
-    pmap = found.report.preparation.whole_map
+    report = dimension("phylo JC69: ((A,B),(C,D)); classes 3")
+    pmap = report.preparation.whole_map
     point = [Fraction(k, 97) for k in range(5, 5 + len(pmap.parameters))]
     values = compute_coordinate_values(pmap, point)
-    one = next(show_span(pmap, found.report.upper))
+    one = next(show_span(pmap, report.upper))
     numbers = [number for row in one.numbers for number in row]
 
     assert len(set(numbers)) == len(set(values)) == len(set(zip(numbers, values, strict=True)))
