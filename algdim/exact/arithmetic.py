@@ -141,16 +141,25 @@ class Objects:
         return result.reshape(values.shape)
 
     def multiply(self, a: Array, b: Array) -> Array:
-        return np.asarray(a * b, dtype=object)
+        return keep_object(a * b)
 
     def add(self, a: Array, b: Array) -> Array:
-        return np.asarray(a + b, dtype=object)
+        return keep_object(a + b)
 
     def matmul(self, a: Array, b: Array) -> Array:
-        return np.asarray(np.matmul(a, b), dtype=object)
+        return keep_object(np.matmul(a, b))
 
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
         return np.asarray(np.add.reduceat(a, starts, axis=0), dtype=object)
+
+
+def keep_object(found: Any) -> Array:
+    """An array of objects; one object by itself, as arrays without axes give it, is not taken apart into its terms."""
+    if isinstance(found, np.ndarray):
+        return found
+    result = np.empty((), dtype=object)
+    result[()] = found
+    return result
 
 
 @dataclass(frozen=True, slots=True)
