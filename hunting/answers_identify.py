@@ -340,13 +340,17 @@ def judge_units(said: Mapping[str, Any], truth: Truth) -> Iterator[Answer]:
 
 
 def unit_rank(model: Gaussian, member: Member) -> int:
-    """The rank of what rescaling and shifting latent variables does to the parameters, fixed and equal entries respected."""
+    """The rank of what rescaling and shifting latent variables does to the parameters, fixed and equal entries and sums respected."""
     entries, prime = gaussian_entries(model), member.prime
     fixed, labels = dict(model.fixed), dict(model.equal)
+    sums = dict(model.linear)
     column = {entry: place for place, entry in enumerate(entries)}
     value = {
-        e: residue(fixed[e], prime) if e in fixed else member.values[labels.get(e, entry_name(e))] for e in entries
-    }
+        e: residue(fixed[e], prime) if e in fixed else member.values[labels.get(e, entry_name(e))]
+        for e in entries
+        if e not in sums
+    } | {(): 1}
+    value |= {e: sum(residue(factor, prime) * value[one] for one, factor in sums[e]) % prime for e in sums}
     moves = []
     for latent in (variable.name for variable in model.variables if not variable.observed):
         scale = np.zeros(len(entries), dtype=np.int64)
@@ -377,6 +381,9 @@ def unit_rank(model: Gaussian, member: Member) -> int:
         if label in first:
             wrong.append((matrix[:, column[entry]] - matrix[:, first[label]]) % prime)
         first.setdefault(label, column[entry])
+    for entry, terms in sums.items():
+        changed = sum(residue(factor, prime) * matrix[:, column[one]] % prime for one, factor in terms if one)
+        wrong.append((matrix[:, column[entry]] - changed) % prime)
     allowed = kernel_of(np.array(wrong, dtype=np.int64).reshape(len(wrong), len(moves)), prime)
     return rank_of(times(allowed, matrix, prime), prime)
 

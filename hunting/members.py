@@ -523,15 +523,20 @@ def gaussian_member(
     values = {name: source.randrange(1, prime) if at is None else residue(at[name], prime) for name in names}
     column = {name: place for place, name in enumerate(names)}
     number_of: dict[tuple[str, ...], int] = {}
-    free: list[tuple[tuple[str, ...], int]] = []
+    free: list[tuple[tuple[str, ...], int, int]] = []
+    sums = dict(model.linear)
     for entry in gaussian_entries(model):
-        if entry in fixed:
-            number_of[entry] = residue(fixed[entry], prime)
-        else:
-            name = labels.get(entry, entry_name(entry))
-            number_of[entry] = values[name]
-            free.append((entry, column[name]))
-    if {name for _, name in free} != set(range(len(names))):
+        number_of[entry] = 0
+        for other, factor in sums.get(entry, ((entry, Fraction(1)),)):
+            times_ = residue(factor, prime)
+            if other in fixed or not other:
+                number_of[entry] += times_ * residue(fixed.get(other, Fraction(1)), prime)
+            else:
+                name = labels.get(other, entry_name(other))
+                number_of[entry] += times_ * values[name]
+                free.append((entry, column[name], times_))
+        number_of[entry] %= prime
+    if {name for _, name, _ in free} != set(range(len(names))):
         raise UnknownError("the entries have other names")
     path = np.eye(size, dtype=np.int64)
     errors = np.zeros((size, size), dtype=np.int64)
@@ -549,14 +554,15 @@ def gaussian_member(
     mean = times(effects, intercepts, prime)[:, 0]
     seen = [order[variable.name] for variable in model.variables if variable.observed]
     named = [variable.name for variable in model.variables]
-    pairs = [(one, other) for number, one in enumerate(seen) for other in seen[number:]]
+    group = {place: name.rpartition(".")[2] if model.groups else "" for name, place in order.items()}
+    pairs = [(one, other) for number, one in enumerate(seen) for other in seen[number:] if group[one] == group[other]]
     coordinates = {f"cov({named[one]},{named[other]})": int(covariance[one, other]) for one, other in pairs}
     rows = len(pairs)
     if model.means:
         coordinates.update({f"mean({named[one]})": int(mean[one]) for one in seen})
     jacobian = np.zeros((len(coordinates), len(names)), dtype=np.int64)
     first, second = [one for one, _ in pairs], [other for _, other in pairs]
-    for (kind, *of), place in free:
+    for (kind, *of), place, times_ in free:
         change = np.zeros((size, size), dtype=np.int64)
         if kind == "b":
             half = np.outer(effects[:, order[of[1]]], covariance[order[of[0]]]) % prime
@@ -566,9 +572,9 @@ def gaussian_member(
         elif kind == "c":
             half = np.outer(effects[:, order[of[0]]], effects[:, order[of[1]]]) % prime
             change = half + half.T
-        jacobian[:rows, place] = (jacobian[:rows, place] + change[first, second]) % prime
+        jacobian[:rows, place] = (jacobian[:rows, place] + change[first, second] % prime * times_) % prime
         if model.means and kind in "bm":
-            factor = int(mean[order[of[0]]]) if kind == "b" else 1
+            factor = times_ * (int(mean[order[of[0]]]) if kind == "b" else 1) % prime
             at_ = order[of[-1]]
             jacobian[rows:, place] = (jacobian[rows:, place] + effects[seen, at_] * factor) % prime
     return Member(prime, values, coordinates, jacobian)
