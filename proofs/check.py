@@ -2755,19 +2755,18 @@ class Mixed:
                 means.append(added(terms, self.work))
             yield means
 
-    def model(self, smaller: Mixtures | None) -> Mixtures:
+    def model(self) -> Mixtures:
         """The map; normal distributions of one observed state differ (Lemma conditional Gaussian (a))."""
         laws = list(self.laws())
         different = set()
         for at, law in zip(self.states(self.switches), laws, strict=True):
             shown = tuple(state for v, state in at.items() if v in self.cells)
             different.add((shown, tuple(frozenset(one.items()) for one in law)))
-        apart = smaller is not None or len(different) == len(laws)  # what is left out may alone have differed
-        require(apart, "normal distributions of different hidden states that are the same")
+        require(len(different) == len(laws), "normal distributions of different hidden states that are the same")
         items, cells = len(self.items), prod(self.sizes[v] for v in self.cells)
         mixed = any(v not in self.cells for v in self.switches)
         most = None if mixed else cells - 1 + cells * (items + items * (items + 1) // 2)
-        return Mixtures(self.names(), [*self.weights(), *(one for law in laws for one in law)], smaller, most)
+        return Mixtures(self.names(), [*self.weights(), *(one for law in laws for one in law)], None, most)
 
 
 def conditional_gaussian(data: Any, work: Work) -> Mixtures:
@@ -2782,11 +2781,12 @@ def conditional_gaussian(data: Any, work: Work) -> Mixtures:
     while more := {a for a, b in whole.edges if b in kept} - kept:
         kept |= more
     if kept == {*whole.variables}:
-        return whole.model(None)
+        return whole.model()
     ties = {key: {t: x for t, x in (data[key] or {}).items() if {*t[2:-1].split("->")} <= kept} for key in TIES}
     variables = [one for one in data["variables"] if one["name"] in kept]
     edges = [edge for edge in data["edges"] if {*edge} <= kept]
-    return whole.model(Mixed({"variables": variables, "edges": edges, **ties}, work).model(None))
+    smaller = Mixed({"variables": variables, "edges": edges, **ties}, work).model()
+    return Mixtures(whole.names(), [], smaller, smaller.complete)  # only the parameters are more
 
 
 # Core: what is known --------------------------------------------------------------------------------------------------

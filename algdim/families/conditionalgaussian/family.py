@@ -117,7 +117,7 @@ def compute_saturated(pmap: MixtureMap, seed: int | str) -> Complete | None:
     """The dimension of all tables with any normal distribution in each cell; with hidden states there is none."""
     del seed
     model = pmap.model
-    if any(not one.observed for one in model.variables if one.name in model.switches):
+    if any(not one.observed for one in model.variables if one.name in model.shown_switches):
         return None
     cells = prod(one.states or 1 for one in model.observed)
     items = sum(one.states is None for one in model.observed)
@@ -129,11 +129,12 @@ def compute_saturated(pmap: MixtureMap, seed: int | str) -> Complete | None:
 def convert_to_gaussian(model: ConditionalGaussian) -> Gaussian | None:
     """The Gaussian model of one state, where every state has the like with parameters of its own; ``None`` elsewhere."""
     if model.common or any(
-        model.get_switches(entry) and set(model.get_switches(entry)) != set(model.switches) for entry in model.entries
+        model.get_switches(entry) and set(model.get_switches(entry)) != set(model.shown_switches)
+        for entry in model.entries
     ):
         return None
     fixed = model.values
-    if any(not model.get_switches(entry) and entry not in fixed for entry in model.entries) and model.switches:
+    if any(not model.get_switches(entry) and entry not in fixed for entry in model.entries) and model.shown_switches:
         return None
     names = [one.name for one in model.variables if one.states is None]
     observed = {one.name for one in model.observed}
@@ -209,7 +210,7 @@ def prove_mixture(pmap: MixtureMap) -> tuple[Trust, ...]:
     Two normal distributions that depend on their state differ as polynomials if they do at one point modulo a prime.
     """
     model = pmap.model
-    hidden = [one.name for one in model.hidden if one.name in model.switches]
+    hidden = [one.name for one in model.hidden if one.name in model.shown_switches]
     if not hidden:
         return (proved_by(LEMMA, "no normal distribution depends on a hidden state"),)
     laws = pmap if not pmap.has_weights else build_mixture_map(model, has_weights=False)
@@ -220,11 +221,11 @@ def prove_mixture(pmap: MixtureMap) -> tuple[Trust, ...]:
     point = field.elements(draw_residues(open_stream(SEPARATE_SEED, "laws", "point"), prime, len(laws.parameters)))
     evaluator = make_evaluator(laws)
     values = evaluate_functionals(laws, field, point, evaluator.all_coordinates(), evaluator=evaluator) % prime
-    states = list(iterate_states(model.states, model.switches))
+    states = list(iterate_states(model.states, model.shown_switches))
     rows = values.reshape(len(states), -1)
     seen: dict[tuple[Any, ...], dict[str, int]] = {}
     for at, row in zip(states, rows.tolist(), strict=True):
-        key = (tuple(at[name] for name in model.switches if name not in hidden), *row)
+        key = (tuple(at[name] for name in model.shown_switches if name not in hidden), *row)
         other = seen.setdefault(key, at)
         if other is not at:
             names = ", ".join(f"{name}={state}" for name, state in at.items())
@@ -322,18 +323,18 @@ def write_network_formulas(model: ConditionalGaussian) -> Iterator[str]:
         yield rf"{own} = {' + '.join(terms)} + \varepsilon_{{{own}}},\quad \varepsilon_{{{own}}}{switch} \sim N(0,\,v_{{{own}{switch}}})"
     shown = list(seen)
     cells = [one.name for one in model.observed if one.states is not None]
-    hidden = [format_value_latex(one.name) for one in model.hidden if one.name in model.switches]
+    hidden = [format_value_latex(one.name) for one in model.hidden if one.name in model.shown_switches]
     total = rf"\sum_{{{','.join(hidden)}}} " if hidden else ""
     weighted = [format_value_latex(name) for name in list_weighted(model)]
     weight = rf"P({','.join(weighted)})\," if weighted else ""
-    switches = ",".join(format_value_latex(name) for name in model.switches)
+    switches = ",".join(format_value_latex(name) for name in model.shown_switches)
     law = rf"\varphi({list_values_latex(shown)};\,\mu{f'_{{{switches}}}' if switches else ''},\,\Sigma{f'_{{{switches}}}' if switches else ''})"
     yield f"f({list_values_latex([*cells, *shown])}) = {total}{weight}{law}"
 
 
 EXPLAINING = Explaining(
     lambda pmap: count_by_kind(pmap, lambda one: KINDS.get(one.kind, "equal entry")),
-    shows_all=lambda pmap: not any(one.name in pmap.model.switches for one in pmap.model.hidden),
+    shows_all=lambda pmap: not any(one.name in pmap.model.shown_switches for one in pmap.model.hidden),
     write_formulas=write_network_formulas,
 )
 

@@ -126,7 +126,7 @@ def iterate_coordinate_records(model: ConditionalGaussian, *, has_weights: bool)
     if has_weights and list_weighted(model):
         for at in iterate_states(model.states, list_weighted(model)):
             yield CoordinateRecord(CELL, states=tuple(at.items()))
-    for at in iterate_states(model.states, model.switches):
+    for at in iterate_states(model.states, model.shown_switches):
         given = tuple(at.items())
         yield from (CoordinateRecord(MEAN, (one.name,), given=given) for one in model.observed if one.states is None)
         yield from (CoordinateRecord(COVARIANCE, pair, given=given) for pair in list_observed_pairs(model))
@@ -136,7 +136,7 @@ def count_coordinates(model: ConditionalGaussian) -> int:
     """How many coordinates there are."""
     items = sum(one.states is None for one in model.observed)
     weights = prod(model.states[name] for name in list_weighted(model)) if list_weighted(model) else 0
-    return weights + prod(model.states[name] for name in model.switches) * (items + items * (items + 1) // 2)
+    return weights + prod(model.states[name] for name in model.shown_switches) * (items + items * (items + 1) // 2)
 
 
 def build_mixture_map(model: ConditionalGaussian, *, has_weights: bool = True) -> MixtureMap:
@@ -226,10 +226,10 @@ class Writer:
     def iterate_laws(self) -> Iterator[int]:
         """The means and covariances of the observed Gaussian variables in each joint state."""
         shown = [one.name for one in self.model.observed if one.states is None]
-        for at in iterate_states(self.model.states, self.model.switches):
+        for at in iterate_states(self.model.states, self.model.shown_switches):
             mean: dict[str, int] = {}
             covariance: dict[frozenset[str], int] = {}
-            for name in self.model.gaussian:
+            for name in (one for one in self.model.gaussian if one in self.model.relevant):
                 slopes = {
                     parent: self.get_entry(("b", parent, name), at)
                     for parent in self.model.parents[name]

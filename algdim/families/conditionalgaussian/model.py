@@ -132,13 +132,25 @@ class ConditionalGaussian(VariableModel[MixedVariable]):
         return tuple(name for name in self.states if name in used)
 
     @cached_property
+    def relevant(self) -> frozenset[str]:
+        """The observed variables and their ancestors."""
+        back = group_neighbours(list(self.parents), [(child, parent) for parent, child in self.edges])
+        return frozenset(order_depth_first([one.name for one in self.observed], back, set()))
+
+    @cached_property
+    def shown_switches(self) -> tuple[str, ...]:
+        """The discrete variables on which some entry of these depends: the others change nothing that is observed."""
+        used = {name for entry in self.entries if entry[-1] in self.relevant for name in self.get_switches(entry)}
+        return tuple(name for name in self.states if name in used)
+
+    @cached_property
     def network(self) -> Network | None:
-        """The discrete variables with their tables, those on which Gaussian variables depend observed too; ``None`` if none is."""
+        """The discrete variables with their tables, the shown switches observed too; ``None`` if none is."""
         found = tuple(
             Variable(
                 one.name,
                 one.states,
-                one.observed or (one.name in self.switches and one.states > 1),
+                one.observed or (one.name in self.shown_switches and one.states > 1),
                 self.parents[one.name],
             )
             for one in self.variables
@@ -234,8 +246,7 @@ def check_entries(model: ConditionalGaussian) -> None:
 def drop_irrelevant(model: ConditionalGaussian) -> tuple[ConditionalGaussian, tuple[str, ...]]:
     """The model without hidden variables that have no observed descendants; also their names."""
     names = [one.name for one in model.variables]
-    back = group_neighbours(names, [(child, parent) for parent, child in model.edges])
-    kept = set(order_depth_first([one.name for one in model.observed], back, set()))
+    kept = model.relevant
     removed = tuple(name for name in names if name not in kept)
     if not removed:
         return model, ()

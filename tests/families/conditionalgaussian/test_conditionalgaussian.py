@@ -291,5 +291,7 @@ def test_certificates_of_models_with_what_nobody_sees(clauses):
     """The normal distributions of Y are the same in all states of C, of which the model without X knows nothing."""
     text = f"conditional-gaussian: {clauses}; states C=2"
 
-    assert algdim.dimension(text).dimension == 2
+    report = algdim.dimension(text)
+    assert (report.dimension, report.complete) == (2, 2)
     assert algdim.verify(algdim.prove(text)).accepted
+    assert algdim.identify(text).identifiable == ("m(Y)", "v(Y)")
