@@ -251,6 +251,10 @@ def iterate_variable_looks(model: Any) -> Iterator[tuple[str, Any]]:
         yield variable.name, (variable.name if variable.observed else "", getattr(variable, "states", None))
 
 
+Relation = tuple[str, tuple[int, ...]]
+"""A label, and the variables that it joins, by their places and in order."""
+
+
 class Renaming(NamedTuple):
     """What of a model is the same under other names."""
 
@@ -264,6 +268,9 @@ class Renaming(NamedTuple):
     """The orders of states to be tried."""
     is_same: Callable[[Any, Any], bool] | None = None
     """Whether two models are the same, where no names need be tried."""
+    relate: Callable[[Any], tuple[list[str], list[Relation]] | None] = lambda model: None  # noqa: ARG005 (by its text alone)
+    """What each variable is by itself, and how they are related, the same for models with the same distributions but for names;
+    ``None`` where more than that belongs to the model."""
 
 
 class Domain(NamedTuple):

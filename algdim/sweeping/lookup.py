@@ -17,7 +17,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +24,8 @@ from algdim.about import VERSION
 from algdim.display.blocks import Block, TableBlock
 from algdim.display.results import Frame, Result, cut_cell, make_frame
 from algdim.errors import InputError, LimitError
-from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.model import Network, drop_irrelevant
-from algdim.families.gaussian.model import Gaussian
+from algdim.families import load_renaming
+from algdim.families.contract import Relation
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import parse, to_text
 
@@ -41,9 +39,6 @@ MOST_TRIED = 20_000
 """Numberings of one model that are compared."""
 ALL = "all"
 """In the column `identified`: all parameters, locally; otherwise their number, or nothing if that was not computed."""
-
-Relation = tuple[str, tuple[int, ...]]
-"""A label, and the vertices that it joins, in order."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -176,35 +171,8 @@ def compute_key(model: AnyModel) -> str:
 
 def make_form(model: AnyModel) -> str:
     """The canonical form of a model as text: equal for models that differ in names, or are Markov equivalent."""
-    colours, relations = describe_structure(model)
-    return json.dumps([model.family, find_canonical_form(colours, relations) if colours else to_text(model)])
-
-
-def describe_structure(model: AnyModel) -> tuple[list[str], list[Relation]]:
-    """What each variable is by itself, and how they are related; nothing if more than that belongs to the model."""
-    if isinstance(model, Network) and not model.given:
-        model, _ = drop_irrelevant(model)
-        if all(variable.local == FREE for variable in model.variables):
-            return describe_network(model)
-    if isinstance(model, Gaussian) and not model.fixed and not model.equal:
-        places = {variable.name: place for place, variable in enumerate(model.variables)}
-        colours = [f"{variable.observed} {model.means}" for variable in model.variables]
-        directed: list[Relation] = [("->", (places[one], places[other])) for one, other in model.edges]
-        pairs = [(places[one], places[other]) for one, other in model.bidirected]
-        return colours, directed + [("<->", ends) for one, other in pairs for ends in ((one, other), (other, one))]
-    return [], []
-
-
-def describe_network(model: Network) -> tuple[list[str], list[Relation]]:
-    """Neighbours and v-structures: all that Markov equivalent networks have in common."""
-    places = {variable.name: place for place, variable in enumerate(model.variables)}
-    joined = {frozenset((places[one], places[other])) for one, other in model.edges}
-    relations: list[Relation] = [("-", ends) for pair in joined for ends in permutations(sorted(pair))]
-    for variable in model.variables:
-        for pair in combinations([places[parent] for parent in variable.parents], 2):
-            if frozenset(pair) not in joined:
-                relations += [("v", (*ends, places[variable.name])) for ends in permutations(pair)]
-    return [f"{variable.observed} {variable.states}" for variable in model.variables], relations
+    related = load_renaming(model.family).relate(model)
+    return json.dumps([model.family, find_canonical_form(*related) if related is not None else to_text(model)])
 
 
 def find_canonical_form(colours: Sequence[str], relations: Sequence[Relation]) -> list[Any]:

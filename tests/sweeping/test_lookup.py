@@ -51,6 +51,21 @@ def test_a_key_alone_does_not_decide(tmp_path):
     assert found.dimension == 13
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        "equal v(A) = 2 + v(B)",
+        "fix b(A->B)=1",
+        "given S = a, b; share loadings",
+        "",
+    ],
+)
+def test_restrictions_belong_to_a_model(more):
+    """A model with equal, fixed or shared numbers, or with groups, is not the plain one."""
+    found = look_up(algdim.model(f"gaussian: A -> B -> C; means off; {more}".rstrip("; ")))
+    assert (found is None) == bool(more)
+
+
 BAD = {
     "no atlas": b"a,b\n1,2\n",
     "short row": (",".join(COLUMNS) + "\n1,2\n").encode(),

@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from typing import Any, ClassVar, Protocol
 
 from algdim.display.models import VariableModel
 from algdim.errors import InputError, join_names
-from algdim.families.contract import Names, Orders, Renaming
+from algdim.families.contract import Names, Orders, Relation, Renaming
 from algdim.families.discrete.locals.table import FREE, Parents, Table, add_states
 from algdim.figures import format_count
 from algdim.models.tokens import check_name
@@ -354,4 +354,21 @@ def move_state(orders: Orders, name: str, state: int) -> int:
     return orders[name][state] if name in orders else state
 
 
-RENAMING = Renaming(normalise_network, iterate_variable_signatures, iterate_links, iterate_state_orders)
+def relate_variables(model: Network) -> tuple[list[str], list[Relation]] | None:
+    """Neighbours and v-structures: all that Markov equivalent networks of free tables have in common."""
+    kept, _ = drop_irrelevant(model)
+    if kept.given or any(variable.local != FREE for variable in kept.variables):
+        return None
+    places = {variable.name: place for place, variable in enumerate(kept.variables)}
+    joined = {frozenset((places[one], places[other])) for one, other in kept.edges}
+    relations: list[Relation] = [("-", ends) for pair in joined for ends in permutations(sorted(pair))]
+    for variable in kept.variables:
+        for pair in combinations([places[parent] for parent in variable.parents], 2):
+            if frozenset(pair) not in joined:
+                relations += [("v", (*ends, places[variable.name])) for ends in permutations(pair)]
+    return [f"{variable.observed} {variable.states}" for variable in kept.variables], relations
+
+
+RENAMING = Renaming(
+    normalise_network, iterate_variable_signatures, iterate_links, iterate_state_orders, relate=relate_variables
+)

@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import permutations
 from typing import Any, ClassVar
 
 from algdim.display.models import VariableModel
 from algdim.errors import InputError, join_names
-from algdim.families.contract import Names, Orders, Renaming, iterate_variable_looks
+from algdim.families.contract import Names, Orders, Relation, Renaming, iterate_variable_looks
 from algdim.families.gaussian.validity import check_blocks, check_inverse
 from algdim.models.graphs import find_strong_components, group_neighbours, order_depth_first
 from algdim.models.tokens import check_name
@@ -280,7 +281,19 @@ def normalise_gaussian(model: Gaussian, names: Names, orders: Orders) -> Any:
     return observed, numbers, linear, sorted(model.groups)
 
 
-RENAMING = Renaming(normalise_gaussian, iterate_variable_looks, iterate_links)
+def relate_variables(model: Gaussian) -> tuple[list[str], list[Relation]] | None:
+    """Arrows and arcs, where nothing else belongs to the model."""
+    if model.fixed or model.equal or model.linear or model.groups:
+        return None
+    places = {variable.name: place for place, variable in enumerate(model.variables)}
+    directed: list[Relation] = [("->", (places[one], places[other])) for one, other in model.edges]
+    arcs: list[Relation] = [
+        ("<->", ends) for pair in model.bidirected for ends in permutations([places[v] for v in pair])
+    ]
+    return [f"{variable.observed} {model.means}" for variable in model.variables], directed + arcs
+
+
+RENAMING = Renaming(normalise_gaussian, iterate_variable_looks, iterate_links, relate=relate_variables)
 
 
 def find_components(model: Gaussian) -> tuple[tuple[str, ...], ...]:
