@@ -106,7 +106,7 @@ function restore(found) {
   state = { drawing: null, text: "", bends: {}, plates: [], ...found, places: makePlaces(found.places) };
   if (state.drawing) state.plates = hand.keepPlates(state.drawing, state.plates);
   dimension = null;
-  joining = null;
+  joining = null; isTyped = false;
   say("");
   at("text").value = state.draft ?? state.text;
   if (state.draft !== undefined) { draw(); askText(true); } else if (state.drawing) { draw(); askDrawing(); } else askText(false);
@@ -143,6 +143,7 @@ function addVariable(observed, place) {
     state.places[name] = [Math.round(x), Math.round(y)];
     return { name };
   });
+  if (!place) canvas.reveal();
 }
 
 function removeSelected() {
@@ -352,6 +353,7 @@ function showError(error, isOfText = false) {
   at("wrong").textContent = error ? plain(error.answer?.error ?? String(error)) : "";
   at("text").setAttribute("aria-invalid", String(Boolean(error && isOfText)));
   at("place").classList.toggle("behind", Boolean(error && isOfText));  // the drawing is of an earlier text
+  at("paper").classList.toggle("behind", Boolean(error && !isOfText));  // or the text of an earlier drawing
   where.hidden = !(error && isOfText && place);
   where.replaceChildren();
   if (where.hidden) return;
