@@ -427,7 +427,7 @@ function makeTake() { const number = asked; return (text) => { if (number === as
 
 function takeText(text, isNew = false) { at("text").value = text; at("text").blur(); askText(true, isNew); }
 
-// Take away
+// Export
 
 function download(name, content, type = "text/plain") {
   const link = document.createElement("a"), address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
@@ -491,7 +491,7 @@ function openGallery() {
   loadGallery();
   const recent = keeping.listRecent();
   at("recent-title").hidden = !recent.length;
-  at("recent").replaceChildren(...recent.map((one) => answers.write("button", one.state.text || "a drawing without text", { type: "button", class: "recent", onclick: () => { at("gallery").close(); remember(); restore(one.state); } })));
+  at("recent").replaceChildren(...recent.map((one) => answers.write("button", one.state.text || "a drawing that is no model", { type: "button", class: "recent", onclick: () => { at("gallery").close(); remember(); restore(one.state); } })));
   at("gallery").showModal();
 }
 
