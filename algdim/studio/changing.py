@@ -14,6 +14,7 @@ from algdim.errors import InputError, describe_closest_word, join_names
 from algdim.figures import format_count
 from algdim.maps import COEFFICIENT, PROBABILITY, VARIANCE, map_of
 from algdim.models.anymodel import AnyModel, convert_model_to_dictionary
+from algdim.studio.renaming import WORD
 
 Drawing = dict[str, Any]
 
@@ -89,8 +90,8 @@ def turn_variables(drawing: Drawing, names: Sequence[str], *, observed: bool) ->
 
 def remove_variables(drawing: Drawing, names: Sequence[str]) -> list[ModelChange]:
     """The model without them, where nothing but edges and arcs is said of them."""
-    rest = {key: value for key, value in drawing.items() if key not in {"variables", "edges", "bidirected"}}
-    if any(name in repr(rest) for name in names) or len(names) == len(drawing["variables"]):
+    rest = [value for key, value in drawing.items() if key not in {"family", "variables", "edges", "bidirected"}]
+    if {*names} & {*WORD.findall(repr(rest))} or len(names) == len(drawing["variables"]):
         return []
     changed = deepcopy(drawing)
     changed["variables"] = [one for one in changed["variables"] if one["name"] not in names]

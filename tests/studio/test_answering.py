@@ -180,6 +180,18 @@ def test_every_change_is_what_it_says():
                 assert dimension(one["text"]).dimension == one["dimension"]
 
 
+def test_names_that_stand_in_other_words():
+    """A variable can go whatever its name, unless a number of it is fixed."""
+    for text, name, expected in (
+        ("H -> A, d, e; hidden H; fix P(A=0|H=0)=1/2", "d", True),
+        ("H -> A, d, e; hidden H; fix P(A=0|H=0)=1/2", "A", False),
+        ("gaussian: F -> a, b, c; hidden F; fix b(F->a)=1", "b", True),
+    ):
+        labels = [one["label"] for one in ask("what-if", text, variables=[name])["changes"]]
+
+        assert expected == (f"without {name}" in labels), (text, name)
+
+
 def test_what_becomes_of_an_arrow():
     """It goes, or is turned round; an arc goes; a plate's arrows are changed together."""
     texts = {one["label"]: one["text"] for one in ask("what-if", pairs=[["A", "C"]])["changes"]}

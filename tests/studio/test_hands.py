@@ -307,6 +307,7 @@ def test_data_are_scored(sheet):
 @pytest.mark.slow
 def test_what_is_fixed_follows_the_hand(sheet):
     """A renamed variable keeps its fixed and shared numbers; what a change makes meaningless is dropped, and nothing else."""
+    text = "document.getElementById('text').value"
     sheet.type("gaussian: F -> X, Y, Z; hidden F; fix b(F->X)=1, v(Y)=2; means off")
     sheet.wait("document.getElementById('number').textContent === '5'")
     sheet.rename("F", "b")
@@ -316,6 +317,21 @@ def test_what_is_fixed_follows_the_hand(sheet):
     sheet.select("X")
     sheet.page.press("Delete")
     sheet.wait("document.getElementById('text').value === 'gaussian: b -> Y, Z; hidden b; fix v(Y)=2; means off'")
+    sheet.type("gaussian: F -> X, Y, Z; hidden F; equal b(F->X) = b(F->Y) + b(F->Z)")
+    sheet.wait_for_dimension(8)
+    sheet.rename("Z", "W")
+    sheet.wait(f"{text}.endsWith('equal b(F->X) = b(F->Y) + b(F->W)')")
+    sheet.select("W")
+    sheet.page.press("Delete")
+    sheet.wait(f"{text} === 'gaussian: F -> X, Y; hidden F'")
+    sheet.type("conditional-gaussian: F -> X, Y; H -> X, Y; hidden H, F; states H=2; common b(F->X)")
+    sheet.wait("document.getElementById('status').textContent !== 'computing'")
+    sheet.rename("X", "W")
+    sheet.wait(f"{text}.endsWith('common b(F->W)')")
+    sheet.select("W")
+    sheet.page.press("Delete")
+    sheet.wait(f"!{text}.includes('W')")
+    assert sheet.ask("document.getElementById('wrong').hidden")
     sheet.type("H -> X, Y, Z; hidden H; share one: X, Y; fix P(Z=0|H=0)=1/3")
     sheet.wait("document.getElementById('number').textContent === '4'")
     sheet.rename("Z", "constructor")

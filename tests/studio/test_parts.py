@@ -235,6 +235,10 @@ BROKEN = (
     {"text": "A -> B", "drawing": None, "plates": {"A": 1}, "draft": 7},
     {"drawing": {"family": "discrete", "variables": [{"name": "A", "states": 2, "observed": True}] * 2, "edges": []}},
     {"drawing": {"family": "x", "variables": [{"name": "__proto__", "observed": 1}], "edges": [["__proto__"] * 2]}},
+    *(
+        {"drawing": {"family": "discrete", "variables": [{"name": "X1", "states": 2}], "edges": [], **more}}
+        for more in ({"local": {"X1": None}}, {"given": "X1"}, {"common": {}}, {"linear": None}, {"fixed": 3})
+    ),
     [],
     7,
     None,
@@ -246,6 +250,9 @@ def test_links_from_anywhere(sheet, served, state):
     """Whatever stands in a link: the page opens, takes keys, and says what is wrong if anything is."""
     sheet.show(f"{served.address}#model={quote(json.dumps(state))}")
     sheet.wait("!document.getElementById('status').textContent.includes('computing')")
+    if "X1" in sheet.names:
+        sheet.select("X1")
+        sheet.page.press("3", "Delete")
     sheet.click("new-discrete")
     sheet.ask("document.getElementById('canvas').focus()")
     sheet.page.press("n")
@@ -371,6 +378,31 @@ def test_a_wrong_text_is_taken_back(sheet):
     sheet.wait_for_dimension(9)
     assert W == sheet.text
     assert not sheet.ask("document.getElementById('place').classList.contains('behind')")
+
+
+def test_a_new_variable_is_seen(sheet):
+    """Whatever is drawn, and however near: what a key adds stands where the hand can reach it."""
+    sheet.type("H -> X1, X2, X3, X4; hidden H")
+    sheet.wait_for_dimension(9)
+    for _ in range(4):
+        sheet.click("zoom-in")
+    sheet.select("H")
+    sheet.page.press("n", "n", "n")
+    sheet.wait_for_names("H", *(f"X{number}" for number in range(1, 8)))
+    sheet.page.press("Escape")
+    for number in range(5, 8):
+        sheet.select(f"X{number}")
+
+
+def test_the_text_of_an_earlier_drawing_is_pale(sheet):
+    """A drawing that is no model has no text: the one that is there is shown as one of before, until there is one again."""
+    sheet.type("A -> B")
+    sheet.wait_for_dimension(3)
+    sheet.rename("B", "1 B")
+    sheet.wait("document.getElementById('paper').classList.contains('behind')")
+    sheet.page.press("z", modifiers=2)
+    sheet.wait_for_dimension(3)
+    assert not sheet.ask("document.getElementById('paper').classList.contains('behind')")
 
 
 def test_messages_end_with_what_they_are_about(sheet):

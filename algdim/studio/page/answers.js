@@ -57,7 +57,7 @@ export function showDimension(answer, kind, light, tryFixing) {
   at("sentences").replaceChildren(...[...answer.sentences, ...(answer.not_tried.length ? [`not tried, or not to the end: ${answer.not_tried.join("; ")}`] : [])].map((text) => write("p", text)));
   at("reasons").replaceChildren(list(answer.reasons));
   at("lost").hidden = !answer.lost.length;
-  at("fixing").textContent = answer.fixing.length ? `Choose one to see what fixing it does. The program proposes: ${answer.fixing.join(", ")}.` : "";
+  at("fixing").textContent = answer.fixing.length ? "Choose one to see what fixing it does; those in bold are proposed." : "";
   at("lost-list").replaceChildren(...[...answer.lost].sort((one, other) => answer.fixing.includes(other.parameter) - answer.fixing.includes(one.parameter)).slice(0, 60).map((one) => {
     const chip = makeChip(one.parameter, () => tryFixing(one.parameter), answer.fixing.includes(one.parameter));
     lightOnHover(chip.firstChild, one.owners, light);
@@ -78,7 +78,7 @@ export function showChange(one, take) {
   const line = document.createElement("div");
   line.className = "change";
   line.append(write("span", `${one.label}: ${sayDimension(one)} `));
-  if (!one.error) line.append(write("button", "Take it", { onclick: () => take(one.text), "aria-label": `Take it: ${one.label}` }));
+  if (!one.error) line.append(write("button", "Apply", { onclick: () => take(one.text), "aria-label": `Apply: ${one.label}` }));
   return line;
 }
 

@@ -34,10 +34,14 @@ function loosen(drawing, name) {
   if (!Object.keys(drawing.local).length) delete drawing.local;
 }
 
+// Where numbers have names: those of "linear" are sums of others.
+const NUMBERS = ["fixed", "equal", "linear"];
+
 function keepNumbers(drawing, keep) {
-  for (const key of ["fixed", "equal"]) {
-    if (drawing[key]) drawing[key] = Object.fromEntries(Object.entries(drawing[key]).filter(([name]) => keep(name)));
+  for (const key of NUMBERS) {
+    if (drawing[key]) drawing[key] = Object.fromEntries(Object.entries(drawing[key]).filter(([name, value]) => keep(name) && (key !== "linear" || Object.keys(value).every(keep))));
   }
+  if (drawing.common) drawing.common = drawing.common.filter(keep);
 }
 
 const pairOf = (text) => text.slice(text.indexOf("(") + 1, -1).split(/<->|->/).map((one) => one.trim());
@@ -88,6 +92,7 @@ export function setStates(drawing, name, states) {
 export function setKind(drawing, name, isDiscrete) {
   const variable = find(drawing, name);
   if (isDiscrete) variable.states ??= 2; else delete variable.states;
+  keepNumbers(drawing, (text) => !pairOf(text).includes(name));
 }
 
 export const tableOf = (drawing, name) => (drawing.local && Object.hasOwn(drawing.local, name) ? drawing.local[name].type : "table");
@@ -105,7 +110,7 @@ export function turn(drawing, name) {
 }
 
 const within = (text, name, wanted) => text.replace(WORD, (word) => (word === name ? wanted : word));
-const swapKeys = (values, name, wanted) => Object.fromEntries(Object.entries(values).map(([text, value]) => [within(text, name, wanted), value]));
+const swapKeys = (values, name, wanted) => Object.fromEntries(Object.entries(values).map(([text, value]) => [within(text, name, wanted), value instanceof Object ? swapKeys(value, name, wanted) : value]));
 
 function swapLocal(local, name, wanted) {
   const found = { ...local };
@@ -119,7 +124,8 @@ export function rename(drawing, name, wanted) {
   for (const key of ["edges", "bidirected"]) if (drawing[key]) drawing[key] = drawing[key].map((pair) => pair.map(swap));
   if (drawing.given) drawing.given = drawing.given.map(swap);
   if (drawing.class) drawing.class = swap(drawing.class);
-  for (const key of ["fixed", "equal"]) if (drawing[key]) drawing[key] = swapKeys(drawing[key], name, wanted);
+  for (const key of NUMBERS) if (drawing[key]) drawing[key] = swapKeys(drawing[key], name, wanted);
+  if (drawing.common) drawing.common = drawing.common.map((text) => within(text, name, wanted));
   if (drawing.local) drawing.local = Object.fromEntries(Object.entries(drawing.local).map(([owner, local]) => [swap(owner), swapLocal(local, name, wanted)]));
 }
 
@@ -131,10 +137,12 @@ const stemOf = (name) => name.replace(/\d+$/, "");
 // What a variable is besides its name.
 function describe(drawing, name) {
   const call = (text) => within(text, name, "self "), ends = (key) => (drawing[key] ?? []).filter((pair) => pair.includes(name)).map((pair) => pair.map(call).join(" ")).sort();
-  const numbers = (key) => Object.entries(drawing[key] ?? {}).filter(([text]) => call(text) !== text).map(([text, value]) => [call(text), value]).sort();
+  const listed = [...NUMBERS.flatMap((key) => Object.entries(drawing[key] ?? {})), ...(drawing.common ?? []).map((text) => [text, "common"])];
+  const numbers = listed.map((one) => [one, Object.entries(swapKeys(Object.fromEntries([one]), name, "self "))[0]].map((pair) => JSON.stringify(pair)))
+    .filter(([was, now]) => was !== now).map(([, now]) => now).sort();
   const local = drawing.local && Object.hasOwn(drawing.local, name) ? swapLocal(drawing.local[name], name, "self ") : null;
   const arcs = (drawing.bidirected ?? []).filter((pair) => pair.includes(name)).map((pair) => pair.find((one) => one !== name)).sort();
-  return JSON.stringify([{ ...find(drawing, name), name: "" }, ends("edges"), arcs, numbers("fixed"), numbers("equal"), local, drawing.given?.includes(name), drawing.class === name]);
+  return JSON.stringify([{ ...find(drawing, name), name: "" }, ends("edges"), arcs, numbers, local, drawing.given?.includes(name), drawing.class === name]);
 }
 
 export function listAlike(drawing, name) {
@@ -157,7 +165,8 @@ function copyVariable(drawing, name, wanted, last) {
   drawing.variables.splice(number + 1, 0, { ...find(drawing, name), name: wanted });
   for (const key of ["edges", "bidirected"]) if (drawing[key]) drawing[key].push(...drawing[key].filter((pair) => pair.includes(name)).map((pair) => pair.map(swap)));
   if (drawing.given?.includes(name)) drawing.given.push(wanted);
-  for (const key of ["fixed", "equal"]) if (drawing[key]) drawing[key] = { ...swapKeys(drawing[key], name, wanted), ...drawing[key] };
+  for (const key of NUMBERS) if (drawing[key]) drawing[key] = { ...swapKeys(drawing[key], name, wanted), ...drawing[key] };
+  if (drawing.common) drawing.common = [...new Set([...drawing.common, ...drawing.common.map((text) => within(text, name, wanted))])];
   if (drawing.local && Object.hasOwn(drawing.local, name)) drawing.local[wanted] = swapLocal(drawing.local[name], name, wanted);
 }
 

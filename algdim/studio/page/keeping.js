@@ -3,14 +3,16 @@
 const PREFIX = "algdim-studio:", MOST = 20, LONGEST = 100000, MOST_VARIABLES = 2000;
 let tab = null;
 
-const isText = (one) => typeof one === "string", isNumber = (one) => Number.isFinite(one);
+const isText = (one) => typeof one === "string", isNumber = (one) => Number.isFinite(one), isObject = (one) => one instanceof Object;
 const areAll = (list, holds, most = Infinity) => Array.isArray(list) && list.length <= most && list.every(holds);
 const isPair = (holds) => (one) => areAll(one, holds) && one.length === 2;
 const pick = (values, holds) => Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => holds(value)));
 
 function isDrawing(found) {
   return Boolean(found) && isText(found.family) && areAll(found.variables, (one) => Boolean(one) && isText(one.name), MOST_VARIABLES)
-    && areAll(found.edges, isPair(isText)) && areAll(found.bidirected ?? [], isPair(isText));
+    && areAll(found.edges, isPair(isText)) && areAll(found.bidirected ?? [], isPair(isText))
+    && areAll([found.given ?? [], found.common ?? []], (list) => areAll(list, isText))
+    && areAll([found.local, found.fixed, found.equal, found.linear], (one) => one === undefined || isObject(one)) && areAll(Object.values(found.local ?? {}), isObject);
 }
 
 // A link can come from anywhere: what has not the form of a drawing is left out.

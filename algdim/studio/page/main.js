@@ -106,7 +106,7 @@ function restore(found) {
   state = { drawing: null, text: "", bends: {}, plates: [], ...found, places: makePlaces(found.places) };
   if (state.drawing) state.plates = hand.keepPlates(state.drawing, state.plates);
   dimension = null;
-  joining = null;
+  joining = null; isTyped = false;
   say("");
   at("text").value = state.draft ?? state.text;
   if (state.draft !== undefined) { draw(); askText(true); } else if (state.drawing) { draw(); askDrawing(); } else askText(false);
@@ -143,6 +143,7 @@ function addVariable(observed, place) {
     state.places[name] = [Math.round(x), Math.round(y)];
     return { name };
   });
+  if (!place) canvas.reveal();
 }
 
 function removeSelected() {
@@ -352,6 +353,7 @@ function showError(error, isOfText = false) {
   at("wrong").textContent = error ? plain(error.answer?.error ?? String(error)) : "";
   at("text").setAttribute("aria-invalid", String(Boolean(error && isOfText)));
   at("place").classList.toggle("behind", Boolean(error && isOfText));  // the drawing is of an earlier text
+  at("paper").classList.toggle("behind", Boolean(error && !isOfText));  // or the text of an earlier drawing
   where.hidden = !(error && isOfText && place);
   where.replaceChildren();
   if (where.hidden) return;
@@ -425,7 +427,7 @@ function makeTake() { const number = asked; return (text) => { if (number === as
 
 function takeText(text, isNew = false) { at("text").value = text; at("text").blur(); askText(true, isNew); }
 
-// Take away
+// Export
 
 function download(name, content, type = "text/plain") {
   const link = document.createElement("a"), address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
@@ -489,7 +491,7 @@ function openGallery() {
   loadGallery();
   const recent = keeping.listRecent();
   at("recent-title").hidden = !recent.length;
-  at("recent").replaceChildren(...recent.map((one) => answers.write("button", one.state.text || "a drawing without text", { type: "button", class: "recent", onclick: () => { at("gallery").close(); remember(); restore(one.state); } })));
+  at("recent").replaceChildren(...recent.map((one) => answers.write("button", one.state.text || "a drawing that is no model", { type: "button", class: "recent", onclick: () => { at("gallery").close(); remember(); restore(one.state); } })));
   at("gallery").showModal();
 }
 

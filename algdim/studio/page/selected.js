@@ -22,7 +22,7 @@ function showVariable(name, { drawing, plates }) {
   if (![...at("table").options].some((one) => one.value === table)) at("table").append(new Option(plain(String(table)), table));
   at("table").value = table;
   at("items").value = members.length;
-  set("fold", `Fold ${alike.length} alike`);
+  set("fold", `Fold ${alike.length} into a plate`);
   const parts = { "states-part": variable.states !== undefined, "kind-part": hand.hasBothKinds(drawing), "table-part": drawing.family === "discrete", fold: !isPlate && alike.length > 1, unfold: isPlate };
   return ["rename", "turn", "items-part", "remove", ...Object.keys(parts).filter((id) => parts[id])];
 }
