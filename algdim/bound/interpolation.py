@@ -66,7 +66,7 @@ class Vector:
     """Of the entries, cleared of denominators."""
 
 
-class Points:
+class ReducedJacobians:
     """Jacobians at points modulo a prime, each made once, and their reduced forms."""
 
     def __init__(self, pmap: Map) -> None:
@@ -136,7 +136,7 @@ def bound_by_interpolation(pmap: Map, value: int) -> Bound | None:
 
 def find_fields(pmap: Map, wanted: int) -> list[PolynomialTerms]:
     """Polynomial fields with a Jacobian of zero along them, independent at a point, at most as many as wanted."""
-    points = Points(pmap)
+    points = ReducedJacobians(pmap)
     jacobian: Any = None
     found: list[PolynomialTerms] = []
     values: list[Residue] = []
@@ -166,7 +166,7 @@ def find_fields(pmap: Map, wanted: int) -> list[PolynomialTerms]:
     return found
 
 
-def iterate_vectors(points: Points) -> Iterator[Vector]:
+def iterate_vectors(points: ReducedJacobians) -> Iterator[Vector]:
     """Normalised vectors of the kernel, for several orders of the parameters, with the degrees that they have on a line."""
     places = [(points.base + step * points.line) % PRIME for step in range(LINE_POINTS)]
     for number in range(ORDERS):
@@ -223,7 +223,7 @@ def read_quotient(values: Sequence[int]) -> tuple[Any, Any] | None:
     return best[1:] if best[0] < len(values) - 3 else None
 
 
-def interpolate(points: Points, vector: Vector) -> PolynomialTerms | None:
+def interpolate(points: ReducedJacobians, vector: Vector) -> PolynomialTerms | None:
     """The polynomials of a vector, cleared of denominators; nothing if they have too many terms or cannot be read.
 
     The entries with the fewest terms are found together, until only one solution is left; the others follow one by one.
@@ -241,7 +241,7 @@ def interpolate(points: Points, vector: Vector) -> PolynomialTerms | None:
         exponents.append(np.array(powers, dtype=np.int64).reshape(len(powers), points.count))
     order = sorted(range(len(exponents)), key=lambda place: len(exponents[place]))
     first, *others = order
-    samples = Samples(points, vector)
+    samples = EntrySamples(points, vector)
     for together in range(1, len(order)):
         chosen = order[: together + 1]
         sizes = [len(exponents[place]) for place in chosen]
@@ -273,16 +273,16 @@ def interpolate(points: Points, vector: Vector) -> PolynomialTerms | None:
     return read_terms([known[place] for place in range(len(order))], vector, exponents)
 
 
-def solve(points: Points, system: Residue) -> Residue:
+def solve(points: ReducedJacobians, system: Residue) -> Residue:
     """A basis of what a matrix turns to zero, as rows."""
     kernel = compute_kernel(points.field.elements(system), rank_mod(system, PRIME), PRIME)
     return np.remainder(kernel, PRIME).astype(np.int64)
 
 
-class Samples:
+class EntrySamples:
     """Entries of a vector at random points, each taken once."""
 
-    def __init__(self, points: Points, vector: Vector) -> None:
+    def __init__(self, points: ReducedJacobians, vector: Vector) -> None:
         self.points, self.vector = points, vector
         self.entries: list[list[int]] = []
         self.at: list[Residue] = []
@@ -300,7 +300,7 @@ class Samples:
         return np.array(self.entries[:count], dtype=np.int64), np.array(self.at[:count], dtype=np.int64)
 
 
-def find_boxes(points: Points, vector: Vector) -> list[list[int]] | None:
+def find_boxes(points: ReducedJacobians, vector: Vector) -> list[list[int]] | None:
     """Of each entry of a vector the degree in each parameter."""
     boxes: list[list[int]] = [[] for _ in vector.support]
     for axis in range(points.count):

@@ -49,7 +49,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class MarkedRow:
     """A row as it stands in a source: its cells, those under a cell over several columns, and the rules before it.
 
     ``down`` has, of each cell over several rows, its column and how many rows it takes.
@@ -135,9 +135,9 @@ def list_other_files(text: str) -> list[str]:
     return [found[1] for found in OTHER_FILE.finditer(blank_unprinted(text))]
 
 
-def build_sheet(rows: Sequence[Source], columns: tuple[str, ...] | None) -> Sheet:
+def build_sheet(rows: Sequence[MarkedRow], columns: tuple[str, ...] | None) -> Sheet:
     """A table of its rows: the heads, which may take several rows, the titles, and what cells over several rows say below."""
-    parts: list[list[Source]] = [[]]
+    parts: list[list[MarkedRow]] = [[]]
     for one in rows:
         if parts[-1] and one.rules & OF_PAGES:
             parts.append([])
@@ -177,7 +177,7 @@ def merge_heads(rows: Sequence[MarkupRow]) -> MarkupRow:
     )
 
 
-def spread_down(rows: Sequence[Source]) -> Iterator[MarkupRow]:
+def spread_down(rows: Sequence[MarkedRow]) -> Iterator[MarkupRow]:
     """The rows with the cells that stand over several of them in each."""
     above: dict[int, tuple[str, int]] = {}
     for one in rows:
@@ -227,14 +227,14 @@ def find_closing(text: str, start: int, place: str) -> int:
     raise InputError(f"{place}: a brace is not closed")
 
 
-def read_latex_rows(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[Source]:
+def read_latex_rows(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[MarkedRow]:
     """The rows between two positions of a source; rules and empty rows are left out."""
     cells: list[str] = []
     begun = position = first = start
     depth = count = 0
     rules: set[str] = set()
 
-    def end_row() -> Iterator[Source]:
+    def end_row() -> Iterator[MarkedRow]:
         words = [*cells, text[begun:position]]
         rules.update(found[1] for rule in RULES.finditer(text[first:position]) if (found := WORD.match(rule[0])))
         # the line on which the first word of the row stands
@@ -242,7 +242,7 @@ def read_latex_rows(text: str, start: int, end: int, ends: Sequence[int]) -> Ite
         line = bisect_right(ends, first + len(blank) - len(blank.lstrip())) + 1
         spans = read_spans([RULES.sub(" ", word) for word in words], f"line {line}")
         if any(text for text, _, _ in spans):
-            yield make_source(spans, line, frozenset(rules))
+            yield make_marked_row(spans, line, frozenset(rules))
             rules.clear()
 
     while position < end:
@@ -296,7 +296,7 @@ def read_span(word: str, place: str) -> Span:
     return read_latex_cell(word, place), across, down
 
 
-def make_source(found: Sequence[Span], line: int, rules: frozenset[str]) -> Source:
+def make_marked_row(found: Sequence[Span], line: int, rules: frozenset[str]) -> MarkedRow:
     """A row, in which a cell over several columns stands in each of them."""
     cells: list[str] = []
     covered: list[int] = []
@@ -307,7 +307,7 @@ def make_source(found: Sequence[Span], line: int, rules: frozenset[str]) -> Sour
         cells += [text] * max(1, across)
     if len(cells) > MOST_CELLS:
         raise LimitError(f"line {line}: the table has more than {MOST_CELLS} cells, which is the limit")
-    return Source(MarkupRow(line, tuple(cells)), frozenset(covered), tuple(down), rules)
+    return MarkedRow(MarkupRow(line, tuple(cells)), frozenset(covered), tuple(down), rules)
 
 
 MARK = "\ue000"

@@ -33,7 +33,7 @@ from algdim.models.anymodel import AnyModel
 Numbers = NDArray[np.float64]
 
 
-class Shown(NamedTuple):
+class MomentsOfPattern(NamedTuple):
     """The cases that show the same continuous columns: which, how many cases, their means and covariances."""
 
     columns: NDArray[np.intp]
@@ -77,7 +77,7 @@ class MixedSample:
         return np.asarray((self.counts * rest.T) @ rest / self.size)
 
     @property
-    def shown(self) -> tuple[Shown, ...]:
+    def shown(self) -> tuple[MomentsOfPattern, ...]:
         """Cases by the columns that they show, those of one group and complete ones together."""
         masks, which = np.unique(np.isfinite(self.values), axis=0, return_inverse=True)
         found = []
@@ -88,7 +88,7 @@ class MixedSample:
             mean = counts @ values / max(size, 1e-300)
             rest = values - mean
             if size > 0 and mask.any():
-                found.append(Shown(np.flatnonzero(mask), size, mean, (counts * rest.T) @ rest / size))
+                found.append(MomentsOfPattern(np.flatnonzero(mask), size, mean, (counts * rest.T) @ rest / size))
         return tuple(found)
 
     @property

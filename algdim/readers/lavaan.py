@@ -106,7 +106,7 @@ Sum = dict[str, Fraction]
 """Factors of labels; that of "" is a number."""
 
 
-class Equation(NamedTuple):
+class LabelEquation(NamedTuple):
     """A sum of labels that is 0, and where it stands."""
 
     sum: Sum
@@ -121,7 +121,7 @@ class Statements:
     rows: dict[Key, Row] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)
     latent: dict[str, int] = field(default_factory=dict)
-    equations: list[Equation] = field(default_factory=list)
+    equations: list[LabelEquation] = field(default_factory=list)
     defined: dict[str, Sum | None] = field(default_factory=dict)
     """What ``:=`` defines; ``None`` for what is not linear."""
     places: dict[str, int] = field(default_factory=dict)
@@ -212,7 +212,7 @@ def read_statement(cursor: Cursor, found: Statements) -> None:
             cursor.fail("'=='", NOT_LINEAR)
         cursor.index += 1
         right = read_sum(cursor, found)
-        found.equations.append(Equation(add_sums(left, right, -ONE), at))
+        found.equations.append(LabelEquation(add_sums(left, right, -ONE), at))
     elif operator.text in MODELLED:
         read_formula(cursor, into)
     else:

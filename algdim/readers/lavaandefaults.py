@@ -19,7 +19,18 @@ from algdim.families.gaussian.model import ONE as UNIT
 from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, Terms
 from algdim.models.tokens import make_position_error
 from algdim.readers.formats import Options, read_integer_option
-from algdim.readers.lavaan import MOST_ROWS, ONE, ZERO, Equation, Key, Row, Statements, Sum, add_sums, parse_statements
+from algdim.readers.lavaan import (
+    MOST_ROWS,
+    ONE,
+    ZERO,
+    Key,
+    LabelEquation,
+    Row,
+    Statements,
+    Sum,
+    add_sums,
+    parse_statements,
+)
 from algdim.readers.naming import check_no_range, make_notation_names
 from algdim.readers.rscript import NAMED, find_script_model, is_script
 
@@ -147,16 +158,16 @@ def read_words(options: Options, word: str, known: Collection[str]) -> frozenset
 
 def code_effects(
     block: Statements, values: dict[Key, Fraction | None], function: LavaanFunction, number: int
-) -> Iterable[Equation]:
+) -> Iterable[LabelEquation]:
     """With effect coding the loadings of a latent variable are 1 on average, and the intercepts of its indicators 0."""
     for name in block.latent:
         right = [key[2] for key in block.rows if key[0] == "=~" and key[1] == name]
         if "loadings" in function.coded and right:
             named = {name_number(("=~", name, one, number)): ONE for one in right}
-            yield Equation({**named, "": -Fraction(len(right))}, block.names[name])
+            yield LabelEquation({**named, "": -Fraction(len(right))}, block.names[name])
         if "intercepts" in function.coded and right and ("~1", name, "") in values:
             values["~1", name, ""] = None
-            yield Equation({name_number(("~1", one, "", number)): ONE for one in right}, block.names[name])
+            yield LabelEquation({name_number(("~1", one, "", number)): ONE for one in right}, block.names[name])
 
 
 def share_among_groups(said: Sequence[Statements], values: Mapping[Number, object], function: LavaanFunction) -> None:
@@ -312,7 +323,7 @@ class Groups:
             self.above[one] = other
 
 
-class Ties(NamedTuple):
+class LabelTies(NamedTuple):
     """Which free numbers have the same label, and which are sums of others, by their labels."""
 
     labels: Mapping[Number, str]
@@ -321,7 +332,7 @@ class Ties(NamedTuple):
     """A number that has a label."""
 
 
-def tie_by_label(found: Statements, said: Sequence[Statements], values: dict[Number, Fraction | None]) -> Ties:
+def tie_by_label(found: Statements, said: Sequence[Statements], values: dict[Number, Fraction | None]) -> LabelTies:
     """Join labels by equations, fix numbers whose labels have values in ``values``, and solve what is linear."""
     groups = Groups()
     own = {name_number(number): number for number in values}
@@ -376,11 +387,13 @@ def tie_by_label(found: Statements, said: Sequence[Statements], values: dict[Num
     }
     tied = others | {number: sums[root] for number, root in free.items() if root in sums}
     times = Counter(root for number, root in free.items() if number not in tied)
-    return Ties({number: root for number, root in free.items() if number not in tied and times[root] > 1}, tied, stands)
+    return LabelTies(
+        {number: root for number, root in free.items() if number not in tied and times[root] > 1}, tied, stands
+    )
 
 
 def solve_equations(
-    found: Statements, groups: Groups, fixed: Mapping[str, Fraction], equations: Iterable[Equation]
+    found: Statements, groups: Groups, fixed: Mapping[str, Fraction], equations: Iterable[LabelEquation]
 ) -> dict[str, Sum]:
     """The labels that equations give by others, each by such as are not given: reduced row by row."""
     solved: dict[str, Sum] = {}
@@ -423,7 +436,7 @@ def build_lavaan_gaussian(
     found: Statements,
     said: Sequence[Statements],
     values: Mapping[Number, Fraction | None],
-    ties: Ties,
+    ties: LabelTies,
     groups: Sequence[str],
     by: str,
 ) -> Gaussian:

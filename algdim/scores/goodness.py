@@ -14,7 +14,7 @@ from algdim.errors import InputError
 from algdim.families.discrete.model import Network
 from algdim.figures import format_integer
 from algdim.fitting.likelihood import Numbers
-from algdim.fitting.mixedsamples import MixedSample, Shown
+from algdim.fitting.mixedsamples import MixedSample, MomentsOfPattern
 from algdim.fitting.samples import Sample, format_case_count
 
 MOST_FREEDOM = 10**7
@@ -114,7 +114,7 @@ def compute_saturated_normal(sample: MixedSample) -> float:
     return total
 
 
-def climb_normal(shown: Sequence[Shown], width: int) -> float:
+def climb_normal(shown: Sequence[MomentsOfPattern], width: int) -> float:
     """The greatest log-likelihood of normal distributions, by EM where values are missing."""
     sizes = np.zeros(width)
     mean, spread = np.zeros(width), np.zeros(width)

@@ -28,7 +28,7 @@ CONDITIONED = re.compile(r"(?P<whose>[A-Za-z]\([^()|\"\\]*)\|(?P<given>[^()|\"\\
 COVARIANCE = re.compile(r"\bc\((?P<one>[A-Za-z0-9_.]+)<->(?P<other>[A-Za-z0-9_.]+)")
 
 
-class Renaming(NamedTuple):
+class NumberedNames(NamedTuple):
     """The names behind the numbers; the parents of each variable and the pairs with an arc, in the order of the model."""
 
     names: tuple[str, ...]
@@ -62,7 +62,7 @@ class Links(NamedTuple):
     arcs: tuple[tuple[int, ...], ...]
 
 
-def find_canonical_form(drawing: Drawing) -> tuple[dict[str, Any], Renaming] | None:
+def find_canonical_form(drawing: Drawing) -> tuple[dict[str, Any], NumberedNames] | None:
     """The drawing with numbered variables, and their names; nothing where there are too many variables.
 
     >>> from algdim.models.anymodel import convert_model_to_dictionary
@@ -86,7 +86,7 @@ def find_canonical_form(drawing: Drawing) -> tuple[dict[str, Any], Renaming] | N
     best = min(orders, key=lambda order: json.dumps(rename(order), sort_keys=True))
     parents = {name: [names[parent] for parent in links.parents[number]] for number, name in enumerate(names)}
     arcs = [(one, other) for one, other in drawing.get("bidirected", ())]
-    return rename(best), Renaming(tuple(names[variable] for variable in best), parents, arcs)
+    return rename(best), NumberedNames(tuple(names[variable] for variable in best), parents, arcs)
 
 
 def find_links(drawing: Drawing, names: Sequence[str]) -> Links:
@@ -236,7 +236,7 @@ def rename_drawing(drawing: Drawing, order: Sequence[str]) -> dict[str, Any]:
     return form
 
 
-def read_renaming(fields: Any) -> Renaming | None:
+def read_renaming(fields: Any) -> NumberedNames | None:
     """What the page sends, if it is what it was given: names that nothing needs to quote."""
     if not isinstance(fields, dict):
         return None
@@ -248,13 +248,13 @@ def read_renaming(fields: Any) -> Renaming | None:
         return None
     if not all(isinstance(one, str) and len(one) <= LONGEST_NAME and WORD.fullmatch(one) for one in chain(*lists)):
         return None
-    return Renaming(tuple(names), parents, [(pair[0], pair[1]) for pair in arcs if len(pair) == 2])
+    return NumberedNames(tuple(names), parents, [(pair[0], pair[1]) for pair in arcs if len(pair) == 2])
 
 
-def translate_answer(content: bytes, renaming: Renaming) -> bytes:
+def translate_answer(content: bytes, renaming: NumberedNames) -> bytes:
     """An answer with names in place of numbers; conditions and pairs in the order of the model, as it writes them itself.
 
-    >>> translate_answer(b'["P(q1_=0|q0_=1,q2_=0)"]', Renaming(("B", "C", "A"), {"C": ["A", "B"]}, ()))
+    >>> translate_answer(b'["P(q1_=0|q0_=1,q2_=0)"]', NumberedNames(("B", "C", "A"), {"C": ["A", "B"]}, ()))
     b'["P(C=0|A=0,B=1)"]'
     """
     names, arcs = renaming.names, set(renaming.arcs)

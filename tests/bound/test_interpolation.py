@@ -82,7 +82,7 @@ def test_fields_of_random_maps(number):
     text = f"polynomial: parameters {', '.join(names)}; coordinates {', '.join(coordinates)}"
     pmap = map_of(algdim.model(text))
     fields = find_fields(pmap, len(names))
-    points = interpolation.Points(pmap)
+    points = interpolation.ReducedJacobians(pmap)
     point = points.draw("another")
     jacobian = points.jacobian(point)
     values = [evaluate_field(one, point) for one in fields]

@@ -33,7 +33,7 @@ from algdim.families.gaussian.reading import SECTIONS, list_entry_keys, read_par
 from algdim.figures import format_integer
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior
-from algdim.fitting.mixedsamples import MixedSample, Shown, read_grouped, read_mixed
+from algdim.fitting.mixedsamples import MixedSample, MomentsOfPattern, read_grouped, read_mixed
 from algdim.fitting.record import VARIANCE, Boundary
 from algdim.fitting.samples import MAY_BE_MISSING, KnownStates
 from algdim.fitting.simulating import (
@@ -106,7 +106,7 @@ class NormalFamily:
         return tuple(self.gmap.number_of.items())
 
     @cached_property
-    def shown(self) -> tuple[Shown, ...]:
+    def shown(self) -> tuple[MomentsOfPattern, ...]:
         """The cases by what they show."""
         return self.sample.shown
 
