@@ -257,3 +257,12 @@ def test_no_size_of_a_network_by_hand_is_below_that_of_the_formula(model):
 
     assert pmap.degree_and_log_size()[0] >= degree
     assert pmap.degree_and_log_size()[1] >= log_size - 1e-9
+
+
+def test_components_of_which_nothing_is_observed():
+    """Their factors are numbers, which sum to 1."""
+    pmap = map_of(algdim.model("states A=2, H=2, K=3; hidden H, K"))
+
+    assert [["1", "0", "0", "0"], ["-1", "0", "0", "0"]] == [
+        [str(entry) for entry in row] for row in module.compute_symbolic_jacobian(pmap, make_evaluator(pmap), 100)
+    ]

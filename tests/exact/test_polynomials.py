@@ -6,11 +6,8 @@ from brute import rational_rank
 from hypothesis import given
 from hypothesis import strategies as st
 
-import algdim
 from algdim import LimitError
 from algdim.exact.polynomials import find_generic_rank, make_polynomials
-from algdim.jacobian import compute_symbolic_jacobian, make_evaluator
-from algdim.maps import map_of
 
 
 def test_a_vandermonde_matrix_has_full_rank():
@@ -97,12 +94,3 @@ def test_polynomials_alone_are_no_arrays():
 
     for found, expected in ((arithmetic.multiply(one, other), x * x - y * y), (arithmetic.add(one, other), 2 * x)):
         assert (found.shape, found[()]) == ((), expected)
-
-
-def test_components_of_which_nothing_is_observed():
-    """Their factors are numbers, which sum to 1."""
-    pmap = map_of(algdim.model("states A=2, H=2, K=3; hidden H, K"))
-
-    assert [["1", "0", "0", "0"], ["-1", "0", "0", "0"]] == [
-        [str(entry) for entry in row] for row in compute_symbolic_jacobian(pmap, make_evaluator(pmap), 100)
-    ]

@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 from amount import daily
 
+import algdim
 from algdim import dimension
 from algdim import explain as explain_again
 from algdim.exact.flint import reduce_rows_by_flint
@@ -140,6 +141,22 @@ def test_special_points_are_special(text):
     standing = explain(text).standing
     for point, rank in find_special_points(standing).values():
         assert rank == evaluate_at_point(standing.pmap, point, "").rank < standing.rank
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("gaussian: F -> A, B; hidden F; fix v(A)=0", ["b(F->A) is fixed to 1"]),
+        ("gaussian: F -> A, B; hidden F; equal v(A) = 1/2 - b(F->A)", ["the errors of A and B are correlated"]),
+    ],
+)
+def test_no_question_is_about_what_is_no_model(text, asked):
+    """An error of variance 0 has no covariance, and no variance is negative."""
+    model = algdim.model(text)
+
+    assert [f"What happens if {one}?" for one in asked] == [
+        question for question, _ in load_explaining("gaussian").vary(model)
+    ]
 
 
 def test_states_that_entries_speak_of():

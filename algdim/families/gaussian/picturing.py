@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from algdim.bound.bounds import Bound
 from algdim.display.mathml import format_variable_latex
+from algdim.errors import InputError
 from algdim.families.contract import COVARIANCE, CoordinateRecord, GridSum, OnGraph
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Gaussian, Terms
@@ -137,26 +139,25 @@ def vary_gaussian(model: Gaussian) -> Iterator[tuple[str, Gaussian]]:
         if ("b", one, other) not in {entry for entry, _ in (*model.fixed, *model.equal, *model.linear)}
     ]
     for one, other in [pair for pair in free if pair[0] in hidden][:1]:
-        entry = ("b", one, other)
-        yield (
-            f"What happens if b({one}->{other}) is fixed to 1?",
-            replace(model, fixed=(*model.fixed, (entry, Fraction(1)))),
-        )
+        question = f"What happens if b({one}->{other}) is fixed to 1?"
+        yield from ask(question, model, fixed=(*model.fixed, (("b", one, other), Fraction(1))))
     observed = [variable.name for variable in model.observed]
     if len(observed) > 2 and not model.groups:
         name = observed[-1]
-        yield (
-            f"What happens if {name} is not observed?",
-            replace(
-                model,
-                variables=tuple(replace(one, observed=False) if one.name == name else one for one in model.variables),
-            ),
-        )
+        variables = tuple(replace(one, observed=False) if one.name == name else one for one in model.variables)
+        yield from ask(f"What happens if {name} is not observed?", model, variables=variables)
     joined = {frozenset(pair) for pair in model.bidirected}
     for one, other in pairwise(observed):
         if frozenset((one, other)) not in joined and not model.groups:
-            yield (
-                f"What happens if the errors of {one} and {other} are correlated?",
-                replace(model, bidirected=(*model.bidirected, (one, other))),
-            )
+            question = f"What happens if the errors of {one} and {other} are correlated?"
+            yield from ask(question, model, bidirected=(*model.bidirected, (one, other)))
             break
+
+
+def ask(question: str, model: Gaussian, **changes: Any) -> Iterator[tuple[str, Gaussian]]:
+    """A question about a change, unless there is no such model: errors of variance 0 have no covariance."""
+    try:
+        changed = replace(model, **changes)
+    except InputError:
+        return
+    yield question, changed
