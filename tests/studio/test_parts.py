@@ -405,6 +405,22 @@ def test_the_text_of_an_earlier_drawing_is_pale(sheet):
     assert not sheet.ask("document.getElementById('paper').classList.contains('behind')")
 
 
+def test_where_keys_go_after_renaming(sheet):
+    """To the drawing after Enter, also where the name is taken; to the text if that is clicked: letters there are no commands."""
+    focus = "(document.activeElement.dataset.name ?? document.activeElement.id)"
+    sheet.type("2:2,2")
+    sheet.wait_for_dimension(3)
+    for name, key, expected in (("X1", "Enter", "X2"), ("X1", None, "text"), ("B", None, "text")):
+        sheet.ask("document.querySelector('#ground [data-name=X2]').focus()")
+        sheet.page.press("F2")
+        sheet.wait("document.activeElement.id === 'name'")
+        sheet.page.type(name)
+        sheet.page.press(key) if key else sheet.page.drag(sheet.find_middle("#text"))
+        sheet.wait("document.getElementById('name').hidden")
+        assert expected == sheet.ask(focus)
+    sheet.wait_for_names("H", "X1", "B")
+
+
 def test_messages_end_with_what_they_are_about(sheet):
     """Neither a new drawing nor an undo keeps what was said of the one before."""
     sheet.type("A -> B; states C=2")

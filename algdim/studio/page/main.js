@@ -225,7 +225,8 @@ function finishRenaming(take) {
   if (input.hidden) return;
   input.hidden = true;
   canvas.lastTap = null;
-  if (!take || !wanted || !isEditable() || !hand.find(state.drawing, name) || wanted === (members.length > 1 ? name.replace(/\d+$/, "") : name)) { choose({ name }); return; }
+  choose({ name });
+  if (!take || !wanted || !isEditable() || !hand.find(state.drawing, name) || wanted === (members.length > 1 ? name.replace(/\d+$/, "") : name)) return;
   if (members.length < 2 && hand.find(state.drawing, wanted)) { say(`There is a variable ${wanted} already.`); return; }
   edit(() => {
     let names = [wanted];
@@ -561,7 +562,11 @@ function pressKey(event) {
 
 at("canvas").addEventListener("keydown", pressKey);
 at("name").addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === "Escape") { finishRenaming(event.key === "Enter"); event.preventDefault(); } event.stopPropagation(); });
-at("name").addEventListener("blur", () => finishRenaming(true));
+at("name").addEventListener("blur", (event) => {
+  const next = event.relatedTarget;
+  finishRenaming(true);
+  if (next && !at("canvas").contains(next)) next.focus();  // who clicks the text goes on to type there
+});
 at("text").addEventListener("input", () => { isTyped = true; startComputing(); at("where").hidden = true; typed = setTimeout(() => askText(true), TYPING); });
 at("text").addEventListener("change", () => { if (isTyped) askText(true); else if (getModel()) { state.text = read.text; showText(read); } });
 at("text").addEventListener("scroll", () => { at("where").scrollTop = at("text").scrollTop; });
