@@ -390,8 +390,9 @@ def test_a_new_variable_is_seen(sheet):
     sheet.page.press("n", "n", "n")
     sheet.wait_for_names("H", *(f"X{number}" for number in range(1, 8)))
     sheet.page.press("Escape")
-    for number in range(5, 8):
-        sheet.select(f"X{number}")
+    sheet.wait("document.querySelector('#ground .selected') === null")
+    sheet.touch("X7")
+    assert "X7" == sheet.ask("document.querySelector('#ground .selected')?.dataset.name")
 
 
 def test_the_text_of_an_earlier_drawing_is_pale(sheet):
