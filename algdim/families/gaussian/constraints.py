@@ -192,6 +192,8 @@ def make_gaussian_constraints(text: str, found: Found) -> Constraints:
         f"{codimension} of {format_count(len(told), 'equation')} {'is' if codimension == 1 else 'are'} independent at a point: "
         f"the dimension is at most {complete} − {codimension} = {complete - codimension}"
     )
+    if not told:
+        reason = f"the dimension is at most {complete}, that of the saturated model"
     told.sort(key=lambda one: one.independent is False)
     return Constraints(
         text,

@@ -262,6 +262,13 @@ def test_the_work_is_counted(monkeypatch):
     check_holds(model, found, random.Random(0))
 
 
+def test_no_equations():
+    """None of none is not counted: the bound is that of the saturated model."""
+    found = constraints("gaussian: H -> X1, X2, X3; hidden H; means off")
+
+    assert "the dimension is at most 6, that of the saturated model" == found.reason
+
+
 def test_too_many_covariances(monkeypatch):
     """Nothing is listed, and that is said."""
     monkeypatch.setattr(gaussianconstraints, "MOST_COORDINATES", 13)
