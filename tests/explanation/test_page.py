@@ -14,6 +14,7 @@ from browser import BROWSER, BROWSERS, browsing
 
 from algdim import explain as explain_again
 from algdim.display.html import format_mathematics
+from algdim.explanation.lecture.jacobian import MOST_FREE, MOST_TABLES
 from algdim.explanation.standing import evaluate_at_point
 from algdim.maps import map_of
 
@@ -308,7 +309,7 @@ def test_a_stack_lights_up(show):
 
 @pytest.mark.parametrize("text", daily(MODELS, 1))
 def test_the_reduced_form_shows_what_is_free(text):
-    """Every column without pivot is in the reduced form, up to many; numbers have their fractions."""
+    """Every column without pivot is in the reduced form, up to many, the first ones again with more rows; numbers have their fractions."""
     found = explain(text)
     steps = {step.key: "".join(step.parts) for step in found.lecture().steps}
     standing = found.standing
@@ -319,9 +320,10 @@ def test_the_reduced_form_shows_what_is_free(text):
     free = [name for number, name in enumerate(standing.pmap.parameters) if number not in pivots]
     shown = steps["reduced"]
 
-    assert min(len(free), 14) == shown.count('<th class="free">') // (1 + ("more rows" in shown))
+    again = min(len(free), MOST_FREE) if "more rows" in shown else 0
+    assert min(len(free), MOST_FREE * (1 + MOST_TABLES)) == shown.count('<th class="free">') - again
     for row, _ in standing.reduced.pivots[:5]:
-        for number, column in enumerate(sorted(set(range(len(standing.point))) - pivots)[:14]):
+        for number, column in enumerate(sorted(set(range(len(standing.point))) - pivots)[:MOST_FREE]):
             value = standing.reduced.matrix[row][column]
             assert value == 0 or f'title="{value}"' in shown, number
 
