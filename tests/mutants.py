@@ -292,13 +292,17 @@ def equations_lie(draw, leaf, step, honest):
     matrix["pairs"].append(draw.choice([matrix["pairs"][-1], [draw.randrange(4), draw.randrange(4)]]))
     if honest:
         return
-    change = draw.choice(["cut", "prime", *(("order", "blocks", "C") if "S" in matrix else ("rows", "sides"))])
+    others = ("order", "blocks", "C") if "S" in matrix else ("rows", "sides") if "left" in matrix else ()
+    change = draw.choice(["cut", "prime", *others])
     if change == "prime":
         leaf["prime"] = draw.choice([2, 3, 5, 7, 8388593])
     elif change == "cut" and "S" in matrix:
         matrix["S"] = []
-    elif change == "cut":
+    elif change == "cut" and "left" in matrix:
         (matrix["left"] or matrix["right"]).pop()
+    elif change == "cut":
+        # of grids and spans: one member of a list less
+        matrix[draw.choice(sorted(key for key, value in matrix.items() if isinstance(value, list) and value))].pop()
     elif change == "order" and "order" in matrix:
         matrix["order"] += 1
     elif change == "blocks":

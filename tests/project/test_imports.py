@@ -102,7 +102,7 @@ def test_a_wheel_is_complete(tmp_path):
     assert before == sorted(tree.rglob("*"))
     [wheel] = tmp_path.glob(f"algdim-{algdim.__version__}-*.whl")
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    suffixes = {".py", ".toml", ".md", ".css", ".html", ".js", ".typed"}
+    suffixes = {".py", ".toml", ".md", ".css", ".html", ".js", ".gz", ".typed"}
     files = [file for package in PACKAGES for file in tree.glob(f"{package}/**/*") if file.suffix in suffixes]
     wanted = {file.relative_to(tree).as_posix() for file in files}
     beside = f"algdim-{algdim.__version__}.data/data/share"
