@@ -34,8 +34,8 @@ class Criteria:
     dimension: int | None
     entropy_at_estimates: float | None = None
     """The entropy R² at the estimates; ``None`` where nothing is hidden, or it is not defined."""
-    is_identified: bool = True
-    """Whether all parameters are identified; where not, equally likely estimates differ in entropy."""
+    is_identified: bool | None = True
+    """Whether all parameters are identified, ``None`` where that is not decided; where not, equally likely estimates differ in entropy."""
 
     @property
     def entropy_r2(self) -> float | None:
@@ -83,7 +83,9 @@ class Criteria:
         if self.entropy_at_estimates is None:
             return table
         found = "not determined: parameters are not identified"
-        if self.entropy_r2 is not None:
+        if self.is_identified is None:
+            found = "not given: whether all parameters are identified is not decided"
+        elif self.entropy_r2 is not None:
             found = f"{self.entropy_r2:.4f} ({LARGER})"
         return [*table, f"entropy R² {found}"]
 

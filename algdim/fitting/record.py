@@ -158,7 +158,7 @@ class Fit(Result):
             return None
         entropy = compute_entropy_r2(self.model, self.sample, self.parameters, self.expected, self.loglik)
         size = float(self.sample.size)
-        return Criteria(self.loglik, size, said.parameters, said.dimension, entropy, is_identified=said.value is True)
+        return Criteria(self.loglik, size, said.parameters, said.dimension, entropy, is_identified=said.value)
 
     def to_dict(self) -> dict[str, Any]:
         """The record for machines; ``parameters`` can be saved as a parameter file."""

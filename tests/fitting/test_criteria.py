@@ -10,7 +10,7 @@ import pytest
 
 import algdim
 from algdim.cli import main
-from algdim.fitting.criteria import PENALTIES
+from algdim.fitting.criteria import PENALTIES, Criteria
 
 DATA = {"A": [0, 0, 1, 1, 0, 1], "B": [0, 1, 0, 1, 0, 1], "C": [0, 0, 1, 1, 1, 1], "count": [40, 9, 8, 43, 5, 7]}
 ROWS = list(zip(*(DATA[name] for name in ("A", "B", "C", "count")), strict=True))
@@ -62,6 +62,14 @@ def test_where_parameters_are_not_identified_the_entropy_is_none():
         assert found.criteria.lines()[-1] == "entropy R² not determined: parameters are not identified"
     scored = str(algdim.score(table, "2:2,2", score="bic,cs"))
     assert "cs of such a model is that of one of many equally likely estimates" in scored
+
+
+def test_where_it_is_not_decided_nothing_is_claimed():
+    """Neither an entropy nor that parameters are not identified."""
+    undecided = Criteria(-10.0, 100.0, 3, None, 0.5, is_identified=None)
+
+    assert undecided.entropy_r2 is None
+    assert undecided.lines()[-1] == "entropy R² not given: whether all parameters are identified is not decided"
 
 
 def test_two_hidden_variables_count_together():
