@@ -157,7 +157,7 @@ class Map(Protocol):
         """The number of coordinates."""
 
     @property
-    def kept(self) -> Any:
+    def kept_coordinates(self) -> Any:
         """The coordinates that are kept, where some are left out; ``None`` means all."""
 
     @property

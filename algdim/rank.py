@@ -133,7 +133,7 @@ def choose(pmap: Map) -> str:
 
     These are probes, or products where one probe would cost much and the map has functionals that factorise.
     """
-    if pmap.kept is not None or pmap.coordinate_count <= pmap.parameter_count + SPARE_PROBES:
+    if pmap.kept_coordinates is not None or pmap.coordinate_count <= pmap.parameter_count + SPARE_PROBES:
         return "table"
     return PRODUCTS if needs_factorised_functionals(pmap) else "probes"
 
@@ -163,7 +163,7 @@ def count_probes(task: Task) -> int:
 
 def sees_by_probes(task: Task, method: str) -> bool:
     """Whether a method takes functionals of all coordinates at once, as many as there are parameters and a few more."""
-    return method in ("probes", PRODUCTS) and task.pmap.kept is None and is_probed(task.evaluator)
+    return method in ("probes", PRODUCTS) and task.pmap.kept_coordinates is None and is_probed(task.evaluator)
 
 
 Result = TypeVar("Result")
@@ -284,7 +284,7 @@ USES: Mapping[str, tuple[str, ...]] = {
 def draw_probes(task: Task, number: int, method: str = "probes") -> Draw:
     """Random functionals over GF(p), a few more than there can be dimensions; they see all coordinates at once."""
     evaluator = task.evaluator
-    if task.pmap.kept is not None or not is_probed(evaluator):
+    if task.pmap.kept_coordinates is not None or not is_probed(evaluator):
         return draw_table(task, number)
     count = count_probes(task)
     labels = (*task.labels, number)

@@ -105,7 +105,7 @@ def load_everything() -> None:
     from algdim.fitting import estimator, residuals, scoring, simulating  # noqa: F401
     from algdim.scores import bootstrap  # noqa: F401
     from algdim.selection import choosing, searches  # noqa: F401
-    from algdim.studio.working import FIRST, answer_question
+    from algdim.studio.answering import FIRST, answer_question
 
     for question in FIRST:
         answer_question(question)

@@ -19,7 +19,7 @@ COUNTED = "counting and ambient"
 
 def bound_by_counting(pmap: Map) -> Bound:
     """The dimension is at most the number of parameters, those that occur if coordinates are left out."""
-    if pmap.kept is None:
+    if pmap.kept_coordinates is None:
         return bound_by_count(pmap.parameter_count)
     count = count_occurring(pmap)
     return prove_bound(

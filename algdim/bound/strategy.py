@@ -183,7 +183,7 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
     ]
     if not wanted:
         return []
-    if pmap.kept is not None:  # other searches are about models, elimination is about the map at hand
+    if pmap.kept_coordinates is not None:  # other searches are about models, elimination is about the map at hand
         if SYMBOLIC not in effort.bounds:
             return []
         return list(sharpen(name_search(SYMBOLIC, labels), lambda: bound_symbolically(pmap, value)) or ())

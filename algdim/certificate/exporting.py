@@ -198,7 +198,9 @@ def write_rank(finding: Finding, pmap: Map, bound: Bound) -> JsonNode:
         raise LimitError(
             f"{to_text(pmap.model)}: a minor with {best.rank.value} rows; certificates hold at most {checker.MOST_RANK}"
         )
-    rows = best.rank.rows if pmap.kept is None else [int(pmap.kept[row]) for row in best.rank.rows]
+    rows = (
+        best.rank.rows if pmap.kept_coordinates is None else [int(pmap.kept_coordinates[row]) for row in best.rank.rows]
+    )
     node = {"kind": "rank", "value": bound.value, "prime": best.prime, "point": best.streams[0]}
     if len(best.streams) > 1:
         node["probes"] = best.streams[1]

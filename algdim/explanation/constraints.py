@@ -345,7 +345,7 @@ def evaluate_equations(
     equations = find_constraining(pmap.model.family)
     if equations is None:
         return (), (), describe_lack(pmap.model.family, "described by equations", "constraining")
-    if pmap.given or pmap.kept is not None:
+    if pmap.given or pmap.kept_coordinates is not None:
         return (), (), "equations are looked for in models in which nothing is conditioned on"
     if len(standing.values) > MOST_COORDINATES:
         return (), (), f"equations are written out for at most {MOST_COORDINATES} coordinates"

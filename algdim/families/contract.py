@@ -79,6 +79,8 @@ class ModelFile(NamedTuple):
     """The model that a dictionary describes."""
     write: Callable[[Any], dict[str, Any]]
     """The dictionary of a model."""
+    has_locals: bool = False
+    """Whether `local` may say of a variable how it depends on its parents, as that a table is shared."""
 
 
 class Arrows(NamedTuple):
@@ -150,7 +152,7 @@ class Part:
     @property
     def has_all_coordinates(self) -> bool:
         """Whether no coordinate is left out."""
-        return self.counted is not None or self.pmap.kept is None
+        return self.counted is not None or self.pmap.kept_coordinates is None
 
 
 def make_part(pmap: Any, note: str = "") -> Part:

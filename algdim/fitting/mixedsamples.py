@@ -77,7 +77,7 @@ class MixedSample:
         return np.asarray((self.counts * rest.T) @ rest / self.size)
 
     @property
-    def shown(self) -> tuple[MomentsOfPattern, ...]:
+    def pattern_moments(self) -> tuple[MomentsOfPattern, ...]:
         """Cases by the columns that they show, those of one group and complete ones together."""
         masks, which = np.unique(np.isfinite(self.values), axis=0, return_inverse=True)
         found = []

@@ -449,7 +449,7 @@ class ParameterSearch:
                 found.append(Determined(combination.text(names), combination.kind, trust))
         missing = self.dimension - len(rows)
         if missing > 0 and self.pmap.coordinate_count * len(names) <= MOST_NUMBERS and one.draw.method == "table":
-            texts = self.pmap.coordinates() if self.pmap.kept is None else []
+            texts = self.pmap.coordinates() if self.pmap.kept_coordinates is None else []
             order = np.vstack([*rows, np.remainder(one.matrix, one.prime).astype(np.int64)])
             numbers = select_independent_rows(order, one.prime)[len(rows) :] if texts else ()
             trust = proved_by(LEMMA, "it is a coordinate of the observed distribution")

@@ -107,7 +107,9 @@ def compute_saturated_normal(sample: MixedSample) -> float:
     total, start = 0.0, 0
     for _, width in sample.groups or (("", len(sample.continuous)),):
         here = [
-            one._replace(columns=one.columns - start) for one in sample.shown if start <= one.columns[0] < start + width
+            one._replace(columns=one.columns - start)
+            for one in sample.pattern_moments
+            if start <= one.columns[0] < start + width
         ]
         total += climb_normal(here, width)
         start += width

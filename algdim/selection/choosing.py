@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from math import inf
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -553,43 +553,23 @@ def select(
         if not all_answers and (classes is not None or rival or label is not None or is_climb):
             check_answers(table)
         of = partial(scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed)
-        known: dict[AnyModel, Greatest] = {}
-
-        def assess(candidate: AnyModel, data: Columns = table) -> Scores:
-            if progress is not None:
-                progress(to_text(candidate))
-            return of(data, candidate, known=known if data is table else None)
-
-        found: list[Scores] = []
-        notes: tuple[str, ...] = ()
-        if classes is not None:
-            candidates = make_latent_classes(table, list_class_numbers(classes))
-            found += map(assess, candidates.models)
-            notes = candidates.notes
-        elif is_climb:
+        assess = make_assessment(table, of, progress)
+        if is_climb:
             found, notes = climb_classes(table, assess, by)
+        else:
+            found, notes = assess_classes(table, classes, assess)
         if tree is not None:
-            found += search_state_numbers(
-                model(tree, format=format, hidden=hidden), assess, lambda some: choose_preferred(some, by, tolerance)
-            )
-        if len(structures) > MOST_CANDIDATES:
-            raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
-        files = [""] * len(found)
-        found += [
-            assess(record, data)
-            for data, record in (read_described_model(table, structure, format, hidden) for structure in structures)
-        ]
-        files += [name_file(structure) for structure in structures]
+            root = model(tree, format=format, hidden=hidden)
+            found += search_state_numbers(root, assess, lambda some: choose_preferred(some, by, tolerance))
+        files = [*("" for _ in found), *map(name_file, structures)]
+        found += assess_structures(table, structures, format, hidden, assess)
         if rival:
             sample = read_sample(table, Network(make_items(table)))
             found.append(assess(search_network(sample, choose_prior(alpha, ess))))
         if label is not None:
+            items = make_items(table)
             found += select_features(
-                table,
-                make_items(table),
-                label,
-                lambda part, one: assess(one, part),
-                lambda one: one.values.get(by, -inf),
+                table, items, label, lambda part, one: assess(one, part), lambda one: one.values.get(by, -inf)
             )
         files += [""] * (len(found) - len(files))
         result = Selection(
@@ -605,9 +585,45 @@ def select(
         return result
 
 
-def climb_classes(
-    table: Columns, assess: Callable[[AnyModel], Scores], by: str
-) -> tuple[list[Scores], tuple[str, ...]]:
+class Assessment(Protocol):
+    """What scores a candidate: on all data, or on some columns of them."""
+
+    def __call__(self, candidate: AnyModel, data: Columns | None = None) -> Scores:
+        """The scores."""
+
+
+def make_assessment(table: Columns, of: Callable[..., Scores], progress: Callable[[str], None] | None) -> Assessment:
+    """The same function for all candidates; what sBIC compares is fitted once for all those on the same data."""
+    known: dict[AnyModel, Greatest] = {}
+
+    def assess(candidate: AnyModel, data: Columns | None = None) -> Scores:
+        if progress is not None:
+            progress(to_text(candidate))
+        is_whole = data is None or data is table
+        return of(table if is_whole else data, candidate, known=known if is_whole else None)
+
+    return assess
+
+
+def assess_classes(table: Columns, classes: object, assess: Assessment) -> tuple[list[Scores], tuple[str, ...]]:
+    """The latent class models with the numbers of classes that are asked for, if any are."""
+    if classes is None:
+        return [], ()
+    candidates = make_latent_classes(table, list_class_numbers(classes))
+    return list(map(assess, candidates.models)), candidates.notes
+
+
+def assess_structures(
+    table: Columns, structures: Sequence[ModelLike], form: str | None, hidden: Iterable[str], assess: Assessment
+) -> list[Scores]:
+    """The candidates that are given."""
+    if len(structures) > MOST_CANDIDATES:
+        raise InputError(f"{len(structures)} structures: at most {MOST_CANDIDATES} are compared at once")
+    read = (read_described_model(table, structure, form, hidden) for structure in structures)
+    return [assess(record, data) for data, record in read]
+
+
+def climb_classes(table: Columns, assess: Assessment, by: str) -> tuple[list[Scores], tuple[str, ...]]:
     """Where no candidates are named: the first few numbers of classes, and more while the score rises."""
     cap = count_most_classes(make_items(table))
     candidates = make_latent_classes(table, range(1, min(FIRST_CLASSES, cap) + 1))

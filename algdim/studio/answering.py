@@ -1,5 +1,6 @@
 """What the studio is asked, and what it answers: plain values in, plain values out, nothing kept in between.
 
+As a program it is the process in which questions are answered: it can be ended at any moment, and its memory is limited.
 A model comes as text or as a drawing, which is the dictionary of a model file. Neither names a file: texts go to the readers of
 texts, and what follows is given the record.
 """
@@ -8,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from threading import Thread
 from typing import Any, TypeGuard
 
 from algdim.errors import AlgdimError, InputError, LimitError, describe_closest_word, join_names
@@ -16,6 +19,7 @@ from algdim.models.anymodel import AnyModel, convert_model_to_dictionary, read_m
 from algdim.models.notation import to_text
 from algdim.studio.changing import ModelChange, fix_parameter, list_changes, list_link_changes
 from algdim.studio.renaming import find_canonical_form
+from algdim.sweeping.processes import answer_lines, open_answers
 from algdim.trust import Trust
 
 Fields = Mapping[str, Any]
@@ -395,7 +399,7 @@ def answer_write(fields: Fields) -> Answer:
     return {"name": name, "content": content}
 
 
-FIRST = ("GHM96", "HM97", "KZ02", "CH96", "MH97")
+PAPERS = ("GHM96", "HM97", "KZ02", "CH96", "MH97")
 """The papers whose models come first in the gallery."""
 
 
@@ -425,8 +429,8 @@ def answer_gallery(fields: Fields) -> Answer:
     from algdim.models.catalogue import list_catalogue_entries
 
     del fields
-    order = {paper: number for number, paper in enumerate(FIRST)}
-    entries = sorted(list_catalogue_entries(), key=lambda one: order.get(one.citation.split()[0], len(FIRST)))
+    order = {paper: number for number, paper in enumerate(PAPERS)}
+    entries = sorted(list_catalogue_entries(), key=lambda one: order.get(one.citation.split()[0], len(PAPERS)))
     models = [
         {
             "name": entry.name,
@@ -462,3 +466,30 @@ QUESTIONS: Mapping[str, Callable[[Fields], Answer]] = {
     "gallery": answer_gallery,
 }
 """What can be asked, by name."""
+
+
+FIRST = (
+    {"question": "dim", "text": "2:2,2"},
+    {"question": "constraints", "text": "gaussian: H -> A, B, C, D; hidden H"},
+    {"question": "constraints", "text": "A -> C <- H -> D <- B; hidden H"},
+    {"question": "dim", "text": "classifier Y: Y -> A, B"},
+    {"question": "read", "text": "A <- H -> B; hidden H"},
+)
+"""Answered before anybody asks: what is loaded for them takes neither the time nor the memory of the first question."""
+
+
+def main() -> None:
+    """Answer questions until there are no more."""
+    answers = open_answers()
+    for one in FIRST:
+        answer_question(one)
+    # a few models need it, and nobody is to wait for it
+    Thread(target=import_module, args=("networkx",), daemon=True).start()
+    answer_lines(answers, answer_question, MEMORY)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except BrokenPipeError:  # the server has gone: there is nobody to tell
+        raise SystemExit(0) from None

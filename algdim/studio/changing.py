@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from algdim.errors import InputError, describe_closest_word, join_names
+from algdim.families import load_model_file
 from algdim.figures import format_count
 from algdim.maps import COEFFICIENT, PROBABILITY, VARIANCE, map_of
 from algdim.models.anymodel import AnyModel, convert_model_to_dictionary
@@ -126,7 +127,7 @@ def list_link_changes(model: AnyModel, pairs: Sequence[Sequence[str]], key: str)
 def list_shares(drawing: Drawing, variables: dict[str, dict[str, Any]], name: str) -> list[ModelChange]:
     """One table for all variables that have as many states, and parents with as many; nothing where no tables are."""
     locals_ = drawing.get("local", {})
-    if "states" not in variables[name] or name in locals_ or drawing["family"] != "discrete":
+    if "states" not in variables[name] or name in locals_ or not load_model_file(drawing["family"]).has_locals:
         return []
 
     def describe_shape(one: str) -> tuple[Any, ...]:

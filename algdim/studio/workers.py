@@ -35,7 +35,7 @@ class Worker(Child):
 
     def __init__(self) -> None:
         """Start it."""
-        super().__init__("algdim.studio.working")
+        super().__init__("algdim.studio.answering")
         self.is_new = True
 
     def answer(self, fields: dict[str, Any], seconds: float) -> bytes:

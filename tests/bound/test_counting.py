@@ -101,7 +101,8 @@ def test_the_counts(text, standard, complete):
 def test_conditions_whose_cells_are_kept_sum_to_one():
     """Of the four conditions two are kept whole, one in part; the kept cell of the last is its only one that is not zero."""
     pmap = replace(
-        get_param_map(algdim.model("A, B -> C; given A, B; fix P(C=0|A=1,B=1)=1")), kept=np.array([0, 1, 2, 3, 4, 6])
+        get_param_map(algdim.model("A, B -> C; given A, B; fix P(C=0|A=1,B=1)=1")),
+        kept_coordinates=np.array([0, 1, 2, 3, 4, 6]),
     )
 
     assert 6 - 3 == bound_by_ambient(pmap).value

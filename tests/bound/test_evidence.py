@@ -148,7 +148,7 @@ def test_kept_entries_are_counted():
 def test_bounds_that_count_have_the_name_by_which_they_are_forced(bound, name):
     """Also of a map whose entries are not all kept."""
     pmap = get_param_map(algdim.model("A -> B; given A"))
-    kept = replace(pmap, kept=np.array([0, 1, 2]))
+    kept = replace(pmap, kept_coordinates=np.array([0, 1, 2]))
 
     assert [(name, UPPER)] * 2 == [(one.kind, one.side) for one in (bound(pmap), bound(kept))]
 

@@ -73,7 +73,7 @@ def load_everything():
 
 def describe_map(pmap):
     """What tells maps apart: two of one model may differ in the coordinates that are kept."""
-    return pmap.model, str(pmap.kept)
+    return pmap.model, str(pmap.kept_coordinates)
 
 
 def describe_jacobian(pmap, arithmetic, point, functionals, *, rows=None, **_):

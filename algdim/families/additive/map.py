@@ -147,7 +147,7 @@ class AdditiveMap:
         return self.configurations - 1 + self.order * self.configurations
 
     @property
-    def kept(self) -> NDArray[np.intp] | None:
+    def kept_coordinates(self) -> NDArray[np.intp] | None:
         """With mixtures, the cumulants up to an order; without, they are the whole distribution."""
         return np.arange(self.coordinate_count) if self.is_mixed else None
 

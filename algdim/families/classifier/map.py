@@ -45,7 +45,7 @@ class ClassifierMap:
 
     coordinates_are: ClassVar[str] = "log-odds"
     is_polynomial: ClassVar[bool] = False
-    kept: ClassVar[None] = None
+    kept_coordinates: ClassVar[None] = None
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -168,8 +168,8 @@ def write_ambient(exporter: Exporter, bound: Bound) -> JsonNode:
     if "impossible" not in bound.evidence:
         return write_plain_bound(exporter, bound)
     pmap = exporter.pmap
-    possible = find_support(pmap if pmap.kept is None else replace(pmap, kept=None))
-    counted = range(pmap.cells) if pmap.kept is None else set(pmap.kept.tolist())
+    possible = find_support(pmap if pmap.kept_coordinates is None else replace(pmap, kept_coordinates=None))
+    counted = range(pmap.cells) if pmap.kept_coordinates is None else set(pmap.kept_coordinates.tolist())
     constants = [number for number in range(pmap.cells) if not possible[number] or number not in counted]
     node = {
         "kind": "equations",

@@ -376,7 +376,7 @@ def decompose_network(model: Network, effort: Effort) -> DecompositionReport:
 
 def take_district_apart(part: Part, effort: Effort) -> ByRule | ByRank:
     """One district, by the rule if it is a latent tree."""
-    if part.pmap.kept is None:
+    if part.pmap.kept_coordinates is None:
         setting, roots = make_closed_setting(part.pmap, 0, effort.seed)
         found = apply_tree_rule(setting.pmap.model, part.pmap.model, roots, effort)
         if found is not None:

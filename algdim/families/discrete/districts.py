@@ -223,5 +223,6 @@ def cut_kernel_to_cells(part: Part, cells: NDArray[np.intp]) -> Part:
         return part
     lost = pmap.cells - len(cells)
     return make_part(
-        replace(pmap, kept=cells), f"left out: {format_count(lost, 'entry')} of the kernel, zero or in no observed cell"
+        replace(pmap, kept_coordinates=cells),
+        f"left out: {format_count(lost, 'entry')} of the kernel, zero or in no observed cell",
     )

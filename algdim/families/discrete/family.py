@@ -84,7 +84,7 @@ BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": bound_by_counting,
     "ambient": bound_by_ambient,
     "mechanisms": bound_by_mechanisms,
-    "pairwise": lambda pmap: bound_by_bipartition(pmap.model) if pmap.kept is None else None,
+    "pairwise": lambda pmap: bound_by_bipartition(pmap.model) if pmap.kept_coordinates is None else None,
     EQUAL_CELLS: bound_by_equal_cells,
 }
 """Upper bounds that only look at the map."""
@@ -133,7 +133,7 @@ def find_network_without_rank(
     pmap: ParamMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None
 ) -> Finding | None:
     """The finding where the whole Jacobian need not be ranked: one table, a large latent class model, a latent tree."""
-    if pmap.kept is not None:
+    if pmap.kept_coordinates is not None:
         return None
     count = pmap.parameter_count
     if is_one_table(pmap) and proved is not None:
@@ -206,7 +206,7 @@ def is_one_table(pmap: ParamMap) -> bool:
     Ties of entry names in another table can leave parameters that are no entries. Those of a sigmoid are functions of them.
     """
     free = [variable for variable in pmap.model.variables if variable.name not in pmap.model.given]
-    is_table = pmap.kept is None and len(free) == 1 and free[0].local.kind in (TABLE, *WEIGHTED)
+    is_table = pmap.kept_coordinates is None and len(free) == 1 and free[0].local.kind in (TABLE, *WEIGHTED)
     return is_table and len(pmap.readable) == pmap.parameter_count
 
 
@@ -349,7 +349,7 @@ EXPLAINING = Explaining(
     describe_subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
     write_formulas=load_on_demand("discrete", "formulas", "write_network_formulas"),
     picture_bound=load_on_demand("discrete", "picturing", "picture_table_bound"),
-    keep_coordinates=lambda pmap, numbers: replace(pmap, kept=np.array(numbers, dtype=np.intp)),
+    keep_coordinates=lambda pmap, numbers: replace(pmap, kept_coordinates=np.array(numbers, dtype=np.intp)),
     vary=load_on_demand("discrete", "picturing", "vary_network"),
 )
 

@@ -97,8 +97,8 @@ def select_all_cells(pmap: ParamMap, max_memory: int | None = None, advice: str 
 
     The advice is for refusals: probes are no help where the cells themselves are asked for.
     """
-    if pmap.kept is not None:
-        return Cells(pmap.shape, (True,) * len(pmap.shape), pmap.kept)
+    if pmap.kept_coordinates is not None:
+        return Cells(pmap.shape, (True,) * len(pmap.shape), pmap.kept_coordinates)
     what = f"the observed table has {format_integer(pmap.cells)} cells"
     check_memory(pmap.cells * BYTES_PER_CELL, max_memory, what, advice)
     return Cells(pmap.shape, (True,) * len(pmap.shape), range(pmap.cells), advice)

@@ -52,7 +52,7 @@ def count_by_kruskal(model: Network, pmap: ParamMap, seed: int | str) -> Count |
     """The number of solutions of a latent class model, where Kruskal's theorem says it."""
     from algdim.identifiability.solutions import Count
 
-    alone = drop_covariates(model) if pmap.kept is None else None
+    alone = drop_covariates(model) if pmap.kept_coordinates is None else None
     unique = None if alone is None else prove_uniqueness(alone, seed)
     if unique is None:
         return None

@@ -60,7 +60,7 @@ class ParamMap:
     """Per array: the name of its table, a variable's or a share's, as in a parameter file."""
     blocks: ParameterBlocks
     """What makes the records of the parameters."""
-    kept: NDArray[np.intp] | None = None
+    kept_coordinates: NDArray[np.intp] | None = None
     """The cells that are coordinates, where some are left out; `None` means all."""
     structure: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
     """What `plan_once` keeps; a map that `replace` makes has its own."""
@@ -99,7 +99,7 @@ class ParamMap:
 
     @property
     def coordinate_count(self) -> int:
-        return self.cells if self.kept is None else len(self.kept)
+        return self.cells if self.kept_coordinates is None else len(self.kept_coordinates)
 
     def point(self, tables: Mapping[str, Sequence[Sequence[Fraction]]]) -> list[Fraction]:
         """Parameters whose arrays are these tables, row by row."""

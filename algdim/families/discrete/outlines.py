@@ -209,7 +209,7 @@ def list_shapes(tree: LatentTree) -> list[Shape]:
 
 def list_cells(pmap: ParamMap) -> Coordinates:
     """The cells of the observed table; those of one state of what is conditioned on sum to 1."""
-    whole = pmap if pmap.kept is None else replace(pmap, kept=None)
+    whole = pmap if pmap.kept_coordinates is None else replace(pmap, kept_coordinates=None)
     names, shape = tuple(variable.name for variable in pmap.model.observed), pmap.shape
     cells = np.arange(pmap.cells).reshape(shape)
     places = [number for number, axis in enumerate(pmap.observed) if axis in pmap.given]

@@ -176,7 +176,7 @@ class Unfolded:
 def replace_functions(pmap: ParamMap) -> Unfolded | None:
     """The map with its functions replaced; ``None`` if it has none that can be."""
     functions = tuple(find_replaceable_functions(pmap))
-    if not functions or pmap.kept is not None:
+    if not functions or pmap.kept_coordinates is not None:
         return None
     mine = {function.axis for function in functions}
     gone = find_chain_factors(pmap, mine)
@@ -204,6 +204,6 @@ def find_chain_factors(pmap: ParamMap, axes: set[int]) -> set[int]:
 
 def is_replacement_worthwhile(pmap: ParamMap) -> bool:
     """Whether functions can be replaced, and a functional would cost much otherwise."""
-    if pmap.kept is not None or not find_replaceable_functions(pmap):
+    if pmap.kept_coordinates is not None or not find_replaceable_functions(pmap):
         return False
     return len(pmap.factors) > MANY_FACTORS or get_contraction_plan(pmap).numbers_per_functional > LARGE

@@ -41,7 +41,9 @@ def format_network(model: Network) -> str:
 
 NOTATION = Notation(read_network, format_network)
 FILE = ModelFile(
-    load_on_demand("discrete", "file", "read_dictionary"), load_on_demand("discrete", "file", "write_dictionary")
+    load_on_demand("discrete", "file", "read_dictionary"),
+    load_on_demand("discrete", "file", "write_dictionary"),
+    has_locals=True,
 )
 
 

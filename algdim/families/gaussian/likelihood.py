@@ -67,7 +67,9 @@ class NormalFamily:
             raise LimitError(
                 f"the model has {format_integer(size)} derivatives; up to {format_integer(MOST_SLOPES)} are taken"
             )
-        if any(not np.linalg.eigvalsh(one.covariance).min() > 0 for one in self.shown if not self.sample.missing):
+        if any(
+            not np.linalg.eigvalsh(one.covariance).min() > 0 for one in self.pattern_moments if not self.sample.missing
+        ):
             raise InputError(
                 "the covariance matrix of the data is singular; more cases than variables are needed, and no variable may be a function of others"
             )
@@ -106,9 +108,9 @@ class NormalFamily:
         return tuple(self.gmap.number_of.items())
 
     @cached_property
-    def shown(self) -> tuple[MomentsOfPattern, ...]:
+    def pattern_moments(self) -> tuple[MomentsOfPattern, ...]:
         """The cases by what they show."""
-        return self.sample.shown
+        return self.sample.pattern_moments
 
     @cached_property
     def variances(self) -> Numbers:
@@ -172,7 +174,7 @@ class NormalFamily:
         every = np.array(self.gmap.observed_places)
         total = np.zeros(len(sigma))
         parts: list[tuple[Numbers, Numbers, Numbers]] = []
-        for one in self.shown:
+        for one in self.pattern_moments:
             places = every[one.columns]
             shape = np.where(possible[:, None, None] > 0, sigma[:, places[:, None], places], np.eye(len(places)))
             rest = one.mean - mean[:, places] if self.model.means else np.zeros((len(mean), len(places)))
@@ -192,7 +194,7 @@ class NormalFamily:
         slopes, shifts = self.slopes(inverse, sigma, mean)
         count = points.shape[1]
         gradient, known = np.zeros((len(points), count)), np.zeros((len(points), count, count))
-        for one, (precision, ratio, rest) in zip(self.shown, parts, strict=True):
+        for one, (precision, ratio, rest) in zip(self.pattern_moments, parts, strict=True):
             size = len(one.columns)
             shift = shifts[:, :, one.columns]
             moved = precision[:, None] @ slopes[:, :, one.columns[:, None], one.columns]

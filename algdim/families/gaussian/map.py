@@ -47,7 +47,7 @@ class GaussianMap:
     linear: Mapping[Entry, tuple[Fraction, Mapping[int, Fraction]]]
     """Entries that are a constant plus multiples of parameters."""
 
-    kept: ClassVar[None] = None
+    kept_coordinates: ClassVar[None] = None
     given: ClassVar[tuple[int, ...]] = ()
     coordinates_are: ClassVar[str] = "coordinates"
     functional_degree: ClassVar[int] = 2

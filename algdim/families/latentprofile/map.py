@@ -55,7 +55,7 @@ class MomentMap:
         return f"moments up to order {self.order}"
 
     @property
-    def kept(self) -> NDArray[np.intp]:
+    def kept_coordinates(self) -> NDArray[np.intp]:
         """The moments up to the order; a distribution has infinitely many."""
         return np.arange(self.coordinate_count)
 

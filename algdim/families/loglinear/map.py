@@ -44,7 +44,7 @@ class LogLinearMap:
     model: LogLinear
     unnormalised: ParamMap
 
-    kept: ClassVar[None] = None
+    kept_coordinates: ClassVar[None] = None
     given: ClassVar[tuple[int, ...]] = ()
     coordinates_are: ClassVar[str] = "cells"
     is_polynomial: ClassVar[bool] = False

@@ -41,7 +41,7 @@ class PolynomialMap:
     sizes: tuple[Size, ...]
     """Of all nodes."""
 
-    kept: ClassVar[None] = None
+    kept_coordinates: ClassVar[None] = None
     given: ClassVar[tuple[int, ...]] = ()
     coordinates_are: ClassVar[str] = "coordinates"
     functional_degree: ClassVar[int] = 1

@@ -33,7 +33,7 @@ def test_a_model_without_conditions_stays():
 
 def test_kernels_with_cells_left_out_are_refused():
     """Their entries do not sum to one, so that no closed model has them."""
-    pmap = replace(get_param_map(algdim.model("A -> B; given A")), kept=np.array([0, 1]))
+    pmap = replace(get_param_map(algdim.model("A -> B; given A")), kept_coordinates=np.array([0, 1]))
 
     with pytest.raises(ValueError, match="no closed model"):
         make_closed_setting(pmap, 0, 0)

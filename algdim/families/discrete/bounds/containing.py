@@ -90,7 +90,7 @@ def bound_by_sum_scores(setting: Setting) -> Bound | None:
     model = setting.pmap.model
     traits = {one.parents for one in model.observed}
     rasch = all(one.local.kind == "rasch" for one in model.observed)
-    if not rasch or len(traits) != 1 or model.given or setting.pmap.kept is not None:
+    if not rasch or len(traits) != 1 or model.given or setting.pmap.kept_coordinates is not None:
         return None
     (trait,) = traits
     hidden = {one.name for one in model.hidden}
@@ -126,7 +126,7 @@ def find_reduction(model: Network) -> TreeReduction | None:
 def bound_by_averaging(setting: Setting) -> Bound | None:
     """The least number of parameters after averaging out hidden variables, ``None`` if there are none or too many."""
     model, pmap = setting.pmap.model, setting.pmap
-    if not model.hidden or model.given or pmap.kept is not None or len(model.variables) > MOST_VARIABLES:
+    if not model.hidden or model.given or pmap.kept_coordinates is not None or len(model.variables) > MOST_VARIABLES:
         return None
     best = plan_once(pmap, ("averaged", setting.lower), lambda: find_least_average(pmap, setting.lower))
     return None if best is None else make_containing_bound(pmap, *best)

@@ -36,7 +36,7 @@ MOST_STATES = 4
 
 def bound_by_equal_cells(pmap: ParamMap) -> Bound | None:
     """The number of cells that differ, less the conditions under which they sum to 1; ``None`` if all may, or if some are left out."""
-    if pmap.kept is not None:
+    if pmap.kept_coordinates is not None:
         return None
     groups = plan_once(pmap, "exchangeable", lambda: find_exchangeable_variables(pmap))
     if all(len(group) == 1 for group in groups):
@@ -168,7 +168,7 @@ def find_state_exchanges(pmap: ParamMap) -> list[Exchange]:
     23
     """
     sizes = {pmap.sizes[axis] for axis in pmap.observed}
-    if min(sizes) > MOST_STATES or pmap.given or pmap.kept is not None:
+    if min(sizes) > MOST_STATES or pmap.given or pmap.kept_coordinates is not None:
         return []
     return plan_once(pmap, "exchanges", lambda: list(iterate_state_exchanges(pmap)))
 

@@ -37,7 +37,7 @@ def make_closed_setting(
 
     Lemma "districts" (d): the dimension of the closed model is that of the kernel plus r − 1 for each such root.
     """
-    if pmap.kept is not None:
+    if pmap.kept_coordinates is not None:
         raise ValueError("a kernel with cells left out has no closed model")
     if not pmap.given:
         return Setting(pmap, lower, seed, labels), 0
@@ -133,7 +133,7 @@ def count_impossible_cells(pmap: ParamMap) -> int:
 
 def count_full_conditions(pmap: ParamMap, cells: NDArray[np.intp]) -> int:
     """How many conditions have all their nonzero cells among those kept, so that these sum to 1."""
-    full = find_support(replace(pmap, kept=None)).reshape(pmap.shape)
+    full = find_support(replace(pmap, kept_coordinates=None)).reshape(pmap.shape)
     kept = np.zeros(pmap.cells, dtype=np.bool_)
     kept[cells] = True
     axes = tuple(number for number, axis in enumerate(pmap.observed) if axis not in pmap.given)
@@ -143,10 +143,12 @@ def count_full_conditions(pmap: ParamMap, cells: NDArray[np.intp]) -> int:
 
 def bound_by_ambient(pmap: ParamMap) -> Bound:
     """The dimension is at most that of the saturated model, and that of one with the same impossible cells."""
-    if pmap.kept is not None:
-        sums = count_full_conditions(pmap, pmap.kept)
-        reason = f"{format_count(len(pmap.kept), 'entry')} kept, {format_count(sums, 'sum')} of them equal to 1"
-        return prove_bound(len(pmap.kept) - sums, UPPER, "ambient", reason, COUNTED, "districts")
+    if pmap.kept_coordinates is not None:
+        sums = count_full_conditions(pmap, pmap.kept_coordinates)
+        reason = (
+            f"{format_count(len(pmap.kept_coordinates), 'entry')} kept, {format_count(sums, 'sum')} of them equal to 1"
+        )
+        return prove_bound(len(pmap.kept_coordinates) - sums, UPPER, "ambient", reason, COUNTED, "districts")
     zeros = count_impossible_cells(pmap)
     if not zeros:
         return bound_by_cells(pmap.cells, pmap.complete, is_conditional=bool(pmap.given))

@@ -59,7 +59,7 @@ class ClassMixture(NamedTuple):
 def bound_by_span(setting: Setting) -> Bound | None:
     """One less than the dimension of the span, if random points say that this is the rank that was found."""
     pmap = setting.pmap
-    if pmap.given or pmap.kept is not None or pmap.cells > MOST_CELLS or setting.lower >= pmap.complete:
+    if pmap.given or pmap.kept_coordinates is not None or pmap.cells > MOST_CELLS or setting.lower >= pmap.complete:
         return None
     if not all(isinstance(entries, Affine) for entries in pmap.arrays):
         return None
