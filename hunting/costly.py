@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import importlib
 import json
 import os
 import random
@@ -44,6 +45,14 @@ REFUSAL = 0.3
 
 ROWS = 30
 
+FOR_FILES = (
+    *(f"algdim.checking.{name}" for name in ("reading", "running")),
+    *(f"algdim.fitting.{name}" for name in ("diagnostics", "estimator", "scoring", "simulating")),
+    "algdim.scores.bootstrap",
+    *(f"algdim.selection.{name}" for name in ("choosing", "searches")),
+)
+"""What commands load that are given files."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -74,6 +83,8 @@ class Run:
 
 def load_everything() -> None:
     """Run small commands, so that copies of this process have nothing to load."""
+    for module in FOR_FILES:  # before silence: what is missing is told
+        importlib.import_module(module)
     from algdim.cli import main
 
     texts = (
@@ -101,10 +112,6 @@ def load_everything() -> None:
                     except SystemExit:
                         continue
     main(["sweep", "lc cells<=8", "--list", "--quiet"])
-    from algdim.checking import reading, running  # noqa: F401  # what needs files loads these
-    from algdim.fitting import estimator, residuals, scoring, simulating  # noqa: F401
-    from algdim.scores import bootstrap  # noqa: F401
-    from algdim.selection import choosing, searches  # noqa: F401
     from algdim.studio.answering import FIRST, answer_question
 
     for question in FIRST:

@@ -4,6 +4,7 @@ import os
 import random
 import sys
 from dataclasses import asdict, replace
+from importlib.util import find_spec
 from json import dumps
 
 import pytest
@@ -55,6 +56,11 @@ def test_words_for_files_and_for_the_page(tmp_path):
     assert [0, 0, 2] == [
         costly.ask_studio(*asked) for asked in (("dim", network), ("what-if", network), ("dim", "A -> "))
     ]
+
+
+def test_what_is_loaded_beforehand_exists():
+    """A module that has another name would end the search before its first text."""
+    assert [] == [module for module in costly.FOR_FILES if find_spec(module) is None]
 
 
 def test_children_are_like_their_elders():
