@@ -24,8 +24,8 @@ SAME_PARAMETERS = ("8:81^4", "8:33^10", "8:17^20", "8:9^40", "8:5^80", "8:3^160"
 SAME_PARAMETERS_QUICK = ("8:41^4", "8:17^10", "8:9^20", "8:5^40", "8:3^80", "8:2^160")
 LARGEST_CELL_EXPONENT = 0.02
 
-ENGINE = "no-proof"
-"""For the growth of time: with searches, theorems would answer for the large models instead of the engine."""
+ENGINE = "counting,ambient,mechanisms,pairwise,districts,chance"
+"""For the growth of time: with more, theorems would answer for the large models instead of the engine."""
 SECONDS = 180.0
 MOST_SMALL = 30
 SMALL_MILLISECONDS = 3.0

@@ -32,7 +32,7 @@ KNOWN = (
     *(KRUSKAL, TREES, DISTRICTS, CHANCE),
 )
 CHEAP = ("counting", "ambient", "mechanisms", "pairwise")
-ALL_OR_FEW = {"auto": KNOWN, "no-proof": (*CHEAP, DISTRICTS, CHANCE)}
+ALL_OR_FEW = {"auto": KNOWN, "no-proof": (*CHEAP, KRUSKAL, TREES, DISTRICTS, CHANCE)}
 
 SHORTCUT_PARAMETERS = 1000
 """Models with more parameters are first held against the theorems that need no rank of the whole Jacobian."""

@@ -112,7 +112,7 @@ def add_dim(commands: Any) -> None:
     parser.add_argument(
         "--no-proof",
         action="store_true",
-        help="skip the search for a proof: only counting, ambient, mechanisms, pairwise, districts and chance",
+        help="skip the search for a proof: only counting, ambient, mechanisms, pairwise, kruskal, trees, districts and chance",
     )
     add_seed(parser)
     parser.add_argument(

@@ -32,9 +32,13 @@ def test_auto_means_all():
 
 
 def test_proofs_need_not_be_searched_for():
-    """What only counts, districts, and chance."""
+    """What only counts, districts, chance, and theorems that take the place of a large rank: a chain has small local models."""
     assert set() == set(choose_bounds("no-proof")) & set(SEARCHES)
     assert dimension("3:2,2,2,2", bounds="no-proof").upper.kind == "chance"
+    chain = dimension("hmm: states 3, items 4, length 40", bounds="no-proof")
+    assert (584, True, "trees") == (chain.dimension, chain.exact, chain.lower.kind)
+    assert max(draw.rank.value for draw in chain.draws) == 26
+    assert dimension("34:50^8", bounds="no-proof").lower.kind == "kruskal"
 
 
 @pytest.mark.parametrize("names", ["", "magic", "counting,", "counting,magic", "auto,counting"])
