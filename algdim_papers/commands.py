@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from algdim.cli.options import FAILED_CHECK, add_command, add_seconds, add_seed_and_memory, parse_positive, print_json
+from algdim.cli.options import (
+    FAILED_CHECK,
+    LIMITS,
+    Command,
+    Flag,
+    OneOf,
+    Option,
+    list_forms,
+    parse_positive,
+    print_json,
+)
 from algdim.cli.printing import find_width, print_text, tell
 from algdim.cli.progress import Progress
-from algdim.cli.sweeps import add_two_columns, render_grid
+from algdim.cli.sweeps import TWO_COLUMNS, render_grid
 from algdim.errors import InputError, describe_closest_word
 from algdim.limits import describe_untried
 from algdim.memory import allow_each
@@ -25,47 +36,6 @@ FORMS = {
     "html": "HTML",
     "typst": "Typst",
 }
-
-
-def add_reproduce(commands: Any) -> None:
-    """The command reproduce."""
-    parser = add_command(
-        commands,
-        "reproduce",
-        run_reproduce,
-        "the papers' numbers and formulas, recomputed, with verdicts",
-        "algdim reproduce KZ02",
-    )
-    parser.add_argument(
-        "papers",
-        nargs="*",
-        metavar="PAPER",
-        help="GHM96, HM97, KZ02, CH96, MH97 (default: all); with --experiments also their names",
-    )
-    parser.add_argument(
-        "--experiments", action="store_true", help="run the papers' experiments (minutes on two processors)"
-    )
-    parser.add_argument(
-        "--full", action="store_true", help="with --experiments: at least the papers' own sizes (about three hours)"
-    )
-    parser.add_argument(
-        "--workers",
-        type=parse_positive,
-        default=2,
-        metavar="N",
-        help="with --experiments: number of processes (default 2)",
-    )
-    parser.add_argument(
-        "--output",
-        metavar="DIR",
-        help="with --experiments: folder for figures and outcomes; existing results are reused",
-    )
-    forms = parser.add_mutually_exclusive_group()
-    for form, words in FORMS.items():
-        forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
-    add_two_columns(parser)
-    add_seed_and_memory(parser)
-    add_seconds(parser)
 
 
 def run_reproduce(arguments: argparse.Namespace) -> int:
@@ -90,8 +60,6 @@ def run_experiments(arguments: argparse.Namespace) -> int:
 
     if arguments.max_seconds is not None or arguments.max_memory is not None:
         raise InputError("--max-seconds and --max-memory are for claims; leave them out with --experiments")
-    if arguments.json and arguments.form is not None:
-        raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     told: Progress = arguments.progress
 
     def progress(name: str, number: int, total: int) -> None:
@@ -128,8 +96,6 @@ def run_claims(arguments: argparse.Namespace) -> int:
     from algdim_papers.claims.judging import run as judged
     from algdim_papers.claims.reading import list_claims, list_papers
 
-    if arguments.json and arguments.form is not None:
-        raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     known = list_papers()
     for name in arguments.papers:
         if name not in known:
@@ -153,21 +119,10 @@ def run_claims(arguments: argparse.Namespace) -> int:
     return FAILED_CHECK if any(verdict.decided and not verdict.agrees for verdict in verdicts) else 0
 
 
-def add_cite(commands: Any) -> None:
-    """The command cite."""
-    parser = add_command(
-        commands, "cite", run_cite, "how to cite algdim and the papers", "algdim cite algdim KZ02 --bibtex"
-    )
-    parser.add_argument("works", nargs="*", metavar="KEY", help="algdim, GHM96, HM97, KZ02, CH96, MH97 (default: all)")
-    parser.add_argument("--bibtex", action="store_true", help="BibTeX entries")
-
-
 def run_cite(arguments: argparse.Namespace) -> int:
     """Print references as text or for BibTeX."""
     from algdim_papers.references import select_references
 
-    if arguments.json and arguments.bibtex:
-        raise InputError("--json and --bibtex are two forms; give one of them")
     works = select_references(arguments.works)
     if arguments.json:
         print_json([asdict(work) for work in works])
@@ -177,3 +132,34 @@ def run_cite(arguments: argparse.Namespace) -> int:
         width = max(len(work.key) for work in works)
         print_text("\n".join(f"{work.key.ljust(width)}  {work.text()}" for work in works))
     return 0
+
+
+COMMANDS: Mapping[str, Command] = {
+    "reproduce": Command(
+        run_reproduce,
+        "the papers' numbers and formulas, recomputed, with verdicts",
+        "algdim reproduce KZ02",
+        Option(
+            "papers",
+            "PAPER",
+            "GHM96, HM97, KZ02, CH96, MH97 (default: all); with --experiments also their names",
+            nargs="*",
+        ),
+        Flag("--experiments", "run the papers' experiments (minutes on two processors)"),
+        Flag("--full", "with --experiments: at least the papers' own sizes (about three hours)"),
+        Option("--workers", "N", "with --experiments: number of processes (default 2)", type=parse_positive, default=2),
+        Option("--output", "DIR", "with --experiments: folder for figures and outcomes; existing results are reused"),
+        OneOf(*list_forms(FORMS)),
+        *TWO_COLUMNS,
+        *LIMITS,
+        doing="the claims of the papers",
+        is_about_many=True,
+    ),
+    "cite": Command(
+        run_cite,
+        "how to cite algdim and the papers",
+        "algdim cite algdim KZ02 --bibtex",
+        Option("works", "KEY", "algdim, GHM96, HM97, KZ02, CH96, MH97 (default: all)", nargs="*"),
+        Flag("--bibtex", "BibTeX entries"),
+    ),
+}

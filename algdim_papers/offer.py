@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from algdim_papers.commands import add_cite, add_reproduce
+from algdim_papers.commands import COMMANDS
 
 if TYPE_CHECKING:
     from algdim.tables.grid import Grid
 
-COMMANDS: Mapping[str, Callable[[Any], None]] = {"reproduce": add_reproduce, "cite": add_cite}
-"""Each adds its parser."""
+__all__ = ["COMMANDS", "named_tables"]
 
 
 def named_tables() -> Mapping[str, Callable[[int | str], Grid]]:

@@ -5,20 +5,25 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from algdim.cli.options import (
-    add_command,
-    add_seed_and_memory,
+    MEMORY,
+    Command,
+    Flag,
+    OneOf,
+    Option,
     format_json,
+    list_forms,
+    make_seed_option,
     parse_allowed_seconds,
     print_or_write,
     with_seed,
 )
 from algdim.cli.printing import colour_verdicts, find_width, is_in_colour, tell
-from algdim.cli.sweeps import FORMS, SUFFIXES, add_table_file, render_grid
+from algdim.cli.sweeps import FORMS, SUFFIXES, TABLE_FILE, render_grid
 from algdim.errors import AlgdimError, InputError
 from algdim.folding import USUAL, fold_text
 from algdim.wholefiles import find_state
@@ -38,52 +43,6 @@ EVERY = 0.5
 TEMPLATE_FORMS = ("toml", "csv", "markdown", "latex")
 
 
-def add_check(commands: Any) -> None:
-    """The command check."""
-    example = "algdim check claims.csv\n  algdim check paper.tex --certificates proofs --latex -o marked.tex" + WORDS
-    help_text = "claims of a table, recomputed: confirmed, refuted or open"
-    parser = add_command(commands, "check", run_check, help_text, example)
-    parser.add_argument(
-        "claims",
-        nargs="?",
-        metavar="FILE",
-        help="claims: .toml, .csv, or the tables of a Markdown (.md) or LaTeX (.tex) text (see docs/check.md)",
-    )
-    parser.add_argument(
-        "--columns",
-        metavar="NAMES",
-        help="what the columns of the tables are, in order, separated by commas; - leaves one out",
-    )
-    parser.add_argument(
-        "--accept-probable",
-        action="store_true",
-        help="let a probable dimension decide a claim, which is open without this",
-    )
-    parser.add_argument(
-        "--certificates", metavar="DIR", help="write a certificate for each claim that a proved dimension decides"
-    )
-    parser.add_argument("--watch", action="store_true", help="check again whenever the file changes, until Ctrl-C")
-    forms = parser.add_mutually_exclusive_group()
-    for form, words in FORMS.items():
-        forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=f"the table: {words}")
-    parser.add_argument(
-        "--template",
-        nargs="?",
-        const="toml",
-        choices=TEMPLATE_FORMS,
-        metavar="FORM",
-        help=f"print a file with claims to start from: {', '.join(TEMPLATE_FORMS)} (default toml)",
-    )
-    add_table_file(parser)
-    add_seed_and_memory(parser)
-    parser.add_argument(
-        "--max-seconds",
-        type=parse_allowed_seconds,
-        metavar="S",
-        help="seconds of each answer for searches that only sharpen a proof (default 120; inf: no limit)",
-    )
-
-
 def run_check(arguments: argparse.Namespace) -> int:
     """Check the claims once or again and again, or print a template."""
     from algdim.checking.knowing import Finder
@@ -100,8 +59,6 @@ def run_check(arguments: argparse.Namespace) -> int:
         raise InputError(
             "which file? give a .toml, .csv, .md or .tex file with claims; `algdim check --template` prints one"
         )
-    if arguments.json and arguments.form is not None:
-        raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     columns = None if arguments.columns is None else split_columns(arguments.columns)
     finder = Finder(seed=arguments.seed)
 
@@ -180,3 +137,44 @@ def watch_files(
             wait(EVERY)
     except KeyboardInterrupt:
         return code
+
+
+COMMANDS: Mapping[str, Command] = {
+    "check": Command(
+        run_check,
+        "claims of a table, recomputed: confirmed, refuted or open",
+        "algdim check claims.csv\n  algdim check paper.tex --certificates proofs --latex -o marked.tex" + WORDS,
+        Option(
+            "claims",
+            "FILE",
+            "claims: .toml, .csv, or the tables of a Markdown (.md) or LaTeX (.tex) text (see docs/check.md)",
+            nargs="?",
+        ),
+        Option(
+            "--columns", "NAMES", "what the columns of the tables are, in order, separated by commas; - leaves one out"
+        ),
+        Flag("--accept-probable", "let a probable dimension decide a claim, which is open without this"),
+        Option("--certificates", "DIR", "write a certificate for each claim that a proved dimension decides"),
+        Flag("--watch", "check again whenever the file changes, until Ctrl-C"),
+        OneOf(*list_forms(FORMS, "the table: ")),
+        Option(
+            "--template",
+            "FORM",
+            f"print a file with claims to start from: {', '.join(TEMPLATE_FORMS)} (default toml)",
+            nargs="?",
+            const="toml",
+            choices=TEMPLATE_FORMS,
+        ),
+        *TABLE_FILE,
+        make_seed_option(),
+        MEMORY,
+        Option(
+            "--max-seconds",
+            "S",
+            "seconds of each answer for searches that only sharpen a proof (default 120; inf: no limit)",
+            type=parse_allowed_seconds,
+        ),
+        doing="the claims of the file",
+        is_about_many=True,
+    )
+}

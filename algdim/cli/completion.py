@@ -7,40 +7,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from algdim.cli.options import add_command
-
-
-def add_completion(commands: Any) -> None:
-    """The command completion."""
-    example = (
-        'eval "$(algdim completion bash)"              # in ~/.bashrc\n'
-        '  eval "$(algdim completion zsh)"               # in ~/.zshrc, after compinit\n'
-        "  algdim completion fish > ~/.config/fish/completions/algdim.fish"
-    )
-    parser = add_command(commands, "completion", run, "commands and options for the completion of a shell", example)
-    parser.add_argument("shell", choices=tuple(SHELLS), metavar="SHELL", help="bash, zsh or fish")
-    parser.set_defaults(commands=commands)
+from algdim.cli.options import Command, Option, collect_words
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the script of a shell."""
-    print(SHELLS[arguments.shell](collect_words(arguments.commands)), end="")
+    from algdim.cli import COMMANDS, load_command
+
+    print(SHELLS[arguments.shell]({name: collect_words(load_command(name)) for name in COMMANDS}), end="")
     return 0
-
-
-def collect_words(commands: Any) -> dict[str, tuple[str, ...]]:
-    """The options of each command, long ones, as its parser has them."""
-    return {
-        name: tuple(word for action in parser._actions for word in action.option_strings if word.startswith("--"))  # noqa: SLF001  # argparse has no other way
-        for name, parser in commands.choices.items()
-    }
-
-
-def collect_helps(commands: Any) -> dict[str, str]:
-    """What each command does, in the words of its parser."""
-    return {one.dest: one.help or "" for one in commands._choices_actions}  # noqa: SLF001  # argparse has no other way
 
 
 def write_bash(words: Mapping[str, tuple[str, ...]]) -> str:
@@ -99,3 +75,13 @@ SHELLS: Mapping[str, Callable[[Mapping[str, tuple[str, ...]]], str]] = {
     "fish": write_fish,
 }
 """What makes the script of each shell."""
+
+COMMANDS: Mapping[str, Command] = {
+    "completion": Command(
+        run,
+        "commands and options for the completion of a shell",
+        'eval "$(algdim completion bash)"              # in ~/.bashrc\n  eval "$(algdim completion zsh)"               # in ~/.zshrc, after compinit\n  algdim completion fish > ~/.config/fish/completions/algdim.fish',
+        Option("shell", "SHELL", "bash, zsh or fish", choices=tuple(SHELLS)),
+        is_document=True,
+    )
+}

@@ -6,17 +6,22 @@ import argparse
 import json
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from algdim.cli.options import (
-    add_command,
-    add_items,
-    add_memory,
-    add_model,
-    add_seconds,
-    add_seed,
-    add_seed_and_memory,
+    FORMAT,
+    ITEMS,
+    LIMITS,
+    MEMORY,
+    MODEL,
+    Command,
+    Flag,
+    OneOf,
+    Option,
+    make_seconds_option,
+    make_seed_option,
     parse_positive,
     print_or_write,
     read_data,
@@ -38,68 +43,6 @@ if TYPE_CHECKING:
 
 
 DATA_HELP = "data: a .csv or .parquet file, a column for each observed variable; an optional column `count` has the frequency of each row; - reads CSV from standard input"
-
-
-def add_fit(commands: Any) -> None:
-    """The command fit."""
-    example = "algdim fit data.csv 3:2,2,2,2\n  algdim fit data.csv 'H -> A, B, C; hidden H' --prior alpha=1.01 --json > fit.json"
-    parser = add_command(commands, "fit", run_fit, "estimate the parameters of a model from data", example)
-    parser.add_argument("data", metavar="DATA", help=DATA_HELP)
-    add_model(parser)
-    add_items(parser)
-    parser.add_argument(
-        "--prior",
-        default="ml",
-        metavar="P",
-        help="ml (default: none), alpha=A (Dirichlet on every row) or ess=S (BDeu)",
-    )
-    parser.add_argument(
-        "--coordinates",
-        default="probability",
-        metavar="C",
-        help="coordinates of the prior density: probability (default: EM adds α − 1) or softmax (EM adds α)",
-    )
-    parser.add_argument(
-        "--starts", type=parse_starts, default="auto", metavar="N", help="auto, staged, or a number of random starts"
-    )
-    parser.add_argument("--method", default="auto", metavar="NAME", help="auto, em or scoring")
-    parser.add_argument(
-        "--absolute", type=float, default=1e-8, metavar="G", help="absolute tolerance on the objective (default 1e-8)"
-    )
-    parser.add_argument(
-        "--relative",
-        type=float,
-        default=0.0,
-        metavar="G",
-        help="relative tolerance on the log-likelihood (default 0)",
-    )
-    parser.add_argument(
-        "--iterations",
-        type=parse_positive,
-        default=10_000,
-        metavar="N",
-        help="maximum number of steps of one start (default 10000)",
-    )
-    parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
-    parser.add_argument("--resume", metavar="FILE", help="continue from these parameters, or from the JSON of a fit")
-    parser.add_argument(
-        "--posterior", metavar="FILE", help="write the data here (.csv), each row with the probabilities of its classes"
-    )
-    parser.add_argument(
-        "--residuals",
-        action="store_true",
-        help="also print bivariate residuals: the pairs of items that are not explained",
-    )
-    parser.add_argument(
-        "--bootstrap",
-        type=parse_positive,
-        metavar="N",
-        help="also test the fit by N data sets drawn from it: by G², or with --against by the likelihood ratio (BLRT)",
-    )
-    parser.add_argument("--against", metavar="MODEL", help="the larger model of --bootstrap, as one with another class")
-    add_seed(parser, "the starts")
-    add_memory(parser)
-    add_seconds(parser)
 
 
 def parse_starts(text: str) -> int | str:
@@ -191,19 +134,6 @@ def examine_fit(
     return residuals, tested
 
 
-def add_simulate(commands: Any) -> None:
-    """The command simulate."""
-    example = "algdim simulate 2:2,2,2 --at parameters.json -n 1000 --seed 1 > data.csv"
-    help_text = "draw data from a model at given parameters, as CSV"
-    parser = add_command(commands, "simulate", run_simulate, help_text, example)
-    add_model(parser)
-    parser.add_argument(
-        "--at", required=True, metavar="FILE", help="the parameters: a .json or .toml file, or the JSON of a fit"
-    )
-    parser.add_argument("-n", type=int, required=True, metavar="N", help="the number of cases")
-    add_seed(parser, "the draws")
-
-
 def run_simulate(arguments: argparse.Namespace) -> int:
     """Print the cases."""
     from algdim.fitting.simulating import simulate
@@ -214,40 +144,6 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     arguments.progress.finish()
     print(found)  # a document, which is never folded
     return 0
-
-
-def add_score(commands: Any) -> None:
-    """The command score."""
-    example = "algdim score data.csv 3:2,2,2,2\n  algdim score data.csv 2:2^4 --score bic+,cs+ --ess 1 --json"
-    help_text = (
-        "scores of a model on data: BIC, Draper, Cheeseman-Stutz, Laplace, exact, with the right dimension; G² and X²"
-    )
-    parser = add_command(commands, "score", run_score, help_text, example)
-    parser.add_argument(
-        "data", metavar="DATA", help="a .csv or .parquet file: a column for each observed variable, optionally `count`"
-    )
-    add_model(parser, "a discrete model: notation such as '3:2,2,2,2', or a file")
-    add_items(parser)
-    parser.add_argument("--at", metavar="FILE", help="evaluate at these parameters instead of fitting")
-    parser.add_argument("--score", default="all", metavar="NAMES", help="all (default), or names separated by commas")
-    add_prior(parser)
-    parser.add_argument(
-        "--prior-network",
-        nargs=2,
-        metavar=("MODEL", "FILE"),
-        help="BDe: a model of the same variables and its parameters",
-    )
-    parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
-    parser.add_argument("--force", action="store_true", help="Laplace's approximation even if parameters are redundant")
-    add_seed_and_memory(parser)
-    add_seconds(parser)
-
-
-def add_prior(parser: argparse.ArgumentParser) -> None:
-    """The two options of the prior."""
-    prior = parser.add_mutually_exclusive_group()
-    prior.add_argument("--alpha", type=parse_amount, metavar="A", help="a Dirichlet(A) prior on every row")
-    prior.add_argument("--ess", type=parse_amount, metavar="S", help="a BDeu prior (default, with S = 1)")
 
 
 def parse_amount(text: str) -> float:
@@ -279,74 +175,6 @@ def run_score(arguments: argparse.Namespace) -> int:
         max_memory=arguments.max_memory,
     )
     return show(found, arguments)
-
-
-def add_select(commands: Any) -> None:
-    """The command select."""
-    example = (
-        "algdim select data.csv --classes 1..8 --by bic+ -o best.json\n"
-        "  algdim select data.csv --tree '2(2,2(2,2),2(2,2))' --by cs+ --score bic,cs,cs+ --plot scores.svg"
-    )
-    help_text = "choose a model for data: scores of all candidates, weights, the best one"
-    parser = add_command(commands, "select", run_select, help_text, example)
-    parser.add_argument("data", metavar="DATA", help="a .csv or .parquet file, optionally with a column `count`")
-    add_items(parser)
-    parser.add_argument(
-        "--classes",
-        metavar="A..B",
-        help="latent class models with these numbers of classes, e.g. 1..8 (default, where no candidates are given: 1..4, and more while the score rises)",
-    )
-    parser.add_argument(
-        "--tree",
-        metavar="MODEL",
-        help="hill-climb over the numbers of hidden states of this tree, starting from 2 each",
-    )
-    parser.add_argument(
-        "--structures",
-        action="append",
-        default=[],
-        metavar="F1,F2,…",
-        help="model files, or one model; may be repeated",
-    )
-    parser.add_argument(
-        "--rival", action="store_true", help="also consider the best network without hidden variables (greedy search)"
-    )
-    parser.add_argument(
-        "--class",
-        dest="label",
-        metavar="NAME",
-        help="naive Bayes classifiers of this column, inputs chosen by the score",
-    )
-    parser.add_argument("--by", default="cs+", metavar="NAME", help="the score to choose by (default cs+)")
-    parser.add_argument(
-        "--score",
-        metavar="NAMES",
-        help="all, or names separated by commas (default: all are computed; bic, bic+ and cs+ are printed)",
-    )
-    add_prior(parser)
-    parser.add_argument(
-        "--tolerance",
-        type=float,
-        default=0.1,
-        metavar="T",
-        help="choose the smallest candidate with the dimension of the best one and a score within T of it (default 0.1)",
-    )
-    parser.add_argument("--missing", action="store_true", help="allow missing values (empty, NaN or NA)")
-    parser.add_argument(
-        "--all-answers", action="store_true", help="treat labels such as -99 as answers, not as missing values"
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the best model here, as a model file (.json)")
-    parser.add_argument(
-        "--fit", metavar="FILE", help="write the fit of the best model here (.json), for use with `--at`"
-    )
-    parser.add_argument(
-        "--plot", metavar="FILE", help="draw every score against the candidates (.svg; .pdf and .png with matplotlib)"
-    )
-    parser.add_argument(
-        "--table", choices=TABLE_FORMS, metavar="FORM", help=f"print a table for a paper: {', '.join(TABLE_FORMS)}"
-    )
-    add_seed_and_memory(parser)
-    add_seconds(parser)
 
 
 def run_select(arguments: argparse.Namespace) -> int:
@@ -424,3 +252,122 @@ def split_models(text: str) -> list[str]:
 def write_json(path: str, value: dict[str, Any]) -> None:
     """Write one JSON document."""
     write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
+
+
+PRIOR = OneOf(
+    Option("--alpha", "A", "a Dirichlet(A) prior on every row", type=parse_amount),
+    Option("--ess", "S", "a BDeu prior (default, with S = 1)", type=parse_amount),
+)
+"""The prior of scores."""
+
+MISSING = Flag("--missing", "allow missing values (empty, NaN or NA)")
+
+COMMANDS: Mapping[str, Command] = {
+    "fit": Command(
+        run_fit,
+        "estimate the parameters of a model from data",
+        "algdim fit data.csv 3:2,2,2,2\n  algdim fit data.csv 'H -> A, B, C; hidden H' --prior alpha=1.01 --json > fit.json",
+        Option("data", "DATA", DATA_HELP),
+        *MODEL,
+        *ITEMS,
+        Option("--prior", "P", "ml (default: none), alpha=A (Dirichlet on every row) or ess=S (BDeu)", default="ml"),
+        Option(
+            "--coordinates",
+            "C",
+            "coordinates of the prior density: probability (default: EM adds α − 1) or softmax (EM adds α)",
+            default="probability",
+        ),
+        Option("--starts", "N", "auto, staged, or a number of random starts", type=parse_starts, default="auto"),
+        Option("--method", "NAME", "auto, em or scoring", default="auto"),
+        Option("--absolute", "G", "absolute tolerance on the objective (default 1e-8)", type=float, default=1e-08),
+        Option("--relative", "G", "relative tolerance on the log-likelihood (default 0)", type=float, default=0.0),
+        Option(
+            "--iterations",
+            "N",
+            "maximum number of steps of one start (default 10000)",
+            type=parse_positive,
+            default=10000,
+        ),
+        MISSING,
+        Option("--resume", "FILE", "continue from these parameters, or from the JSON of a fit"),
+        Option("--posterior", "FILE", "write the data here (.csv), each row with the probabilities of its classes"),
+        Flag("--residuals", "also print bivariate residuals: the pairs of items that are not explained"),
+        Option(
+            "--bootstrap",
+            "N",
+            "also test the fit by N data sets drawn from it: by G², or with --against by the likelihood ratio (BLRT)",
+            type=parse_positive,
+        ),
+        Option("--against", "MODEL", "the larger model of --bootstrap, as one with another class"),
+        make_seed_option("the starts"),
+        MEMORY,
+        make_seconds_option(),
+        doing="data, model and estimates",
+    ),
+    "simulate": Command(
+        run_simulate,
+        "draw data from a model at given parameters, as CSV",
+        "algdim simulate 2:2,2,2 --at parameters.json -n 1000 --seed 1 > data.csv",
+        *MODEL,
+        Option("--at", "FILE", "the parameters: a .json or .toml file, or the JSON of a fit", required=True),
+        Option("-n", "N", "the number of cases", type=int, required=True),
+        make_seed_option("the draws"),
+        doing="drawing cases",
+        is_document=True,
+    ),
+    "score": Command(
+        run_score,
+        "scores of a model on data: BIC, Draper, Cheeseman-Stutz, Laplace, exact, with the right dimension; G² and X²",
+        "algdim score data.csv 3:2,2,2,2\n  algdim score data.csv 2:2^4 --score bic+,cs+ --ess 1 --json",
+        Option("data", "DATA", "a .csv or .parquet file: a column for each observed variable, optionally `count`"),
+        Option("model", "MODEL", "a discrete model: notation such as '3:2,2,2,2', or a file"),
+        *FORMAT,
+        *ITEMS,
+        Option("--at", "FILE", "evaluate at these parameters instead of fitting"),
+        Option("--score", "NAMES", "all (default), or names separated by commas", default="all"),
+        PRIOR,
+        Option("--prior-network", ("MODEL", "FILE"), "BDe: a model of the same variables and its parameters", nargs=2),
+        MISSING,
+        Flag("--force", "Laplace's approximation even if parameters are redundant"),
+        *LIMITS,
+        doing="data, model and scores",
+    ),
+    "select": Command(
+        run_select,
+        "choose a model for data: scores of all candidates, weights, the best one",
+        "algdim select data.csv --classes 1..8 --by bic+ -o best.json\n  algdim select data.csv --tree '2(2,2(2,2),2(2,2))' --by cs+ --score bic,cs,cs+ --plot scores.svg",
+        Option("data", "DATA", "a .csv or .parquet file, optionally with a column `count`"),
+        *ITEMS,
+        Option(
+            "--classes",
+            "A..B",
+            "latent class models with these numbers of classes, e.g. 1..8 (default, where no candidates are given: 1..4, and more while the score rises)",
+        ),
+        Option("--tree", "MODEL", "hill-climb over the numbers of hidden states of this tree, starting from 2 each"),
+        Option("--structures", "F1,F2,…", "model files, or one model; may be repeated", action="append", default=[]),
+        Flag("--rival", "also consider the best network without hidden variables (greedy search)"),
+        Option("--class", "NAME", "naive Bayes classifiers of this column, inputs chosen by the score", dest="label"),
+        Option("--by", "NAME", "the score to choose by (default cs+)", default="cs+"),
+        Option(
+            "--score",
+            "NAMES",
+            "all, or names separated by commas (default: all are computed; bic, bic+ and cs+ are printed)",
+        ),
+        PRIOR,
+        Option(
+            "--tolerance",
+            "T",
+            "choose the smallest candidate with the dimension of the best one and a score within T of it (default 0.1)",
+            type=float,
+            default=0.1,
+        ),
+        MISSING,
+        Flag("--all-answers", "treat labels such as -99 as answers, not as missing values"),
+        Option("-o --output", "FILE", "write the best model here, as a model file (.json)"),
+        Option("--fit", "FILE", "write the fit of the best model here (.json), for use with `--at`"),
+        Option("--plot", "FILE", "draw every score against the candidates (.svg; .pdf and .png with matplotlib)"),
+        Option("--table", "FORM", f"print a table for a paper: {', '.join(TABLE_FORMS)}", choices=TABLE_FORMS),
+        *LIMITS,
+        doing="data and candidates",
+    ),
+}

@@ -10,17 +10,20 @@ from dataclasses import replace
 from typing import Any
 
 from algdim.cli.options import (
+    FORMAT,
     FROM_INPUT,
+    LIMITS,
+    MEMORY,
+    MODEL,
     MODEL_HELP,
-    add_command,
+    Command,
+    Flag,
+    OneOf,
+    Option,
     add_file_name,
-    add_format,
-    add_memory,
-    add_model,
-    add_seconds,
-    add_seed,
-    add_seed_and_memory,
     format_heading,
+    make_seconds_option,
+    make_seed_option,
     parse_names,
     print_json,
     read_input_bytes,
@@ -89,52 +92,6 @@ class BoundsOption(argparse.Action):
             print(*(f"{name:{wide}}  {words}" for name, words in BOUNDS.items()), sep="\n")
             parser.exit()
         setattr(namespace, self.dest, values)
-
-
-def add_dim(commands: Any) -> None:
-    """The command dim."""
-    example = "algdim dim 3:2,2,2,2\n  algdim dim 'A -> C <- H -> D <- B; hidden H' --method rowreduce --show" + WORDS
-    parser = add_command(commands, "dim", run_dim, "the effective dimension of a model, and why", example)
-    add_model(parser)
-    parser.add_argument(
-        "--method",
-        default="auto",
-        metavar="NAME",
-        help="auto, table, probes, products, rational, rowreduce, symbolic or float",
-    )
-    parser.add_argument(
-        "--bounds",
-        default="auto",
-        metavar="NAMES",
-        action=BoundsOption,
-        help="auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas; `algdim dim --bounds help` lists them",
-    )
-    parser.add_argument(
-        "--no-proof",
-        action="store_true",
-        help="skip the search for a proof: only counting, ambient, mechanisms, pairwise, kruskal, trees, districts and chance",
-    )
-    add_seed(parser)
-    parser.add_argument(
-        "--at",
-        metavar="FILE",
-        help="also give the rank at the parameters in this .json or .toml file, and whether they are regular",
-    )
-    add_memory(parser)
-    add_seconds(parser)
-    forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--brief", action="store_true", help="the answer in one line")
-    forms.add_argument(
-        "-v",
-        "--verbose",
-        action="store_true",
-        help="also lemmas, facts, points and primes, from which everything can be computed again",
-    )
-    parser.add_argument(
-        "--show",
-        action="store_true",
-        help="with --method rowreduce: print the reduced matrix of the first point, pivots in brackets",
-    )
 
 
 MOST_SHOWN = 24
@@ -211,17 +168,6 @@ def describe_matrix(parameters: tuple[str, ...], reduced: Any) -> dict[str, Any]
     }
 
 
-def add_bounds(commands: Any) -> None:
-    """The command bounds."""
-    example = "algdim bounds 3:2,2,2,2\n  algdim bounds 9:4,2,2 --json"
-    help_text = "the bounds ds, dc, dp and db of a latent class model, regularity and identifiability"
-    parser = add_command(commands, "bounds", run_bounds, help_text, example)
-    add_model(parser, "a latent class model: notation such as '3:2,2,2,2', or a file")
-    parser.add_argument("--no-rank", action="store_true", help="skip identifiability, which may need a rank")
-    add_seed_and_memory(parser)
-    add_seconds(parser)
-
-
 def run_bounds(arguments: argparse.Namespace) -> int:
     """Print KZ02's bounds."""
     from algdim.families.discrete.boundsreport import bounds
@@ -230,35 +176,12 @@ def run_bounds(arguments: argparse.Namespace) -> int:
     return show(found, arguments, arguments.file)
 
 
-def add_compare(commands: Any) -> None:
-    """The command compare."""
-    example = "algdim compare 2:2,2,2,2 3:2,2,2,2\n  algdim compare 'A -> B -> C' 'C -> A -> B' --json"
-    parser = add_command(commands, "compare", run_compare, "whether one of two models is nested in the other", example)
-    parser.add_argument("first", metavar="MODEL1", help=MODEL_HELP)
-    parser.add_argument("second", metavar="MODEL2", help="another model of the same observed variables")
-    add_format(parser)
-    add_seed_and_memory(parser)
-    add_seconds(parser)
-
-
 def run_compare(arguments: argparse.Namespace) -> int:
     """Print a comparison."""
     from algdim.explanation.comparing import compare
 
     found = compare(arguments.first, arguments.second, seed=arguments.seed, max_memory=arguments.max_memory)
     return show(found, arguments)
-
-
-def add_decompose(commands: Any) -> None:
-    """The command decompose."""
-    help_text = "decompose a latent tree into latent class models, or a classifier into blocks, step by step"
-    example = "algdim decompose '5(2,3(2,2),3(2,2))'\n  algdim decompose 'classifier Y: Y -> X1, X2' --order X2,X1"
-    parser = add_command(commands, "decompose", run_decompose, help_text, example)
-    add_model(parser)
-    parser.add_argument("--order", metavar="NAMES", help="the inputs of a classifier in the order of its blocks")
-    parser.add_argument("--at", metavar="FILE", help="parameters of a classifier at which every step is evaluated")
-    add_seed_and_memory(parser)
-    add_seconds(parser)
 
 
 def run_decompose(arguments: argparse.Namespace) -> int:
@@ -270,16 +193,6 @@ def run_decompose(arguments: argparse.Namespace) -> int:
         arguments.model, seed=arguments.seed, max_memory=arguments.max_memory, order=order, at=arguments.at
     )
     return show(found, arguments, arguments.file)
-
-
-def add_prove(commands: Any) -> None:
-    """The command prove."""
-    example = "algdim prove 3:2,2,2,2 -o 3-2222.json\n  algdim verify 3-2222.json"
-    parser = add_command(commands, "prove", run_prove, "a certificate of the dimension, for others to check", example)
-    add_model(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
-    add_seed_and_memory(parser)
-    add_seconds(parser)
 
 
 def run_prove(arguments: argparse.Namespace) -> int:
@@ -297,20 +210,6 @@ def run_prove(arguments: argparse.Namespace) -> int:
     elif not arguments.quiet:
         print_text(certificate)
     return 0
-
-
-def add_verify(commands: Any) -> None:
-    """The command verify."""
-    example = "algdim verify proofs/certificates/*.json\n  python3 -I -S proofs/check.py FILE   checks the same without algdim"
-    parser = add_command(
-        commands, "verify", run_verify, "verify certificates (exit code 0 valid, 1 invalid, 2 unreadable)", example
-    )
-    parser.add_argument(
-        "--verified", action="store_true", help="let Coq check them: needs Coq and `make coq`, see proofs/coq"
-    )
-    parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="a certificate that `algdim prove` wrote; - reads standard input"
-    )
 
 
 def verify_input() -> Any:
@@ -336,3 +235,89 @@ def run_verify(arguments: argparse.Namespace) -> int:
         for file, result in results:
             print_text(f"{file}: {result}")
     return max(result.code for _, result in results)
+
+
+COMMANDS: Mapping[str, Command] = {
+    "dim": Command(
+        run_dim,
+        "the effective dimension of a model, and why",
+        "algdim dim 3:2,2,2,2\n  algdim dim 'A -> C <- H -> D <- B; hidden H' --method rowreduce --show" + WORDS,
+        *MODEL,
+        Option(
+            "--method", "NAME", "auto, table, probes, products, rational, rowreduce, symbolic or float", default="auto"
+        ),
+        Option(
+            "--bounds",
+            "NAMES",
+            "auto (all, the default), no-proof (as --no-proof), or bounds to try, separated by commas; `algdim dim --bounds help` lists them",
+            default="auto",
+            action=BoundsOption,
+        ),
+        Flag(
+            "--no-proof",
+            "skip the search for a proof: only counting, ambient, mechanisms, pairwise, kruskal, trees, districts and chance",
+        ),
+        make_seed_option(),
+        Option(
+            "--at",
+            "FILE",
+            "also give the rank at the parameters in this .json or .toml file, and whether they are regular",
+        ),
+        MEMORY,
+        make_seconds_option(),
+        OneOf(
+            Flag("--brief", "the answer in one line"),
+            Flag("-v --verbose", "also lemmas, facts, points and primes, from which everything can be computed again"),
+        ),
+        Flag("--show", "with --method rowreduce: print the reduced matrix of the first point, pivots in brackets"),
+        doing="the model, its map and its bounds",
+    ),
+    "bounds": Command(
+        run_bounds,
+        "the bounds ds, dc, dp and db of a latent class model, regularity and identifiability",
+        "algdim bounds 3:2,2,2,2\n  algdim bounds 9:4,2,2 --json",
+        Option("model", "MODEL", "a latent class model: notation such as '3:2,2,2,2', or a file"),
+        *FORMAT,
+        Flag("--no-rank", "skip identifiability, which may need a rank"),
+        *LIMITS,
+        doing="the bounds of the latent class model",
+    ),
+    "compare": Command(
+        run_compare,
+        "whether one of two models is nested in the other",
+        "algdim compare 2:2,2,2,2 3:2,2,2,2\n  algdim compare 'A -> B -> C' 'C -> A -> B' --json",
+        Option("first", "MODEL1", MODEL_HELP),
+        Option("second", "MODEL2", "another model of the same observed variables"),
+        *FORMAT,
+        *LIMITS,
+        doing="both models, and maps between them",
+    ),
+    "decompose": Command(
+        run_decompose,
+        "decompose a latent tree into latent class models, or a classifier into blocks, step by step",
+        "algdim decompose '5(2,3(2,2),3(2,2))'\n  algdim decompose 'classifier Y: Y -> X1, X2' --order X2,X1",
+        *MODEL,
+        Option("--order", "NAMES", "the inputs of a classifier in the order of its blocks"),
+        Option("--at", "FILE", "parameters of a classifier at which every step is evaluated"),
+        *LIMITS,
+        doing="the parts of the model",
+    ),
+    "prove": Command(
+        run_prove,
+        "a certificate of the dimension, for others to check",
+        "algdim prove 3:2,2,2,2 -o 3-2222.json\n  algdim verify 3-2222.json",
+        *MODEL,
+        Option("-o --output", "FILE", "the file to write (default: standard output)"),
+        *LIMITS,
+        doing="writing and checking the evidence",
+        is_document=True,
+    ),
+    "verify": Command(
+        run_verify,
+        "verify certificates (exit code 0 valid, 1 invalid, 2 unreadable)",
+        "algdim verify proofs/certificates/*.json\n  python3 -I -S proofs/check.py FILE   checks the same without algdim",
+        Flag("--verified", "let Coq check them: needs Coq and `make coq`, see proofs/coq"),
+        Option("files", "FILE", "a certificate that `algdim prove` wrote; - reads standard input", nargs="+"),
+        doing="checking certificates",
+    ),
+}

@@ -10,7 +10,13 @@ from time import perf_counter
 from typing import Any
 
 from algdim.about import REPORT_SCHEMA, VERSION
-from algdim.cli.options import FAILED_CHECK, add_command, print_json, show
+from algdim.cli.options import (
+    FAILED_CHECK,
+    Command,
+    Flag,
+    print_json,
+    show,
+)
 from algdim.exact.threads import GIVEN, count_processors, count_threads
 from algdim.figures import format_bytes
 from algdim.limits import SECONDS
@@ -83,13 +89,6 @@ class Diagnosis:
             "all is well" if self.healthy else "something is wrong: please report this page",
         ]
         return "\n".join(lines)
-
-
-def add_doctor(commands: Any) -> None:
-    """The command doctor."""
-    help_text = "print version information and run a self-test (for bug reports)"
-    parser = add_command(commands, "doctor", run, help_text, "algdim doctor --json\n  algdim doctor --limits")
-    parser.add_argument("--limits", action="store_true", help="print all limits of sizes and work instead, by subject")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -300,3 +299,13 @@ CHECKS: Mapping[str, tuple[str, Callable[[], object]]] = {
     "3:2,2,2,2 proved and verified": ("13 accepted", check_proof),
 }
 """What is expected, and what computes it."""
+
+
+COMMANDS: Mapping[str, Command] = {
+    "doctor": Command(
+        run,
+        "print version information and run a self-test (for bug reports)",
+        "algdim doctor --json\n  algdim doctor --limits",
+        Flag("--limits", "print all limits of sizes and work instead, by subject"),
+    )
+}

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from algdim.about import VERSION
-from algdim.cli.completion import collect_helps
-from algdim.cli.options import add_command, get_common_options
+from algdim.cli.options import Command
 
 DESCRIPTION = (
     "In models with hidden variables some parameters cannot be determined by any amount of data. algdim computes how many can, "
@@ -28,51 +26,39 @@ ENVIRONMENT = (
 )
 
 
-def add_man(commands: Any) -> None:
-    """The command man."""
-    example = "algdim man | man -l -\n  algdim man > ~/.local/share/man/man1/algdim.1"
-    parser = add_command(commands, "man", run, "the manual page: all commands with all options", example)
-    parser.set_defaults(commands=commands)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Print the page."""
-    print("\n".join(iterate_page(arguments.commands)))
+    del arguments
+    print("\n".join(iterate_page()))
     return 0
 
 
-def iterate_page(commands: Any) -> Iterator[str]:
+def iterate_page() -> Iterator[str]:
     """The lines of the page, in the macros of man."""
-    from algdim.cli import GROUPS
+    from algdim.cli import GROUPS, load_command
 
     yield f'.TH ALGDIM 1 "" "algdim {VERSION}" "User Commands"'
     yield from (".SH NAME", r"algdim \- the exact effective dimension of statistical models with hidden variables")
     yield from (".SH SYNOPSIS", r".B algdim", r"\fICOMMAND\fR [\fIOPTIONS\fR] ...")
     yield from (".SH DESCRIPTION", escape_roff(DESCRIPTION))
-    helps = collect_helps(commands)
     for title, group in GROUPS.items():
         yield f".SH {title.upper()}"
         for name in group:
-            yield from iterate_command(name, helps[name], commands.choices[name])
+            yield from iterate_command(name, load_command(name))
     yield from (".SH EXIT STATUS", *(line for one in EXITS for line in format_item(*one)))
     yield from (".SH ENVIRONMENT", *(line for one in ENVIRONMENT for line in format_item(*one)))
 
 
-def iterate_command(name: str, text: str, parser: argparse.ArgumentParser) -> Iterator[str]:
+def iterate_command(name: str, command: Command) -> Iterator[str]:
     """One command with its arguments, options and examples."""
-    arguments = [action for action in parser._actions if action.help != argparse.SUPPRESS]  # noqa: SLF001  # argparse has no other way
-    needed = [action.metavar for action in arguments if not action.option_strings]
-    words = " ".join(str(word) for word in needed if word)
-    yield f".SS {escape_roff(f'algdim {name} {words}'.strip())}"
-    yield escape_roff(f"{text[0].upper()}{text[1:]}.")
-    common = get_common_options(parser)._group_actions  # noqa: SLF001  # the same
-    for action in sorted(arguments, key=lambda one: (bool(one.option_strings), one in common)):
-        heads = action.option_strings or [str(action.metavar)]
-        value = action.metavar if action.option_strings and action.nargs != 0 else ""
-        value = " ".join(value) if isinstance(value, tuple) else value or ""
-        yield from format_item(f"{', '.join(heads)} {value}".strip(), (action.help or "").replace("%%", "%"))
-    lines = (parser.epilog or "").split("\n")
-    yield from (".PP", ".nf", *map(escape_roff, lines), ".fi")
+    needed = [one for one in command.all_options if one.is_argument]
+    options = [one for one in command.all_options if not one.is_argument]
+    yield f".SS {escape_roff(' '.join(['algdim', name, *(one.value for one in needed)]))}"
+    yield escape_roff(f"{command.words[0].upper()}{command.words[1:]}.")
+    for one in (*needed, *sorted(options, key=lambda one: one.is_common)):
+        head = one.value if one.is_argument else f"{', '.join(one.names)} {one.value}".strip()
+        yield from format_item(head, one.rest["help"].replace("%%", "%"))
+    yield from (".PP", ".nf", *map(escape_roff, command.epilog.split("\n")), ".fi")
 
 
 def format_item(head: str, text: str) -> tuple[str, str, str]:
@@ -88,3 +74,13 @@ def escape_roff(text: str) -> str:
     """
     escaped = text.replace("\\", r"\e").replace("-", r"\-")
     return rf"\&{escaped}" if escaped.startswith((".", "'")) else escaped
+
+
+COMMANDS: Mapping[str, Command] = {
+    "man": Command(
+        run,
+        "the manual page: all commands with all options",
+        "algdim man | man -l -\n  algdim man > ~/.local/share/man/man1/algdim.1",
+        is_document=True,
+    )
+}

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from collections.abc import Mapping
 
 from algdim.cli.options import (
-    add_command,
-    add_items,
-    add_memory,
-    add_model,
-    add_seconds,
-    add_seed,
-    add_seed_and_memory,
+    ITEMS,
+    LIMITS,
+    MEMORY,
+    MODEL,
+    Command,
+    Flag,
+    OneOf,
+    Option,
+    list_forms,
+    make_seconds_option,
+    make_seed_option,
     parse_positive,
     print_json,
     print_or_write,
@@ -23,14 +27,6 @@ from algdim.cli.options import (
 )
 from algdim.cli.printing import is_in_colour, print_text, tell
 from algdim.errors import InputError, describe_closest_word
-
-
-def add_models(commands: Any) -> None:
-    """The command models."""
-    parser = add_command(
-        commands, "models", run_models, "the catalogue of named models", "algdim models w\n  algdim models verma"
-    )
-    parser.add_argument("name", nargs="?", metavar="WORD", help="only models with this word in name, title or citation")
 
 
 def run_models(arguments: argparse.Namespace) -> int:
@@ -57,17 +53,6 @@ def run_models(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_map(commands: Any) -> None:
-    """The command map."""
-    parser = add_command(
-        commands, "map", run_map, "the parametrisation of a small model", "algdim map 2:2,2 --jacobian"
-    )
-    add_model(parser)
-    parser.add_argument("--jacobian", action="store_true", help="the symbolic Jacobian instead of the map")
-    parser.add_argument("--expand", action="store_true", help="expand the coordinates (default: factored form)")
-    parser.add_argument("--latex", action="store_true", help="LaTeX instead of plain text")
-
-
 def run_map(arguments: argparse.Namespace) -> int:
     """Print a map or its Jacobian."""
     from algdim.explanation.parametrizing import parametrization
@@ -88,23 +73,6 @@ def run_map(arguments: argparse.Namespace) -> int:
     else:
         print(found.latex()) if arguments.latex else print_text(found)
     return 0
-
-
-def add_rowreduce(commands: Any) -> None:
-    """The command rowreduce."""
-    help_text = "the Jacobian reduced at random points, exactly or modulo a prime: ranks, pivots, matrices"
-    example = "algdim rowreduce w-structure\n  algdim rowreduce 2:2,2 --prime 101 --points 3 --show"
-    parser = add_command(commands, "rowreduce", run_rowreduce, help_text, example)
-    add_model(parser)
-    parser.add_argument("--points", type=parse_positive, default=10, metavar="N", help="number of points (default 10)")
-    parser.add_argument("--prime", type=parse_prime, metavar="P", help="compute modulo this prime (default: over ℚ)")
-    parser.add_argument(
-        "--point", metavar="FILE", help="reduce at the parameters in this .json or .toml file instead of random points"
-    )
-    parser.add_argument(
-        "--show", action="store_true", help="also print the first point, the Jacobian there, and the reduced matrix"
-    )
-    add_seed_and_memory(parser)
 
 
 def parse_prime(text: str) -> int:
@@ -149,34 +117,10 @@ FORMS = {
 PICTURES = ("network", "jacobian", "derivation", "fibre", "states")
 
 
-def add_explain(commands: Any) -> None:
-    """The command explain."""
-    help_text = "a model and its dimension step by step: drawing, map, matrix, bounds, equations, redundant parameters"
-    example = (
-        "algdim explain 2:2,2\n  algdim explain 3:2,2,2,2 --html -o page.html\n  algdim explain 3:2,2,2,2 --svg network"
-    )
-    parser = add_command(commands, "explain", run_explain, help_text, example)
-    add_model(parser)
-    forms = parser.add_mutually_exclusive_group()
-    for form, words in FORMS.items():
-        forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
-    forms.add_argument(
-        "--svg",
-        choices=PICTURES,
-        metavar="NAME",
-        help=f"one picture as SVG: {', '.join(PICTURES)} (see docs/teaching.md)",
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (default: standard output)")
-    add_seed_and_memory(parser)
-    add_seconds(parser)
-
-
 def run_explain(arguments: argparse.Namespace) -> int:
     """Print an explanation, or write it to a file."""
     from algdim.explanation.explaining import draw_picture, explain
 
-    if arguments.json and (arguments.form or arguments.svg):
-        raise InputError(f"--json and --{arguments.form or 'svg'} are two forms; give one of them")
     if arguments.json and arguments.output:
         raise InputError("--json goes to standard output; leave -o out")
     if arguments.svg:
@@ -194,30 +138,6 @@ def run_explain(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def add_constraints(commands: Any) -> None:
-    """The command constraints."""
-    example = "algdim constraints 'gaussian: H -> X1, X2, X3, X4; hidden H'\n  algdim constraints verma --latex"
-    help_text = "the equations that a model implies: tetrads and larger minors, independences, flattenings, Verma's"
-    parser = add_command(commands, "constraints", run_constraints, help_text, example)
-    add_model(parser)
-    parser.add_argument("--latex", action="store_true", help="all equations in LaTeX instead of plain text")
-    parser.add_argument("--all", action="store_true", help="print all equations, not only the first of each kind")
-    parser.add_argument(
-        "--size",
-        type=parse_positive,
-        default=4,
-        metavar="N",
-        help="minors with up to N rows (Gaussian models; default 4)",
-    )
-    parser.add_argument(
-        "--data", metavar="DATA", help="test each equation on this .csv or .parquet file, with corrected p-values"
-    )
-    add_items(parser)
-    add_seed(parser, "the point")
-    add_memory(parser)
-    add_seconds(parser)
-
-
 def run_constraints(arguments: argparse.Namespace) -> int:
     """Print equations."""
     from algdim.explanation.constraints import constraints
@@ -233,24 +153,6 @@ def run_constraints(arguments: argparse.Namespace) -> int:
     else:
         print_text("\n".join(found.lines(None)) if arguments.all else found)
     return 0
-
-
-def add_identify(commands: Any) -> None:
-    """The command identify."""
-    example = "algdim identify 'gaussian: F -> X1, X2, X3; hidden F'\n  algdim identify 2:2,2 --json"
-    parser = add_command(
-        commands, "identify", run_identify, "which parameters are identified, what to fix, degrees of freedom", example
-    )
-    add_model(parser)
-    parser.add_argument("--at", metavar="FILE", help="also give verdicts at the parameters in this .json or .toml file")
-    parser.add_argument(
-        "--data",
-        metavar="DATA",
-        help="name the cells of a discrete model that do not occur in this .csv or .parquet file",
-    )
-    add_items(parser)
-    add_seed_and_memory(parser)
-    add_seconds(parser)
 
 
 def run_identify(arguments: argparse.Namespace) -> int:
@@ -274,20 +176,6 @@ def run_identify(arguments: argparse.Namespace) -> int:
     return show(found, arguments, arguments.file)
 
 
-def add_export(commands: Any) -> None:
-    """The command export."""
-    example = "algdim export 3:2,2,2,2 --to macaulay2 > model.m2\n  algdim export model.lav --to dagitty"
-    help_text = "write a model as a program or file for Macaulay2, Singular, Mathematica, Maple, Julia, sympy, lavaan, dagitty, BIF or JSON"
-    parser = add_command(commands, "export", run_export, help_text, example)
-    add_model(parser)
-    parser.add_argument(
-        "--to",
-        required=True,
-        metavar="NAME",
-        help="macaulay2, singular, mathematica, maple, julia, sympy, lavaan, dagitty, bif or json",
-    )
-
-
 def run_export(arguments: argparse.Namespace) -> int:
     """Print the text."""
     from algdim.writers import export
@@ -298,3 +186,91 @@ def run_export(arguments: argparse.Namespace) -> int:
     else:
         print(text, end="")
     return 0
+
+
+COMMANDS: Mapping[str, Command] = {
+    "models": Command(
+        run_models,
+        "the catalogue of named models",
+        "algdim models w\n  algdim models verma",
+        Option("name", "WORD", "only models with this word in name, title or citation", nargs="?"),
+    ),
+    "map": Command(
+        run_map,
+        "the parametrisation of a small model",
+        "algdim map 2:2,2 --jacobian",
+        *MODEL,
+        Flag("--jacobian", "the symbolic Jacobian instead of the map"),
+        Flag("--expand", "expand the coordinates (default: factored form)"),
+        Flag("--latex", "LaTeX instead of plain text"),
+        doing="writing out the coordinates",
+    ),
+    "rowreduce": Command(
+        run_rowreduce,
+        "the Jacobian reduced at random points, exactly or modulo a prime: ranks, pivots, matrices",
+        "algdim rowreduce w-structure\n  algdim rowreduce 2:2,2 --prime 101 --points 3 --show",
+        *MODEL,
+        Option("--points", "N", "number of points (default 10)", type=parse_positive, default=10),
+        Option("--prime", "P", "compute modulo this prime (default: over ℚ)", type=parse_prime),
+        Option("--point", "FILE", "reduce at the parameters in this .json or .toml file instead of random points"),
+        Flag("--show", "also print the first point, the Jacobian there, and the reduced matrix"),
+        make_seed_option(),
+        MEMORY,
+        doing="reducing the matrices",
+    ),
+    "explain": Command(
+        run_explain,
+        "a model and its dimension step by step: drawing, map, matrix, bounds, equations, redundant parameters",
+        "algdim explain 2:2,2\n  algdim explain 3:2,2,2,2 --html -o page.html\n  algdim explain 3:2,2,2,2 --svg network",
+        *MODEL,
+        OneOf(
+            *list_forms(FORMS),
+            Option(
+                "--svg", "NAME", f"one picture as SVG: {', '.join(PICTURES)} (see docs/teaching.md)", choices=PICTURES
+            ),
+        ),
+        Option("-o --output", "FILE", "the file to write (default: standard output)"),
+        *LIMITS,
+        doing="explaining the model",
+    ),
+    "constraints": Command(
+        run_constraints,
+        "the equations that a model implies: tetrads and larger minors, independences, flattenings, Verma's",
+        "algdim constraints 'gaussian: H -> X1, X2, X3, X4; hidden H'\n  algdim constraints verma --latex",
+        *MODEL,
+        Flag("--latex", "all equations in LaTeX instead of plain text"),
+        Flag("--all", "print all equations, not only the first of each kind"),
+        Option("--size", "N", "minors with up to N rows (Gaussian models; default 4)", type=parse_positive, default=4),
+        Option("--data", "DATA", "test each equation on this .csv or .parquet file, with corrected p-values"),
+        *ITEMS,
+        make_seed_option("the point"),
+        MEMORY,
+        make_seconds_option(),
+        doing="lists of equations",
+    ),
+    "identify": Command(
+        run_identify,
+        "which parameters are identified, what to fix, degrees of freedom",
+        "algdim identify 'gaussian: F -> X1, X2, X3; hidden F'\n  algdim identify 2:2,2 --json",
+        *MODEL,
+        Option("--at", "FILE", "also give verdicts at the parameters in this .json or .toml file"),
+        Option("--data", "DATA", "name the cells of a discrete model that do not occur in this .csv or .parquet file"),
+        *ITEMS,
+        *LIMITS,
+        doing="the kernel of the Jacobian",
+    ),
+    "export": Command(
+        run_export,
+        "write a model as a program or file for Macaulay2, Singular, Mathematica, Maple, Julia, sympy, lavaan, dagitty, BIF or JSON",
+        "algdim export 3:2,2,2,2 --to macaulay2 > model.m2\n  algdim export model.lav --to dagitty",
+        *MODEL,
+        Option(
+            "--to",
+            "NAME",
+            "macaulay2, singular, mathematica, maple, julia, sympy, lavaan, dagitty, bif or json",
+            required=True,
+        ),
+        doing="writing out the coordinates",
+        is_document=True,
+    ),
+}

@@ -1,4 +1,4 @@
-"""What the commands share: kinds of options, and how results are printed."""
+"""Commands as data, the engine that makes parsers of them, the options that they share, and how results are printed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from algdim.cli.printing import print_text, tell
@@ -32,61 +33,104 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         return super()._fill_text(text if "\n" in text else fold_text(text, width), width, indent)
 
 
-def add_command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], int], help_text: str, example: str
-) -> argparse.ArgumentParser:
-    """Add a command with the options that all have."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=help_text,
-        description=help_text[0].upper() + help_text[1:] + ".",
-        epilog=f"example:\n  {example}",
-        formatter_class=HelpFormatter,
+class Option:
+    """An argument or an option with a value, as data: its names, what the help calls the value and says of it, the rest for argparse."""
+
+    def __init__(
+        self, names: str, metavar: str | tuple[str, ...], words: str, *, is_common: bool = False, **rest: Any
+    ) -> None:
+        self.names, self.is_common = names.split(), is_common
+        self.rest = {"metavar": metavar, "help": words, **rest}
+
+    @property
+    def is_argument(self) -> bool:
+        """Whether its place says what it is, not its name."""
+        return not self.names[0].startswith("-")
+
+    @property
+    def value(self) -> str:
+        """What the help calls the value."""
+        metavar = self.rest.get("metavar", "")
+        return metavar if isinstance(metavar, str) else " ".join(metavar)
+
+
+class Flag(Option):
+    """An option without a value."""
+
+    def __init__(self, names: str, words: str, *, is_common: bool = False, **rest: Any) -> None:
+        self.names, self.is_common = names.split(), is_common
+        self.rest = {"action": "store_true", "help": words, **rest}
+
+
+class OneOf:
+    """Options of which one may be given."""
+
+    def __init__(self, *options: Option) -> None:
+        self.options = options
+
+
+class Command:
+    """A command as data; `build_parser` makes its parser, `algdim man` and `algdim completion` read it too."""
+
+    def __init__(
+        self,
+        run: Callable[[argparse.Namespace], int],
+        words: str,
+        examples: str,
+        *options: Option | OneOf,
+        doing: str = "",
+        is_about_many: bool = False,
+        is_document: bool = False,
+    ) -> None:
+        """What runs it, what it does in a few words, and its options in the order of the help.
+
+        `doing` is what it is about where nothing more is known of what takes time; each of many models gets its own seconds.
+        """
+        self.run, self.words, self.examples, self.options = run, words, examples, options
+        self.doing, self.is_about_many, self.is_document = doing, is_about_many, is_document
+
+    @property
+    def all_options(self) -> list[Option]:
+        """All options one by one, those that every command has first."""
+        own = (one.options if isinstance(one, OneOf) else (one,) for one in self.options)
+        return [HELP, *COMMON, *chain.from_iterable(own)]
+
+    @property
+    def epilog(self) -> str:
+        """What follows the options in the help."""
+        return f"example:\n  {self.examples}"
+
+    def add_parser(self, commands: Any, name: str) -> None:
+        """Make the parser, and add it to those of other commands."""
+        parser: argparse.ArgumentParser = commands.add_parser(
+            name,
+            help=self.words,
+            description=self.words[0].upper() + self.words[1:] + ".",
+            epilog=self.epilog,
+            formatter_class=HelpFormatter,
+        )
+        parser.set_defaults(asked=self)
+        common = parser.add_argument_group("common options")
+        for one in (*COMMON, *self.options):
+            if isinstance(one, OneOf):
+                some = parser.add_mutually_exclusive_group()
+                for option in one.options:
+                    some.add_argument(*option.names, **option.rest)
+            else:
+                (common if one.is_common else parser).add_argument(*one.names, **one.rest)
+
+
+def collect_words(command: Command) -> tuple[str, ...]:
+    """The options of a command, long ones."""
+    return tuple(name for option in command.all_options for name in option.names if name.startswith("--"))
+
+
+def list_forms(forms: Mapping[str, str], words: str = "") -> tuple[Option, ...]:
+    """An option for each form in which something is printed."""
+    return tuple(
+        Flag(f"--{form}", f"{words}{said}", action="store_const", dest="form", const=form)
+        for form, said in forms.items()
     )
-    parser.set_defaults(run=run)
-    common = parser.add_argument_group(COMMON)
-    common.add_argument("--json", action="store_true", help="print JSON")
-    common.add_argument(
-        "--threads",
-        type=parse_positive,
-        metavar="N",
-        help="threads for large matrices (default: all processors)",
-    )
-    common.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    return parser
-
-
-COMMON = "common options"
-"""Options that all commands have, or all that take a model; they stand below the others."""
-
-
-def get_common_options(parser: argparse.ArgumentParser) -> Any:
-    """The group of these options."""
-    return next(group for group in parser._action_groups if group.title == COMMON)  # noqa: SLF001  # argparse has no other way
-
-
-def add_model(parser: argparse.ArgumentParser, help_text: str = MODEL_HELP) -> None:
-    """The argument MODEL, and what else can be said of it."""
-    parser.add_argument("model", metavar="MODEL", help=help_text)
-    add_format(parser)
-
-
-def add_items(parser: argparse.ArgumentParser) -> None:
-    """Which columns of the data are meant."""
-    some = parser.add_mutually_exclusive_group()
-    some.add_argument(
-        "--items", metavar="NAMES", action="append", help="columns of DATA to use as items, separated by commas"
-    )
-    some.add_argument(
-        "--without", metavar="NAMES", action="append", help="columns of DATA to leave out, separated by commas"
-    )
-    parser.add_argument(
-        "--na",
-        metavar="TEXTS",
-        action="append",
-        help="further codes for missing values in DATA, separated by commas, as in --na=-99,unknown (with --missing)",
-    )
-    parser.add_argument("--encoding", metavar="NAME", help="encoding of a CSV file: latin-1, cp1252, … (default UTF-8)")
 
 
 def read_data(arguments: argparse.Namespace) -> Any:
@@ -136,15 +180,6 @@ def parse_names(texts: Iterable[str], known: Collection[str] = ()) -> list[str]:
 
     said = [name.strip() for name in ",".join(texts).split(",") if name.strip()]
     return [name for text in said for name in ([text] if text in known else expand_range(text))]
-
-
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """What can be said of every model that a command takes."""
-    common = get_common_options(parser)
-    common.add_argument("--format", metavar="NAME", help=FORMAT_HELP)
-    common.add_argument(
-        "--hidden", metavar="NAMES", action="append", help="additional hidden variables of MODEL, separated by commas"
-    )
 
 
 MODEL_ARGUMENTS = ("model", "first", "second")
@@ -327,13 +362,6 @@ def print_drawn_seed(arguments: argparse.Namespace) -> None:
         tell(f"algdim: seed {arguments.seed}; --seed {arguments.seed} repeats this run")
 
 
-def add_seed(parser: argparse.ArgumentParser, what: str = "all random choices") -> None:
-    """The option of what draws at random."""
-    parser.add_argument(
-        "--seed", type=parse_seed, default=0, metavar="S", help=f"seed of {what} (default 0), or `random`"
-    )
-
-
 def add_file_name(document: dict[str, Any], file: str | None) -> dict[str, Any]:
     """A document with the name of the model's file."""
     return document if file is None else {**document, "file": file}
@@ -353,16 +381,6 @@ def find_file(text: object) -> str | None:
     return text if find_known_suffix(text) is not None else None
 
 
-def add_seconds(parser: argparse.ArgumentParser) -> None:
-    """The option of what searches for proofs."""
-    parser.add_argument(
-        "--max-seconds",
-        type=parse_allowed_seconds,
-        metavar="S",
-        help="seconds for searches that only sharpen a proof (default 120; inf: no limit), not for ranks; what is not tried is told",
-    )
-
-
 def parse_allowed_seconds(text: str) -> float:
     """A number of seconds, 0 and inf included."""
     try:
@@ -371,17 +389,60 @@ def parse_allowed_seconds(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds, 0 or more, or inf") from None
 
 
-def add_seed_and_memory(parser: argparse.ArgumentParser) -> None:
-    """The options of what takes ranks."""
-    add_seed(parser)
-    add_memory(parser)
+HELP = Flag("-h --help", "show this help message and exit")
+
+COMMON = (
+    Flag("--json", "print JSON", is_common=True),
+    Option(
+        "--threads", "N", "threads for large matrices (default: all processors)", type=parse_positive, is_common=True
+    ),
+    Flag("--quiet", "no progress on standard error", is_common=True),
+)
+"""The options of every command, which are listed below the others."""
+
+FORMAT = (
+    Option("--format", "NAME", FORMAT_HELP, is_common=True),
+    Option(
+        "--hidden",
+        "NAMES",
+        "additional hidden variables of MODEL, separated by commas",
+        action="append",
+        is_common=True,
+    ),
+)
+"""What can be said of every model that a command takes."""
+
+MODEL = (Option("model", "MODEL", MODEL_HELP), *FORMAT)
+"""The argument MODEL, and what else can be said of it."""
+
+ITEMS = (
+    OneOf(
+        Option("--items", "NAMES", "columns of DATA to use as items, separated by commas", action="append"),
+        Option("--without", "NAMES", "columns of DATA to leave out, separated by commas", action="append"),
+    ),
+    Option(
+        "--na",
+        "TEXTS",
+        "further codes for missing values in DATA, separated by commas, as in --na=-99,unknown (with --missing)",
+        action="append",
+    ),
+    Option("--encoding", "NAME", "encoding of a CSV file: latin-1, cp1252, … (default UTF-8)"),
+)
+"""Which columns of the data are meant."""
 
 
-def add_memory(parser: argparse.ArgumentParser) -> None:
-    """The option of what may be large."""
-    parser.add_argument(
-        "--max-memory",
-        type=parse_memory,
-        metavar="SIZE",
-        help="memory limit, e.g. 4G (default: half of RAM)",
-    )
+def make_seed_option(what: str = "all random choices") -> Option:
+    """The option of what draws at random."""
+    return Option("--seed", "S", f"seed of {what} (default 0), or `random`", type=parse_seed, default=0)
+
+
+def make_seconds_option(
+    words: str = "seconds for searches that only sharpen a proof (default 120; inf: no limit), not for ranks; what is not tried is told",
+) -> Option:
+    """The option of what searches for proofs."""
+    return Option("--max-seconds", "S", words, type=parse_allowed_seconds)
+
+
+MEMORY = Option("--max-memory", "SIZE", "memory limit, e.g. 4G (default: half of RAM)", type=parse_memory)
+LIMITS = (make_seed_option(), MEMORY, make_seconds_option())
+"""The options of what takes ranks and searches for proofs."""

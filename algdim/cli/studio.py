@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from collections.abc import Mapping
 from urllib.parse import quote
 
-from algdim.cli.options import MODEL_HELP, add_command, add_format, print_json
-
-
-def add_studio(commands: Any) -> None:
-    """The command studio."""
-    help_text = "draw a model in the browser and see its dimension while you draw"
-    parser = add_command(
-        commands, "studio", run_studio, help_text, "algdim studio\n  algdim studio w-structure --port 9000"
-    )
-    parser.add_argument("model", nargs="?", metavar="MODEL", help=MODEL_HELP)
-    add_format(parser)
-    parser.add_argument(
-        "--port",
-        type=parse_port,
-        metavar="N",
-        help="the port on this machine (default: the first free one from 8741 on; 0: any)",
-    )
-    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+from algdim.cli.options import (
+    FORMAT,
+    MODEL_HELP,
+    Command,
+    Flag,
+    Option,
+    print_json,
+)
 
 
 def parse_port(text: str) -> int:
@@ -63,3 +53,22 @@ def run_studio(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:  # that is how it ends
         return 0
     return 0
+
+
+COMMANDS: Mapping[str, Command] = {
+    "studio": Command(
+        run_studio,
+        "draw a model in the browser and see its dimension while you draw",
+        "algdim studio\n  algdim studio w-structure --port 9000",
+        Option("model", "MODEL", MODEL_HELP, nargs="?"),
+        *FORMAT,
+        Option(
+            "--port",
+            "N",
+            "the port on this machine (default: the first free one from 8741 on; 0: any)",
+            type=parse_port,
+        ),
+        Flag("--no-browser", "print the address and open nothing"),
+        doing="starting the studio",
+    )
+}

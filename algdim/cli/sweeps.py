@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algdim.cli.options import (
     FAILED_CHECK,
-    add_command,
-    add_model,
-    add_seconds,
-    add_seed_and_memory,
+    LIMITS,
+    MEMORY,
+    MODEL,
+    Command,
+    Flag,
+    OneOf,
+    Option,
     format_json,
+    list_forms,
+    make_seed_option,
     parse_allowed_seconds,
     parse_positive,
     print_json,
@@ -49,49 +54,27 @@ SUFFIXES = {".tex": "latex", ".md": "markdown", ".html": "html", ".typ": "typst"
 """What a file is written in that ends so, unless another form is asked for."""
 
 
-def add_table(commands: Any) -> None:
-    """The command table."""
-    example = "algdim table kocka-zhang-1 --latex\n  algdim table models.csv --columns label,standard,dimension,status -o table.tex"
-    parser = add_command(commands, "table", run_table, "a table of models, recomputed", example)
-    parser.add_argument(
-        "spec",
-        metavar="SPEC",
-        help="kocka-zhang-1, meek-heckerman-1, a paper (ghm96, hm97, kz02, ch96, mh97: all of its models), or a .toml or .csv "
-        "file that lists models (see docs/tables.md)",
-    )
-    parser.add_argument("--columns", metavar="NAMES", help="columns of a user-defined table, separated by commas")
-    forms = parser.add_mutually_exclusive_group()
-    for form, words in FORMS.items():
-        forms.add_argument(f"--{form}", action="store_const", dest="form", const=form, help=words)
-    add_table_file(parser)
-    add_seed_and_memory(parser)
-    add_seconds(parser)
+TWO_COLUMNS = (
+    Flag("--two-columns", "with --latex: for a document of two columns, both of which a wide table spans"),
+    Flag("--siunitx", "with --latex: for a document with the package siunitx, which aligns numbers at their points"),
+)
+"""For which document a table in LaTeX is."""
 
+FORMULAS = Flag(
+    "--formulas",
+    "in CSV, cells that begin with =, +, - or @ as they are, without an apostrophe that keeps spreadsheets from computing them",
+)
 
-def add_table_file(parser: argparse.ArgumentParser) -> None:
-    """Where a table is written, and in which layout."""
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help=f"the file to write (default: standard output); {join_names(SUFFIXES)} set the format, unless an option does",
-    )
-    add_two_columns(parser)
-    add_formulas(parser)
-
-
-def add_two_columns(parser: argparse.ArgumentParser) -> None:
-    """For which document a table in LaTeX is."""
-    words = "with --latex: for a document of two columns, both of which a wide table spans"
-    parser.add_argument("--two-columns", action="store_true", help=words)
-    words = "with --latex: for a document with the package siunitx, which aligns numbers at their points"
-    parser.add_argument("--siunitx", action="store_true", help=words)
-
-
-def add_formulas(parser: argparse.ArgumentParser) -> None:
-    """How cells are written that a spreadsheet would compute."""
-    words = "in CSV, cells that begin with =, +, - or @ as they are, without an apostrophe that keeps spreadsheets from computing them"
-    parser.add_argument("--formulas", action="store_true", help=words)
+TABLE_FILE = (
+    Option(
+        "-o --output",
+        "FILE",
+        f"the file to write (default: standard output); {join_names(SUFFIXES)} set the format, unless an option does",
+    ),
+    *TWO_COLUMNS,
+    FORMULAS,
+)
+"""Where a table is written, and in which layout."""
 
 
 def render_grid(grid: Grid, form: str, arguments: argparse.Namespace) -> str:
@@ -110,8 +93,6 @@ def run_table(arguments: argparse.Namespace) -> int:
     """Print a table in the form asked for."""
     from algdim.tables.spec import table
 
-    if arguments.json and arguments.form is not None:
-        raise InputError(f"--json and --{arguments.form} are two forms; give one of them")
     columns = None if arguments.columns is None else [name.strip() for name in arguments.columns.split(",")]
     grid = table(
         arguments.spec,
@@ -136,50 +117,6 @@ def match_form(target: str | None) -> str:
     ('latex', 'text')
     """
     return "text" if target is None else SUFFIXES.get(Path(target).suffix.lower(), "text")
-
-
-def add_sweep(commands: Any) -> None:
-    """The command sweep."""
-    example = "algdim sweep 'lc cells<=60' --store results.sqlite\n  algdim query results.sqlite --where 'dimension < best_bound'"
-    help_text = "the dimensions of many models, in an SQLite file; rerun the command to resume"
-    parser = add_command(commands, "sweep", run_sweep, help_text, example)
-    parser.add_argument(
-        "models",
-        metavar="SWEEP",
-        help="a kind of models with ranges, such as 'lc cells<=260', or a file of models (.txt; .csv and .toml, which may give each a label); kinds: lc, symmetric, trees, mixed, "
-        "networks, structures, random-trees, random-networks (see docs/sweeps.md)",
-    )
-    parser.add_argument(
-        "--store", metavar="FILE", help="SQLite file for the results; created if missing, resumed if present"
-    )
-    parser.add_argument("--list", action="store_true", help="only list the models, one per line")
-    parser.add_argument(
-        "--method", default="auto", metavar="NAME", help="method for ranks, as in `algdim dim` (default auto)"
-    )
-    parser.add_argument(
-        "--bounds", default="auto", metavar="NAMES", help="bounds to try, as in `algdim dim` (default auto)"
-    )
-    parser.add_argument("--certificates", action="store_true", help="store a certificate of every proved dimension")
-    parser.add_argument(
-        "--workers", type=parse_positive, metavar="N", help="number of processes (default: all processors)"
-    )
-    parser.add_argument(
-        "--dask", metavar="ADDRESS", help="use the workers of a Dask scheduler, e.g. tcp://10.0.0.1:8786"
-    )
-    parser.add_argument("--timeout", type=parse_seconds, metavar="S", help="time limit per model, in seconds")
-    parser.add_argument("--retry", action="store_true", help="retry models that failed before")
-    parser.add_argument(
-        "--keep-going",
-        action="store_true",
-        help="record models that cannot be read as failed (default: list them and stop)",
-    )
-    add_seed_and_memory(parser)
-    parser.add_argument(
-        "--max-seconds",
-        type=parse_allowed_seconds,
-        metavar="S",
-        help="seconds of each model for searches that only sharpen a proof (default: no limit, so that rows are the same everywhere)",
-    )
 
 
 def parse_seconds(text: str) -> float:
@@ -258,28 +195,6 @@ def describe_state(state: State) -> str:
 QUERY_SUFFIXES = (".csv", ".parquet")
 
 
-def add_query(commands: Any) -> None:
-    """The command query."""
-    example = (
-        "algdim query results.sqlite --where 'dimension < best_bound' --table markdown\n"
-        "  algdim query results.sqlite --columns all -o results.parquet"
-    )
-    parser = add_command(commands, "query", run_query, "query the results of a sweep", example)
-    parser.add_argument("store", metavar="STORE", help="the file written by `algdim sweep --store`")
-    parser.add_argument("--where", default="", metavar="CONDITION", help="only rows for which this holds")
-    parser.add_argument(
-        "--columns", metavar="NAMES", help="columns, separated by commas, or `all` (see docs/sweeps.md)"
-    )
-    parser.add_argument(
-        "--sort", default="number", metavar="NAME", help="the column to sort by; --sort=-NAME for descending order"
-    )
-    parser.add_argument("--limit", type=parse_positive, metavar="N", help="maximum number of rows")
-    parser.add_argument("--table", choices=TABLE_FORMS, default="text", metavar="FORM", help=", ".join(TABLE_FORMS))
-    parser.add_argument("--count", action="store_true", help="only print the number of rows")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write a .csv or .parquet file instead")
-    add_formulas(parser)
-
-
 def run_query(arguments: argparse.Namespace) -> int:
     """Print rows, or write them."""
     from algdim.sweeping.querying import PLAIN, count_rows, query, write_parquet
@@ -321,14 +236,6 @@ def convert_row(columns: Sequence[str], row: Sequence[Cell]) -> dict[str, Any]:
     return {**{column: cell.value for column, cell in cells.items()}, **lemmas}
 
 
-def add_lookup(commands: Any) -> None:
-    """The command lookup."""
-    example = "algdim lookup 'A <- C -> B; C -> D; hidden C; states C=3'"
-    parser = add_command(commands, "lookup", run_lookup, "a model in the atlas, under any names", example)
-    add_model(parser)
-    parser.add_argument("--atlas", metavar="FILE", help="an atlas that `make atlas` wrote (default: the installed one)")
-
-
 def run_lookup(arguments: argparse.Namespace) -> int:
     """Print the entry of a model."""
     from algdim.models.notation import to_text
@@ -344,3 +251,76 @@ def run_lookup(arguments: argparse.Namespace) -> int:
     else:
         print_text(found)
     return FAILED_CHECK if found is None else 0
+
+
+COMMANDS: Mapping[str, Command] = {
+    "table": Command(
+        run_table,
+        "a table of models, recomputed",
+        "algdim table kocka-zhang-1 --latex\n  algdim table models.csv --columns label,standard,dimension,status -o table.tex",
+        Option(
+            "spec",
+            "SPEC",
+            "kocka-zhang-1, meek-heckerman-1, a paper (ghm96, hm97, kz02, ch96, mh97: all of its models), or a .toml or .csv file that lists models (see docs/tables.md)",
+        ),
+        Option("--columns", "NAMES", "columns of a user-defined table, separated by commas"),
+        OneOf(*list_forms(FORMS)),
+        *TABLE_FILE,
+        *LIMITS,
+        doing="the models of the table",
+        is_about_many=True,
+    ),
+    "sweep": Command(
+        run_sweep,
+        "the dimensions of many models, in an SQLite file; rerun the command to resume",
+        "algdim sweep 'lc cells<=60' --store results.sqlite\n  algdim query results.sqlite --where 'dimension < best_bound'",
+        Option(
+            "models",
+            "SWEEP",
+            "a kind of models with ranges, such as 'lc cells<=260', or a file of models (.txt; .csv and .toml, which may give each a label); kinds: lc, symmetric, trees, mixed, networks, structures, random-trees, random-networks (see docs/sweeps.md)",
+        ),
+        Option("--store", "FILE", "SQLite file for the results; created if missing, resumed if present"),
+        Flag("--list", "only list the models, one per line"),
+        Option("--method", "NAME", "method for ranks, as in `algdim dim` (default auto)", default="auto"),
+        Option("--bounds", "NAMES", "bounds to try, as in `algdim dim` (default auto)", default="auto"),
+        Flag("--certificates", "store a certificate of every proved dimension"),
+        Option("--workers", "N", "number of processes (default: all processors)", type=parse_positive),
+        Option("--dask", "ADDRESS", "use the workers of a Dask scheduler, e.g. tcp://10.0.0.1:8786"),
+        Option("--timeout", "S", "time limit per model, in seconds", type=parse_seconds),
+        Flag("--retry", "retry models that failed before"),
+        Flag("--keep-going", "record models that cannot be read as failed (default: list them and stop)"),
+        make_seed_option(),
+        MEMORY,
+        Option(
+            "--max-seconds",
+            "S",
+            "seconds of each model for searches that only sharpen a proof (default: no limit, so that rows are the same everywhere)",
+            type=parse_allowed_seconds,
+        ),
+        doing="the list of models",
+        is_about_many=True,
+    ),
+    "query": Command(
+        run_query,
+        "query the results of a sweep",
+        "algdim query results.sqlite --where 'dimension < best_bound' --table markdown\n  algdim query results.sqlite --columns all -o results.parquet",
+        Option("store", "STORE", "the file written by `algdim sweep --store`"),
+        Option("--where", "CONDITION", "only rows for which this holds", default=""),
+        Option("--columns", "NAMES", "columns, separated by commas, or `all` (see docs/sweeps.md)"),
+        Option("--sort", "NAME", "the column to sort by; --sort=-NAME for descending order", default="number"),
+        Option("--limit", "N", "maximum number of rows", type=parse_positive),
+        Option("--table", "FORM", ", ".join(TABLE_FORMS), choices=TABLE_FORMS, default="text"),
+        Flag("--count", "only print the number of rows"),
+        Option("-o --output", "FILE", "write a .csv or .parquet file instead"),
+        FORMULAS,
+        doing="reading the store",
+    ),
+    "lookup": Command(
+        run_lookup,
+        "a model in the atlas, under any names",
+        "algdim lookup 'A <- C -> B; C -> D; hidden C; states C=3'",
+        *MODEL,
+        Option("--atlas", "FILE", "an atlas that `make atlas` wrote (default: the installed one)"),
+        doing="the models of the atlas",
+    ),
+}
