@@ -177,6 +177,10 @@ class Problem(Generic[F]):
         """The likelihood for this many restarts at once."""
         return self.family.evaluator(restarts)
 
+    def narrow(self, at: Expectation, chosen: Chosen) -> Expectation:
+        """The likelihood of some of its restarts."""
+        return at.select_restarts(int(chosen.sum()) if chosen.dtype == np.bool_ else len(chosen))
+
     def at(self, tables: Tables) -> Climbers:
         """Climbers that have not moved yet."""
         return self.make_climbers(self.evaluator(len(tables[0])), tables, None)
@@ -221,7 +225,7 @@ def run_em(
     active = np.flatnonzero(~tolerance.find_finished(climbers))
     if not len(active):
         return climbers
-    at, live = problem.evaluator(len(active)), climbers.take(active)
+    at, live = problem.narrow(problem.evaluator(len(climbers)), active), climbers.take(active)
     for _ in range(steps):
         live = problem.step(at, live)
         done = tolerance.find_finished(live)
@@ -230,7 +234,7 @@ def run_em(
             active, live = active[~done], live.take(~done)
             if not len(active):
                 return climbers
-            at = at.select_restarts(len(active))
+            at = problem.narrow(at, ~done)
         show_climb_progress(progress, climbers, live)
     return climbers.put(active, live)
 

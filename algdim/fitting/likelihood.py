@@ -50,6 +50,7 @@ class Chunk:
 
     vectors: Tables
     counts: Numbers
+    """Of each pattern, or restart × pattern where each restart has a sample of its own."""
     offsets: Numbers
 
 
@@ -82,7 +83,7 @@ class LikelihoodEvaluator:
         with np.errstate(divide="ignore"):
             return np.concatenate(
                 [
-                    np.log(evaluate(self.plan, Floats(), factors, chunk.vectors)[0].reshape(-1, len(chunk.counts)))
+                    np.log(evaluate(self.plan, Floats(), factors, chunk.vectors)[0].reshape(-1, len(chunk.offsets)))
                     + chunk.offsets
                     for chunk in self.chunks
                 ],
@@ -103,7 +104,7 @@ class LikelihoodEvaluator:
         with np.errstate(divide="ignore"):
             for chunk in self.chunks:
                 values, tape = evaluate(self.plan, Floats(), factors, chunk.vectors)
-                loglik += (np.log(values) + chunk.offsets) @ chunk.counts
+                loglik += add_up_patterns(np.log(values) + chunk.offsets, chunk.counts)
                 # a pattern that cannot occur has no expected counts
                 weights = np.divide(chunk.counts, values, out=np.zeros_like(values), where=values > 0)
                 found = compute_gradients(self.plan, Floats(), tape, weights)
@@ -156,6 +157,13 @@ def make_likelihood_evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> 
         return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, halves=filled)
     inside = tuple(make_likelihood_evaluator(part, cases, restarts) for part, cases in parts.contracted)
     return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
+
+
+def add_up_patterns(logs: Numbers, counts: Numbers) -> Numbers:
+    """The sum over the patterns at every restart; what a restart's own sample does not have may be impossible there."""
+    if counts.ndim == 1:
+        return np.asarray(logs @ counts)
+    return np.asarray(np.multiply(logs, counts, out=np.zeros_like(logs), where=counts > 0).sum(axis=1))
 
 
 def is_table(pmap: ParamMap, number: int) -> bool:

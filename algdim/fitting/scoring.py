@@ -309,7 +309,7 @@ def compute_information(at: LikelihoodEvaluator, shares: Shares, tables: Tables)
         found = compute_pattern_counts(at, arrays, compute_gradients(at.plan, Floats(), tape), values)
         counts = np.concatenate(found, axis=1)
         score = shares.gradient(slopes, values_of, counts, chosen)
-        score *= np.sqrt(chunk.counts)
+        score *= np.sqrt(chunk.counts)[..., None, :]
         total += np.matmul(score, score.transpose(0, 2, 1))  # of one array and itself: half of the work
     return shares.complete_matrix(total)
 
@@ -326,17 +326,18 @@ def run_scoring(
     active = np.flatnonzero(~tolerance.find_finished(climbers))
     if not len(active):
         return climbers
-    at, live = cast("LikelihoodEvaluator", problem.evaluator(len(active))), climbers.take(active)
+    at = cast("LikelihoodEvaluator", problem.narrow(problem.evaluator(len(climbers)), active))
+    live = climbers.take(active)
     width = len(shares.group) + sum(curve.size for _, _, curve in shares.curved)
     known = np.zeros((len(active), width, width))
     slope = compute_slopes(shares, live)
     renew: Flags = np.ones(len(active), dtype=np.bool_)
     age = np.zeros(len(active), dtype=np.intp)
-    patterns = sum(len(chunk.counts) for chunk in at.chunks)
+    patterns = sum(len(chunk.offsets) for chunk in at.chunks)
     most_learnt = MOST_LEARNT if patterns >= FEWEST_PATTERNS else 1
     for _ in range(steps):
         if renew.any():
-            at_new = at.select_restarts(int(renew.sum()))
+            at_new = cast("LikelihoodEvaluator", problem.narrow(at, renew))
             known[renew] = compute_information(at_new, shares, [table[renew] for table in live.tables])
             age[renew] = 0
         live, taken, move = take_scoring_step(problem, shares, at, live, known, slope)
@@ -352,7 +353,7 @@ def run_scoring(
             slope, age = slope[~done], age[~done]
             if not len(active):
                 return climbers
-            at = at.select_restarts(len(active))
+            at = cast("LikelihoodEvaluator", problem.narrow(at, ~done))
         show_climb_progress(progress, climbers, live)
     return climbers.put(active, live)
 

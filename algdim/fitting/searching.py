@@ -41,6 +41,8 @@ class FitSearch:
     patience: int
     tolerance: Tolerance
     progress: Progress | None
+    samples: int = 1
+    """How many samples are climbed at once, each with as many starts, which stand together."""
 
     def by_em(self, climbers: Climbers, steps: int) -> Climbers:
         """This many steps of EM."""
@@ -55,6 +57,13 @@ class FitSearch:
         if self.shares is None:
             return self.by_em(climbers, steps)
         return run_scoring(self.problem, self.shares, climbers, steps, self.tolerance, self.progress)
+
+    def split(self, climbers: Climbers, count: int) -> tuple[Climbers, Climbers]:
+        """Of each sample the best few starts and the others, best first."""
+        objectives = climbers.objective.reshape(self.samples, -1)
+        first = np.arange(self.samples)[:, None] * objectives.shape[1]
+        ranked = first + np.argsort(-objectives, axis=1, kind="stable")
+        return climbers.take(ranked[:, :count].ravel()), climbers.take(ranked[:, count:].ravel())
 
     def to_the_end(self, climbers: Climbers) -> Climbers:
         """On until nothing is gained."""
@@ -120,7 +129,7 @@ def search_in_stages(search: FitSearch, seed: int | str) -> list[Climbers]:
     count, steps, left = 64, 1, []
     climbers = draw_starts(search.problem, seed, count)
     while count > 1:
-        count, steps, climbers, lost = count // 2, steps * 2, *split_climbers(search.by_em(climbers, steps), count // 2)
+        count, steps, climbers, lost = count // 2, steps * 2, *search.split(search.by_em(climbers, steps), count // 2)
         left.append(lost)
     return [*left, search.to_the_end(climbers)]
 
@@ -130,13 +139,7 @@ def search_by_funnel(search: FitSearch, seed: int | str) -> list[Climbers]:
     (first, warm_up), *rounds = FUNNEL
     climbers, left = search.by_em(draw_starts(search.problem, seed, first), warm_up), []
     for count, steps in rounds:
-        climbers, lost = split_climbers(climbers, count)
+        climbers, lost = search.split(climbers, count)
         left.append(lost)
         climbers = search.on(climbers, steps) if steps else search.to_the_end(climbers)
     return [*left, climbers]
-
-
-def split_climbers(climbers: Climbers, count: int) -> tuple[Climbers, Climbers]:
-    """The best few and the others, best first."""
-    ranked = climbers.best(len(climbers))
-    return ranked.take(np.arange(count)), ranked.take(np.arange(count, len(climbers)))

@@ -40,6 +40,7 @@ from algdim_papers.experiments.sampling import (
     draw_tables,
     make_map,
     parse_network,
+    score_maxima,
     score_maximum,
 )
 from algdim_papers.experiments.thresholds import ALIKE, LARGE, TIED
@@ -107,13 +108,14 @@ def fit_classes(task: Task) -> list[tuple[int, int, float, float, float]]:
     random = make_generator(task.seed, "KZ02 5", task.variant, task.classes, task.number)
     model = parse_network(f"{task.classes}:{ITEMS}")
     truth = compute_cell_chances(model, draw_parameters(task.classes, task.variant, random))
-    found = []
-    for size in task.sizes:
-        sample = draw_sample(model, truth, size, random)
-        for tried in range(2, task.most + 1):
-            at = score_maximum(sample, f"{tried}:{ITEMS}", task.number)
-            found.append((size, tried, at.fit.loglik, at.cs(), compute_divergence(truth, at.fit)))
-    return found
+    stack = np.array([random.multinomial(size, truth.ravel() / truth.sum()) for size in task.sizes], dtype=np.float64)
+    found = {}
+    for tried in range(2, task.most + 1):
+        at = score_maxima(stack, f"{tried}:{ITEMS}", [task.number] * len(stack))
+        scores = zip(at.fits.logliks.tolist(), at.cs().tolist(), strict=True)
+        for number, (size, one) in enumerate(zip(task.sizes, scores, strict=True)):
+            found[size, tried] = (*one, at.divergence(truth, number))
+    return [(size, tried, *found[size, tried]) for size in task.sizes for tried in range(2, task.most + 1)]
 
 
 def measure_classes(setting: Setting) -> Findings:

@@ -13,11 +13,14 @@ import numpy as np
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
+from algdim.families.discrete.stacks import StackedFits, fit_stack
+from algdim.fitting.climbing import Tolerance
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, Tables
-from algdim.fitting.maximization import BDEU, DIRICHLET, Prior, make_even_tables
+from algdim.fitting.maximization import BDEU, DIRICHLET, ML, Prior, make_even_tables
 from algdim.fitting.record import Fit, convert_to_arrays
 from algdim.fitting.samples import Sample
+from algdim.fitting.searching import EM, STAGED
 from algdim.models.notation import parse
 from algdim.report import dimension
 from algdim.scores.dirichlet import Priors, make_priors
@@ -158,6 +161,30 @@ def score_maximum(sample: Sample, text: str, seed: int = 0, prior: Prior = BDEU_
     return score_fit(fit(sample, parse_network(text), absolute=NEAR, seed=seed, identify=False), prior)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredStack:
+    """What is asked of the fits of one model to many samples."""
+
+    fits: StackedFits
+    priors: Priors
+
+    def cs(self) -> Numbers:
+        """Cheeseman and Stutz's score of each sample."""
+        fits, priors = self.fits, self.priors
+        return priors.log_marginal(fits.expected) - priors.log_likelihood(fits.tables, fits.expected) + fits.logliks
+
+    def divergence(self, truth: Numbers, number: int) -> float:
+        """The divergence of a sample's fit from the truth, in nats."""
+        tables = [table[number : number + 1] for table in self.fits.tables]
+        return compare_distributions(truth, compute_cell_chances(self.priors.pmap.model, tables))
+
+
+def score_maxima(stack: Numbers, text: str, seeds: Sequence[int], prior: Prior = BDEU_1) -> ScoredStack:
+    """`score_maximum` of samples side by side, as counts of all cells; each seed is that of a sample's starts."""
+    pmap = make_map(parse_network(text))
+    return ScoredStack(fit_stack(pmap, stack, seeds, Prior(ML), Tolerance(NEAR)), make_priors(pmap, prior))
+
+
 class Climb(NamedTuple):
     """How far EM goes from the starts of CH96 §3: at most so many steps, or until one of them gains less (nats)."""
 
@@ -190,9 +217,22 @@ def score_posterior_mode(sample: Sample, text: str, epsilon: float, seed: int = 
     return score_fit(found, prior)
 
 
+def score_posterior_modes(
+    stack: Numbers, text: str, epsilon: float, seeds: Sequence[int], climb: Climb = TO_THE_TOP
+) -> ScoredStack:
+    """`score_posterior_mode` of samples side by side."""
+    pmap, prior = make_map(parse_network(text)), Prior(DIRICHLET, 1 + epsilon)
+    tolerance = Tolerance(climb.gain, iterations=climb.steps)
+    return ScoredStack(fit_stack(pmap, stack, seeds, prior, tolerance, STAGED, EM), make_priors(pmap, prior))
+
+
 def compute_divergence(truth: Numbers, found: Fit) -> float:
     """The Kullback-Leibler divergence of a fit from the truth, in nats."""
-    other = compute_distribution(found)
+    return compare_distributions(truth, compute_distribution(found))
+
+
+def compare_distributions(truth: Numbers, other: Numbers) -> float:
+    """The Kullback-Leibler divergence of a distribution from the truth, in nats."""
     shown = truth > 0
     with np.errstate(divide="ignore"):
         return float((truth[shown] * (np.log(truth[shown]) - np.log(other[shown]))).sum())

@@ -159,7 +159,7 @@ def test_parameters_by_hand_are_those_of_their_models(name):
     text = mh97.MODELS[name]
     file = ROOT / "algdim_papers" / "experiments" / "by_hand" / f"{name}.toml"
     found = algdim.simulate(text, file, 50, seed=0)
-    task = mh97.Task(mh97.BY_HAND, mh97.ONE_PRIOR, name, 0, (100,), 0)
+    task = mh97.Task(mh97.BY_HAND, mh97.ONE_PRIOR, name, (0,), (100,), 0)
     chances = compute_cell_chances(parse_network(text), mh97.choose_tables(task, make_generator(0)))
 
     assert {"C1", "C2", "C3", "E"} == set(found.columns)
