@@ -47,7 +47,7 @@ class StackFamily(NetworkFamily):
         own = replace(chunk, counts=np.repeat(self.stack, restarts // len(self.stack), axis=0))
         return LikelihoodEvaluator(self.pmap, base, expand_plan(base, restarts), [own])
 
-    def starts(self, seed: int | str, numbers: range) -> Tables:
+    def starts(self, seed: int | str, numbers: range) -> Tables:  # noqa: ARG002
         """The starts of each sample by its own seed; the common one is not used."""
         drawn = {own: super(StackFamily, self).starts(own, numbers) for own in dict.fromkeys(self.seeds)}
         return [np.concatenate(tables) for tables in zip(*(drawn[own] for own in self.seeds), strict=True)]
