@@ -18,7 +18,7 @@ MOST_SIGNS = 20_000
 NUMBER, ANSWER, SCORE = "an integer", "yes or no", "a number"
 
 COUNTS: Mapping[str, str] = {
-    "dimension": "dim, d_e, de, effective dimension, generic rank",
+    "dimension": "dim, dim(M), d_e, de, effective dimension, generic rank",
     "parameters": (
         "standard, d_s, ds, number of parameters, no. of parameters, # of parameters, free parameters, params, npar, "
         "unadjusted dim, standard dimension"
@@ -45,7 +45,7 @@ ANSWERS: Mapping[str, str] = {
 """What is true or not."""
 
 SCORES: Mapping[str, str] = {
-    "loglik": "log-likelihood, log likelihood, logl",
+    "loglik": "log-likelihood, log likelihood, logl, log l",
     "bic": "",
     "bic+": "",
     "draper": "",
@@ -75,7 +75,7 @@ NEEDED: Mapping[str, tuple[str, str]] = {
 
 YES = {"yes", "true", "y", "✓", "✔"}
 NO = {"no", "false", "n", "✗", "✘"}
-NOTHING = {"", "-", "--", "---", "–", "—", "n/a", "na", "n.a."}
+NOTHING = {"", "-", "--", "---", "–", "—", "…", "...", "⋮", "n/a", "na", "n.a."}
 """Cells in which nothing is claimed."""
 
 RELATIONS: Mapping[str, str] = {"=": "=", "≤": "≤", "<=": "≤", "≥": "≥", ">=": "≥", "<": "<", ">": ">", "": "="}

@@ -3,8 +3,10 @@ r"""Tables as they stand in Markdown and in LaTeX: cells as plain text, each row
 Of LaTeX the usual tabular environments are read, and in their cells what papers write of models and numbers: `$2{:}2^8$` is
 `2:2^8`, `$A \to C \leftarrow H$` is `A -> C <- H`. What is not understood is an error, never a guess.
 
-Heads may take several rows, with cells over several columns and rows; a row of one cell over all columns is a title. The mark of
-a footnote stays in its cell behind `MARK`: behind a number it says nothing, in a model it may be a part of a name.
+Heads may take several rows, with cells over several columns and rows; a row of one cell over all columns is a title. A cell over
+several columns or rows stands in each of them. The mark of a footnote stays in its cell behind `MARK`: behind a number it says
+nothing, in a model it may be a part of a name. A cell that is not understood says why behind `UNREAD`, which is an error where the
+cell counts.
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 
+from algdim.checking.braces import CONTROL, find_closing, read_argument, skip_arguments
+from algdim.checking.macros import expand_macros
 from algdim.errors import InputError, LimitError
 
 MOST_CELLS = 100_000
-MOST_DEPTH = 50
-"""Of braces in braces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,8 @@ OF_PAGES = {"endfirsthead", "endhead", "endfoot", "endlastfoot"}
 
 def read_latex_tables(text: str) -> Iterator[Sheet]:
     """The tables of a LaTeX source, with the comments `% algdim: model, dimension, -` that name their columns."""
-    said = [(found.start(), found[1]) for found in DIRECTIVE.finditer(text)]
-    plain = blank_unprinted(text)
+    said = [(text.count("\n", 0, found.start()) + 1, found[1]) for found in DIRECTIVE.finditer(text)]
+    plain = expand_macros(blank_unprinted(text))
     ends = [found.start() for found in re.finditer("\n", plain)]
     position = 0
     while found := BEGIN.search(plain, position):
@@ -108,7 +110,8 @@ def read_latex_tables(text: str) -> Iterator[Sheet]:
             raise InputError(f"line {inside}: a table inside a cell is not read; take the inner table out")
         start = skip_arguments(plain, found.end(), 2 if found[1] in WITH_WIDTH else 1, line)
         rows = [*read_latex_rows(plain, start, closing, ends)]
-        mine = [words for place, words in said if position <= place < closing]
+        before, after = bisect_right(ends, position) + 1, bisect_right(ends, closing) + 1
+        mine = [words for place, words in said if before <= place <= after]
         columns = tuple(word.strip() for word in mine[-1].split(",")) if mine else None
         position = closing
         if rows:
@@ -148,8 +151,11 @@ def build_sheet(rows: Sequence[MarkedRow], columns: tuple[str, ...] | None) -> S
     else:
         first = body[0]
         goes_on = first.covered or first.down or not all(first.row.cells)
+        tall = max((rows for _, rows in first.down), default=1)  # as far as the heads go where no rule ends them
         rule = (
-            next((number for number, one in enumerate(body) if number and one.rules & BELOW_HEADS), 1) if goes_on else 1
+            next((number for number, one in enumerate(body) if number and one.rules & BELOW_HEADS), tall)
+            if goes_on
+            else 1
         )
         further = next((number for number in range(1, rule) if has_values(body[number].row)), rule)
         heads, body = body[:further], body[further:]
@@ -181,8 +187,6 @@ def spread_down(rows: Sequence[MarkedRow]) -> Iterator[MarkupRow]:
     """The rows with the cells that stand over several of them in each."""
     above: dict[int, tuple[str, int]] = {}
     for one in rows:
-        if one.covered:
-            raise InputError(f"{one.row.place}: {SPANNING}; {ADVICE}")
         cells = [*one.row.cells]
         for column, (text, left) in [*above.items()]:
             if column < len(cells) and cells[column]:
@@ -196,35 +200,6 @@ def spread_down(rows: Sequence[MarkedRow]) -> Iterator[MarkupRow]:
             )
         above |= {column: (cells[column], count - 1) for column, count in one.down if count > 1}
         yield replace(one.row, cells=tuple(cells))
-
-
-def skip_arguments(text: str, start: int, count: int, line: int) -> int:
-    """The position after this many arguments in braces, and those in brackets before them."""
-    for _ in range(count):
-        while start < len(text) and text[start] in " \t\n[":
-            start = text.find("]", start) + 1 or len(text) if text[start] == "[" else start + 1
-        if start >= len(text) or text[start] != "{":
-            raise InputError(f"line {line}: the columns of the table are expected in braces")
-        start = find_closing(text, start, f"line {line}") + 1
-    return start
-
-
-def find_closing(text: str, start: int, place: str) -> int:
-    """The place of the brace that closes the one at a place."""
-    depth = 0
-    position = start
-    while position < len(text):
-        sign = text[position]
-        if sign == "\\":
-            position += 1
-        elif sign in "{}":
-            depth += 1 if sign == "{" else -1
-            if depth == 0:
-                return position
-            if depth > MOST_DEPTH:
-                raise LimitError(f"{place}: braces are nested more than {MOST_DEPTH} deep")
-        position += 1
-    raise InputError(f"{place}: a brace is not closed")
 
 
 def read_latex_rows(text: str, start: int, end: int, ends: Sequence[int]) -> Iterator[MarkedRow]:
@@ -271,13 +246,47 @@ Span = tuple[str, int, int]
 """A cell, and how many columns and rows it takes."""
 
 OVER_COLUMNS = re.compile(r"\s*\\multicolumn\s*\{\s*(\d{1,3})\s*\}\s*")
+SET_CELL = re.compile(r"\s*\\SetCell\s*(?:\[([^\]]*)\]\s*)?(?=\{)")
+"""Of tabularray: the cells that it covers stand behind it, empty."""
 OVER_ROWS = re.compile(r"\s*\\multirow\s*(?:\[[^\]]*\]\s*)?\{\s*(\d{1,3})\s*\}\s*(?:\[[^\]]*\]\s*)?")
-SPANNING = "\\multicolumn (a cell over several columns) is read in heads and titles only"
+UNREAD = "\ue001"
+"""Stands before the reason why a cell was not understood."""
 
 
 def read_spans(words: Sequence[str], place: str) -> list[Span]:
     """The cells of a row as plain text."""
-    return [read_span(word, place) for word in words]
+    found: list[Span] = []
+    left = 0
+    for word in words:
+        if left and not word.strip():
+            left -= 1
+            continue
+        if over := SET_CELL.match(word):
+            sizes = {
+                key.strip(): value for key, _, value in (part.partition("=") for part in (over[1] or "").split(","))
+            }
+            across, down = (int(sizes.get(key, "1")) if sizes.get(key, "1").isdecimal() else 1 for key in "cr")
+            _, after = read_argument(word, over.end(), place)
+            found.append((read_cell_text(word[after:], place), across, down))
+            left = across - 1
+            continue
+        found.append(read_span(word, place))
+    return found
+
+
+def read_cell_text(text: str, place: str) -> str:
+    """A cell as plain text, or why it is none."""
+    try:
+        return read_latex_cell(text, place)
+    except InputError as error:
+        return f"{UNREAD}{error}"
+
+
+def require_read(cell: str) -> str:
+    """A cell that counts; an error if it was not understood."""
+    if UNREAD in cell:
+        raise InputError(cell.partition(UNREAD)[2])
+    return cell
 
 
 def read_span(word: str, place: str) -> Span:
@@ -293,7 +302,7 @@ def read_span(word: str, place: str) -> Span:
             after = word.find("]", after) + 1 or len(word)
         inner, after = read_argument(word, after, place)
         word = inner + word[after:]
-    return read_latex_cell(word, place), across, down
+    return read_cell_text(word, place), across, down
 
 
 def make_marked_row(found: Sequence[Span], line: int, rules: frozenset[str]) -> MarkedRow:
@@ -368,7 +377,8 @@ SIGNS = {
     "textbar": "|",
     "textasciicircum": "^",
     "textunderscore": "_",
-    **dict.fromkeys(("ldots", "dots", "textellipsis"), "…"),
+    **dict.fromkeys(("ldots", "dots", "dotsc", "cdots", "textellipsis"), "…"),
+    "vdots": "⋮",
     **dict.fromkeys(("ast", "star"), "*"),
     **dict.fromkeys(("dagger", "dag", "textdagger"), "†"),
     **dict.fromkeys(("ddagger", "ddag", "textdaggerdbl"), "‡"),
@@ -376,6 +386,9 @@ SIGNS = {
     **dict.fromkeys(("P", "textparagraph"), "¶"),
     "textendash": "–",
     "textemdash": "—",
+    "log": "log ",
+    "ell": "ℓ",
+    "dim": "dim",
     "max": "max",
     "min": "min",
     **dict.fromkeys(("bfseries", "itshape", "ttfamily", "rmfamily", "sffamily", "normalfont", "bf", "it", "tt"), ""),
@@ -406,13 +419,14 @@ SECOND = {
 AROUND = {"sideways": 0, "turn": 1, "rotate": 1, "center": 0, "math": 0, "small": 0, "footnotesize": 0}
 """Environments around the text of a cell, and how many arguments they have."""
 
+DINGBATS = {**dict.fromkeys(("51", "52"), "yes"), **dict.fromkeys(("53", "54", "55", "56"), "no")}
+
 REFUSED = {
     "multicolumn": "a cell over several columns",
     "multirow": "a cell over several rows",
     "input": "another file",
     "include": "another file",
 }
-CONTROL = re.compile(r"\\([A-Za-z]+\*?|.)", re.DOTALL)
 ADVICE = "write the cell without it, or put the table into a CSV file (`algdim check --template csv`)"
 
 
@@ -477,6 +491,11 @@ def read_control(text: str, position: int, place: str) -> tuple[str, int]:
         least, position = read_argument(text, position, place)
         most, position = read_argument(text, position, place)
         return f"{read_latex_cell(least, place)}–{read_latex_cell(most, place)}", position
+    if name == "ding":
+        inner, position = read_argument(text, position, place)
+        if inner not in DINGBATS:
+            raise InputError(f"{place}: \\ding{{{inner[:40]}}} is not understood; {ADVICE}")
+        return DINGBATS[inner], position
     if name in SECOND:
         while position < len(text) and text[position] == "[":
             position = text.find("]", position) + 1 or len(text)
@@ -493,20 +512,6 @@ def read_control(text: str, position: int, place: str) -> tuple[str, int]:
     if name not in SIGNS:
         raise InputError(f"{place}: \\{name[:40]} is not understood; {ADVICE}")
     return SIGNS[name], position
-
-
-def read_argument(text: str, position: int, place: str) -> tuple[str, int]:
-    """The next argument, in braces or one sign, and the position after it."""
-    while position < len(text) and text[position].isspace():
-        position += 1
-    if position >= len(text):
-        raise InputError(f"{place}: an argument is missing at the end of a cell")
-    if text[position] == "{":
-        closing = find_closing(text, position, place)
-        return text[position + 1 : closing], closing + 1
-    if text[position] == "\\" and (found := CONTROL.match(text, position)):
-        return found[0], found.end()
-    return text[position], position + 1
 
 
 BARS = re.compile(r"(?<!\\)\|")

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from algdim.checking.claims import (
     MOST_CLAIMS,
     MOST_SIGNS,
     NEEDED,
+    NOTHING,
     QUANTITIES,
     Claim,
     Printed,
@@ -28,12 +29,14 @@ from algdim.checking.claims import (
 from algdim.checking.markup import (
     MARK,
     MOST_CELLS,
+    UNREAD,
     MarkupRow,
     Sheet,
     drop_marks,
     list_other_files,
     read_latex_tables,
     read_markdown_tables,
+    require_read,
 )
 from algdim.errors import InputError, LimitError, join_names
 from algdim.models.values import check_keys, require_mapping
@@ -152,13 +155,21 @@ def read_sheets(
     for sheet in sheets:
         named = columns or sheet.columns
         heads = tuple(map(drop_marks, sheet.heads.cells if named is None else named))
-        if named is None and not any(ROLE_OF.get(make_plain(head)) == "model" for head in heads):
-            notes.append(
-                f"not read: the table at {sheet.heads.place}, which has no column `model` ({join_names(heads, most=6)})"
-            )
+        titles = [f"not read: {row.place}, {show_cell(row.cells[0])[:60]!r} over all columns" for row in sheet.titles]
+        if named is None and is_turned(sheet):
+            notes += titles
+            for row, roles in turn_sheet(sheet):
+                for claim in read_row(row, roles, folder, number):
+                    number += 1
+                    yield claim
             continue
-        notes += [f"not read: {row.place}, {row.cells[0][:60]!r} over all columns" for row in sheet.titles]
+        if named is None and not any(ROLE_OF.get(make_plain(head)) == "model" for head in heads):
+            shown = join_names(map(show_cell, heads), most=6)
+            notes.append(f"not read: the table at {sheet.heads.place}, which has no column `model` ({shown})")
+            continue
+        notes += titles
         place = sheet.heads.place if named is None else f"the columns of the table at {sheet.heads.place}"
+        heads, pattern = split_pattern(tuple(map(require_read, heads)))
         roles = parse_heads(heads, place)
         if len(roles) != len(sheet.heads.cells):
             raise InputError(
@@ -170,9 +181,63 @@ def read_sheets(
             for role, cell in zip(roles, sheet.heads.cells, strict=True)
         )
         for row in (sheet.heads, *sheet.rows) if is_claim else sheet.rows:
-            for claim in read_row(row, roles, folder, number):
+            for claim in read_row(fill_pattern(row, roles, pattern), roles, folder, number):
                 number += 1
                 yield claim
+
+
+def show_cell(cell: str) -> str:
+    """A cell for a note."""
+    return "?" if UNREAD in cell else cell
+
+
+PATTERN = re.compile(r"model\s+(.*\{\}.*)")
+
+
+def split_pattern(heads: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """The names of columns, of which one may be a pattern for models, as where the cells are numbers of classes.
+
+    >>> split_pattern(("model {}:2^4", "dimension")), split_pattern(("model", "df"))
+    ((('model', 'dimension'), '{}:2^4'), (('model', 'df'), ''))
+    """
+    found = [match[1] for head in heads if (match := PATTERN.fullmatch(head))]
+    return tuple("model" if PATTERN.fullmatch(head) else head for head in heads), found[0] if found else ""
+
+
+def fill_pattern(row: MarkupRow, roles: Sequence[str], pattern: str) -> MarkupRow:
+    """A row whose model is a number, with the model."""
+    if not pattern or len(row.cells) != len(roles):
+        return row
+    place = roles.index("model")
+    size = drop_marks(require_read(row.cells[place]))
+    if not re.fullmatch(r"[0-9]{1,6}", size):
+        raise InputError(f"{row.place}: {size[:60]!r} stands where `model {pattern}` takes an integer")
+    return replace(row, cells=(*row.cells[:place], pattern.replace("{}", size), *row.cells[place + 1 :]))
+
+
+def is_turned(sheet: Sheet) -> bool:
+    """Whether a table has its quantities in rows, and a model at the head of every other column."""
+    first, *others = map(drop_marks, sheet.heads.cells)
+    is_corner = not first or ROLE_OF.get(make_plain(first)) in {"model", "quantity"}
+    if not is_corner or not others or any(ROLE_OF.get(make_plain(head)) or find_quantity(head) for head in others):
+        return False
+    return all(others) and any(find_quantity(drop_marks(row.cells[0])) for row in sheet.rows)
+
+
+def turn_sheet(sheet: Sheet) -> Iterator[tuple[MarkupRow, tuple[str, ...]]]:
+    """The claims of such a table as rows of two cells, a model and a value, with what the two are."""
+    models = sheet.heads.cells[1:]
+    for row in sheet.rows:
+        name = drop_marks(require_read(row.cells[0]))
+        quantity = find_quantity(name)
+        if quantity is None:
+            raise InputError(
+                f"{row.place}: the row {name[:60]!r} is not known; known are the quantities {join_names(QUANTITIES, most=30)}"
+            )
+        if len(row.cells) != len(sheet.heads.cells):
+            raise InputError(f"{row.place} has {len(row.cells)} cells; the table has {len(sheet.heads.cells)} columns")
+        for model, cell in zip(models, row.cells[1:], strict=True):
+            yield replace(row, cells=(model, cell)), ("model", quantity)
 
 
 def parse_heads(heads: Sequence[str], place: str) -> tuple[str, ...]:
@@ -209,7 +274,9 @@ def read_row(row: MarkupRow, roles: Sequence[str], folder: Path, number: int) ->
             f"{row.place} has {len(row.cells)} cells; the table has {len(roles)} columns (quote a model with commas)"
         )
     cells = {
-        role: read_model_cell(cell, row.place) if role in {"model", "in"} else drop_marks(cell)
+        role: read_model_cell(require_read(cell), row.place)
+        if role in {"model", "in"}
+        else drop_marks(require_read(cell))
         for role, cell in zip(roles, row.cells, strict=True)
         if role != SKIP
     }
@@ -219,6 +286,8 @@ def read_row(row: MarkupRow, roles: Sequence[str], folder: Path, number: int) ->
     if not cells["model"]:
         raise InputError(f"{row.place}: the column `model` is empty; every row names its model")
     if "printed" in cells:
+        if cells["printed"].lower() in NOTHING:
+            return
         quantity = parse_quantity(cells.get("quantity") or "dimension", row.place)
         printed = {quantity: cells["printed"]}
     else:
@@ -240,7 +309,19 @@ def read_model_cell(cell: str, place: str) -> str:
             f"{place}: what is raised in the model {shown[:60]!r} may be a part of a name, or an exponent; an integer is read, "
             "and the mark of a footnote is written \\tnote{a}, or in another cell"
         )
-    return plain
+    return FROM_TO.sub(join_range, plain)
+
+
+FROM_TO = re.compile(r"\b([A-Za-z]{1,20})([0-9]{1,6}), *(?:…|\.{3}), *([A-Za-z]{1,20})([0-9]{1,6})\b")
+
+
+def join_range(found: re.Match[str]) -> str:
+    """`X1, …, X4` as the notation has it; names that differ in more than the number stay as they are.
+
+    >>> FROM_TO.sub(join_range, "H -> X1, …, X4"), FROM_TO.sub(join_range, "H -> X1, …, Y4")
+    ('H -> X1..X4', 'H -> X1, …, Y4')
+    """
+    return f"{found[1]}{found[2]}..{found[3]}{found[4]}" if found[1] == found[3] else found[0]
 
 
 Meanings = Mapping[str, int | str]

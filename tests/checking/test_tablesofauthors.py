@@ -63,6 +63,23 @@ Name & Model & $d_s$ & $d_e$ & df \\ \midrule \endfirsthead
     r"\begin{tabular}{llrrr} & & \multicolumn{3}{c}{Anzahl} \\ \cline{3-5} Modell & & frei & wirksam & Rest \\ \hline"
     + ROWS
     + r"\end{tabular}",
+    "commands of its own": r"""\newcommand{\lc}[2]{$#1{:}#2$}
+\newcommand*\de{\ensuremath{d_e}}
+\def\ds{d_s}\DeclareMathOperator{\df}{df}
+\begin{tabular}{llrrr}\toprule Name & Model & $\ds$ & \de & $\df$ \\ \midrule"""
+    + ROWS.replace("$2{:}2^{8}$", r"\lc{2}{2^{8}}").replace(r"\texttt{3:2,2,2,2}", "\\lc{3}\n  {2,2,2,2}")
+    + r"\bottomrule\end{tabular}",
+    "cells over several columns": r"\begin{tabular}{llrrr}Name & Model & $d_s$ & $d_e$ & df \\ \midrule"
+    + ROWS.replace(r"17 & \textbf{17}", r"\multicolumn{2}{c}{\textbf{17}}").replace(
+        "part & $A \\to C \\leftarrow H$; hidden $H$ &", "\\multicolumn{2}{l}{$A \\to C \\leftarrow H$; hidden $H$} &"
+    )
+    + r"\end{tabular}",
+    "cells set by tabularray": r"\begin{tblr}{colspec={llrrr}} \SetCell[r=2]{l} Name & \SetCell[r=2]{l} Model & \SetCell[c=3]{c} Counts & & \\"
+    r" & & $d_s$ & $d_e$ & df \\" + ROWS + r"\end{tblr}",
+    "pictures in a column that is left out": "% algdim: label, model, parameters, dimension, df, -\n"
+    r"\begin{tabular}{llrrrl}Name & Model & $d_s$ & $d_e$ & df & \includegraphics{graph} \\ \midrule"
+    + ROWS.replace("\\\\\n", "& \\tikz \\draw (0,0); \\\\\n")
+    + r"\end{tabular}",
     "second of two": r"\begin{tabular}{lr} City & Rain \\ \midrule Oslo & 3 \\ \end{tabular}"
     r"\begin{comment}\begin{tabular}{lr} Model & df \\ 2:2 & 7 \\ \end{tabular}\end{comment}"
     "\n% \\begin{tabular}{lr} Model & df \\\\ 2:2 & 7 \\\\ \\end{tabular}\n"
@@ -141,7 +158,10 @@ def test_what_is_not_read_is_said(tmp_path):
         (r"$H \to X$ & \makecell{13\\140}", "an integer is expected"),
         (r"$H \to X$ & 13\%", "an integer is expected"),
         (r"$H \to X$ & 14--12", "does not begin below its end"),
-        (r"\multicolumn{1}{l}{$H \to X$} & \multicolumn{2}{c}{3}", "over several columns"),
+        (r"\multicolumn{1}{l}{$H \to X$} & \multicolumn{2}{c}{3}", "3 cells; the table has 2 columns"),
+        (r"$H \to X$ & \includegraphics{thirteen}", "includegraphics is not understood"),
+        (r"$H \to X$ & \ding{80}", "not understood"),
+        (r"\tikz \node {H}; & 3", "tikz is not understood"),
     ],
 )
 def test_what_could_be_read_wrongly_is_refused(tmp_path, row, words):
@@ -170,3 +190,34 @@ def test_a_rule_below_a_row_without_numbers(tmp_path):
     source = r"\begin{tabular}{llr} Model & identified & $d_e$ \\ $3{:}2^4$ & --- & --- \\ \hline $2{:}2^4$ & yes & 9 \\ \end{tabular}"
 
     assert [("2:2^4", "identifiable", "yes"), ("2:2^4", "dimension", "9")] == read(tmp_path, source)[0]
+
+
+def test_quantities_in_rows(tmp_path):
+    """A table with a model at the head of each column."""
+    source = r"""\begin{tabular}{l|cc} \hline Model & $2{:}2^4$ & $3{:}2^4$ \\ \hline
+$d_s$ & 9 & 14 \\ $d_e$ & 9 & --- \\ \hline\end{tabular}"""
+    expected = [("2:2^4", "parameters", "9"), ("3:2^4", "parameters", "14"), ("2:2^4", "dimension", "9")]
+
+    assert expected == read(tmp_path, source)[0]
+    assert expected == read(tmp_path, "| | 2:2^4 | 3:2^4 |\n|--|--|--|\n| ds | 9 | 14 |\n| dim | 9 | – |\n", ".md")[0]
+    with pytest.raises(InputError, match="the row 'AIC' is not known"):
+        read(tmp_path, source.replace("$d_s$", "AIC"))
+
+
+def test_models_by_their_number_of_classes(tmp_path):
+    """The column says how many classes, a comment of what."""
+    source = r"""% algdim: model {}:2^4, parameters, dimension
+\begin{tabular}{crr} Classes & $p$ & $d$ \\ \hline 1 & 4 & 4 \\ 2 & 9 & 9 \\ \vdots & \vdots & \vdots \\ \end{tabular}"""
+    with pytest.raises(InputError, match="takes an integer"):
+        read(tmp_path, source)
+    found, _ = read(tmp_path, source.replace(r"\vdots & \vdots & \vdots \\", ""))
+
+    assert [model for model, _, _ in found] == ["1:2^4", "1:2^4", "2:2^4", "2:2^4"]
+
+
+def test_dots_between_variables(tmp_path):
+    """`X_1, …, X_4` are four variables; between other names dots are an error of the notation."""
+    source = r"\begin{tabular}{lr} Model & dim \\ $H \to X_1, \dots, X_4$; hidden $H$ & 9 \\ \end{tabular}"
+
+    assert "H -> X1..X4; hidden H" == read(tmp_path, source)[0][0][0]
+    assert "H -> X1, …, Y4; hidden H" == read(tmp_path, source.replace("X_4", "Y_4"))[0][0][0]
