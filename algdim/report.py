@@ -177,8 +177,8 @@ class Report(Result):
         Searches that were left out or not finished, for lack of time or memory.
     plot
         The picture "derivation", "network" or "states" as SVG, as `algdim explain --svg` draws it.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -379,8 +379,8 @@ class Report(Result):
         """The variables of a district: its members given its parents outside."""
         return name_district(self.model)
 
-    def __str__(self) -> str:
-        return self.text()
+    def lines(self) -> list[str]:
+        return self.text().split("\n")
 
     @property
     def heading(self) -> str:

@@ -26,8 +26,8 @@ class Reports(Result, Plain):
     ----------
     reports
         The reports.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -71,8 +71,8 @@ class Reports(Result, Plain):
     def _tabulate(self) -> Frame:
         return Frame(COLUMNS, tuple(row for one in self.reports for row in one._tabulate().rows))  # noqa: SLF001
 
-    def __str__(self) -> str:
-        return "\n".join(one._summarise() for one in self.reports)  # noqa: SLF001
+    def lines(self) -> list[str]:
+        return [one._summarise() for one in self.reports]  # noqa: SLF001
 
 
 @check_arguments

@@ -39,8 +39,8 @@ class Certificate(Result):
         The text of the file.
     save
         Writes the file, completely or not at all.
-    to_pandas, to_polars
-        The claim as data frames.
+    to_pandas, to_polars, document, lines
+        The claim as data frames, as a document, and as the line that `print` shows.
 
     Examples
     --------
@@ -66,9 +66,6 @@ class Certificate(Result):
         """Write the file: completely or not at all."""
         write_text(path, self.text)
 
-    def _summarise(self) -> str:
-        return str(self)
-
     def _show(self) -> Iterator[Block]:
         claim, evidence = self.data["claim"], self.data["evidence"]
         rows = [(name, format_integer(claim[name])) for name in ("dimension", "standard", "complete")]
@@ -80,7 +77,7 @@ class Certificate(Result):
         numbers = {name: claim[name] for name in ("dimension", "standard", "complete")}
         return make_frame([numbers | {side: evidence[side]["kind"] for side in ("lower", "upper")}])
 
-    def __str__(self) -> str:
+    def _summarise(self) -> str:
         claim, evidence = self.data["claim"], self.data["evidence"]
         return (
             f"dimension {claim['dimension']}, parameters {format_integer(claim['standard'])}, saturated {format_integer(claim['complete'])}: "
@@ -147,9 +144,6 @@ class Verification(Result):
     def __bool__(self) -> bool:
         """Whether the certificate was accepted."""
         return self.accepted
-
-    def __str__(self) -> str:
-        return self.reason
 
 
 def verify(certificate: Any) -> Verification:

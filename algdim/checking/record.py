@@ -41,8 +41,8 @@ class Checked(Result):
         The file, what of it was not read, the searches that limits ended, and the seed of the draws.
     grid
         The table, with `latex`, `markdown`, `html`, `typst` and `csv`; what is refuted is bold.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Checked(Result):
     (1, [('refuted', '13'), ('confirmed', '14')])
     """
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"lines", "of_word", "text"})
+    _inner: ClassVar[frozenset[str]] = frozenset({"list_reasons", "of_word", "text"})
 
     source: str
     verdicts: tuple[ClaimVerdict, ...]
@@ -102,7 +102,7 @@ class Checked(Result):
             provenance=f"algdim {VERSION}, seed {self.seed}.",
         )
 
-    def lines(self) -> Iterator[str]:
+    def list_reasons(self) -> Iterator[str]:
         """What is refuted and what is open, each with the reason."""
         weak = tuple(one for one in self.confirmed if not one.trust.is_proved)
         for word, some in ((REFUTED, self.refuted), (OPEN, self.open), ("confirmed without a proof", weak)):
@@ -123,11 +123,10 @@ class Checked(Result):
         rows = tuple(build_row(one, NARROW_LABEL, is_narrow=True) for one in self.verdicts)
         table = Grid("claims", "", self.grid.columns, rows).text(width)
         notes = ["", *self.notes] if self.notes else []
-        return "\n".join([f"{self.source}: {self.counts}", "", table, *self.lines(), *notes])
+        return "\n".join([f"{self.source}: {self.counts}", "", table, *self.list_reasons(), *notes])
 
-    def __str__(self) -> str:
-        """The table, and the reasons."""
-        return self.text()
+    def lines(self) -> list[str]:
+        return self.text().split("\n")
 
     def _summarise(self) -> str:
         return f"{self.source}: {self.counts}"
@@ -137,7 +136,7 @@ class Checked(Result):
         rows = tuple(tuple(cell.text for cell in row) for row in grid.rows)
         bold = frozenset(number for number, one in enumerate(self.verdicts) if one.word == REFUTED)
         yield TableBlock(grid.columns, cut_rows(rows), caption=f"{self.source}: {self.counts}", bold=bold)
-        yield from (Paragraph(line.strip()) for line in self.lines() if line)
+        yield from (Paragraph(line.strip()) for line in self.list_reasons() if line)
 
     def _tabulate(self) -> Frame:
         rows = tuple(

@@ -151,7 +151,7 @@ def compute_first_matrix(report: Any, max_memory: int | None) -> tuple[tuple[str
 
 def render_matrix(parameters: tuple[str, ...], reduced: Any) -> str:
     """The reduced matrix as RowReduce shows it."""
-    from algdim.explanation.printing import format_matrix
+    from algdim.display.document import format_matrix
 
     columns = ", ".join(parameters[column] for _, column in reduced.pivots)
     size = f"{len(reduced.matrix)} × {len(parameters)}"

@@ -99,15 +99,6 @@ class Section:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Document:
-    """An explanation before it takes a form."""
-
-    title: str
-    lead: str
-    sections: tuple[Section, ...]
-
-
 def draw_tree(node: OutlineNode) -> Iterator[str]:
     """The lines of a tree.
 

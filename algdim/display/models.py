@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Generic, Protocol, TypeVar
 
-from algdim.display.blocks import Block, OutlineNode, Picture, TableBlock, TreeBlock
+from algdim.display.blocks import Block, OutlineNode, Picture, TableBlock, TreeBlock, draw_tree
 from algdim.display.html import Drawing
 from algdim.display.results import MOST_SHOWN, Frame, Result, cut_cell, shorten
 from algdim.errors import AlgdimError, InputError, describe_closest_word, describe_value, join_names
@@ -84,7 +85,7 @@ def show_model(model: Any) -> list[Block]:
     text = cut_cell(str(model))
     picture = draw_model(model)
     if picture is not None:
-        return [Picture(picture.svg, (), f"{text}. {picture.caption}")]
+        return [replace(picture, caption=f"{text}. {picture.caption}")]
     variables = [one.name for one in getattr(model, "variables", ())]
     rows = [("model", text), ("family", model.family)]
     return [TableBlock((), (*rows, *((("variables", str(len(variables))),) if variables else ())))]
@@ -93,12 +94,20 @@ def show_model(model: Any) -> list[Block]:
 def draw_model(model: Any) -> Picture | None:
     """The graph of a model, with what its signs mean; ``None`` where there is none, or it is too large to be drawn."""
     # the one door from records to what draws them
-    from algdim.plots.networkdrawing import describe_network_signs, draw_network
+    from algdim.plots.networkdrawing import (
+        describe_network_signs,
+        draw_network,
+        format_network_lines,
+        write_network_tikz,
+    )
     from algdim.plots.svg import convert_to_standalone
 
     try:
         return Picture(
-            convert_to_standalone(draw_network(model)), (), describe_network_signs(model).replace(FOR_TEXT, "")
+            convert_to_standalone(draw_network(model)),
+            tuple(format_network_lines(model)),
+            describe_network_signs(model).replace(FOR_TEXT, ""),
+            write_network_tikz(model),
         )
     except AlgdimError:
         return None
@@ -143,6 +152,9 @@ class ResultTree(Result):
 
     def _tabulate(self) -> Frame:
         return Frame(("level", "text"), tuple(walk_tree(self._root(), 0)))
+
+    def lines(self) -> list[str]:
+        return list(draw_tree(self._root()))
 
 
 def walk_tree(node: OutlineNode, level: int) -> Iterator[tuple[int, str]]:

@@ -7,11 +7,14 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from algdim.display.blocks import Block
+from algdim.display.blocks import Block, Section
 from algdim.errors import InputError, describe_value
 from algdim.figures import cut_text, remove_control_characters
+
+if TYPE_CHECKING:
+    from algdim.display.document import Document
 
 MOST_SHOWN = 260
 """Characters of the line that a result is in a console; the name of its type stands around it."""
@@ -113,7 +116,7 @@ class Compact:
 
 
 class Result:
-    """A result shows itself; a class says how in `_summarise`, `_show` and `_tabulate`."""
+    """A result shows itself; a class says how in `_summarise`, `_show` and `_tabulate`, and in `lines` if a line is not enough."""
 
     __slots__ = ()
 
@@ -131,6 +134,19 @@ class Result:
     def _tabulate(self) -> Frame:
         """The result as rows."""
         raise NotImplementedError
+
+    def lines(self) -> Iterable[str]:
+        """What `print` shows, line by line."""
+        return (self._summarise(),)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def document(self) -> Document:
+        """The result as a document, which becomes Markdown, LaTeX or HTML."""
+        from algdim.display.document import Document
+
+        return Document(shorten(self._summarise()), "", (Section("", tuple(self._show())),))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({shorten(self._summarise())})"

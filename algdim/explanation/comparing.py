@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from algdim.about import VERSION
 from algdim.analysis import Prepared
@@ -67,8 +67,8 @@ class Comparison(Result):
         What holds of the likelihood-ratio test; the rank at the smaller model, where it is less than the larger one's.
     untried
         Searches that were left out or not finished, for lack of time or memory.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -76,8 +76,6 @@ class Comparison(Result):
     >>> found.freedom, found.counted_freedom
     (4, 5)
     """
-
-    _inner: ClassVar[frozenset[str]] = frozenset({"lines"})
 
     first: Report
     second: Report
@@ -201,9 +199,6 @@ class Comparison(Result):
             yield from self.ratio.lines()
         if self.untried:
             yield describe_untried(self.untried)
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON output."""

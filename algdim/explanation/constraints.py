@@ -89,7 +89,7 @@ class Rest:
 class Constraints(Result):
     """All equations that were found, and the codimension that they prove."""
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"completeness", "lines", "rests"})
+    _inner: ClassVar[frozenset[str]] = frozenset({"completeness", "rests"})
 
     model: str
     family: str
@@ -164,9 +164,6 @@ class Constraints(Result):
                 for one in self.constraints
             ),
         )
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
 
     def latex(self) -> str:
         """All equations as an aligned display."""

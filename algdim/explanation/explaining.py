@@ -8,15 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.arguments import check_arguments
-from algdim.display.blocks import Document, Paragraph, Section
+from algdim.display.blocks import Paragraph, Section
+from algdim.display.document import Document
 from algdim.display.html import Drawing
 from algdim.display.results import Frame, Result
 from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint, Evaluated, evaluate_equations
-from algdim.explanation.document import render_markdown, render_terminal
 from algdim.explanation.fibres import Fibre, find_fibre
-from algdim.explanation.latexdocument import render_latex
 from algdim.explanation.lecture.fibre import make_panels, make_swap_walks
 from algdim.explanation.lecture.making import make_lecture
 from algdim.explanation.lecture.page import Lecture, render_fragment, render_page
@@ -68,7 +67,7 @@ class Explanation(Result):
     """A report, the parameters by variable, and the first coordinates, or why these are not written out."""
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"coordinate_count", "coordinates_are", "document", "lecture", "not_standing", "refusal"}
+        {"coordinate_count", "coordinates_are", "lecture", "not_standing", "refusal"}
     )
 
     report: Report
@@ -138,20 +137,20 @@ class Explanation(Result):
             self.document().sections[2:],
         )
 
-    def __str__(self) -> str:
-        return render_terminal(self.document())
+    def lines(self) -> list[str]:
+        return self.text().split("\n")
 
     def text(self, *, colour: bool = False) -> str:
         """The explanation for a terminal, in colour if asked for."""
-        return render_terminal(self.document(), colour=colour)
+        return self.document().text(colour=colour)
 
     def markdown(self) -> str:
         """The explanation in Markdown, pictures inside."""
-        return render_markdown(self.document())
+        return self.document().markdown()
 
     def latex(self) -> str:
         """The explanation as a LaTeX document."""
-        return render_latex(self.document())
+        return self.document().latex()
 
     def html(self) -> str:
         """The explanation as a page that needs nothing else."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, FormulaBlock, MatrixBlock, Paragraph, TableBlock
+from algdim.display.document import format_matrix
 from algdim.display.results import Compact, Frame, Result, cut_cell, cut_rows
 from algdim.errors import InputError, LimitError, describe_value, join_names
 from algdim.exact.arithmetic import make_large_prime_field
@@ -21,7 +22,7 @@ from algdim.exact.draws import compute_fingerprint, draw_integers, draw_seed, op
 from algdim.exact.elimination import Reduced, convert_to_fraction, reduce_rows_mod
 from algdim.exact.flint import reduce_rows_by_flint
 from algdim.exact.primes import MOST_BITS, is_prime
-from algdim.explanation.printing import PrintedMap, check_expandable, format_expression, format_matrix, print_map
+from algdim.explanation.printing import PrintedMap, check_expandable, format_expression, print_map
 from algdim.explanation.standing import Standing, evaluate_at_point
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.jacobian import evaluate_jacobian, make_evaluator
@@ -66,8 +67,8 @@ class Parametrization(Result):
         A function: the reduced matrices and the ranks at random points.
     latex, jacobian_latex, jacobian_text
         Functions: map and Jacobian in LaTeX, and the Jacobian as text.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -154,9 +155,9 @@ class Parametrization(Result):
         """The derivatives of each coordinate, one per line."""
         return self.printed.jacobian_text()
 
-    def __str__(self) -> str:
+    def lines(self) -> list[str]:
         """One coordinate per line, or one term per line."""
-        return str(self.printed)
+        return str(self.printed).split("\n")
 
     def _summarise(self) -> str:
         first = (
@@ -271,8 +272,8 @@ class RowReduction(Result):
         The parameters in whose columns the pivots of the first point are.
     seed
         The seed of the draws.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -281,7 +282,7 @@ class RowReduction(Result):
     ((9, 9, 9, 9, 9, 9, 9, 9, 9, 9), 9, 9)
     """
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"lines", "matrices"})
+    _inner: ClassVar[frozenset[str]] = frozenset({"matrices"})
 
     model: AnyModel
     parameters: tuple[str, ...]
@@ -352,9 +353,6 @@ class RowReduction(Result):
                 format_matrix(self.reduced, self.pivots),
             ]
         )
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
 
     def _summarise(self) -> str:
         return f"{cut_text(to_text(self.model))}: ranks {join_names(self.ranks)} over {self.field}"

@@ -422,21 +422,3 @@ def format_names_latex(names: str) -> str:
     'X_{1},Y\\_a'
     """
     return re.sub(r"_(?!{)", r"\_", re.sub(r"([A-Za-z])(\d+)(?![A-Za-z0-9_.])", r"\1_{\2}", names))
-
-
-def format_matrix(matrix: Sequence[Sequence[Any]], pivots: Sequence[tuple[int, int]] = ()) -> str:
-    """A matrix in aligned columns, pivots in brackets.
-
-    >>> print(format_matrix([[1, 0], [0, 10]], [(0, 0)]))
-    [1]   0
-     0   10
-    """
-    marked = set(pivots)
-    texts = [
-        [f"[{value}]" if (i, j) in marked else f" {value} " for j, value in enumerate(row)]
-        for i, row in enumerate(matrix)
-    ]
-    widths = [max(len(row[j]) for row in texts) for j in range(len(texts[0]))] if texts else []
-    return "\n".join(
-        " ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in texts
-    )

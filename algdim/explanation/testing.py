@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.results import Frame, Result, convert_members, cut_rows
@@ -57,8 +57,6 @@ class Tested:
 class Tests(Result):
     """The tests of a model's equations on data."""
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"lines"})
-
     heading: str
     """The data in words."""
     tested: tuple[Tested, ...]
@@ -74,7 +72,7 @@ class Tests(Result):
         """The equations that the data speak against."""
         return tuple(one for one in self.tested if one.corrected < LEVEL)
 
-    def lines(self, most: int | None) -> Iterator[str]:
+    def lines(self, most: int | None = None) -> Iterator[str]:
         """What the tests say, the smallest p-values first."""
         yield f"on {self.heading}, a test of each equation; Holm: p corrected for {format_count(len(self.tested), 'test')}"
         ordered = sorted(self.tested, key=lambda one: (one.corrected, one.statistic.p))
@@ -96,9 +94,6 @@ class Tests(Result):
         if not self.rejections:
             return f"no equation is rejected at the level {LEVEL:g}, which does not make them true"
         return f"{len(self.rejections)} of {format_count(len(self.tested), 'equation')} rejected at the level {LEVEL:g}"
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines(None))
 
     def _summarise(self) -> str:
         return f"{self.heading}: {self.describe_outcome()}"

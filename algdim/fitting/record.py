@@ -115,8 +115,8 @@ class Fit(Result):
         Which parameters are identifiable; `None` where that was not asked for.
     untried
         Searches about identifiability that were not made to their end.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -211,7 +211,7 @@ class Fit(Result):
         words = self.sample.words(self.model)
         return Frame(("parameter", "state", "value"), tuple(list_estimates(self, words)))
 
-    def __str__(self) -> str:
+    def lines(self) -> list[str]:
         words = self.sample.words(self.model)
         heads, labels = format_row_heads(self.model, words), choose_table_labels(self.model, words)
         lines = [self.sample.heading, *format_state_legends(self.model, words, self.parameters, heads, labels)]
@@ -236,7 +236,7 @@ class Fit(Result):
             )
         lines += [] if self.identified is None else self.identified.lines()
         lines += [describe_untried(self.untried)] if self.untried else []
-        return "\n".join(lines)
+        return lines
 
 
 def describe_ends(spread: Sequence[float], ends: Sequence[float]) -> str:

@@ -74,9 +74,6 @@ class Simulation(Result):
     def to_dict(self) -> dict[str, Any]:
         return {"n": len(self), "seed": self.seed, "columns": {k: v.tolist() for k, v in self.columns.items()}}
 
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
 
 def format_number(value: Any) -> str:
     """A state, a label or a value in a table."""

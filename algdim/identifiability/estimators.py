@@ -37,8 +37,8 @@ class Estimated(Result, Plain):
         The BIC with the dimension, and with the number of parameters; `None` without data.
     untried
         Searches for a proof that were not made to their end.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -78,9 +78,6 @@ class Estimated(Result, Plain):
         """−2 log-likelihood + count · log n."""
         return None if self.n is None or self.loglik is None else -2 * self.loglik + count * log(self.n)
 
-    def _summarise(self) -> str:
-        return str(self)
-
     def _show(self) -> Iterator[Block]:
         rows = [("dimension", f"{self.dimension} ({self.trust})"), ("parameters", str(self.standard))]
         if self.bic is not None and self.bic_count is not None:
@@ -90,7 +87,7 @@ class Estimated(Result, Plain):
     def _tabulate(self) -> Frame:
         return make_frame([self.to_dict()])
 
-    def __str__(self) -> str:
+    def _summarise(self) -> str:
         line = f"{self.text}: effective dimension {self.dimension} of {self.standard} parameters ({self.trust})"
         untried = f"; {describe_untried(self.untried)}" if self.untried else ""
         if self.bic is None or self.bic_count is None:

@@ -151,8 +151,8 @@ class Identification(Result):
         `None`, or what holds at given parameters.
     untried
         Searches that were left out or not finished, for lack of time or memory.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -162,7 +162,7 @@ class Identification(Result):
     (14, 2, ('P(H=0)',))
     """
 
-    _inner: ClassVar[frozenset[str]] = frozenset({"lines", "loss", "remarks", "remedy"})
+    _inner: ClassVar[frozenset[str]] = frozenset({"loss", "remarks", "remedy"})
 
     report: Report
     verdicts: tuple[Verdict, ...]
@@ -327,9 +327,6 @@ class Identification(Result):
             yield from self.at.lines()
         if self.untried:
             yield describe_untried(self.untried)
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON output."""

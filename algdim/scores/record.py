@@ -43,8 +43,8 @@ class Scores(Result):
         The singular values at the estimate, or why there are none.
     untried
         Searches for proofs that were not made to their end.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class Scores(Result):
         rows = tuple((name, self.values.get(name), self.reasons.get(name, "")) for name in named)
         return Frame(("score", "value", "reason"), rows)
 
-    def __str__(self) -> str:
+    def lines(self) -> list[str]:
         report, fitted = self.report, self.fit
         lines = [
             f"{cut_text(to_text(fitted.model))}   dimension {report.dimension} ({report.trust})   parameters {format_integer(report.standard)}",
@@ -166,7 +166,7 @@ class Scores(Result):
         lines += [describe_untried(self.untried)] if self.untried else []
         if fitted.boundary:
             lines.append(f"WARNING: {describe_boundary(fitted.boundary)}")
-        return "\n".join(lines)
+        return lines
 
 
 def describe_prior(text: str | None) -> str:

@@ -20,6 +20,7 @@ import numpy as np
 from algdim.arguments import check_arguments
 from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.html import Drawing
+from algdim.display.rendering import format_aligned_lines
 from algdim.display.results import Frame, Result, convert_members, cut_cell, cut_rows
 from algdim.errors import InputError, describe_value, join_names
 from algdim.exact.draws import draw_seed
@@ -51,7 +52,6 @@ from algdim.scores.scores import score as scored
 from algdim.selection.candidates import check_answers, count_most_classes, make_items, make_latent_classes
 from algdim.selection.searches import search_network, search_state_numbers, select_features
 from algdim.tables.grid import Cell, Grid
-from algdim.tables.rendering import format_aligned_lines
 from algdim.tables.spec import describe_provenance
 
 SCHEMA = "algdim-select-1"
@@ -100,8 +100,8 @@ class Selection(Result):
         Every score against the candidates: as SVG, and as a figure of matplotlib.
     table
         A table for a paper.
-    to_dict, to_pandas, to_polars
-        The result for JSON, and as data frames.
+    to_dict, to_pandas, to_polars, document, lines
+        The result for JSON, as data frames, as a document of tables and figures, and as the lines that `print` shows.
 
     Examples
     --------
@@ -305,8 +305,8 @@ class Selection(Result):
             **convert_members(self, "candidates notes not_tried=untried seed=best.report.seed"),
         }
 
-    def __str__(self) -> str:
-        return self.text()
+    def lines(self) -> list[str]:
+        return self.text().split("\n")
 
     def text(self, width: int | None = None) -> str:
         """Rows for each candidate, the chosen one with an arrow: how it fits, its scores and weight, criteria of other programs."""

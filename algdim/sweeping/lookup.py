@@ -93,10 +93,10 @@ class Entry(Result):
     def _tabulate(self) -> Frame:
         return make_frame([self.to_dict()])
 
-    def __str__(self) -> str:
+    def lines(self) -> list[str]:
         """A line for each fact."""
         width = max(len(name) for name, _ in self.rows)
-        return "\n".join([self.asked, *(f"  {name:<{width}}  {value}" for name, value in self.rows)])
+        return [self.asked, *(f"  {name:<{width}}  {value}" for name, value in self.rows)]
 
     def to_dict(self) -> dict[str, Any]:
         """The same for machines."""

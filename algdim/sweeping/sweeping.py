@@ -100,9 +100,6 @@ class Swept(Result, Plain):
         """Whether every model has a row."""
         return self.before + self.done == self.total
 
-    def _summarise(self) -> str:
-        return str(self)
-
     def _show(self) -> Iterator[Block]:
         rows = [("models", f"{self.before + self.done} of {self.total}"), ("there before", str(self.before))]
         rows += [(what, str(count)) for what, count in sorted(self.outcomes.items())]
@@ -123,7 +120,7 @@ class Swept(Result, Plain):
             ]
         )
 
-    def __str__(self) -> str:
+    def _summarise(self) -> str:
         outcomes = ", ".join(f"{count} {what}" for what, count in sorted(self.outcomes.items())) or "nothing to do"
         had = f"{self.before} were there, " if self.before else ""
         many = f" ({self.twice})" if self.twice else ""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import floor, isfinite, log10
 from typing import Any, ClassVar
 
+from algdim.display import rendering
+from algdim.display.blocks import Block, Paragraph, TableBlock
+from algdim.display.latexlayout import render_latex
+from algdim.display.rendering import Text
 from algdim.display.results import Frame, Result, convert_members
 from algdim.errors import join_names
 from algdim.figures import format_count
 from algdim.limits import Untried, describe_untried
-from algdim.tables import rendering
-from algdim.tables.latexlayout import render_latex
-from algdim.tables.rendering import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +168,15 @@ class Grid(Result):
     def _summarise(self) -> str:
         return f"{self.name}: {format_count(len(self.rows), 'row')}, columns {join_names(self.columns)}"
 
+    def _show(self) -> Iterator[Block]:
+        yield TableBlock(self.heads, tuple(tuple(cell.text for cell in row) for row in self.rows), caption=self.caption)
+        yield from map(Paragraph, self.below)
+
     def _tabulate(self) -> Frame:
         return Frame(self.columns, tuple(map(tuple, self.values())))
 
-    def __str__(self) -> str:
-        return self.text()
+    def lines(self) -> list[str]:
+        return self.text().split("\n")
 
     def _repr_html_(self) -> str:
         """The table for a notebook."""

@@ -13,9 +13,9 @@ from itertools import groupby
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from algdim.display.rendering import format_aligned_lines
 from algdim.errors import LimitError
 from algdim.exact.draws import draw_seed
-from algdim.tables.rendering import format_aligned_lines
 from algdim.trust import Trust, convert_trust, proved_by, trust_in_all
 from algdim_papers.claims.reading import COUNTED, ONLY_READING, PAPERS, SETTLED, UNDECIDABLE, VERDICTS, Claim
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from strategies import networks
 
 from algdim.checking.markup import MARK, drop_marks, read_latex_cell, read_latex_tables, read_markdown_tables
+from algdim.display.latexlayout import encode_model_for_latex
+from algdim.display.rendering import encode_for_latex
 from algdim.errors import InputError, LimitError
 from algdim.models.catalogue import list_catalogue_entries
 from algdim.models.notation import parse, to_text
-from algdim.tables.latexlayout import encode_model_for_latex
-from algdim.tables.rendering import encode_for_latex
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from amount import daily
 
 from algdim import explain as explain_anew
 from algdim.display.blocks import Listing, TableBlock, TreeBlock
-from algdim.explanation.latexdocument import make_breakable, render_latex_block
+from algdim.display.latexdocument import make_breakable, render_latex_block
 from algdim.models.notation import parse
 from algdim.plots.networkdrawing import write_network_tikz
 

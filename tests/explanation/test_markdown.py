@@ -10,8 +10,8 @@ from functools import cache
 import pytest
 
 from algdim import explain as explain_anew
-from algdim.explanation.document import escape_markdown
-from algdim.explanation.latexdocument import format_latex_number
+from algdim.display.document import escape_markdown
+from algdim.display.latexdocument import format_latex_number
 
 explain = cache(explain_anew)
 

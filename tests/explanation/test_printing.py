@@ -12,8 +12,9 @@ from sympy import Integer, Symbol, expand, preorder_traversal, simplify
 
 import algdim
 from algdim import LimitError
+from algdim.display.document import format_matrix
 from algdim.exact.arithmetic import Lengths
-from algdim.explanation.printing import format_coordinate_latex, format_expression, format_matrix, print_map
+from algdim.explanation.printing import format_coordinate_latex, format_expression, print_map
 from algdim.families.contract import CoordinateRecord
 from algdim.families.discrete.map import get_param_map
 from algdim.jacobian import evaluate_functionals, make_evaluator

@@ -165,6 +165,29 @@ def test_data_frames_load_nothing_before():
 
 
 @in_each_kind
+def test_a_result_is_a_document_in_several_forms(kind, tmp_path_factory):
+    """Text, Markdown, LaTeX and HTML are made of the same blocks, and what data say is no markup in any of them."""
+    found = result_of(kind, tmp_path_factory).document()
+    words = re.findall(r"[a-z]{4,}", found.text())
+
+    assert words
+    assert found.markdown().startswith("# ")
+    assert found.latex().endswith(r"\end{document}")
+    assert found.latex().count("{") == found.latex().count("}")
+    assert all(word in found.markdown() for word in words)
+    assert "<script>" not in found.html()
+    assert "<script>" not in re.sub(r"```.*?```", "", found.markdown(), flags=re.DOTALL).replace(r"\<script>", "")
+
+
+@in_each_kind
+def test_what_is_printed_is_its_lines(kind, tmp_path_factory):
+    """`print` has one way."""
+    result = result_of(kind, tmp_path_factory)
+
+    assert "\n".join(result.lines()) == str(result)
+
+
+@in_each_kind
 def test_autocompletion_offers_public_names_alone(kind, tmp_path_factory):
     """What a console offers exists, has no underscore, and the class says what it is."""
     result = result_of(kind, tmp_path_factory)
@@ -179,7 +202,9 @@ def test_what_is_offered_is_on_the_page(kind, tmp_path_factory):
     """The table of docs/python.md has exactly these names."""
     row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{kind}` |"))
     listed = re.findall(r"`(\w+)`", row.rsplit("|", 2)[1].partition(";")[0])
-    common = {"to_dict", "to_pandas", "to_polars"} - ({"to_dict"} if "no `to_dict`" in row else set())
+    common = {"to_dict", "to_pandas", "to_polars", "lines", "document"} - (
+        {"to_dict"} if "no `to_dict`" in row else set()
+    )
 
     assert sorted({*listed, *common}) == dir(result_of(kind, tmp_path_factory))
     assert len(listed) == len(set(listed))

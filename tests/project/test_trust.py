@@ -154,7 +154,7 @@ WORDING = (
     "families/discrete/tableforms.py",
     "explanation/comparing.py",
     "explanation/constraints.py",
-    "explanation/document.py",
+    "display/document.py",
     "explanation/constraints.py",
     "explanation/explaining.py",
     "explanation/printing.py",

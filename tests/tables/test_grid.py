@@ -13,9 +13,8 @@ from amount import daily
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algdim.tables.grid import Cell, Grid
-from algdim.tables.latexlayout import LONG
-from algdim.tables.rendering import (
+from algdim.display.latexlayout import LONG
+from algdim.display.rendering import (
     SIGNS,
     Text,
     encode_for_latex,
@@ -23,6 +22,7 @@ from algdim.tables.rendering import (
     render_csv,
     render_markdown,
 )
+from algdim.tables.grid import Cell, Grid
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
 grids = st.integers(1, 4).flatmap(

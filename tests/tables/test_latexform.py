@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from algdim import explain as explain_anew
-from algdim.tables.rendering import SIGNS, encode_for_latex
+from algdim.display.rendering import SIGNS, encode_for_latex
 
 explain = cache(explain_anew)
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from latexing import complaints, needs_latex
 from strategies import networks
 
+from algdim.display.latexlayout import LONG, encode_breakable, encode_model_for_latex
 from algdim.models.catalogue import list_catalogue_entries
 from algdim.models.notation import parse, to_text
 from algdim.tables.grid import Cell, Grid
-from algdim.tables.latexlayout import LONG, encode_breakable, encode_model_for_latex
 
 ENTRIES = [entry.notation for entry in list_catalogue_entries()]
 

@@ -227,9 +227,8 @@ class ClassifierDecomposition(ResultTree):
             for states in list_configurations(self.model, self.model.inputs)
         ]
 
-    def __str__(self) -> str:
-        untried = [describe_untried(self.untried)] if self.untried else []
-        return "\n".join([*self.derivation.lines(), *untried])
+    def lines(self) -> list[str]:
+        return [*ResultTree.lines(self), *([describe_untried(self.untried)] if self.untried else [])]
 
     def to_dict(self) -> dict[str, Any]:
         document: dict[str, Any] = {

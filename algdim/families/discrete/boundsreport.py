@@ -116,12 +116,9 @@ class BoundsReport(Result):
             ]
         )
 
-    def __str__(self) -> str:
-        lines = self.counts.lines()
-        if self.identifiability is not None:
-            lines.append(str(self.identifiability))
-        untried = describe_untried(self.untried)
-        return "\n".join([*lines, *(line for line in (self.note, untried) if line)])
+    def lines(self) -> list[str]:
+        further = (str(self.identifiability or ""), self.note, describe_untried(self.untried))
+        return [*self.counts.lines(), *filter(None, further)]
 
     def to_dict(self) -> dict[str, Any]:
         word = None if self.identifiability is None else self.identifiability.to_dict()

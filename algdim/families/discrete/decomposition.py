@@ -347,9 +347,8 @@ class DecompositionReport(ResultTree):
         below += [Reason(f"district {part.subject}: {part.lower}", part.reasons()) for part in self.parts]
         return Reason(head, tuple(below))
 
-    def __str__(self) -> str:
-        untried = [describe_untried(self.untried)] if self.untried else []
-        return "\n".join([*self.derivation.lines(), *untried])
+    def lines(self) -> list[str]:
+        return [*ResultTree.lines(self), *([describe_untried(self.untried)] if self.untried else [])]
 
     def to_dict(self) -> dict[str, Any]:
         return {

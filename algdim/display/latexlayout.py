@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from algdim.tables.rendering import Rows, Text, encode_for_latex, format_aligned_lines, label_of
+from algdim.display.rendering import Rows, Text, encode_for_latex, format_aligned_lines, label_of
 
 LONG = 40
 """A table of more rows is broken over pages."""

@@ -1,4 +1,4 @@
-"""An explanation as a LaTeX document that pdflatex, xelatex and lualatex compile, and in which nothing is wider than its line.
+"""A document in LaTeX that pdflatex, xelatex and lualatex compile, and in which nothing is wider than its line.
 
 Every sign is written in LaTeX's own commands, so no font has to have it; long words may end a line behind signs, matrices and
 drawings that do not fit are shrunk, and trees are indented lines.
@@ -11,17 +11,17 @@ from collections.abc import Iterator, Sequence
 
 from algdim.display.blocks import (
     Block,
-    Document,
     FormulaBlock,
     Listing,
     MatrixBlock,
     OutlineNode,
     Paragraph,
     Picture,
+    Section,
     TableBlock,
     TreeBlock,
 )
-from algdim.tables.latexlayout import encode_breakable
+from algdim.display.latexlayout import encode_breakable
 
 PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{amsmath,amssymb,array,booktabs,longtable,xcolor,graphicx}
@@ -48,12 +48,12 @@ LEAST = 12
 """Letters that a column has at least."""
 
 
-def render_latex(document: Document) -> str:
+def render_latex(title: str, lead: str, sections: Sequence[Section]) -> str:
     """The whole document, from preamble to end."""
-    parts = [PREAMBLE, rf"\title{{{encode_breakable(document.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle"]
-    parts += [encode_breakable(document.lead)] if document.lead else []
-    for section in document.sections:
-        parts.append(rf"\section{{{encode_breakable(section.title)}}}")
+    parts = [PREAMBLE, rf"\title{{{encode_breakable(title)}}}", r"\date{}", r"\begin{document}", r"\maketitle"]
+    parts += [encode_breakable(lead)] if lead else []
+    for section in sections:
+        parts += [rf"\section{{{encode_breakable(section.title)}}}"] if section.title else []
         parts += [render_latex_block(block) for block in section.blocks]
     return "\n\n".join([*parts, r"\end{document}"])
 
@@ -79,8 +79,9 @@ def render_latex_block(block: Block) -> str:
             return "\n".join(indent(line) for line in lines)
         case TreeBlock(root):
             return "\n".join(list_branches(root, 0))
-        case TableBlock(columns, rows):
-            return tabulate(columns, rows)
+        case TableBlock(columns, rows, caption):
+            above = f"{encode_breakable(caption)}\n\n" if caption else ""
+            return above + tabulate(columns or ("",) * len(rows[0]), rows)
         case MatrixBlock(entries, _, pivots):
             return rf"\fit{{${draw_matrix(entries, pivots)}$}}"
         case Picture(_, lines, caption, tikz):
