@@ -5,7 +5,9 @@ A family supplies an `Evaluator` (contraction for discrete models); what is here
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeGuard
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,9 @@ from algdim.figures import format_count, format_integer
 from algdim.limits import check_time, get_allowance, telling
 from algdim.maps import Functionals, Map, check_terms
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
+
+if TYPE_CHECKING:
+    from algdim.families.contract import CoordinateRecord
 
 TAPE_BYTES = 1 << 24
 """A batch is as large as fits its intermediate arrays into about this much."""
@@ -84,8 +89,78 @@ def compute_symbolic_jacobian(
     return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SomeFunctionals:
+    """Some functionals of a list, by their numbers."""
+
+    all: Functionals
+    numbers: Sequence[int]
+
+    @property
+    def count(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def advice(self) -> str:
+        return self.all.advice
+
+    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        """Those of the list, one functional next to the other."""
+        each = [self.all.vectors(arithmetic, number, number + 1) for number in self.numbers[start:stop]]
+        return [np.concatenate(arrays, axis=-1) for arrays in zip(*each, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenMap:
+    """A map with some functionals of its coordinates in place of all coordinates, which are very many; else as that map."""
+
+    whole: Map
+    chosen: Functionals
+    chosen_records: tuple[CoordinateRecord, ...]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.whole, name)
+
+    @property
+    def coordinate_count(self) -> int:
+        """How many are chosen."""
+        return self.chosen.count
+
+    def coordinates(self) -> list[str]:
+        """Their names."""
+        return list(map(str, self.chosen_records))
+
+    def coordinate_records(self) -> list[CoordinateRecord]:
+        """What they are."""
+        return list(self.chosen_records)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChosenEvaluator:
+    """Such a map made ready: what evaluates the whole one."""
+
+    whole: Evaluator
+    chosen: Functionals
+
+    @property
+    def numbers_per_functional(self) -> int:
+        return self.whole.numbers_per_functional
+
+    @property
+    def largest(self) -> int:
+        return self.whole.largest
+
+    def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:  # noqa: ARG002 (few)
+        return self.chosen
+
+    def at(self, arithmetic: Arithmetic, point: Array) -> AtPoint:
+        return self.whole.at(arithmetic, point)
+
+
 def make_evaluator(pmap: Map) -> Evaluator:
     """Make a map ready; worth keeping where several points are evaluated."""
+    if isinstance(pmap, ChosenMap):
+        return ChosenEvaluator(make_evaluator(pmap.whole), pmap.chosen)
     return load_family(pmap.model.family).make_evaluator(pmap)
 
 

@@ -80,11 +80,18 @@ def find_fibre(standing: Standing) -> Fibre | None:
     """
     if not standing.values or not standing.inside or standing.rank == len(standing.point):
         return None
+    return find_exact_fibre(standing) or search_numerically(standing)
+
+
+def find_exact_fibre(standing: Standing) -> Fibre | None:
+    """A family on a rational curve."""
+    if not standing.values or not standing.inside:
+        return None
     for along, curve in islice(find_exact_curves(standing), MOST_CURVES):
         found = try_curve(standing, along, curve)
         if found is not None:
             return found
-    return search_numerically(standing)
+    return None
 
 
 def find_exact_curves(standing: Standing) -> Iterator[tuple[str, Curve]]:

@@ -207,10 +207,28 @@ def print_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
     check_printable(pmap, count, MOST_LEAVES if count == pmap.coordinate_count else MOST_FIRST_LEAVES)
     shown = load_explaining(pmap.model.family)
     terms = () if shown.list_terms is None else shown.list_terms(pmap, most)
+    found = write_first_expressions(pmap, count)
+    return PrintedCoordinates(pmap, tuple(pmap.coordinate_records()[:count]), found, terms)
+
+
+def write_first_expressions(pmap: Map, count: int) -> tuple[Any, ...]:
+    """The first coordinates as sympy expressions."""
     arithmetic, point, expression = choose_numbers(pmap)
     evaluator = make_evaluator(pmap)
     values = evaluate_values(evaluator, evaluator.at(arithmetic, point), arithmetic, evaluator.all_coordinates(), count)
-    return PrintedCoordinates(pmap, tuple(pmap.coordinate_records()[:count]), tuple(map(expression, values)), terms)
+    return tuple(map(expression, values))
+
+
+def write_coordinate_expressions(pmap: Map) -> tuple[Any, ...]:
+    """All coordinates as sympy expressions, or a refusal where they are too long.
+
+    >>> from algdim.families.discrete.map import get_param_map
+    >>> from algdim.models.notation import parse
+    >>> print(*write_coordinate_expressions(get_param_map(parse("X"))))
+    P(X=0) 1 - P(X=0)
+    """
+    check_printable(pmap, pmap.coordinate_count)
+    return write_first_expressions(pmap, pmap.coordinate_count)
 
 
 def format_coordinates(names: Sequence[str], expressions: Sequence[Any], terms: Sequence[PathTerms]) -> list[str]:

@@ -6,7 +6,7 @@ And points at which the rank may be smaller: what is conditioned on tells nothin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -23,8 +23,6 @@ from algdim.rank import THOUSAND, RationalMap, try_drawn_points
 
 MOST_ENTRIES = 6000
 """Larger Jacobians are not reduced for being shown."""
-FEW, MOST_NUMBERED = 24, 1 << 40
-"""Of very many coordinates at least so many are shown; these many can be numbered."""
 MOST_DRAWN = 60
 """This many points are drawn until one is that of a distribution."""
 MOST_HALVED = 5
@@ -110,7 +108,7 @@ def draw_thousandths(pmap: Map, source: Stream, halvings: int = 0) -> list[Fract
     ]
 
 
-def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
+def evaluate_at_random_point(pmap: Map, seed: int | str = 0, most_entries: int = MOST_ENTRIES) -> Standing:
     """A random point at which free rows are probabilities: each coordinate k/1000, at most 1/(states − 1).
 
     Where that alone does not make it a distribution's, points are drawn until one is, with smaller and smaller covariances.
@@ -121,9 +119,9 @@ def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
     13
     """
     width = len(pmap.parameters)
-    if pmap.coordinate_count * width > MOST_ENTRIES:
+    if pmap.coordinate_count * width > most_entries:
         raise LimitError(
-            f"the Jacobian has {format_integer(pmap.coordinate_count)} × {format_integer(width)} entries; at most {MOST_ENTRIES} are reduced to be shown"
+            f"the Jacobian has {format_integer(pmap.coordinate_count)} × {format_integer(width)} entries; at most {most_entries} are reduced to be shown"
         )
 
     def draw_inside(labels: tuple[int | str, ...]) -> Standing:
@@ -135,30 +133,6 @@ def evaluate_at_random_point(pmap: Map, seed: int | str = 0) -> Standing:
         return evaluate_at_point(pmap, point, compute_fingerprint(source))
 
     return try_drawn_points((), draw_inside)
-
-
-def evaluate_some_coordinates(pmap: Map, dimension: int, seed: int | str = 0) -> Standing | None:
-    """The same for a map of very many coordinates, with so many of them, drawn at random, that the rank is the dimension.
-
-    >>> from algdim.maps import map_of
-    >>> from algdim.models.notation import parse
-    >>> found = evaluate_some_coordinates(map_of(parse("2:2^12")), 25)
-    >>> found.rank, found.left_out, found.pmap.coordinate_count
-    (25, 4046, 50)
-    """
-    keep, width = load_explaining(pmap.model.family).keep_coordinates, len(pmap.parameters)
-    if keep is None or not FEW < pmap.coordinate_count <= MOST_NUMBERED:
-        return None
-    for times in (2, 4, 8):
-        count = max(FEW, times * width)
-        if count * width > MOST_ENTRIES:
-            return None
-        numbers = draw_integers(open_stream(seed, "coordinates", times), 0, pmap.coordinate_count - 1, 2 * count)
-        chosen = sorted(list(dict.fromkeys(int(number) for number in numbers))[:count])
-        found = evaluate_at_random_point(keep(pmap, chosen), seed)
-        if found.rank == dimension and found.inside:
-            return replace(found, left_out=pmap.coordinate_count - len(chosen))
-    return None
 
 
 def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Standing:

@@ -36,7 +36,7 @@ CLOSE = 2e-15
 KEPT = 1e-12
 """How far coordinates may be off on a walk that is shown, in proportion."""
 MOST_WALKS = 4
-MOST_PARAMETERS, MOST_WORK = 120, 4_000_000
+MOST_PARAMETERS, MOST_WORK = 150, 16_000_000
 """Of a model that is walked through, and entries of Jacobians on all walks."""
 GRAIN = 10**9
 """Whether a point is inside is asked of one with so many decimals."""
@@ -108,12 +108,12 @@ def find_walks(standing: Standing, fibre: Fibre | None) -> tuple[Walk, ...]:
     width = len(standing.point)
     size = standing.pmap.coordinate_count * width * 2 * STEPS * CORRECTIONS
     free = width - standing.rank
-    if not free or width > MOST_PARAMETERS or size > MOST_WORK * 2 or not standing.inside:
+    if not free or width > MOST_PARAMETERS or size > MOST_WORK or not standing.inside:
         return ()
     found: list[Walk] = []
     if fibre is not None and fibre.exact:
         found += follow_exact_curve(standing, fibre.along)
-    found += walk_along_kernel(standing, min(free, MOST_WALKS - len(found)))
+    found += walk_along_kernel(standing, min(free, MOST_WALKS - len(found), MOST_WORK // size))
     return tuple(found)
 
 

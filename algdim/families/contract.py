@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from algdim.bound.bounds import Bound
     from algdim.bound.counting import Complete
     from algdim.bound.strategy import Effort, Finding, Found
+    from algdim.exact.draws import Stream
     from algdim.explanation.constraints import Constraint, Constraints, Evaluated
     from algdim.explanation.evidence import Embedding, Refutation
     from algdim.explanation.testing import Statistic
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from algdim.fitting.samples import KnownStates
     from algdim.identifiability.kernels import Pieces
     from algdim.jacobian import Evaluator, Probed
-    from algdim.maps import Map, Parameter
+    from algdim.maps import Functionals, Map, Parameter
     from algdim.report import RankAt, Reason, Report
     from algdim.trust import Trust
 
@@ -583,8 +584,8 @@ class Explaining(NamedTuple):
     """The map of a model as the field writes it, line by line in LaTeX; its coordinates one by one if it is missing."""
     picture_bound: Callable[[Any, Sequence[Fraction], Bound], Iterator[BoundPicture]] | None = None
     """What the evidence of an upper bound looks like: of the map, a point (nothing where there is none), and the bound."""
-    keep_coordinates: Callable[[Any, Sequence[int]], Any] | None = None
-    """A map with some of its coordinates only, by their numbers, for maps that have very many."""
+    offer_coordinates: Callable[[Any, int, Stream], tuple[Functionals, tuple[CoordinateRecord, ...]]] | None = None
+    """Simple functionals of coordinates that are very many, at most so many, drawn from a stream; else some coordinates are drawn."""
     vary: Callable[[Any], Iterator[tuple[str, Any]]] | None = None
     """Questions about a change of a model, and the model that is changed so: exercises."""
 

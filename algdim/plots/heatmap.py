@@ -87,7 +87,7 @@ def choose_shade(share: float) -> float:
 
 def draw_owners(groups: Sequence[tuple[str, int]], left: float, top: float, size: float, *, turned: bool) -> list[str]:
     """A bracket above the columns of each owner, with its name."""
-    parts, column = [], 0
+    parts, column, last = [], 0, float("-inf")
     for owner, count in groups:
         start, end = left + size * column + 1.5, left + size * (column + count) - 1.5
         y, middle = top - 11, (left + size * (column + count / 2))
@@ -99,7 +99,10 @@ def draw_owners(groups: Sequence[tuple[str, int]], left: float, top: float, size
             if turned
             else f'x="{middle:g}" y="{y - 8:g}"'
         )
-        parts.append(f'<text {where} font-size="12">{escape(owner)}</text>')
+        # turned names that are nearer than their height are left out
+        if not turned or middle - last >= 12:
+            parts.append(f'<text {where} font-size="12">{escape(owner)}</text>')
+            last = middle
         column += count
     return parts
 
@@ -107,6 +110,17 @@ def draw_owners(groups: Sequence[tuple[str, int]], left: float, top: float, size
 WIDE, HIGH, MARGIN, LOWEST = 600, 190, 58, 1e-9
 """Of the picture of singular values; smaller ones are drawn at the bottom."""
 MOST_CURVES = 60
+
+
+def choose_curves(rank: int) -> list[int]:
+    """All curves, or some of many, from the first to the last.
+
+    >>> choose_curves(3), len(choose_curves(121)), choose_curves(121)[-1]
+    ([0, 1, 2], 60, 120)
+    """
+    if rank <= MOST_CURVES:
+        return list(range(rank))
+    return [round(number * (rank - 1) / (MOST_CURVES - 1)) for number in range(MOST_CURVES)]
 
 
 def draw_singular_values(values: Any, rank: int, rank_there: int, name: str) -> str:
@@ -131,7 +145,7 @@ def draw_singular_values(values: Any, rank: int, rank_there: int, name: str) -> 
         f'<text x="{MARGIN}" y="{height + 34}" text-anchor="start" font-size="12">this point: rank {rank}</text>',
         f'<text x="{WIDE - 130}" y="{height + 34}" text-anchor="end" font-size="12">{escape(name)}: rank {rank_there}</text>',
     ]
-    for curve in range(min(rank, MOST_CURVES)):
+    for curve in choose_curves(rank):
         corners = [place(number, float(row[curve])) for number, row in enumerate(values) if row[curve] == row[curve]]
         falls = curve >= rank_there
         parts.append(

@@ -241,19 +241,3 @@ def test_minors_with_means_are_no_covariances():
     text = "gaussian: X0 -> X1, X2; X1 -> X2, X3; U0 -> X3, X2; X0 <-> X2, X3; hidden U0; fix m(X0)=-2, m(X1)=0"
 
     assert "The dimension is at most" in read_step(text, "upper")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text", ["phylo K2P: ((A,B),C,(D,E))", "hmm: states 3, items 4, length 6, homogeneous", "2:2^14"]
-)
-def test_pages_of_very_many_cells_have_eight_steps(text):
-    """Some rows of the Jacobian are drawn, enough for the whole rank; its special points would not be those of all rows."""
-    found = explain(text)
-    steps = {step.key: "".join(step.parts) for step in found.lecture().steps}
-
-    assert found.standing is None
-    assert 8 == len(steps)
-    assert "and enough for the whole rank" in steps["jacobian"]
-    assert f"At the point of this page it is {found.report.dimension}, computed in fractions." in steps["lower"]
-    assert "There are no sliders here" in steps["lower"]

@@ -10,7 +10,8 @@ from math import log
 from algdim.display.blocks import TableBlock
 from algdim.display.html import render_block
 from algdim.errors import AlgdimError
-from algdim.explanation.lecture.lower import find_special_points
+from algdim.explanation.chosen import ShownPart, name_part
+from algdim.explanation.lecture.lower import find_special_points, name_matrix
 from algdim.explanation.lecture.page import LectureStep, write_folded, write_paragraph
 from algdim.explanation.standing import Standing, evaluate_at_point
 from algdim.families import load_explaining, load_family
@@ -27,7 +28,7 @@ MOST_PARAMETERS = 150
 """Of a changed model whose dimension is computed for an exercise."""
 
 
-def make_consequences(report: Report, standing: Standing | None) -> LectureStep:
+def make_consequences(report: Report, standing: Standing | None, part: ShownPart | None = None) -> LectureStep:
     """The step."""
     sentence = write_sentence(report)
     rows = [
@@ -42,7 +43,7 @@ def make_consequences(report: Report, standing: Standing | None) -> LectureStep:
     table = TableBlock(("cases n", "½ · parameters · log n", "½ · dimension · log n", "difference"), tuple(rows))
     exercises = [
         f"<li><p>{escape(question)}</p>\n{write_folded('Answer', [write_paragraph(answer)])}</li>"
-        for question, answer in find_exercises(report, standing)
+        for question, answer in find_exercises(report, standing, part)
     ]
     return LectureStep(
         "consequences",
@@ -50,7 +51,7 @@ def make_consequences(report: Report, standing: Standing | None) -> LectureStep:
         tuple(
             part
             for part in (
-                *(write_paragraph(text) for text in explain_consequences(report)),
+                *(write_paragraph(text) for text in explain_consequences(report, standing)),
                 '<div class="pair"><div>',
                 "<h3>The penalty of BIC</h3>",
                 render_block(table),
@@ -66,7 +67,7 @@ def make_consequences(report: Report, standing: Standing | None) -> LectureStep:
     )
 
 
-def explain_consequences(report: Report) -> list[str]:
+def explain_consequences(report: Report, standing: Standing | None) -> list[str]:
     """The degrees of freedom and what may be concluded from estimates."""
     texts = []
     if report.df is not None and report.df_by_counting is not None:
@@ -84,8 +85,8 @@ def explain_consequences(report: Report) -> list[str]:
         )
     elif report.redundant:
         texts.append(
-            f"Not every estimate is a result: other parameters fit as well. Fix {format_count(report.redundant, 'parameter')} "
-            "(such as those in green in the reduced matrix), or report what the distribution does determine."
+            f"Not every estimate is a result: other parameters fit as well. Fix {format_count(report.redundant, 'parameter')}"
+            f"{'' if standing is None else ' (such as those in green in the reduced matrix)'}, or report what the distribution does determine."
         )
     return texts
 
@@ -129,12 +130,14 @@ def write_sentence(report: Report) -> str:
     return f"{start}{freedom}{identified}."
 
 
-def find_exercises(report: Report, standing: Standing | None) -> Iterator[tuple[str, str]]:
+def find_exercises(
+    report: Report, standing: Standing | None, part: ShownPart | None = None
+) -> Iterator[tuple[str, str]]:
     """Three questions with their answers: first about changes of the model, then about counts and the point of the page."""
-    yield from islice(iterate_exercises(report, standing), EXERCISES)
+    yield from islice(iterate_exercises(report, standing, part), EXERCISES)
 
 
-def iterate_exercises(report: Report, standing: Standing | None) -> Iterator[tuple[str, str]]:
+def iterate_exercises(report: Report, standing: Standing | None, part: ShownPart | None) -> Iterator[tuple[str, str]]:
     """All that there are, each computed when it is asked for."""
     vary = load_explaining(report.model.family).vary
     if vary is not None and report.standard <= MOST_PARAMETERS:
@@ -152,7 +155,9 @@ def iterate_exercises(report: Report, standing: Standing | None) -> Iterator[tup
                 yield question, answer_with_dimension(other)
     yield from ask_about_counts(report)
     if standing is not None:
-        yield from ask_about_points(report, standing)
+        yield from ask_about_points(report, standing, name_matrix(standing))
+    elif part is not None:
+        yield from ask_about_points(part.report, part.standing, f"the Jacobian of {name_part(part)}")
 
 
 def answer_with_dimension(other: Report) -> str:
@@ -164,13 +169,13 @@ def answer_with_dimension(other: Report) -> str:
     return f"{format_count(other.standard, 'parameter')}, dimension {other.dimension} ({other.trust}){df}{redundant}.{written}"
 
 
-def ask_about_points(report: Report, standing: Standing) -> Iterator[tuple[str, str]]:
+def ask_about_points(report: Report, standing: Standing, matrix: str) -> Iterator[tuple[str, str]]:
     """Where the rank is smaller, and what fixing one parameter does."""
     pivots = {column for _, column in standing.reduced.pivots}
     free = [name for number, name in enumerate(standing.pmap.parameters) if number not in pivots]
     if free and standing.rank == report.dimension:
         yield (
-            f"What happens to the rank at the point of this page if {free[-1]} is known, and its column left out?",
+            f"What happens to the rank of {matrix} at the point of this page if {free[-1]} is known, and its column left out?",
             (
                 f"It stays {standing.rank}: the column of {free[-1]} has no pivot, so it depends on the others. "
                 f"{format_count(len(free) - 1, 'redundant parameter')} {'is' if len(free) == 2 else 'are'} left."
@@ -178,7 +183,7 @@ def ask_about_points(report: Report, standing: Standing) -> Iterator[tuple[str, 
         )
     for name, (point, rank) in find_special_points(standing).items():
         yield (
-            f"What is the rank of the Jacobian where “{name}” holds?",
+            f"What is the rank of {matrix} where “{name}” holds?",
             f"{rank}, computed in fractions: so the dimension is at least {rank}, which says little.",
         )
         half = [(a + b) / 2 for a, b in zip(point, standing.point, strict=True)]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import join_names
+from algdim.explanation.chosen import ShownPart
 from algdim.explanation.lecture.page import LectureStep, write_folded, write_paragraph
 from algdim.explanation.standing import Standing
 from algdim.explanation.swaps import find_swaps
@@ -88,31 +89,55 @@ def make_swap_walks(standing: Standing) -> list[Walk]:
 
 
 def make_fibre(
-    report: Report, standing: Standing | None, walks: Sequence[Walk], same: str, why_not: str, below: Sequence[str]
+    report: Report,
+    standing: Standing | None,
+    part: ShownPart | None,
+    walks: Sequence[Walk],
+    same: str,
+    why_not: str,
+    below: Sequence[str],
 ) -> LectureStep:
     """The step: the slider where there is a curve, label swapping where the parameters are identified."""
-    if report.redundant:
-        title = f"Different parameters, the same {same}"
-        texts = explain_redundancy(report, same)
-    else:
-        title = f"The {same} and the parameters" if not report.exact else f"No parameters nearby have the same {same}"
-        texts = [explain_identified(report, standing)]
-    swaps = make_swap_walks(standing) if standing is not None and not report.redundant and not standing.left_out else []
-    shown = [*walks, *swaps]
-    if standing is None or not shown:
+    title = (
+        f"Different parameters, the same {same}"
+        if report.redundant
+        else f"The {same} and the parameters"
+        if not report.exact
+        else f"No parameters nearby have the same {same}"
+    )
+    about, shown = (report, standing) if part is None else (part.report, part.standing)
+    texts = explain_redundancy(about, same) if about.redundant else [explain_identified(about, shown)]
+    if part is not None:
+        whole = explain_redundancy(report, same)[1:] if report.redundant else [explain_identified(report, None)]
+        texts = [*whole, describe_part(part, report), *texts[:1]]
+    swaps = make_swap_walks(shown) if shown is not None and not about.redundant else []
+    curves = [*walks, *swaps]
+    if shown is None or not curves:
         reason = why_not or "no curve was found that stays inside the parameter space"
-        more = f"No curve is shown: {reason}." if report.redundant else ""
+        more = f"No curve is shown: {reason}." if about.redundant else ""
         return LectureStep("fibre", title, (*(write_paragraph(text) for text in [*texts, more] if text), *below))
-    left, right, rows = make_panels(standing, shown, standing.pmap.coordinates_are)
+    left, right, rows = make_panels(shown, curves, shown.pmap.coordinates_are)
     parts = [
         *(write_paragraph(text, "key" if not number else "") for number, text in enumerate(texts)),
         SLIDER,
         f'<div class="pair" id="fibre"><div class="wide">{draw_panel(left)}</div><div class="wide">{draw_panel(right)}</div></div>',
-        write_paragraph(describe_rest(standing, left, right), "small"),
-        write_paragraph(describe_walk(shown[0]), "small how"),
+        write_paragraph(describe_rest(shown, left, right), "small"),
+        write_paragraph(describe_walk(curves[0]), "small how"),
         *below,
     ]
-    return LectureStep("fibre", title, tuple(part for part in parts if part), make_fibre_data(shown, left, right, rows))
+    return LectureStep(
+        "fibre", title, tuple(part for part in parts if part), make_fibre_data(curves, left, right, rows)
+    )
+
+
+def describe_part(part: ShownPart, report: Report) -> str:
+    """What is shown of a model that is too large for a page."""
+    return (
+        f"The whole model is too large for a page. From here to the sliders it shows a part in full, the marginal distribution of "
+        f"{join_names(part.names, most=12)}: {format_count(part.report.standard, 'parameter')} of {format_integer(report.standard)}, "
+        f"dimension {part.report.dimension} ({part.report.trust}). "
+        f"{'What moves there leaves this margin in place, not always the whole distribution.' if part.report.redundant else ''}"
+    ).rstrip()
 
 
 def explain_redundancy(report: Report, same: str) -> list[str]:

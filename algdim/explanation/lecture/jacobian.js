@@ -15,7 +15,7 @@ if (pageData.jacobian?.values) {
   const wide = box.width / columns.length, high = box.height / rows.length;
   function show(row, column) {
     const number = row * columns.length + column, value = values[number];
-    const text = formulas ? ` = ${formulas[formula[number]]}` : "";
+    const text = formulas?.[formula[number]] ? ` = ${formulas[formula[number]]}` : "";
     const decimal = value === 0 ? "0" : Math.abs(value) < 1e-4 ? value.toExponential(2) : value.toPrecision(4);
     entry.textContent = `∂ ${rows[row]} / ∂ ${columns[column]}${text}${text === " = 0" || text === ` = ${decimal}` ? "" : `${text ? " ≈ " : " ≈ "}${decimal} at the point`}`;
     entry.hidden = false;

@@ -4,35 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
 
 from algdim.display.html import format_mathematics
 from algdim.errors import AlgdimError
+from algdim.explanation.chosen import ShownPart, name_part
 from algdim.explanation.lecture.fibre import pack, write_point_table
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
-from algdim.explanation.printing import format_expression, print_map
+from algdim.explanation.printing import format_expression, write_jacobian
 from algdim.explanation.standing import Standing
 from algdim.explanation.telling import draw_standing_jacobian
+from algdim.families import load_explaining
 from algdim.figures import format_count, format_integer
 from algdim.plots.networkdrawing import draw_network
 from algdim.report import Report
 
+NOT_REDUCED = (
+    "The Jacobian is too large to be reduced on a page. Its rank, of which the next step speaks, is the number of pivots that its reduced "
+    "form has; each column without pivot is a parameter that depends on others."
+)
 MOST_FORMULAS, LONGEST_FORMULA = 400, 180
 """Entries of a Jacobian whose formulas are on the page, and letters of one."""
 MOST_ROWS, MOST_FREE, MOST_TABLES = 24, 14, 4
 """Of the reduced form: rows that are not folded, columns without pivot in one table, further tables."""
 
 
-def make_jacobian(report: Report, standing: Standing | None, not_standing: str) -> LectureStep:
+def make_jacobian(report: Report, standing: Standing | None, part: ShownPart | None, not_standing: str) -> LectureStep:
     """The step."""
     title = "The Jacobian: how the distribution moves when a parameter does"
+    whole = ""
+    if part is not None:
+        whole = (
+            f"Of the whole model it has {format_integer(report.standard)} columns; this is that of {name_part(part)}."
+        )
+        report, standing = part.report, part.standing
     if standing is None:
         text = f"A matrix with {format_integer(report.standard)} columns, one for each parameter. It is not drawn: {not_standing}."
         return LectureStep("jacobian", title, (write_paragraph(text),))
-    pmap, records = standing.pmap, standing.pmap.records
+    records = standing.pmap.records
     pivots = [column for _, column in standing.reduced.pivots]
     free = len(records) - len(pivots)
     dependent = (
@@ -40,12 +52,7 @@ def make_jacobian(report: Report, standing: Standing | None, not_standing: str) 
         if free
         else ""
     )
-    all_of_them = (
-        f"the {format_integer(pmap.coordinate_count)} {pmap.coordinates_are}"
-        if not standing.left_out
-        else f"{format_integer(pmap.coordinate_count)} {pmap.coordinates_are}, drawn at random out of "
-        f"{format_integer(pmap.coordinate_count + standing.left_out)} and enough for the whole rank"
-    )
+    all_of_them = describe_rows(standing)
     text = (
         f"One row for each of {all_of_them}, one column for each of the "
         f"{format_count(len(records), 'parameter')}, all at one point, the point of this page. Orange is positive, blue negative, "
@@ -57,6 +64,7 @@ def make_jacobian(report: Report, standing: Standing | None, not_standing: str) 
     except AlgdimError as error:
         heat, data = write_paragraph(f"Not drawn: {error}."), {}
     parts = (
+        write_paragraph(whole) if whole else "",
         write_paragraph(text),
         '<div class="pair">',
         heat,
@@ -67,19 +75,35 @@ def make_jacobian(report: Report, standing: Standing | None, not_standing: str) 
     return LectureStep("jacobian", title, tuple(part for part in parts if part), data)
 
 
-def make_reduced(standing: Standing | None) -> LectureStep | None:
+def describe_rows(standing: Standing) -> str:
+    """What the rows of the matrix are: all coordinates, or which of them."""
+    pmap = standing.pmap
+    count = format_integer(pmap.coordinate_count)
+    if not standing.left_out:
+        return f"the {count} {pmap.coordinates_are}"
+    total = f"{format_integer(pmap.coordinate_count + standing.left_out)} {pmap.coordinates_are}"
+    sums = load_explaining(pmap.model.family).offer_coordinates is not None
+    which = f"{count} sums of the {total}" if sums else f"{count} of the {total}"
+    return f"{which}, chosen so that their rank is that of all"
+
+
+def make_reduced(standing: Standing | None, part: ShownPart | None) -> LectureStep:
     """The step with the matrix reduced."""
-    if standing is None or not standing.reduced.pivots:
-        return None
+    title = "Reduced: which parameters depend on which"
+    if standing is None:
+        return LectureStep("reduced", title, (write_paragraph(NOT_REDUCED),))
+    if not standing.reduced.pivots:
+        return LectureStep(
+            "reduced", title, (write_paragraph("The Jacobian has no pivot: no parameter moves anything."),)
+        )
     rank, width = standing.rank, len(standing.point)
     same = "as many as there are columns" if rank == width else f"and {format_count(width - rank, 'column')} without"
+    whole = f" Of the whole model the rank is larger: this is {name_part(part)}." if part is not None else ""
     text = (
         f"The same matrix in reduced row echelon form, computed in fractions: {format_count(rank, 'pivot')}, {same}. The rank at this "
-        f"point is {rank}."
+        f"point is {rank}.{whole}"
     )
-    return LectureStep(
-        "reduced", "Reduced: which parameters depend on which", (write_paragraph(text), *write_reduced(standing))
-    )
+    return LectureStep("reduced", title, (write_paragraph(text), *write_reduced(standing)))
 
 
 def draw_small_network(report: Report) -> str:
@@ -104,7 +128,7 @@ def describe_entries(standing: Standing) -> dict[str, Any]:
     }
     if pmap.coordinate_count * width <= MOST_FORMULAS:
         try:
-            texts = [[cut_formula(format_expression(value)) for value in row] for row in print_map(pmap).jacobian]
+            texts = [[write_short_formula(value) for value in row] for row in write_jacobian(pmap)]
         except AlgdimError:
             return found
         unique = list(dict.fromkeys(text for row in texts for text in row))
@@ -114,8 +138,13 @@ def describe_entries(standing: Standing) -> dict[str, Any]:
     return found
 
 
-def cut_formula(text: str) -> str:
-    """A formula that is not too long."""
+def write_short_formula(value: Any) -> str:
+    """An expression that is not too long; nothing of one that is far too long to be read."""
+    from sympy import preorder_traversal
+
+    if sum(1 for _ in islice(preorder_traversal(value), LONGEST_FORMULA + 1)) > LONGEST_FORMULA:
+        return ""
+    text = format_expression(value)
     return text if len(text) <= LONGEST_FORMULA else f"{text[:LONGEST_FORMULA]} …"
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
+from json import dumps
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import AlgdimError
+from algdim.errors import AlgdimError, join_names
 from algdim.exact.arithmetic import SingularError
+from algdim.explanation.chosen import ShownPart, find_part
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
-from algdim.explanation.printing import print_coordinates
+from algdim.explanation.printing import write_coordinate_expressions
 from algdim.explanation.standing import (
     Standing,
     evaluate_at_point,
@@ -22,17 +25,29 @@ from algdim.explanation.standing import (
 from algdim.explanation.telling import RANK_DOES_NOT, RANK_PROVES, describe_generic_rank
 from algdim.explanation.walks import FloatMap, is_in_domain
 from algdim.families import load_domain
-from algdim.figures import format_integer
+from algdim.figures import format_count, format_integer
+from algdim.limits import sharpen
 from algdim.maps import PROBABILITY
 from algdim.plots.heatmap import draw_singular_values
 from algdim.report import Report
 from algdim.trust import IN_FLOATS
 
-MOST_PLAYED = 1500
-"""Of entries of the Jacobian, for a page that computes ranks by itself."""
+MOST_IN_FRACTIONS, MOST_PLAYED = 1500, 25_000
+"""Of entries of the Jacobian, for a page that computes ranks by itself, in fractions or else modulo a prime."""
+PRIME = (1 << 26) - 5
+"""The largest prime modulo which a page multiplies exactly in floating point."""
+MOST_TREE = 600_000
+"""Letters of the map in the page."""
+SPECIAL_IN_WORDS = {
+    "all rows alike": "all rows of a table are alike",
+    "coefficients zero": "all coefficients are zero",
+    "all parameters equal": "all parameters are equal",
+    "all parameters 1": "all parameters are 1",
+    "all parameters 0": "all parameters are 0",
+}
 PLACES = 41
 """On the way to a special point."""
-MOST_WALKED = 4000
+MOST_WALKED = 25_000
 """Of entries of the Jacobian, whose singular values are drawn on that way."""
 
 
@@ -57,6 +72,21 @@ def find_special_points(standing: Standing) -> dict[str, tuple[list[Fraction], i
     return found
 
 
+def list_tried_points(standing: Standing) -> list[str]:
+    """The points that are special in other families, and where the rank is that of the page's point."""
+    found = []
+    for name, point in iterate_special_candidates(standing):
+        if not is_in_domain(standing.pmap, point):
+            continue
+        try:
+            rank = evaluate_at_point(standing.pmap, point, "").rank
+        except (SingularError, ZeroDivisionError, AlgdimError):
+            continue
+        if rank == standing.rank:
+            found.append(SPECIAL_IN_WORDS.get(name, f"“{name}”"))
+    return found
+
+
 def iterate_special_candidates(standing: Standing) -> Iterator[tuple[str, list[Fraction]]]:
     """Points that are special in many families."""
     yield from make_special_points(standing.pmap, standing.point).items()
@@ -71,7 +101,9 @@ def iterate_special_candidates(standing: Standing) -> Iterator[tuple[str, list[F
     yield from sorted(points.items(), key=lambda one: not is_in_domain(standing.pmap, one[1]))
 
 
-def make_lower(report: Report, standing: Standing | None, not_standing: str, seen: str) -> LectureStep:
+def make_lower(
+    report: Report, standing: Standing | None, part: ShownPart | None, not_standing: str, seen: str
+) -> LectureStep:
     """The step."""
     lower = report.lower
     title = f"Why not less than {lower.value}"
@@ -88,30 +120,52 @@ def make_lower(report: Report, standing: Standing | None, not_standing: str, see
         write_paragraph(f"What a rank proves: {RANK_PROVES}{describe_generic_rank(report, seen)}"),
         write_paragraph(f"What it does not prove: {RANK_DOES_NOT}"),
     ]
-    if standing is None:
+    fold = write_folded("What a rank at a point proves, and what it does not", details)
+    special: Mapping[str, tuple[list[Fraction], int]] = {}
+    play: dict[str, Any] = {}
+    why, shown = "", standing
+    if standing is not None:
+        special = find_special_points(standing)
+        play, why = make_play(report, standing, special)
+        if not play and part is None:
+            part = sharpen("a part of the model for the sliders", partial(find_part, report))
+    if part is not None:
+        shown, special = part.standing, find_special_points(part.standing)
+        play, why = make_play(part.report, part.standing, special)
+        play = play and {**play, "of": " of this margin"}
+        parts.append(write_paragraph(explain_part(part)))
+    if shown is None:
         parts.append(write_paragraph(f"There is no point on this page: {not_standing}."))
-        return LectureStep(
-            "lower", title, (*parts, write_folded("What a rank at a point proves, and what it does not", details))
-        )
-    # of some coordinates only, a smaller rank would say nothing about the whole
-    special = {} if standing.left_out else find_special_points(standing)
+        return LectureStep("lower", title, (*parts, fold))
     data: dict[str, Any] = {}
     if special:
-        picture, data = draw_approach(standing, special)
+        picture, data = draw_approach(shown, special)
         parts.append(picture)
-    play, why = make_play(report, standing, special)
-    parts += [
-        '<div id="play" hidden></div>' if play else write_paragraph(why, "small"),
-        write_folded("What a rank at a point proves, and what it does not", details),
-    ]
+    elif (tried := list_tried_points(shown)) and shown.rank:
+        parts.append(
+            write_paragraph(
+                f"Where {join_names(tried, most=4)}, the rank is {shown.rank} as well, computed in fractions: none of these points is special here."
+            )
+        )
+    parts += ['<div id="play" hidden></div>' if play else write_paragraph(why, "small"), fold]
     return LectureStep("lower", title, tuple(part for part in parts if part), {**data, **play})
+
+
+def explain_part(part: ShownPart) -> str:
+    """What a rank of a part says of the whole."""
+    return (
+        f"The sliders are those of the marginal distribution of {join_names(part.names, most=12)}, with "
+        f"{format_count(part.report.standard, 'parameter')} and dimension {part.report.dimension} ({part.report.trust}). It follows from the "
+        "whole distribution, so a rank seen here is a lower bound for the whole model, too."
+    )
 
 
 def explain_point(report: Report, standing: Standing | None) -> list[str]:
     """Why the proof may have another point than the page."""
     if standing is None:
         return []
-    here = f"At the point of this page it is {standing.rank}, computed in fractions."
+    rows = " of the rows on this page" if standing.left_out else ""
+    here = f"At the point of this page it is {standing.rank}{rows}, computed in fractions."
     if standing.rank < report.dimension:
         here += f" (This point happens to be special: elsewhere the rank is {report.dimension}.)"
     if any(draw.prime is not None for draw in report.draws):
@@ -129,10 +183,15 @@ def draw_approach(standing: Standing, special: Mapping[str, tuple[list[Fraction]
     values = compute_singular_values(standing, point)
     drawn = draw_singular_values(values, standing.rank, rank, name)
     caption = (
-        f"The singular values of the Jacobian on the way from the point of this page to a special one, “{name}”, where the rank, "
+        f"The singular values of {name_matrix(standing)} on the way from the point of this page to a special one, “{name}”, where the rank, "
         f"computed in fractions, is {rank}: {standing.rank - rank} of them fall to zero ({IN_FLOATS})."
     )
     return write_figure(drawn, caption, "singular"), {"special": name}
+
+
+def name_matrix(standing: Standing) -> str:
+    """The matrix at the point."""
+    return "the rows of the Jacobian on this page" if standing.left_out else "the Jacobian"
 
 
 def compute_singular_values(standing: Standing, end: list[Fraction]) -> NDArray[np.float64]:
@@ -155,26 +214,26 @@ def make_play(
     """What the page needs to compute ranks by itself: the map as nested lists, points, the dimension; or why it does not."""
     pmap = standing.pmap
     entries = pmap.coordinate_count * len(pmap.parameters)
-    if standing.left_out:
-        return {}, (
-            f"There are no sliders here: the page has {format_integer(pmap.coordinate_count)} of "
-            f"{format_integer(pmap.coordinate_count + standing.left_out)} {pmap.coordinates_are}, whose rank can be smaller than that of all."
-        )
     if entries > MOST_PLAYED:
         return {}, (
             f"There are no sliders here: the Jacobian has {format_integer(entries)} entries, and a page computes ranks of up to "
-            f"{format_integer(MOST_PLAYED)} in fractions."
+            f"{format_integer(MOST_PLAYED)}."
         )
     try:
-        printed = print_coordinates(pmap, pmap.coordinate_count)
+        expressions = write_coordinate_expressions(pmap)
     except AlgdimError as error:
         return {}, f"There are no sliders here: {error}."
     numbers = {name: number for number, name in enumerate(pmap.parameters)}
     points = {"the point of this page": list(standing.point), **{name: point for name, (point, _) in special.items()}}
     negative = load_domain(report.model.family).find_not_negative(pmap)
+    trees = [convert_to_prefix(expression, numbers) for expression in expressions]
+    if len(dumps(trees)) > MOST_TREE:
+        return {}, "There are no sliders here: the map, written out, is too long for a page."
     return {
         "parameters": list(pmap.parameters),
-        "coordinates": [convert_to_prefix(expression, numbers) for expression in printed.expressions],
+        "coordinates": trees,
+        "rows": name_matrix(standing) if standing.left_out else "",
+        "prime": PRIME if entries > MOST_IN_FRACTIONS else 0,
         "dimension": report.dimension,
         "exact": report.exact,
         "top": find_largest_thousandth(report.model),

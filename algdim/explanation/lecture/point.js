@@ -22,6 +22,60 @@ function singularValues(matrix, width) {
   }
   return columns.map((column) => Math.hypot(...column)).sort((x, y) => y - x);
 }
+// A value and its derivatives in a field of machine numbers: floats, or residues of a prime below 2^26.
+const floats = { constant: ([a, b]) => toFloat([a, b]), plus: (x, y) => x + y, times: (x, y) => x * y, over: (x, y) => x / y };
+function residues(prime) {
+  const p = BigInt(prime), power = (x, n) => { let found = 1n; for (x = ((x % p) + p) % p; n; n >>= 1n, x = x * x % p) if (n & 1n) found = found * x % p; return found; };
+  const over = (a, b) => {
+    if (b % p === 0n) throw new RangeError("division by zero");
+    return Number((((a % p) + p) % p) * power(b, p - 2n) % p);
+  };
+  return {
+    constant: ([a, b]) => over(a, b), plus: (x, y) => (x + y) % prime, times: (x, y) => (x * y) % prime,
+    minus: (x) => (x === 0 ? 0 : prime - x),
+    over: (x, y) => over(BigInt(x), BigInt(y)),
+  };
+}
+function differentiate(tree, point, width, field) {
+  const { plus: add, times: by, over: through, constant } = field, none = () => new Float64Array(width);
+  const visit = (one) => {
+    if (typeof one === "string") { const [a, b] = one.split("/"); return { value: constant([BigInt(a), BigInt(b || 1)]), slope: none() }; }
+    if (typeof one === "number") { const slope = none(); slope[one] = 1; return { value: point[one], slope }; }
+    const [sign, ...rest] = one, first = visit(rest[0]);
+    if (sign === "^") {
+      const n = rest[1], unit = constant([1n, 1n]), base = n < 0 ? through(unit, first.value) : first.value;
+      let power = unit;
+      for (let k = 0; k < Math.abs(n) - 1; k += 1) power = by(power, base);
+      const factor = n === 0 ? constant([0n, 1n]) : by(constant([BigInt(n), 1n]), n > 0 ? power : by(by(power, base), base));
+      return { value: n === 0 ? unit : by(power, base), slope: first.slope.map((x) => by(factor, x)) };
+    }
+    if (sign === "log") return { value: constant([0n, 1n]), slope: first.slope.map((x) => through(x, first.value)) };
+    return rest.slice(1).reduce((left, part) => {
+      const right = visit(part), slope = left.slope;
+      for (let j = 0; j < width; j += 1) {
+        slope[j] = sign === "+" ? add(slope[j], right.slope[j]) : add(by(slope[j], right.value), by(left.value, right.slope[j]));
+      }
+      return { value: sign === "+" ? add(left.value, right.value) : by(left.value, right.value), slope };
+    }, first);
+  };
+  return visit(tree).slope;
+}
+function rankModulo(rows, width, field) {
+  let rank = 0;
+  for (let column = 0; column < width && rank < rows.length; column += 1) {
+    const found = rows.findIndex((row, i) => i >= rank && row[column] !== 0);
+    if (found < 0) continue;
+    [rows[rank], rows[found]] = [rows[found], rows[rank]];
+    const top = rows[rank];
+    for (let i = rank + 1; i < rows.length; i += 1) {
+      if (rows[i][column] === 0) continue;
+      const factor = field.over(rows[i][column], top[column]);
+      for (let j = column; j < width; j += 1) rows[i][j] = field.plus(rows[i][j], field.minus(field.times(factor, top[j])));
+    }
+    rank += 1;
+  }
+  return rank;
+}
 if (pageData.lower?.coordinates) {
   const play = pageData.lower, width = play.parameters.length, place = document.getElementById("play");
   const most = Math.min(width, play.coordinates.length);
@@ -57,21 +111,28 @@ if (pageData.lower?.coordinates) {
     });
     meter.replaceChildren();
     if (wrong) { output.textContent = "Every parameter is a decimal or a fraction, such as 0.25 or 1/4."; return; }
-    let slopes, reduced;
+    let slopes, rank;
     try {
-      slopes = play.coordinates.map((tree) => evaluate(tree, point, width).slope);
-      reduced = reduce(slopes, width);
+      if (play.prime) {
+        const field = residues(play.prime), [there, near] = [field, floats].map((one) => point.map(one.constant));
+        rank = rankModulo(play.coordinates.map((tree) => differentiate(tree, there, width, field)), width, field);
+        slopes = play.coordinates.map((tree) => differentiate(tree, near, width, floats));
+      } else {
+        slopes = play.coordinates.map((tree) => evaluate(tree, point, width).slope);
+        rank = reduce(slopes, width).pivots.length;
+        slopes = slopes.map((row) => row.map(toFloat));
+      }
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       output.textContent = "The map has no value there: a denominator is zero.";
       return;
     }
-    const rank = reduced.pivots.length, d = play.dimension;
+    const d = play.dimension, how = `${play.rows ? ` of ${play.rows}` : ""}${play.prime ? `, modulo the prime ${play.prime}` : ""}`;
     const words = rank < d ? `less than ${d}: a special point, it proves only that the dimension is at least ${rank}`
       : rank > d ? `so the dimension is at least ${rank}`
-      : play.exact ? "the dimension: the point is regular" : "the greatest that was seen";
-    output.textContent = `Rank ${rank} — ${words}.`;
-    const sizes = singularValues(slopes.map((row) => row.map(toFloat)), width);
+      : play.exact ? `the dimension${play.of || ""}: the point is regular` : "the greatest that was seen";
+    output.textContent = `Rank ${rank}${how} — ${words}.`;
+    const sizes = singularValues(slopes, width);
     for (let j = 0; j < most; j += 1) {
       const bar = document.createElement("span"), share = sizes[0] > 0 ? Math.max(0, 1 + Math.log10(Math.max(sizes[j] / sizes[0], 1e-9)) / 9) : 0;
       bar.style.height = `${(4 + 52 * share).toFixed(1)}px`;

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from algdim.display.blocks import TableBlock
 from algdim.display.html import render_block, render_formulas
 from algdim.display.mathml import convert_to_mathml
 from algdim.display.models import FOR_TEXT
-from algdim.errors import AlgdimError, InputError
+from algdim.errors import AlgdimError, InputError, join_names
+from algdim.explanation.chosen import ShownPart, find_part
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.printing import (
     PrintedCoordinates,
@@ -22,7 +24,7 @@ from algdim.families.contract import Share
 from algdim.figures import cut_text, format_count, format_integer, format_plural_count
 from algdim.models.notation import to_text
 from algdim.plots.counts import CountBars, draw_counts
-from algdim.plots.networkdrawing import describe_network_signs, draw_network
+from algdim.plots.networkdrawing import describe_network_signs, draw_network, get_model_graph
 from algdim.report import Report
 
 MOST_SHARES, MOST_IN_TITLE = 40, 80
@@ -98,15 +100,25 @@ def get_counts(report: Report) -> CountBars:
     return CountBars(report.standard, report.dimension, report.complete, report.df, report.upper.value)
 
 
-def draw_model_figure(report: Report) -> str:
-    """The network with what its signs mean, or why there is none."""
+def draw_model_figure(report: Report, part: ShownPart | None = None) -> str:
+    """The network with what its signs mean, of one that is too large a part, or why there is none."""
     try:
-        caption = describe_network_signs(report.model).replace(FOR_TEXT, "")
-        return write_figure(draw_network(report.model), caption, "network")
+        return write_network_figure(report.model)
     except InputError:
         return ""
     except AlgdimError as error:
-        return write_paragraph(f"The network is not drawn: {error}.")
+        part = part or find_part(report)
+        if part is None:
+            return write_paragraph(f"The network is not drawn: {error}.")
+        count = len(get_model_graph(report.model).nodes)
+        more = f"A part of the network, {join_names(part.names, most=12)} with what is above them; there are {count} nodes."
+        return write_network_figure(part.report.model, f"{more} ")
+
+
+def write_network_figure(model: Any, before: str = "") -> str:
+    """A network with what its signs mean."""
+    caption = describe_network_signs(model).replace(FOR_TEXT, "")
+    return write_figure(draw_network(model), f"{before}{caption}", "network")
 
 
 def measure_width(figure: str) -> float:
@@ -119,12 +131,15 @@ def measure_width(figure: str) -> float:
     return float(found[1]) if found else 0.0
 
 
-def make_question(report: Report, shares: tuple[Share, ...]) -> LectureStep:
+def make_question(report: Report, shares: tuple[Share, ...], part: ShownPart | None) -> LectureStep:
     """The step."""
     rows = [(share.owner, format_integer(share.count), share.what) for share in shares[:MOST_SHARES]]
     if len(shares) > MOST_SHARES:
         rows.append((f"… and {len(shares) - MOST_SHARES} more", "", ""))
-    table, network = render_block(TableBlock(("variable", "parameters", ""), tuple(rows))), draw_model_figure(report)
+    table, network = (
+        render_block(TableBlock(("variable", "parameters", ""), tuple(rows))),
+        draw_model_figure(report, part),
+    )
     return LectureStep(
         "question",
         ask_question(report),

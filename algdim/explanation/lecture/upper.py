@@ -98,8 +98,9 @@ def draw_family_evidence(report: Report, standing: Standing | None) -> Iterator[
     picture = load_explaining(report.model.family).picture_bound
     if picture is None:
         return
-    pmap, point = (report.preparation.whole_map, ()) if standing is None else (standing.pmap, standing.point)
-    find = partial(picture, pmap, point if standing is None or standing.values else (), report.upper)
+    is_known = standing is not None and standing.values and not standing.left_out
+    point = standing.point if standing is not None and is_known else ()
+    find = partial(picture, report.preparation.whole_map, point, report.upper)
     for one in sharpen("pictures of the upper bound", lambda: list(find())) or ():
         yield draw_picture(report.model, one)
 

@@ -349,7 +349,7 @@ EXPLAINING = Explaining(
     describe_subject=lambda model: f"distribution given {', '.join(model.given)}" if model.given else "distribution",
     write_formulas=load_on_demand("discrete", "formulas", "write_network_formulas"),
     picture_bound=load_on_demand("discrete", "picturing", "picture_table_bound"),
-    keep_coordinates=lambda pmap, numbers: replace(pmap, kept_coordinates=np.array(numbers, dtype=np.intp)),
+    offer_coordinates=load_on_demand("discrete", "functionals", "offer_marginal_cells"),
     vary=load_on_demand("discrete", "picturing", "vary_network"),
 )
 

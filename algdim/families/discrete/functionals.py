@@ -10,12 +10,15 @@ from math import prod
 import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array
-from algdim.exact.draws import draw_residues, open_stream
+from algdim.exact.draws import Stream, draw_integers, draw_residues, open_stream
+from algdim.families.contract import CELL, CoordinateRecord
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import format_integer
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 BYTES_PER_CELL = 8
+OF_MANY = 1 << 20
+"""Numbers below this are drawn, and taken modulo how many there are: what is chosen by them need not be uniform."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +46,28 @@ class Cells:
         found = [
             make_unit_vectors(size, next(states)) if kept else np.ones((size, stop - start), dtype=np.int64)
             for size, kept in zip(self.shape, self.kept, strict=True)
+        ]
+        return split_rows(arithmetic.elements(np.concatenate(found)), list(accumulate(self.shape, initial=0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MixedCells:
+    """Cells of several marginal tables: in each row the state of every observed variable, −1 where it is summed over."""
+
+    shape: tuple[int, ...]
+    states: Array
+    advice: str = ALLOW_MORE
+
+    @property
+    def count(self) -> int:
+        return len(self.states)
+
+    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        """Unit vectors, and vectors of ones where a variable is summed over."""
+        rows = self.states[start:stop]
+        found = [
+            np.where(rows[:, place] < 0, 1, make_unit_vectors(size, rows[:, place]))
+            for place, size in enumerate(self.shape)
         ]
         return split_rows(arithmetic.elements(np.concatenate(found)), list(accumulate(self.shape, initial=0)))
 
@@ -109,6 +134,50 @@ def select_marginal_cells(pmap: ParamMap, axes: Sequence[int]) -> Cells:
     kept = tuple(axis in axes for axis in pmap.observed)
     size = prod(pmap.sizes[axis] for axis in axes)
     return Cells(pmap.shape, kept, range(size))
+
+
+MOST_IN_MARGIN = 6
+"""Variables of which a cell says the state, where cells are offered for being shown."""
+
+
+def offer_marginal_cells(pmap: ParamMap, count: int, source: Stream) -> tuple[MixedCells, tuple[CoordinateRecord, ...]]:
+    """Cells of margins of few observed variables, one half of neighbours in their order: simple ones first, none twice.
+
+    With one state of each variable left out they still determine all cells, if there are enough of them.
+    """
+    given = [place for place, axis in enumerate(pmap.observed) if axis in pmap.given]
+    free = [place for place in range(len(pmap.shape)) if place not in given]
+    most = min(MOST_IN_MARGIN, len(free))
+    width = 2 + MOST_IN_MARGIN + len(pmap.shape)
+    numbers = np.array(draw_integers(source, 0, OF_MANY - 1, count * width)).reshape(count, width)
+    found = np.full((count, len(pmap.shape)), -1, dtype=np.int64)
+    for row, (kind, start, *rest) in zip(found, numbers.tolist(), strict=True):
+        size = 1 + kind // 2 % most
+        near = [free[(start + k) % len(free)] for k in range(min(2 * size, len(free)))] if kind % 2 else list(free)
+        places = [near.pop(rest[k] % len(near)) for k in range(size)]
+        for place in places:  # what is offered of the other states determines the last one
+            row[place] = rest[MOST_IN_MARGIN + place] % max(1, pmap.shape[place] - 1)
+        for place in given:
+            row[place] = rest[MOST_IN_MARGIN + place] % pmap.shape[place]
+    found = np.unique(found, axis=0)
+    order = np.where(found < 0, max(pmap.shape), found)
+    found = found[np.lexsort((*order.T[::-1], (found >= 0).sum(axis=1)))]
+    records = [name_marginal_cell(pmap, row) for row in found.tolist()]
+    return MixedCells(pmap.shape, found), tuple(records)
+
+
+def name_marginal_cell(pmap: ParamMap, states: Sequence[int]) -> CoordinateRecord:
+    """What a cell of a margin is."""
+    named = [
+        ((pmap.model.variables[axis].name, state), axis in pmap.given)
+        for axis, state in zip(pmap.observed, states, strict=True)
+        if state >= 0
+    ]
+    return CoordinateRecord(
+        CELL,
+        states=tuple(one for one, is_given in named if not is_given),
+        given=tuple(one for one, is_given in named if is_given),
+    )
 
 
 def draw_probes(pmap: ParamMap, count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:

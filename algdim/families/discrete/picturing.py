@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -303,16 +304,32 @@ def label_tree(whole: Network, bound: Bound) -> OnGraph | None:
     total = sum(int(value) for value in nodes.values()) - sum(value for *_, value in evidence["inner_edges"])
     if total != bound.value:
         return None
-    terms = " + ".join(value[1:] for value in nodes.values())
-    minus = "".join(f" − {value}" for *_, value in evidence["inner_edges"])
+    terms = write_terms([int(value) for value in nodes.values()])
+    minus = write_terms([int(value) for *_, value in evidence["inner_edges"]], "−")
     text = (
-        f"{terms}{minus} = {total}. Each hidden variable with its neighbours is a latent class model of its own; along an edge between two "
+        f"{terms} − {minus} = {total}. Each hidden variable with its neighbours is a latent class model of its own; along an edge between two "
         "of them both speak of the same joint table of its ends, so that is counted once only (tree rule)."
     )
     if is_reduced:
         text += " The tree is drawn after its reduction, which changes no distribution."
     drawn = {pair if pair in edges else (pair[1], pair[0]): value for pair, value in overlaps.items()}
     return OnGraph(nodes, drawn, text, model if is_reduced else None)
+
+
+MOST_TERMS = 12
+"""Of a sum that is written term by term."""
+
+
+def write_terms(numbers: Sequence[int], sign: str = "+") -> str:
+    """Numbers that are added, or taken away; of many those that are equal together.
+
+    >>> write_terms([7, 7, 3], "−"), write_terms([7] * 98 + [3])
+    ('7 − 7 − 3', '98·7 + 3')
+    """
+    if len(numbers) <= MOST_TERMS:
+        return f" {sign} ".join(map(str, numbers))
+    counts = Counter(numbers)
+    return f" {sign} ".join(f"{count}·{number}" if count > 1 else str(number) for number, count in counts.items())
 
 
 def vary_network(model: Network) -> Iterator[tuple[str, Network]]:
