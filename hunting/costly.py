@@ -12,11 +12,13 @@ command may take (the promise), and says which of them are a fault: they end wit
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import gc
 import importlib
 import json
 import os
 import random
+import re
 import resource
 import signal
 import sys
@@ -45,6 +47,12 @@ REFUSAL = 0.3
 
 ROWS = 30
 
+ASK, ANSWERED = signal.SIGUSR1, 0.3
+"""The signal by which a process is asked what it does before it is ended, and the seconds that it has to answer."""
+
+FRAMES = 12
+"""So many functions are kept of its answer."""
+
 FOR_FILES = (
     *(f"algdim.checking.{name}" for name in ("reading", "running")),
     *(f"algdim.fitting.{name}" for name in ("diagnostics", "estimator", "scoring", "simulating")),
@@ -69,6 +77,8 @@ class Run:
     """The exit code, or `time`, `memory`, `traceback`, `killed`."""
     said: str
     """The end of what stood on standard error."""
+    where: str = ""
+    """What it was doing when it was ended: functions, each called by the next."""
 
     @property
     def cost(self) -> float:
@@ -220,13 +230,15 @@ def act(words: Sequence[str], errors: Path, seconds: float) -> int:
     return main([*given, "--threads", "1"])
 
 
-def run(words: Sequence[str], folder: Path, seconds: float, memory: int) -> tuple[float, int, str, str]:
-    """Time, memory, outcome and last words of a command that a copy of this process runs."""
+def run(words: Sequence[str], folder: Path, seconds: float, memory: int) -> tuple[float, int, str, str, str]:
+    """Time, memory, outcome and last words of a command that a copy of this process runs, and where it was ended."""
     errors = folder / "errors"
     errors.write_bytes(b"")
+    errors.with_suffix(".stack").write_bytes(b"")
     process = os.fork()
     if process == 0:
         code = 70
+        faulthandler.register(ASK, errors.with_suffix(".stack").open("w", encoding="utf-8"), all_threads=False)
         try:
             code = act(words, errors, seconds)
         except SystemExit as left:
@@ -252,13 +264,26 @@ def run(words: Sequence[str], folder: Path, seconds: float, memory: int) -> tupl
         taken, size = look_at(process)
         if taken / tick > seconds or size > memory:
             forced = "memory" if size > memory else "time"
+            os.kill(process, ASK)
+            sleep(ANSWERED)
             os.kill(process, signal.SIGKILL)
             _, status, used = os.wait4(process, 0)
             break
     code = os.waitstatus_to_exitcode(status)
     said = errors.read_text(encoding="utf-8", errors="replace")[-600:]
     outcome = forced or ("traceback" if code in (70, 71) else "killed" if code < 0 else str(code))
-    return used.ru_utime + used.ru_stime, used.ru_maxrss << 10, outcome, said
+    where = read_stack(errors.with_suffix(".stack").read_text(encoding="utf-8", errors="replace"))
+    return used.ru_utime + used.ru_stime, used.ru_maxrss << 10, outcome, said, where
+
+
+def read_stack(text: str) -> str:
+    r"""The functions of algdim in a stack as `faulthandler` writes it, the innermost one first.
+
+    >>> read_stack('  File "/x/algdim/rank.py", line 9 in draw\n  File "/x/numpy/a.py", line 1 in f\n')
+    'rank.draw'
+    """
+    found = re.findall(r'File "[^"]*/algdim/([^"]*)\.py", line \d+ in (\S+)', text)
+    return " < ".join(f"{module.replace('/', '.')}.{name}" for module, name in found[:FRAMES])
 
 
 def look_at(process: int) -> tuple[int, int]:

@@ -5,12 +5,14 @@ import random
 import sys
 from dataclasses import asdict, replace
 from importlib.util import find_spec
+from itertools import count
 from json import dumps
 
 import pytest
 from amount import SEED
 
 from algdim.errors import AlgdimError
+from algdim.limits import sharpen
 from hunting import costly, short_texts
 from hunting.costly import Run, Search
 from hunting.short_texts import COMMANDS, FAMILIES, LONGEST, Choices, bred, draw_sweep, draw_words
@@ -94,8 +96,7 @@ def test_what_costs_too_much_is_ended(tmp_path, monkeypatch):
     def act(words, errors, seconds):
         del errors, seconds
         if words[0] == "idle":
-            while True:
-                pass
+            sharpen("a search without end", lambda: all(number >= 0 for number in count()))
         if words[0] == "hoard":
             hoard = []
             while True:
@@ -111,6 +112,7 @@ def test_what_costs_too_much_is_ended(tmp_path, monkeypatch):
 
     assert {"0": "0", "3": "3", "idle": "time", "hoard": "memory"} == {word: one[2] for word, one in outcomes.items()}
     assert outcomes["idle"][0] >= 0.3
+    assert ["", "", "limits.sharpen", ""] == [outcomes[word][4] for word in ("0", "3", "idle", "hoard")]
     assert outcomes["hoard"][1] > outcomes["0"][1] + (100 << 20)
     assert costly.run(["break"], tmp_path, 30, most)[2] == "traceback"
 
