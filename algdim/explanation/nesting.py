@@ -10,12 +10,12 @@ parents (a function of parents is symmetric), of the states of a hidden variable
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import islice, permutations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from algdim.analysis import Prepared
 from algdim.display.results import Compact, Plain
@@ -44,6 +44,8 @@ PROBES = 8
 MOST_NUMBERS = 1 << 20
 """A map of parameters is not checked at a point where one functional needs more numbers."""
 COMPARED, NOT_COMPARED = "compared at a random point", "not compared at a random point, where the map has a value"
+
+Item = TypeVar("Item")
 
 FORWARD, BACKWARD = ("first", "second"), ("second", "first")
 """What the models are called: the one that may be nested in the other stands first."""
@@ -263,18 +265,28 @@ def iterate_namings(
         names = {
             old: new for (one, _), news in zip(classes, chosen, strict=True) for old, new in zip(one, news, strict=True)
         }
-        for orders in family.iterate_orders(first):
+        for orders in iterate_state_orders(family.count_reordered(first)):
             yield names, orders
 
 
-def iterate_orders_of_all(classes: Sequence[Sequence[str]]) -> Iterator[tuple[Sequence[str], ...]]:
-    """All orders of all classes, those of the last one changing first; none is kept, of a hundred names there are too many.
+def iterate_state_orders(counts: Mapping[str, int]) -> Iterator[Orders]:
+    """All orders of the states of some variables; as they are first.
+
+    >>> [dict(orders) for orders in iterate_state_orders({"H": 2})]
+    [{}, {'H': (1, 0)}]
+    """
+    for chosen in iterate_orders_of_all([range(count) for count in counts.values()]):
+        yield {name: order for name, order in zip(counts, chosen, strict=True) if list(order) != sorted(order)}
+
+
+def iterate_orders_of_all(classes: Sequence[Sequence[Item]]) -> Iterator[tuple[Sequence[Item], ...]]:
+    """All orders of all classes, those of the last one changing first; none is kept, of a hundred things there are too many.
 
     >>> [" ".join(map("".join, chosen)) for chosen in iterate_orders_of_all([["A", "B"], ["C"], ["D", "E"]])]
     ['AB C DE', 'AB C ED', 'BA C DE', 'BA C ED']
     """
     several = [place for place, names in enumerate(classes) if len(names) > 1]
-    chosen: list[Sequence[str]] = list(classes)
+    chosen: list[Sequence[Item]] = list(classes)
     orders = [permutations(classes[place]) for place in several]
     for place, first in zip(several, orders, strict=True):
         chosen[place] = next(first)

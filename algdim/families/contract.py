@@ -242,12 +242,6 @@ Orders: TypeAlias = Mapping[str, Sequence[int]]
 """For each hidden variable whose states are renamed the new number of each state."""
 
 
-def iterate_unchanged_orders(model: Any) -> Iterator[Orders]:
-    """Yield the states of hidden variables as they are numbered."""
-    del model
-    yield {}
-
-
 def iterate_variable_looks(model: Any) -> Iterator[tuple[str, Any]]:
     """What the variables look like, the observed ones by their names: by their numbers of states, if they have any."""
     for variable in model.variables:
@@ -267,8 +261,8 @@ class Renaming(NamedTuple):
     """What each variable looks like by itself."""
     iterate_links: Callable[[Any], Iterator[tuple[Any, str, str]]]
     """Pairs of variables, each with a label before it."""
-    iterate_orders: Callable[[Any], Iterator[Orders]] = iterate_unchanged_orders
-    """The orders of states to be tried."""
+    count_reordered: Callable[[Any], Mapping[str, int]] = lambda model: {}  # noqa: ARG005 (the same for all)
+    """The hidden variables whose states are to be tried in other orders, and how many states they have."""
     is_same: Callable[[Any, Any], bool] | None = None
     """Whether two models are the same, where no names need be tried."""
     relate: Callable[[Any], tuple[list[str], list[Relation]] | None] = lambda model: None  # noqa: ARG005 (by its text alone)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 from suites.random_gaussians import grouped_model
 from suites.renamed_models import scrambled
@@ -9,7 +11,8 @@ from suites.renamed_models import scrambled
 import algdim
 from algdim import compare
 from algdim.explanation.comparing import EQUAL
-from algdim.explanation.nesting import find_renaming, iterate_orders_of_all
+from algdim.explanation.nesting import find_renaming, iterate_orders_of_all, iterate_state_orders
+from algdim.families import load_renaming
 from hunting.random_models import TURNS, model_of
 
 
@@ -78,6 +81,14 @@ def test_hidden_states_are_renumbered():
     )
 
     assert ("the states of H are numbered otherwise",) == found
+
+
+def test_orders_of_many_states_are_not_kept():
+    """Sixteen states of a class with fixed entries have 20 922 789 888 000 orders; the first ones come at once."""
+    items = ", ".join(f"X{number}" for number in range(1, 5))
+    model = algdim.model(f"H -> {items}; hidden H; states H=16; fix P(X1=0|H=15)=1/3")
+    assert {"H": 16} == load_renaming(model.family).count_reordered(model)
+    assert [{}, {"H": (*range(14), 15, 14)}] == list(islice(iterate_state_orders({"H": 16}), 2))
 
 
 def test_orders_of_many_names_are_not_kept():

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from typing import Any, ClassVar, Protocol
 
 from algdim.display.models import VariableModel
@@ -284,16 +284,15 @@ def iterate_links(model: Network) -> Iterator[tuple[Any, str, str]]:
     yield from (("->", *edge) for edge in model.edges)
 
 
-def iterate_state_orders(model: Network) -> Iterator[Orders]:
-    """The orders of the states of hidden variables that stand in tables with fixed or named entries; as they are first."""
+def count_reordered_states(model: Network) -> dict[str, int]:
+    """The hidden variables that stand in tables with fixed or named entries, and how many states they have."""
     movable: dict[str, int] = {}
     for variable in model.variables:
         around = [variable, *(one for one in model.variables if variable.name in one.parents)]
         tables = [one.local for one in around if isinstance(one.local, Table)]
         if not variable.observed and len(tables) == len(around) and any(table.fixed or table.equal for table in tables):
             movable[variable.name] = variable.states
-    for chosen in product(*(permutations(range(states)) for states in movable.values())):
-        yield {name: order for name, order in zip(movable, chosen, strict=True) if list(order) != sorted(order)}
+    return movable
 
 
 def normalise_network(model: Network, names: Names, orders: Orders) -> Any:
@@ -370,5 +369,5 @@ def relate_variables(model: Network) -> tuple[list[str], list[Relation]] | None:
 
 
 RENAMING = Renaming(
-    normalise_network, iterate_variable_signatures, iterate_links, iterate_state_orders, relate=relate_variables
+    normalise_network, iterate_variable_signatures, iterate_links, count_reordered_states, relate=relate_variables
 )
