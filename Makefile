@@ -25,6 +25,7 @@
 #   make mutants      FAULTS are planted in the code that proves, drawn with SEED, one at a time: how many do the tests catch?
 #   make fuzz         hostile texts for every reader, the same
 #   make costly       COUNT short texts, bred for the time and memory that commands take of them, drawn with SEED, for SECONDS; resumes stopped
+#   make large        large and false files, each given to a command: what it took, and whether it was rejected
 #   make package      wheel and source archive, each installed into an empty environment and tried outside of the project
 #   make oldest       some of the tests with the oldest dependencies that are allowed
 #   make bench        algdim beside its opponents, about fifteen minutes: writes docs/benchmarks.md
@@ -51,7 +52,7 @@ SEARCHED = python3.14 python3.13 python3.12 python3.11 python3 python
 .DEFAULT_GOAL = test
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: atlas test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly mutants package oldest bench bench-quick clean format pictures studio studio-demo measures manual
+.PHONY: atlas test real transcripts lint reproduce experiments proofs coq worst errata docs second-opinion slow slow-sample hunt hunt-answers fuzz costly large mutants package oldest bench bench-quick clean format pictures studio studio-demo measures manual
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) $(SLOWEST)
@@ -138,6 +139,9 @@ fuzz: .venv/.installed-test
 
 costly: .venv/.installed-test
 	PYTHONPATH=tests $(BIN)/python -m hunting.costly --count $(COUNT) --seconds $(SECONDS) --seed $(SEED)
+
+large: .venv/.installed-real
+	PYTHONPATH=tests $(BIN)/python -m hunting.large_files
 
 mutants: build/mutants/.installed
 	build/mutants/venv/bin/python tests/mutation.py --sample $(FAULTS) --seed $(SEED)

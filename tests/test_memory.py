@@ -15,6 +15,7 @@ from algdim import InputError
 from algdim.cli import build_parser
 from algdim.memory import parse_memory_size
 from algdim.studio import answering
+from algdim.sweeping.querying import iterate_rows
 
 BESIDE = 100_000_000
 """For Python and its libraries, and what is small beside the matrix."""
@@ -144,6 +145,37 @@ def test_memory_of_every_command_stays_within_the_limit(name, tmp_path):
         assert (refusals := refusals + 1) <= 12
         limit = int(needed * 1.01)  # what is printed is rounded
     assert code in (0, 1), said[-300:]
+
+
+SWEPT = (
+    "60:6^4",
+    "12:5,5,5,5",
+    "30:40,40",
+    "8(6(6,6),6(6,6),6)",
+    "U, V -> A, B, C, D, E, F; hidden U, V; states U=3, V=3",
+    f"gaussian: F1, F2, F3 -> {listed('X', 40)}; hidden F1, F2, F3",
+    f"loglinear: {', '.join(f'{{X{number},H}}' for number in range(10))}; hidden H; states H=12",
+    f"classifier Y: Y -> {listed('X', 12)}; states Y=20",
+    "latent-profile: H -> X1..X5; hidden H; states H=12; covariances full; moments 4",
+    "conditional-gaussian: H -> X1..X6; F -> X1..X6; hidden H, F; states H=7",
+    "polynomial: parameters a, b, c, d; coordinates (1 + a + 2*b + 3*c + 4*d)^20, a*b",
+)
+"""Models of several families whose analysis takes from one to some hundred megabytes."""
+
+
+@pytest.mark.parametrize("limit", daily([2 * 10**6, 10**7, 5 * 10**7, 2 * 10**8, 10**9], 1))
+def test_memory_of_a_sweep_stays_within_every_limit(limit, tmp_path):
+    """Small ones and medium ones, with all searches and two workers: each model has an outcome, also where it is refused."""
+    models, store = tmp_path / "swept.txt", tmp_path / "swept.sqlite"
+    models.write_text("\n".join(SWEPT), encoding="utf-8")
+    words = ("sweep", str(models), "--store", str(store), "--workers", "2", "--keep-going", "--max-seconds", "5")
+    said, code, peak = run(words, limit, tmp_path)
+    assert peak <= limit + BESIDE, said[-300:]
+    assert code in (0, 1), said[-300:]
+    outcomes = [row["outcome"] for row in iterate_rows(store)]
+    assert len(SWEPT) == len(outcomes)
+    assert {"done", "refused", "memory"} >= set(outcomes)
+    assert limit < 10**9 or {"done"} == set(outcomes)
 
 
 def test_no_command_is_left_out():
