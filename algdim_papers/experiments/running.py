@@ -179,6 +179,8 @@ class Experiment:
     paper: str
     place: str
     expected: str
+    in_print: str
+    """The size that the paper tells."""
     measure: Callable[[Setting], Findings]
     judge: Callable[[Findings], list[Cell]]
     draw: Callable[[Findings], dict[str, str]]

@@ -39,6 +39,7 @@ from algdim_papers.experiments.record import (
     make_compared_cell,
     make_stated_cell,
 )
+from algdim_papers.experiments.rows import Rows
 from algdim_papers.experiments.running import TINY, Setting, load_outcome, make_generator, run_experiment
 from algdim_papers.experiments.sampling import (
     UNIFORM,
@@ -48,6 +49,7 @@ from algdim_papers.experiments.sampling import (
     parse_network,
     sample_of,
 )
+from algdim_papers.experiments.sizes import describe_size
 
 QUICK = {"ridge", "peak", "reality-check"}
 VERDICTS = {*LABELS}
@@ -441,3 +443,14 @@ def test_signals_wait_while_processes_begin(number):
         signal.signal(number, before)
 
     assert ["after", (number, True)] == seen
+
+
+def test_the_size_here_stands_beside_the_size_in_print():
+    """It is told from the rows: one data set less, and it changes."""
+    experiment = choose_experiments(["latent-trees"])[0]
+    found = load_outcome(PUBLISHED, experiment, Setting(), version(experiment.name))
+    fewer = {"latent-trees": Rows(found.findings["latent-trees"].columns, found.findings["latent-trees"].entries[:24])}
+
+    assert "In print: 50 data sets" in render_section(experiment, found)
+    assert "Here: 50 data sets; cases 1000, 3000, 9000, 27000, 81000, 243000." in render_section(experiment, found)
+    assert "1 data sets; cases 1000, 3000, 9000, 27000, 81000, 243000" == describe_size(fewer)

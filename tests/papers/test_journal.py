@@ -36,6 +36,7 @@ SQUARES = Experiment(
     "GHM96",
     "§0",
     "squares",
+    "five squares",
     measure,
     lambda findings: [make_measured_cell("", "mean", compute_mean(findings["squares"].column("y")))],
     lambda findings: {},
