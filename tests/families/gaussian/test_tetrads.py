@@ -1,6 +1,9 @@
 """Tetrads, minors, pentads and vanishing covariances on data."""
 
+import csv
+import subprocess
 from fractions import Fraction
+from io import StringIO
 from itertools import product
 from types import SimpleNamespace
 
@@ -9,6 +12,7 @@ import pytest
 from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from real_lavaan import needs_lavaan
 
 import algdim
 from algdim.families.gaussian.tetrads import compute_wishart_variance, linearize, measure_equations
@@ -208,3 +212,41 @@ def test_the_level_is_kept():
     assert some_rejected < 0.05 + 4 * error
     assert abs(together - 0.05) < 4 * error + 0.01
     assert abs(single - 0.05) < 4 * error + 0.01
+
+
+BOLLEN_TING = """
+suppressMessages(library(lavaan))
+y <- as.matrix(PoliticalDemocracy[, c("y1", "y2", "y3", "y4")])
+n <- nrow(y)
+s <- cov(y) * (n - 1) / n
+pairs <- list(c(1, 2), c(1, 3), c(1, 4), c(2, 3), c(2, 4), c(3, 4))
+cov_of_covs <- sapply(pairs, function(p) sapply(pairs, function(q)
+  s[p[1], q[1]] * s[p[2], q[2]] + s[p[1], q[2]] * s[p[2], q[1]]))
+at <- function(i, j) s[i, j]
+t <- c(at(1, 2) * at(3, 4) - at(1, 3) * at(2, 4), at(1, 4) * at(2, 3) - at(1, 3) * at(2, 4))
+d <- rbind(c(at(3, 4), -at(2, 4), 0, 0, -at(1, 3), at(1, 2)), c(0, -at(2, 4), at(2, 3), at(1, 4), -at(1, 3), 0))
+v <- d %*% cov_of_covs %*% t(d) / n
+cat(n, t %*% solve(v) %*% t, t[1]^2 / v[1, 1], t[2]^2 / v[2, 2], "\\n", sep = " ")
+write.csv(y, row.names = FALSE)
+"""
+"""Bollen and Ting (1993) written out for the two independent tetrads of four indicators: the covariance matrix of six covariances
+under normality, and the delta method; on the indicators of democracy in 1960 of 75 countries (Bollen 1989), as lavaan has them."""
+
+
+def test_the_simultaneous_test_is_that_of_another_program():
+    """T and both single statistics on data in print, computed by R from the formulas, not from matrices of derivatives."""
+    needs_lavaan()
+    ended = subprocess.run(
+        ["Rscript", "-"], input=BOLLEN_TING, capture_output=True, text=True, check=True, encoding="utf-8"
+    )
+    first, _, table = ended.stdout.partition("\n")
+    cases, together, one, other = map(float, first.split())
+    rows = list(csv.DictReader(StringIO(table.replace('"', ""))))
+    data = {name: [float(row[name]) for row in rows] for name in ("y1", "y2", "y3", "y4")}
+    tests = algdim.constraints("gaussian: F -> y1, y2, y3, y4; hidden F; means off", data=data).tests
+    values = [found.statistic.value for found in tests.tested]
+
+    assert 75 == cases == len(rows)
+    assert tests.together.value == pytest.approx(together, rel=1e-6)
+    assert 2 == tests.together.dof
+    assert all(any(value == pytest.approx(wanted, rel=1e-6) for value in values) for wanted in (one, other))
