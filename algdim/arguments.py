@@ -46,13 +46,13 @@ PRIOR = ArgumentKind('a text such as "ml" or "bdeu:1"', lambda value: isinstance
 LIST = ArgumentKind("a list", lambda value: isinstance(value, Iterable) and not isinstance(value, (str, bytes)))
 
 KINDS: dict[str, ArgumentKind] = {
-    **dict.fromkeys(("format", "method", "coordinates", "where", "sort", "label", "to", "by"), TEXT),
+    **dict.fromkeys(("format", "method", "coordinates", "where", "sort", "label", "to", "by", "search"), TEXT),
     **dict.fromkeys(("bounds", "score", "columns"), TEXTS),
     **dict.fromkeys(("iterations", "n", "size", "limit", "workers"), WHOLE),
     **dict.fromkeys(("absolute", "relative", "tolerance", "alpha", "ess", "timeout"), NUMBER),
     **dict.fromkeys(("missing", "identify", "rank", "force", "rival", "all_answers", "lemmas"), FLAG),
     **dict.fromkeys(("certificates", "retry", "keep_going", "accept_probable"), FLAG),
-    **dict.fromkeys(("store", "spec", "certificate_folder"), PATH),
+    **dict.fromkeys(("store", "spec", "certificate_folder", "resume"), PATH),
     "seed": SEED,
     "starts": STARTS,
     "prior": PRIOR,

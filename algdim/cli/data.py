@@ -196,6 +196,8 @@ def run_select(arguments: argparse.Namespace) -> int:
         structures=[model for text in arguments.structures for model in split_models(text)],
         rival=arguments.rival,
         label=arguments.label,
+        search=arguments.search,
+        resume=arguments.resume,
         by=arguments.by,
         score=arguments.score,
         alpha=arguments.alpha,
@@ -347,6 +349,16 @@ COMMANDS: Mapping[str, Command] = {
         Option("--structures", "F1,F2,…", "model files, or one model; may be repeated", action="append", default=[]),
         Flag("--rival", "also consider the best network without hidden variables (greedy search)"),
         Option("--class", "NAME", "naive Bayes classifiers of this column, inputs chosen by the score", dest="label"),
+        Option(
+            "--search",
+            "KIND",
+            "climb over structures: latent-trees, interactions (networks with causal interaction models, by bic or bic+), or classifiers (with --class)",
+        ),
+        Option(
+            "--resume",
+            "FILE",
+            "keep what --search scores in this file; with the same file an interrupted search resumes",
+        ),
         Option("--by", "NAME", "the score to choose by (default cs+)", default="cs+"),
         Option(
             "--score",

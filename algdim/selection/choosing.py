@@ -13,6 +13,7 @@ from functools import partial
 from itertools import islice
 from math import inf
 from os import PathLike
+from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -27,6 +28,7 @@ from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
 from algdim.families import load_scoring
 from algdim.families.discrete.bounds.pairwise import find_free_latent_class
+from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.reading import format_sizes
 from algdim.figures import cut_text, format_count, format_integer
@@ -50,7 +52,9 @@ from algdim.scores.record import Scores, describe_prior
 from algdim.scores.scores import choose_prior
 from algdim.scores.scores import score as scored
 from algdim.selection.candidates import check_answers, count_most_classes, make_items, make_latent_classes
+from algdim.selection.climbing import Journal, describe_search
 from algdim.selection.searches import search_network, search_state_numbers, select_features
+from algdim.selection.structures import Searched, judge_candidate, search_structures
 from algdim.tables.grid import Cell, Grid
 from algdim.tables.spec import describe_provenance
 
@@ -92,6 +96,8 @@ class Selection(Result):
         The scores that some candidate has.
     notes
         Remarks on how the candidates were made.
+    searched
+        The search over structures, its steps, and how many were compared; ``None`` without one.
     untried
         Searches for proofs that were not made to their end.
     weights, average, distribution
@@ -112,7 +118,18 @@ class Selection(Result):
     """
 
     _inner: ClassVar[frozenset[str]] = frozenset(
-        {"criteria_lines", "curves", "files", "fit_columns", "format_rows", "name_of", "score_columns", "shown", "text"}
+        {
+            "criteria_lines",
+            "curves",
+            "files",
+            "fit_columns",
+            "format_rows",
+            "name_of",
+            "number_of",
+            "score_columns",
+            "shown",
+            "text",
+        }
     )
 
     candidates: tuple[Scores, ...]
@@ -123,6 +140,8 @@ class Selection(Result):
     shown: tuple[str, ...] | None = None
     """The scores that are printed beside the deciding one, ``None`` for all that there are."""
     untried: tuple[Untried, ...] = ()
+    searched: Searched | None = None
+    """What was searched, and how far; ``None`` without a search over structures."""
     files: tuple[str, ...] = ()
     """The file of each candidate, an empty text where it is of none; or nothing, if none is of a file."""
 
@@ -133,9 +152,15 @@ class Selection(Result):
             if self.files
             else ""
         )
+        if self.searched is not None and not file:
+            return format_candidate(one) if whole else self.number_of(one)
         if whole:
             return f"{file}: {format_candidate(one)}" if file else format_candidate(one)
         return cut_text(file, WIDTH) if file else format_candidate_shortly(one)
+
+    def number_of(self, one: Scores) -> str:
+        """The place of a candidate: the notations of structures that were searched are too long for tables."""
+        return str(next(number for number, other in enumerate(self.candidates, 1) if other is one))
 
     @property
     def best(self) -> Scores:
@@ -225,7 +250,8 @@ class Selection(Result):
 
         def row(one: Scores) -> tuple[Cell, ...]:
             bold, report, fits = one is self.best, one.report, one.goodness
-            counts = (Cell(self.name_of(one), bold), Cell(report.standard), Cell(report.dimension))
+            name = self.name_of(one, whole=self.searched is not None)
+            counts = (Cell(name, bold), Cell(report.standard), Cell(report.dimension))
             test = (None, None, None) if fits is None else (fits.dof, fits.g2, fits.g2_p)
             places = (None, 2, 3)
             return (
@@ -269,6 +295,9 @@ class Selection(Result):
         ]
         bold = frozenset(number for number, one in enumerate(self.candidates) if one is best)
         chosen = f"{format_case_count(best.fit.sample.size)}, chosen by {self.by}{describe_prior(best.prior_text)}"
+        if self.searched is not None:
+            listed = [(self.number_of(one), format_candidate(one)) for one in self.candidates]
+            yield TableBlock(("candidate", "model"), cut_rows(listed), caption=self.searched.describe(), bold=bold)
         yield TableBlock(head, cut_rows(rows), caption=chosen, bold=bold)
         yield Paragraph(f"best by {self.by}: {cut_cell(format_candidate(best))}. {SCALE}")
         known = () if best.fit.identified is None else best.fit.identified.lines()
@@ -302,7 +331,7 @@ class Selection(Result):
             "best": format_candidate(self.best),
             "model": convert_model_to_dictionary(self.best.fit.model),
             "weights": {name: list(self.weights(name)) for name in self.names},
-            **convert_members(self, "candidates notes not_tried=untried seed=best.report.seed"),
+            **convert_members(self, "candidates search=searched notes not_tried=untried seed=best.report.seed"),
         }
 
     def lines(self) -> list[str]:
@@ -322,6 +351,7 @@ class Selection(Result):
         on = f", dimension {best.report.dimension} ({best.report.trust})" if self.by in CORRECTED else ""
         blocks = [
             [f"{format_case_count(best.fit.sample.size)}   chosen by {self.by}{describe_prior(best.prior_text)}"],
+            [f"{self.number_of(one):>3}  {format_candidate(one)}" for one in self.candidates] if self.searched else [],
             self.format_rows(*self.fit_columns(), width),
             [
                 f"scores, log scale: {LARGER}; weight: probability by {self.by}",
@@ -421,8 +451,10 @@ def count_classes(one: Scores) -> int | None:
 
 
 def format_candidate(one: Scores) -> str:
-    """The notation of a candidate."""
-    return to_text(one.fit.model)
+    """The notation of a candidate; of a classifier, which is fitted as a network given its inputs, that of its family."""
+    model = one.fit.model
+    local = model.variables[-1].local if load_scoring(model.family).is_network and model.given else None
+    return to_text(local.classifier if isinstance(local, Embedded) else model)
 
 
 def order_distribution(names: Sequence[str], fit: Fit) -> Numbers:
@@ -468,6 +500,8 @@ def select(
     hidden: Iterable[str] = (),
     rival: bool = False,
     label: str | None = None,
+    search: str | None = None,
+    resume: str | PathLike[str] | None = None,
     by: str = BY,
     score: str | Sequence[str] | None = None,
     alpha: float | None = None,
@@ -501,7 +535,13 @@ def select(
     rival : bool
         Whether the best network without hidden variables that a greedy search by BD finds is a candidate too (CH96 §5).
     label : str, optional
-        The class of naive Bayes classifiers with ever more inputs, each added or removed by the score.
+        The class of naive Bayes classifiers with ever more inputs, each added or removed by the score; of classifiers of
+        any structure with ``search="classifiers"``.
+    search : str, optional
+        Structures that are climbed over: "latent-trees", "interactions" (networks with causal interaction models) or
+        "classifiers".
+    resume : path, optional
+        A file in which a search keeps what it scored; started again with it, it scores nothing twice.
     by : str
         The score that decides.
     score : str or list of str, optional
@@ -549,9 +589,11 @@ def select(
     with allow(max_seconds, max_memory) as allowance:
         before = len(allowance.untried)
         table, seed = read_columns(data), draw_seed(seed)
-        is_climb = classes is None and tree is None and not structures and not rival and label is None
-        if not all_answers and (classes is not None or rival or label is not None or is_climb):
+        is_climb = not (classes is not None or tree is not None or structures or rival or label is not None or search)
+        if not all_answers and (classes is not None or rival or label is not None or search or is_climb):
             check_answers(table)
+        if resume is not None and search is None:
+            raise InputError("resume is for the structures of --search; say which, as --search latent-trees")
         of = partial(scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed)
         assess = make_assessment(table, of, progress)
         if is_climb:
@@ -566,7 +608,15 @@ def select(
         if rival:
             sample = read_sample(table, Network(make_items(table)))
             found.append(assess(search_network(sample, choose_prior(alpha, ess))))
-        if label is not None:
+        searched = None
+        if search is not None:
+            options = {"by": by, "alpha": alpha, "ess": ess, "starts": starts, "missing": missing, "seed": seed}
+            journal = Journal(describe_search(search, table, options), None if resume is None else Path(resume))
+            judge = partial(judge_candidate, partial(of, score=by), by, journal, progress)
+            searched, models = search_structures(search, table, label, by, tolerance, judge, seed)
+            found += [assess(one, part) for part, one in models]
+            notes = (*notes, f"{searched.describe()}; {journal.describe()}")
+        elif label is not None:
             items = make_items(table)
             found += select_features(
                 table, items, label, lambda part, one: assess(one, part), lambda one: one.values.get(by, -inf)
@@ -579,6 +629,7 @@ def select(
             notes,
             USUAL if score is None else None,
             allowance.since(before),
+            searched,
             tuple(files) if any(files) else (),
         )
         result.weights()  # raises if no candidate has the score
