@@ -5,7 +5,6 @@ A family supplies an `Evaluator` (contraction for discrete models); what is here
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
@@ -87,27 +86,6 @@ def compute_symbolic_jacobian(
     matrix = evaluate_jacobian(pmap, arithmetic, point, coordinates, evaluator=evaluator, max_memory=max_memory)
     found: list[list[Any]] = matrix.tolist()
     return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SomeFunctionals:
-    """Some functionals of a list, by their numbers."""
-
-    all: Functionals
-    numbers: Sequence[int]
-
-    @property
-    def count(self) -> int:
-        return len(self.numbers)
-
-    @property
-    def advice(self) -> str:
-        return self.all.advice
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """Those of the list, one functional next to the other."""
-        each = [self.all.vectors(arithmetic, number, number + 1) for number in self.numbers[start:stop]]
-        return [np.concatenate(arrays, axis=-1) for arrays in zip(*each, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ A parameter is a record: of which kind, whose, in which states and given what. I
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.families import load_family
 from algdim.limits import get_allowance
+from algdim.memory import ALLOW_MORE
 
 if TYPE_CHECKING:
     from algdim.exact.arithmetic import Arithmetic, Array
@@ -114,19 +116,26 @@ class ParameterBlocks(tuple[Iterable[Parameter], ...]):  # noqa: SLOT001 - it re
         return tuple(map(str, chain.from_iterable(self)))
 
 
-class Functionals(Protocol):
-    """A finite list of functionals on the coordinates."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Functionals:
+    """A finite list of functionals on the coordinates: those themselves, some of them, or random combinations."""
 
-    @property
-    def count(self) -> int:
-        """How many there are."""
+    count: int
+    """How many there are."""
+    vectors: Callable[[Arithmetic, int, int], list[Array]]
+    """The vectors of functionals start … stop − 1, as the family's evaluator takes them; of product functionals one array per
+    observed axis, states × functionals."""
+    advice: str = ALLOW_MORE
+    """What to do if they are too many."""
 
-    @property
-    def advice(self) -> str:
-        """What to do if they are too many."""
+    def select(self, numbers: Sequence[int]) -> Functionals:
+        """Some of them, by their numbers."""
 
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """The vectors of functionals start … stop − 1; of product functionals one array per observed axis, states × functionals."""
+        def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+            each = [self.vectors(arithmetic, number, number + 1) for number in numbers[start:stop]]
+            return [np.concatenate(arrays, axis=-1) for arrays in zip(*each, strict=True)]
+
+        return Functionals(len(numbers), make_vectors, self.advice)
 
 
 class Map(Protocol):

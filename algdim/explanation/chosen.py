@@ -19,7 +19,7 @@ from algdim.exact.ranks import rank_mod
 from algdim.explanation.standing import Standing, evaluate_at_random_point
 from algdim.families import load_explaining, load_family
 from algdim.families.contract import CoordinateRecord
-from algdim.jacobian import ChosenMap, SomeFunctionals, evaluate_jacobian, make_evaluator
+from algdim.jacobian import ChosenMap, evaluate_jacobian, make_evaluator
 from algdim.maps import Functionals, Map, map_of
 from algdim.models.anymodel import AnyModel
 from algdim.plots.networkdrawing import get_model_graph
@@ -63,9 +63,7 @@ def evaluate_chosen_coordinates(pmap: Map, rank: int, seed: int | str = 0) -> St
         functionals, records = offered
         rows = rank_mod(evaluate_jacobian(pmap, arithmetic, point, functionals, evaluator=evaluator), prime).rows
         if len(rows) == rank:
-            chosen = ChosenMap(
-                pmap, SomeFunctionals(functionals, sorted(rows)), tuple(records[row] for row in sorted(rows))
-            )
+            chosen = ChosenMap(pmap, functionals.select(sorted(rows)), tuple(records[row] for row in sorted(rows)))
             found = evaluate_at_random_point(chosen, seed, MOST_CHOSEN)
             if found.rank == rank and found.inside:
                 return replace(found, left_out=pmap.coordinate_count - rank)
@@ -84,7 +82,7 @@ def offer_coordinates(pmap: Map, count: int, seed: int | str) -> tuple[Functiona
         return everything, records
     drawn = draw_integers(open_stream(seed, "coordinates", count), 0, len(records) - 1, 2 * count)
     numbers = sorted(dict.fromkeys(map(int, drawn[:count])))
-    return SomeFunctionals(everything, numbers), [records[number] for number in numbers]
+    return everything.select(numbers), [records[number] for number in numbers]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

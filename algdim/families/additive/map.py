@@ -28,7 +28,7 @@ from algdim.exact.arithmetic import SIZES, Arithmetic, Array, make_size_point
 from algdim.exact.tape import FormulaAt, Places, Tape, TapeNode, combine, stack
 from algdim.families.additive.model import NORMAL, Additive
 from algdim.families.contract import CUMULANT, CoordinateRecord
-from algdim.families.discrete.functionals import Drawn, draw_functional_numbers, split_functionals
+from algdim.families.discrete.functionals import draw_functional_numbers, list_products, split_functionals
 from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, add_states
 from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.families.discrete.model import Variable
@@ -287,28 +287,20 @@ def compute_design_rank(sets: Sequence[tuple[int, ...]], sizes: Sequence[int]) -
     return compute_span_dimension(sets, dict(enumerate(sizes)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class UnitVectors:
-    """The coordinates themselves, in the same form: unit vectors."""
+def list_unit_vectors(pmap: AdditiveMap, bounds: Sequence[int], advice: str) -> Functionals:
+    """The coordinates themselves in the form of products: one array for the entries, each cause and the orders."""
 
-    pmap: AdditiveMap
-    bounds: tuple[int, ...]
-    advice: str
-
-    @property
-    def count(self) -> int:
-        return self.pmap.coordinate_count
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """One array for the entries, each cause and the orders: numbers × functionals."""
-        pmap, numbers = self.pmap, np.arange(start, stop)
+    def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        numbers = np.arange(start, stop)
         cells, orders = np.divmod(np.maximum(0, numbers - pmap.tables), pmap.order)
-        found = np.zeros((stop - start, self.bounds[-1]), dtype=np.int64)
-        for first, states in zip(self.bounds[1:], np.unravel_index(cells, pmap.sizes), strict=False):
+        found = np.zeros((stop - start, bounds[-1]), dtype=np.int64)
+        for first, states in zip(bounds[1:], np.unravel_index(cells, pmap.sizes), strict=False):
             found[np.arange(stop - start), first + states] = 1
         is_entry = numbers < pmap.tables
-        found[np.arange(stop - start), np.where(is_entry, numbers, self.bounds[-2] + orders)] = 1
-        return split_functionals(arithmetic, found, self.bounds)
+        found[np.arange(stop - start), np.where(is_entry, numbers, bounds[-2] + orders)] = 1
+        return split_functionals(arithmetic, found, bounds)
+
+    return Functionals(pmap.coordinate_count, make_vectors, advice)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -333,14 +325,14 @@ class AdditiveEvaluator:
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         count = self.pmap.coordinate_count
         check_memory(count * 8, max_memory, f"there are {format_count(count, 'coordinate')}", advice)
-        return UnitVectors(self.pmap, self.bounds, advice)
+        return list_unit_vectors(self.pmap, self.bounds, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random functionals; the vector of each cause has the sum 1."""
         numbers = draw_functional_numbers(self.bounds[-1], count, prime, seed, *labels)
         for start, stop in zip(self.bounds[1:-2], self.bounds[2:-1], strict=True):
             numbers[:, stop - 1] = (1 - numbers[:, start : stop - 1].sum(axis=1)) % prime
-        return Drawn(self.bounds, numbers)
+        return list_products(self.bounds, numbers)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
         tape, tables = Tape(arithmetic, point), Places(np.arange(self.pmap.tables))

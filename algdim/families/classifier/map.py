@@ -27,7 +27,7 @@ from algdim.exact.tape import FormulaAt, Rows, Tape, TapeNode
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import LOG_ODDS, CoordinateRecord
 from algdim.families.discrete.contraction import add_entry_gradients
-from algdim.families.discrete.functionals import BYTES_PER_CELL, Cells, Drawn, draw_functionals
+from algdim.families.discrete.functionals import BYTES_PER_CELL, draw_functionals, list_cells
 from algdim.families.discrete.locals.contract import Affine, Entries, EntryArrays, join_affine, order_by_parameter
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.figures import format_integer
@@ -170,25 +170,14 @@ def build_classifier_map(model: Classifier) -> ClassifierMap:
     return ClassifierMap(model, get_param_map(model.network))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NormalisedProbes:
-    """Random product functionals whose vectors on the inputs each sum to 1: the last entry is 1 minus the others."""
+def normalise_probes(probes: Functionals) -> Functionals:
+    """Product functionals whose vectors on the inputs each sum to 1: the last entry is 1 minus the others."""
 
-    probes: Drawn
-
-    @property
-    def count(self) -> int:
-        return self.probes.count
-
-    @property
-    def advice(self) -> str:
-        """What to do if they are too many."""
-        return self.probes.advice
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """The drawn vectors, normalised."""
-        *inputs, label = self.probes.vectors(arithmetic, start, stop)
+    def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        *inputs, label = probes.vectors(arithmetic, start, stop)
         return [*(normalise_columns(arithmetic, vector) for vector in inputs), label]
+
+    return replace(probes, vectors=make_vectors)
 
 
 def normalise_columns(arithmetic: Arithmetic, vector: Array) -> Array:
@@ -225,10 +214,10 @@ class LogOdds:
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         count, shape = self.cmap.coordinate_count, self.cmap.shape
         check_memory(count * BYTES_PER_CELL, max_memory, f"there are {format_integer(count)} log-odds", advice)
-        return Cells(shape, (True,) * len(shape), range(count), advice)
+        return list_cells(shape, range(count), advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
-        return NormalisedProbes(draw_functionals(self.cmap.shape, count, prime, seed, *labels))
+        return normalise_probes(draw_functionals(self.cmap.shape, count, prime, seed, *labels))
 
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
         """Prepare for one point; `SingularError` where an entry is zero."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from itertools import accumulate, pairwise
 from math import prod
 
@@ -14,6 +13,7 @@ from algdim.exact.draws import Stream, draw_integers, draw_residues, open_stream
 from algdim.families.contract import CELL, CoordinateRecord
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import format_integer
+from algdim.maps import Functionals
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 BYTES_PER_CELL = 8
@@ -21,55 +21,43 @@ OF_MANY = 1 << 20
 """Numbers below this are drawn, and taken modulo how many there are: what is chosen by them need not be uniform."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """Cells of the observed table, by number, the first variable slowest; on axes not ``kept`` they are summed over.
+def list_cells(
+    shape: Sequence[int],
+    numbers: Array | range,
+    advice: str = ALLOW_MORE,
+    *,
+    summed: Collection[int] = (),
+) -> Functionals:
+    """Cells of the observed table, by number, the first variable slowest; on some axes they are summed over.
 
-    The advice says what to do if they are too many.
+    The numbers are a range where they are all: nobody knows yet whether there is memory for what is made of them.
     """
+    inner = tuple(size for axis, size in enumerate(shape) if axis not in summed)
 
-    shape: tuple[int, ...]
-    kept: tuple[bool, ...]
-    numbers: Array | range
-    """A range where they are all: nobody knows yet whether there is memory for what is made of them."""
-    advice: str = ALLOW_MORE
-
-    @property
-    def count(self) -> int:
-        """How many cells there are."""
-        return len(self.numbers)
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+    def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """Unit vectors, and vectors of ones on the axes that are summed over."""
-        inner = tuple(size for size, kept in zip(self.shape, self.kept, strict=True) if kept)
-        states = iter(np.unravel_index(self.numbers[start:stop], inner))
+        states = iter(np.unravel_index(numbers[start:stop], inner))
         found = [
-            make_unit_vectors(size, next(states)) if kept else np.ones((size, stop - start), dtype=np.int64)
-            for size, kept in zip(self.shape, self.kept, strict=True)
+            np.ones((size, stop - start), dtype=np.int64) if axis in summed else make_unit_vectors(size, next(states))
+            for axis, size in enumerate(shape)
         ]
-        return split_rows(arithmetic.elements(np.concatenate(found)), list(accumulate(self.shape, initial=0)))
+        return split_rows(arithmetic.elements(np.concatenate(found)), list(accumulate(shape, initial=0)))
+
+    return Functionals(len(numbers), make_vectors, advice)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MixedCells:
+def list_marginal_cells(shape: Sequence[int], states: Array) -> Functionals:
     """Cells of several marginal tables: in each row the state of every observed variable, −1 where it is summed over."""
 
-    shape: tuple[int, ...]
-    states: Array
-    advice: str = ALLOW_MORE
-
-    @property
-    def count(self) -> int:
-        return len(self.states)
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+    def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """Unit vectors, and vectors of ones where a variable is summed over."""
-        rows = self.states[start:stop]
+        rows = states[start:stop]
         found = [
-            np.where(rows[:, place] < 0, 1, make_unit_vectors(size, rows[:, place]))
-            for place, size in enumerate(self.shape)
+            np.where(rows[:, place] < 0, 1, make_unit_vectors(size, rows[:, place])) for place, size in enumerate(shape)
         ]
-        return split_rows(arithmetic.elements(np.concatenate(found)), list(accumulate(self.shape, initial=0)))
+        return split_rows(arithmetic.elements(np.concatenate(found)), list(accumulate(shape, initial=0)))
+
+    return Functionals(len(states), make_vectors)
 
 
 def make_unit_vectors(size: int, states: Array) -> Array:
@@ -77,21 +65,11 @@ def make_unit_vectors(size: int, states: Array) -> Array:
     return np.equal.outer(np.arange(size), states).astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
-    """Random product functionals; row k concatenates the vectors of functional k, cut at the bounds."""
-
-    bounds: tuple[int, ...]
-    numbers: Array
-    advice: str = ALLOW_MORE
-
-    @property
-    def count(self) -> int:
-        return len(self.numbers)
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """One array for each vector, numbers × functionals."""
-        return split_functionals(arithmetic, self.numbers[start:stop], self.bounds)
+def list_products(bounds: Sequence[int], numbers: Array) -> Functionals:
+    """Product functionals; row k has the vectors of functional k one after the other, cut at the bounds."""
+    return Functionals(
+        len(numbers), lambda arithmetic, start, stop: split_functionals(arithmetic, numbers[start:stop], bounds)
+    )
 
 
 def split_functionals(arithmetic: Arithmetic, numbers: Array, bounds: Sequence[int]) -> list[Array]:
@@ -106,10 +84,10 @@ def split_rows(numbers: Array, bounds: Sequence[int]) -> list[Array]:
     return [numbers[a:b] for a, b in pairwise(bounds)]
 
 
-def draw_functionals(sizes: Sequence[int], count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:
+def draw_functionals(sizes: Sequence[int], count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
     """Functionals whose numbers are uniform on the residues of the prime, drawn from the seed and labels."""
     bounds = tuple(accumulate(sizes, initial=0))
-    return Drawn(bounds, draw_functional_numbers(bounds[-1], count, prime, seed, *labels))
+    return list_products(bounds, draw_functional_numbers(bounds[-1], count, prime, seed, *labels))
 
 
 def draw_functional_numbers(width: int, count: int, prime: int, seed: int | str, *labels: int | str) -> Array:
@@ -117,30 +95,31 @@ def draw_functional_numbers(width: int, count: int, prime: int, seed: int | str,
     return draw_residues(open_stream(seed, "probes", *labels), prime, count * width).reshape(count, width)
 
 
-def select_all_cells(pmap: ParamMap, max_memory: int | None = None, advice: str = OR_PROBES) -> Cells:
+def select_all_cells(pmap: ParamMap, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
     """Every coordinate of the map: all cells of the observed table, or those that the map keeps.
 
     The advice is for refusals: probes are no help where the cells themselves are asked for.
     """
     if pmap.kept_coordinates is not None:
-        return Cells(pmap.shape, (True,) * len(pmap.shape), pmap.kept_coordinates)
+        return list_cells(pmap.shape, pmap.kept_coordinates)
     what = f"the observed table has {format_integer(pmap.cells)} cells"
     check_memory(pmap.cells * BYTES_PER_CELL, max_memory, what, advice)
-    return Cells(pmap.shape, (True,) * len(pmap.shape), range(pmap.cells), advice)
+    return list_cells(pmap.shape, range(pmap.cells), advice)
 
 
-def select_marginal_cells(pmap: ParamMap, axes: Sequence[int]) -> Cells:
+def select_marginal_cells(pmap: ParamMap, axes: Sequence[int]) -> Functionals:
     """The cells of the marginal table on some observed axes."""
-    kept = tuple(axis in axes for axis in pmap.observed)
-    size = prod(pmap.sizes[axis] for axis in axes)
-    return Cells(pmap.shape, kept, range(size))
+    summed = {place for place, axis in enumerate(pmap.observed) if axis not in axes}
+    return list_cells(pmap.shape, range(prod(pmap.sizes[axis] for axis in axes)), summed=summed)
 
 
 MOST_IN_MARGIN = 6
 """Variables of which a cell says the state, where cells are offered for being shown."""
 
 
-def offer_marginal_cells(pmap: ParamMap, count: int, source: Stream) -> tuple[MixedCells, tuple[CoordinateRecord, ...]]:
+def offer_marginal_cells(
+    pmap: ParamMap, count: int, source: Stream
+) -> tuple[Functionals, tuple[CoordinateRecord, ...]]:
     """Cells of margins of few observed variables, one half of neighbours in their order: simple ones first, none twice.
 
     With one state of each variable left out they still determine all cells, if there are enough of them.
@@ -163,7 +142,7 @@ def offer_marginal_cells(pmap: ParamMap, count: int, source: Stream) -> tuple[Mi
     order = np.where(found < 0, max(pmap.shape), found)
     found = found[np.lexsort((*order.T[::-1], (found >= 0).sum(axis=1)))]
     records = [name_marginal_cell(pmap, row) for row in found.tolist()]
-    return MixedCells(pmap.shape, found), tuple(records)
+    return list_marginal_cells(pmap.shape, found), tuple(records)
 
 
 def name_marginal_cell(pmap: ParamMap, states: Sequence[int]) -> CoordinateRecord:
@@ -180,6 +159,6 @@ def name_marginal_cell(pmap: ParamMap, states: Sequence[int]) -> CoordinateRecor
     )
 
 
-def draw_probes(pmap: ParamMap, count: int, prime: int, seed: int | str, *labels: int | str) -> Drawn:
+def draw_probes(pmap: ParamMap, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
     """As many probes as asked for, drawn from the seed and labels: a vector for each observed variable."""
     return draw_functionals(pmap.shape, count, prime, seed, *labels)

@@ -23,7 +23,7 @@ from algdim.families.discrete.contraction import Contraction, ContractionAt, get
 from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, StateSum
 from algdim.families.discrete.map import ParamMap
 from algdim.maps import Functionals
-from algdim.memory import ALLOW_MORE, OR_PROBES
+from algdim.memory import OR_PROBES
 
 MANY_FACTORS = 1000
 """Networks with more are not planned with all functions in them only to see what that would cost."""
@@ -105,11 +105,11 @@ class DrawnProducts:
     choices: Array
     numbers: Array
     weights: Array
-    advice: str = ALLOW_MORE
 
     @property
-    def count(self) -> int:
-        return len(self.weights)
+    def functionals(self) -> Functionals:
+        """They, as an evaluator takes them."""
+        return Functionals(len(self.weights), self.vectors)
 
     def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """The vectors of the other observed variables, then those at the parents of the functions, one after the other."""
@@ -149,7 +149,10 @@ class Unfolded:
         del max_memory, advice
         raise InputError("the cells do not factorise over mechanisms; the method products takes none")
 
-    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> DrawnProducts:
+    def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
+        return self.draw_products(count, prime, seed, *labels).functionals
+
+    def draw_products(self, count: int, prime: int, seed: int | str, *labels: int | str) -> DrawnProducts:
         """As many as asked for, drawn from the seed and labels."""
         mine = {function.axis for function in self.functions}
         others = tuple(axis for axis in self.pmap.observed if axis not in mine)

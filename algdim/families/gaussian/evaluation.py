@@ -27,34 +27,26 @@ from algdim.memory import OR_PROBES, check_memory
 BYTES_PER_COORDINATE = 16
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class UnitFunctionals:
+def list_moments(gmap: GaussianMap, advice: str) -> Functionals:
     """The coordinates themselves: first the covariances of pairs of observed places, then the means."""
+    size, (first, second), means = len(gmap.observed_places), gmap.pairs, gmap.means
+    pairs = len(first)
 
-    size: int
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
-    means: int
-    advice: str
-
-    @property
-    def count(self) -> int:
-        return len(self.first) + self.means
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """u, v and, if there are means, w of functionals start … stop − 1, as arrays of observed × functionals."""
-        pairs = len(self.first)
+    def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        """u, v and, if there are means, w, as arrays of observed × functionals."""
         blocks = []
-        for places in (self.first, self.second):
-            block = np.zeros((self.size, stop - start), dtype=np.int64)
-            block[:, : max(0, pairs - start)] = make_unit_vectors(self.size, places[start:stop])
+        for places in (first, second):
+            block = np.zeros((size, stop - start), dtype=np.int64)
+            block[:, : max(0, pairs - start)] = make_unit_vectors(size, places[start:stop])
             blocks.append(block)
-        if self.means:
-            block = np.zeros((self.size, stop - start), dtype=np.int64)
+        if means:
+            block = np.zeros((size, stop - start), dtype=np.int64)
             chosen = np.arange(max(start, pairs), stop)
             block[chosen - pairs, chosen - start] = 1
             blocks.append(block)
         return [arithmetic.elements(block) for block in blocks]
+
+    return Functionals(pairs + means, make_vectors, advice)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,11 +87,10 @@ class StructuralEquations:
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         """Every covariance and every mean."""
-        count = len(self.gmap.observed_places)
         what = f"there are {format_integer(self.gmap.coordinate_count)} covariances and means"
         needed = self.gmap.coordinate_count * BYTES_PER_COORDINATE
         check_memory(needed, max_memory, what, advice)
-        return UnitFunctionals(count, *self.gmap.pairs, self.gmap.means, advice)
+        return list_moments(self.gmap, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """As many probes as asked for, drawn from the seed and labels; per probe u, v and, if there are means, w."""

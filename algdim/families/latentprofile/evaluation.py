@@ -21,21 +21,14 @@ from algdim.families.latentprofile.map import Layout, MomentMap, Monomials
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.figures import format_count
 from algdim.maps import Functionals
-from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
+from algdim.memory import OR_PROBES, check_memory
 
 BYTES_PER_COORDINATE = 16
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AllMoments:
-    """The moments themselves."""
-
-    count: int
-    advice: str = ALLOW_MORE
-
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:  # noqa: ARG002 (as of all functionals)
-        """The places of the moments."""
-        return [np.arange(start, stop)]
+def list_moments(count: int) -> Functionals:
+    """The moments themselves, by their places."""
+    return Functionals(count, lambda arithmetic, start, stop: [np.arange(start, stop)])  # noqa: ARG005 (as of all functionals)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +49,7 @@ class MomentEvaluator:
         """Every moment up to the order."""
         count = self.pmap.coordinate_count
         check_memory(count * BYTES_PER_COORDINATE, max_memory, f"there are {format_count(count, 'moment')}", advice)
-        return AllMoments(count)
+        return list_moments(count)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
         pmap, layout, tape = self.pmap, self.pmap.layout, Tape(arithmetic, point)

@@ -11,7 +11,7 @@ from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod
-from algdim.families.latentprofile.evaluation import AllMoments, MomentEvaluator
+from algdim.families.latentprofile.evaluation import MomentEvaluator, list_moments
 from algdim.families.latentprofile.map import MomentMap, count_moments, count_parameters, name_parameters
 from algdim.families.latentprofile.model import MOST_ORDER, LatentProfile
 from algdim.figures import format_count, format_integer
@@ -111,7 +111,7 @@ def has_full_rank(pmap: MomentMap, prime: int, point: Array) -> bool:
     block = max(width // 2, LEAST_BLOCK)
     for start in range(0, pmap.coordinate_count, block):
         some = range(start, min(start + block, pmap.coordinate_count))
-        coordinates = AllMoments(pmap.coordinate_count)
+        coordinates = list_moments(pmap.coordinate_count)
         rows = evaluate_jacobian(pmap, arithmetic, numbers, coordinates, evaluator=evaluator, rows=some)
         basis = np.vstack([basis, rows])
         rank = rank_mod(basis, prime)

@@ -261,16 +261,13 @@ class Backward:
     starts: NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AllCoordinates:
-    """The coordinates themselves."""
+def list_coordinates(count: int, advice: str) -> Functionals:
+    """The coordinates themselves: unit vectors, coordinates × functionals."""
 
-    count: int
-    advice: str
+    def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        return [arithmetic.elements(make_unit_vectors(count, np.arange(start, stop)))]
 
-    def vectors(self, arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """Unit vectors, coordinates × functionals."""
-        return [arithmetic.elements(make_unit_vectors(self.count, np.arange(start, stop)))]
+    return Functionals(count, make_vectors, advice)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -302,7 +299,7 @@ class Program:
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         count = self.coordinates
         check_memory(count * BYTES_PER_COORDINATE, max_memory, f"there are {format_count(count, 'coordinate')}", advice)
-        return AllCoordinates(count, advice)
+        return list_coordinates(count, advice)
 
     def random_functionals(self, count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
         """Random linear combinations of all coordinates."""

@@ -17,7 +17,7 @@ from algdim import InputError
 from algdim.bound.chance import compute_error
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import draw_residues, open_stream
-from algdim.families.discrete.functionals import Drawn
+from algdim.families.discrete.functionals import list_products
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.products import (
     build_factor,
@@ -44,7 +44,7 @@ def whole(pmap, products):
             columns.append(products.weights[:, first : first + pmap.sizes[axis]].T)
             first += pmap.sizes[axis]
     bounds = tuple(accumulate(pmap.shape, initial=0))
-    return Drawn(bounds, np.concatenate([np.asarray(one).astype(np.int64) for one in columns]).T)
+    return list_products(bounds, np.concatenate([np.asarray(one).astype(np.int64) for one in columns]).T)
 
 
 MODELS = [
@@ -66,13 +66,13 @@ def test_values_and_derivatives_are_those_of_the_whole_network(text):
     """Vectors at the mechanisms in place of one at the effect change nothing."""
     pmap = get_param_map(algdim.model(text))
     evaluator = replace_functions(pmap)
-    products = evaluator.random_functionals(7, FIELD.prime, 0, "test")
+    products = evaluator.draw_products(7, FIELD.prime, 0, "test")
     same = whole(pmap, products)
     point = FIELD.elements(draw_residues(open_stream(0, "point"), FIELD.prime, len(pmap.parameters)))
 
-    left = evaluate_functionals(pmap, FIELD, point, products, evaluator=evaluator)
+    left = evaluate_functionals(pmap, FIELD, point, products.functionals, evaluator=evaluator)
     assert (FIELD.elements(evaluate_functionals(pmap, FIELD, point, same)) == FIELD.elements(left)).all()
-    left = evaluate_jacobian(pmap, FIELD, point, products, evaluator=evaluator)
+    left = evaluate_jacobian(pmap, FIELD, point, products.functionals, evaluator=evaluator)
     assert (FIELD.elements(evaluate_jacobian(pmap, FIELD, point, same)) == FIELD.elements(left)).all()
 
 

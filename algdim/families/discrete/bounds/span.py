@@ -24,7 +24,7 @@ from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.directions import find_movable_factors, list_parameter_numbers
 from algdim.families.discrete.bounds.equalcells import number_equal_cells, number_exchanged_cells
 from algdim.families.discrete.bounds.search import Setting
-from algdim.families.discrete.functionals import Cells, select_all_cells
+from algdim.families.discrete.functionals import list_cells, select_all_cells
 from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import format_count, format_integer
@@ -71,7 +71,7 @@ def bound_by_span(setting: Setting) -> Bound | None:
     if best.points * len(labels) > MOST_VALUES or not is_promising(setting):
         return None
     arithmetic, evaluator = make_rationals(), make_evaluator(pmap)
-    cells = Cells(pmap.shape, (True,) * len(pmap.shape), labels)
+    cells = list_cells(pmap.shape, labels)
     rows = []
     for point in iterate_grid(pmap, best):
         check_time()
