@@ -15,9 +15,9 @@ parameters, with the expectation of log p(D, Z|θ) taken inside the integral, an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import combinations, islice, pairwise
-from math import comb, factorial, lgamma, log, log2, prod
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, combinations, islice, pairwise
+from math import comb, lgamma, log, log2, prod
 from typing import Any
 
 import numpy as np
@@ -126,8 +126,17 @@ def count_allocations(options: list[int], count: int) -> Counter[int]:
     result: Counter[int] = Counter()
     for shares in iterate_compositions(count, len(options)):
         total = sum(option * share for option, share in zip(options, shares, strict=True))
-        result[total] += factorial(count) // prod(map(factorial, shares))
+        result[total] += count_orders(shares)
     return result
+
+
+def count_orders(shares: Sequence[int]) -> int:
+    """The multinomial coefficient; no factorial of all is computed, which has as many digits where there is only one order.
+
+    >>> count_orders((2, 1, 1)), count_orders((10**7,))
+    (12, 1)
+    """
+    return prod(comb(before, share) for before, share in zip(accumulate(shares), shares, strict=True))
 
 
 def iterate_compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -136,6 +145,9 @@ def iterate_compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
     >>> list(iterate_compositions(2, 2))
     [(0, 2), (1, 1), (2, 0)]
     """
+    if parts == 1:  # of a hundred million stars no list is made
+        yield (total,)
+        return
     # where the bars stand between so many stars and bars: no recursion, as there can be thousands of parts
     for bars in combinations(range(total + parts - 1), parts - 1):
         yield tuple(stop - start - 1 for start, stop in pairwise((-1, *bars, total + parts - 1)))

@@ -20,7 +20,7 @@ from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.record import convert_to_arrays
 from algdim.fitting.samples import read_sample
 from algdim.scores.dirichlet import make_priors
-from algdim.scores.marginal import compute_log_marginal, compute_variational_bound, iterate_compositions
+from algdim.scores.marginal import compute_log_marginal, compute_variational_bound, count_allocations, iterate_compositions
 from algdim.scores.named import SCORES, SLOW
 from algdim.scores.scores import choose_prior
 
@@ -219,6 +219,19 @@ def test_exact_is_refused_where_it_would_take_too_long(data, text, reason):
     priors = make_priors(get_param_map(model), choose_prior(None, None))
     with pytest.raises(AlgdimError, match=reason):
         compute_log_marginal(priors, read_sample(data, model))
+
+
+def test_the_orders_of_many_equal_cases_are_counted_at_once():
+    """A factorial of a thousand million has nine thousand million digits; two items that are independent have one completion."""
+    model, count = algdim.model("1:2,2"), 10**9
+    priors = make_priors(get_param_map(model), choose_prior(None, None))
+    data = {"X1": [0, 1], "X2": [0, 0], "count": [count, 1]}
+    found = compute_log_marginal(priors, read_sample(data, model))
+
+    # of the prior Dirichlet(1/2): B(n + 1/2, 3/2) B(n + 3/2, 1/2) / π², nearly 1 / (2π n²)
+    assert found == pytest.approx(-2 * log(count) - log(2 * pi), abs=1e-4)
+    assert {7 * 3: 1} == dict(count_allocations([7], 3))
+    assert {0: 1, 1: 3, 2: 3, 3: 1} == dict(count_allocations([0, 1], 3))
 
 
 def test_every_score_of_complete_data_has_a_value():
