@@ -59,9 +59,9 @@ def write_bits(path: Path, rows: int = 10**7) -> None:
 def write_different_rows(path: Path) -> None:
     """Rows that are all different."""
     with path.open("w", encoding="utf-8") as file:
-        file.write("X1,X2\n")
+        file.write("X1,X2,X3\n")
         for start in range(0, 4_000_000, 100_000):
-            file.write("".join(f"{row},{row % 7}\n" for row in range(start, start + 100_000)))
+            file.write("".join(f"{row},{row % 7},{row % 3}\n" for row in range(start, start + 100_000)))
 
 
 def write_columns(path: Path, columns: int = 10**5, rows: int = 20, name: str = "X") -> None:
