@@ -170,7 +170,9 @@ oldest: .venv/.python
 	build/oldest/bin/python -m pip install --quiet --disable-pip-version-check $$($(BIN)/python tests/oldest.py)
 	build/oldest/bin/python -m pytest -q -p no:cacheprovider -W default --deselect tests/readers/test_graphs.py::test_round_trip $(OLDEST:%=tests/%.py)
 
-bench: .venv/.installed
+# Programs from Debian are installed where they can be; what is missing is said and skipped.
+bench: .venv/.installed .venv/.installed-bench
+	-bench/install_opponents.sh
 	$(BIN)/python bench/bench.py --output docs
 
 bench-quick: .venv/.installed
@@ -186,7 +188,7 @@ clean:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.venv/.installed-test .venv/.installed-real .venv/.installed-lint .venv/.installed-docs .venv/.installed-second-opinion: .venv/.installed-%: .venv/.python pyproject.toml
+.venv/.installed-test .venv/.installed-real .venv/.installed-lint .venv/.installed-docs .venv/.installed-second-opinion .venv/.installed-bench: .venv/.installed-%: .venv/.python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 

@@ -31,7 +31,8 @@ QUICK = ("4:3^3", "3:2^10", "8:2^12")
 OPPONENTS = (
     "numpy_svd",
     "flint_table",
-    "linbox",
+    "ffpack",
+    "ntl",
     "pari",
     "macaulay2_jacobian",
     "singular",

@@ -19,7 +19,7 @@ from time import perf_counter, process_time
 
 OURS = "ALGDIM_THREADS"
 THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-PACKAGES = ("algdim", "numpy", "python-flint", "sympy", "gmpy2", "opt_einsum", "cypari", "passagemath-linbox")
+PACKAGES = ("algdim", "numpy", "python-flint", "sympy", "gmpy2", "opt_einsum", "cypari", "stepmix")
 
 
 @dataclass(frozen=True, slots=True)

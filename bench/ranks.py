@@ -7,20 +7,17 @@ product, so that a rank at the speed of the product would have ratio one.
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import measuring
 from asking import Program
 from measuring import clock
+from opponents import compiled, ffpack
+from opponents.compiled import PRIME
 
-PRIME = 8388593
 SIZES = (20, 50, 100, 200, 500, 1000, 2000, 4000, 8000)
 QUICK = (50, 100, 500, 1000)
 MOST_FLINT = 4000
@@ -34,7 +31,8 @@ LEAST_BY_FFPACK = 1 / 1.3
 HEADER = ["n", "program", "rank", "conversion", "seconds", "Gop/s", "by product", "relative time"]
 ABOUT = """\
 Dense n × n matrices of rank .9 n modulo 8388593, in float64. Gop/s are (2/3)·n³ operations in the time of the rank, conversion included; *by product*
-is that speed in numpy's for the matrix product of the same size, *relative time* a program's time divided by that of algdim, which asks FLINT below 1,000 entries."""
+is that speed in numpy's for the matrix product of the same size, *relative time* a program's time divided by that of algdim. It has loaded FLINT, as after some
+ranks, and leaves matrices with fewer than 140 rows to it."""
 
 Answer = dict[str, Any]
 
@@ -51,6 +49,8 @@ def matrix(size: int) -> Any:
 
 def kernel(size: int) -> Answer:
     """Algdim by the method that it chooses: FLINT for tiny matrices, its kernel for others."""
+    import flint  # noqa: F401 (loaded, as in a process that has taken some ranks)
+
     from algdim.exact.ranks import rank_mod
 
     values = matrix(size)
@@ -81,36 +81,8 @@ def by_flint(size: int) -> Answer:
 
 def by_ffpack(size: int) -> Answer:
     """FFLAS-FFPACK, a matrix that it makes itself."""
-    found = subprocess.run(
-        [compiled(), str(size), str(PRIME)], capture_output=True, text=True, check=True, encoding="utf-8"
-    ).stdout
-    value, seconds = found.split()
-    return {"value": int(value), "seconds": [0.0, float(seconds)]}
-
-
-@cache
-def compiled() -> str:
-    """The program that asks FFLAS-FFPACK."""
-    folder = tempfile.mkdtemp(prefix="algdim-bench-")
-    source, program = Path(__file__).parent / "opponents" / "ffpack.cpp", str(Path(folder) / "ffpack")
-    libraries = subprocess.run(
-        ["pkg-config", "--cflags", "--libs", "fflas-ffpack"],  # noqa: S607 (found on the path)
-        capture_output=True,
-        text=True,
-        check=True,
-        encoding="utf-8",
-    ).stdout.split()
-    command = ["g++", "-O3", "-march=native", "-fopenmp", str(source), "-o", program, *libraries]
-    subprocess.run(command, capture_output=True, check=True)
-    return program
-
-
-def ffpack_missing() -> str:
-    """Why FFLAS-FFPACK cannot be asked; empty if it can."""
-    if not shutil.which("g++") or not shutil.which("pkg-config"):
-        return "g++ or pkg-config is not on the path"
-    found = subprocess.run(["pkg-config", "--exists", "fflas-ffpack"], check=False)  # noqa: S607 (found on the path)
-    return "its headers are not installed" if found.returncode else ""
+    value, _, seconds = compiled.run([ffpack.compile_program(), str(size), str(PRIME)])
+    return {"value": value, "seconds": [0.0, seconds]}
 
 
 TWO = "algdim, 2 threads"
@@ -161,7 +133,7 @@ def sections(quick: bool) -> list[measuring.Section]:
     """Run everything."""
     from algdim.plots.svg import Axis, Series, plot
 
-    why = ffpack_missing()
+    why = ffpack.missing()
     names = [name for name in PROGRAMS if name != "FFLAS-FFPACK" or not why]
     failed: dict[str, str] = {}
     rows, verdicts, wrong = [], [], False
@@ -189,7 +161,8 @@ def sections(quick: bool) -> list[measuring.Section]:
         if size >= NOT_SLOWER_FROM and "python-flint" in found:
             what = f"n = {size}, time of python-flint relative to algdim"
             verdicts.append(measuring.at_least(what, found["python-flint"][2].median / ours, 1.0))
-    remarks = [f"FFLAS-FFPACK is skipped: {why}"] if why else []
+    blas = "" if why else compiled.find_blas(ffpack.compile_program())
+    remarks = [f"FFLAS-FFPACK is skipped: {why}" if why else f"FFLAS-FFPACK, with the BLAS {blas}"]
     remarks += [f"{what}: {reason}" for what, reason in failed.items()]
     series = [Series(name, tuple(points)) for name, points in speeds.items()]
     axes = Axis("n", logarithmic=True), Axis("Gop/s", logarithmic=True)

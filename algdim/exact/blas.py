@@ -13,6 +13,10 @@ of P must be subtracted from the rest to clear the columns. With the columns in 
 No triangular system is solved; everything is a matrix product. The price over an LU factorisation is 7 % more
 multiplications for a square matrix. A narrow panel is cleared by inverting its top square, M = A[rest]·A[top]⁻¹, and
 in strips of four columns if that square is singular.
+
+Where FLINT inverts the squares, a matrix that is not large is eliminated panel by panel instead: what the pivots so far
+change is subtracted from a panel when its turn comes, and from the rows of its pivots, so that each entry is made a
+residue once.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import remainder
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -33,6 +38,8 @@ from algdim.exact.flint import (
     convert_to_residues,
     find_pivots,
     has_lu_decomposition,
+    invert_residues,
+    list_independent_columns,
     open_library,
     reduce_residues,
 )
@@ -50,7 +57,7 @@ PANEL = 128
 """Panels of at most this many columns are cleared by the inverse of their top square, if it has one."""
 LOOKED_AT = 12
 """Where four rows on top of a strip are dependent, independent ones are sought among so many that are not zero."""
-LOW = 100
+LOW = 600
 """Of a matrix with fewer rows the first independent ones are found, as by FLINT; to keep the order of more would take long."""
 FLINT_PANEL = 64
 """Panels of at most this many columns are eliminated faster by FLINT, once it is loaded."""
@@ -60,8 +67,10 @@ TALL = 3
 """A panel is worth inverting its top square if it is this many times as high as wide; 2 would not end, see `invert`."""
 TILE = (512, 512)
 """Products are taken, subtracted and reduced in tiles of this many rows and columns, so that these stay in the cache."""
-RUN = 1 << 17
+RUN = 1 << 14
 """Entries that are made residues at a time."""
+MOST_KEPT = 1 << 19
+"""Entries of a matrix that is not large: memory for it is kept, and it is eliminated panel by panel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +97,36 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
     """
     height, width = matrix.shape
     most = min(height, width) if stop_at is None else stop_at
-    work = Work(convert_to_balanced(matrix, prime, overwrite=overwrite), np.arange(height), prime, height, most)
-    columns = eliminate(work, 0, 0, width, multipliers=False)
+    result = matrix if overwrite and matrix.dtype == np.float64 else KEPT.take_memory(height, width)
+    work = Work(convert_to_balanced(matrix, prime, result), np.arange(height), prime, height, most)
+    # both find the same minor; larger matrices are worth several threads
+    if height < LOW and matrix.size <= MOST_KEPT and is_flint_quicker(width):
+        columns = eliminate_by_panels(work)
+    else:
+        columns = eliminate(work, 0, 0, width, multipliers=False)
     return Rank(len(columns), tuple(sorted(work.order[: len(columns)].tolist())), tuple(sorted(columns)))
 
 
-def convert_to_balanced(matrix: npt.NDArray[Any], prime: int, *, overwrite: bool = False) -> Array:
-    """A matrix of integers as balanced residues: a copy, or the matrix itself if it may be lost and is of floats."""
-    in_place = overwrite and matrix.dtype == np.float64
-    result = matrix if in_place else np.empty(matrix.shape)
+class Kept(local):
+    """Memory of a thread for matrices that are not large: to get it from the system takes long, compared with their elimination."""
+
+    entries: Array = np.empty(0)
+
+    def take_memory(self, height: int, width: int) -> Array:
+        """Memory for a matrix that is not needed after the elimination; what is in it is of no meaning."""
+        size = height * width
+        if size > MOST_KEPT:
+            return np.empty((height, width))
+        if size > self.entries.size:
+            self.entries = np.empty(min(MOST_KEPT, 2 * size))
+        return self.entries[:size].reshape(height, width)
+
+
+KEPT = Kept()
+
+
+def convert_to_balanced(matrix: npt.NDArray[Any], prime: int, result: Array) -> Array:
+    """A matrix of integers as balanced residues, in the result, which may be the matrix itself."""
     for rows in iterate_row_runs(matrix):
         part = matrix[rows]
         # the remainder of floats is exact, but slow; most matrices come as residues already
@@ -222,31 +252,89 @@ def invert(square: Array, prime: int) -> Array | None:
     return inverse
 
 
-def eliminate_panel(work: Work, top: int, left: int, right: int) -> list[int]:
-    """Do the same as `eliminate` by FLINT: the transposed panel is that of the first independent rows times its reduced form.
+def eliminate_by_panels(work: Work) -> list[int]:
+    """Find the pivot columns, panel by panel from the left; multipliers and pivot rows are left in the matrix.
 
-    So this form has the multipliers.
+    What they change is subtracted only where it is needed: from the next panel, then from the rows of its pivots.
+    """
+    matrix, prime, most = work.matrix, work.prime, work.most
+    height, width = matrix.shape
+    step, columns = choose_panel(height), list[int]()
+    for left in range(0, width, step):
+        check_time()
+        top, right = len(columns), min(left + step, width)
+        if top >= most:
+            break
+        panel = subtract_known(matrix[top:, left:right], matrix[top:, :top], matrix[:top, left:right], prime)
+        inverse = invert_by_flint(panel[: right - left], prime) if right - left <= most - top else None
+        if inverse is None:
+            own, multipliers = clear_panel(work, panel, top)
+        else:
+            own, multipliers = list(range(right - left)), reduce(panel[right - left :] @ inverse, prime)
+        columns += [left + column for column in own]
+        below = len(columns)
+        if own and right < width and below < min(most, height):
+            matrix[below:, top:below] = multipliers
+            rows = subtract_known(matrix[top:below, right:], matrix[top:below, :top], matrix[:top, right:], prime)
+            matrix[top:below, right:] = rows
+    return columns
+
+
+def subtract_known(values: Array, left: Array, right: Array, prime: int) -> Array:
+    """The residues of values − left·right, in an array of their own."""
+    safe = count_safe_terms(prime)
+    for start in range(0, left.shape[1], safe):
+        values = reduce(values - left[:, start : start + safe] @ right[start : start + safe], prime)
+    return values if left.size else values.copy()
+
+
+def choose_panel(height: int) -> int:
+    """How many columns a panel has: the inverse of a wide one takes long, narrow ones take many calls of numpy."""
+    return max(20, min(48, height // 12))
+
+
+def invert_by_flint(square: Array, prime: int) -> Array | None:
+    """The inverse of a square of balanced residues, in residues 0 … prime − 1, or None if it is singular."""
+    if len(square) < square.shape[1]:
+        return None
+    residues = square.astype(np.int64)
+    residues += (residues >> 63) & prime
+    inverse = invert_residues(residues, prime)
+    return None if inverse is None else inverse.astype(np.float64)
+
+
+def clear_panel(work: Work, panel: Array, top: int) -> tuple[list[int], Array]:
+    """The pivot columns of a panel, and the multipliers of the rows below the pivots.
+
+    The first independent rows of the matrix are moved up to ``top`` and following. The transposed panel is that of these rows
+    times its reduced form, so this form has the multipliers.
     """
     matrix, prime = work.matrix, work.prime
-    rank, reduced = reduce_residues(convert_to_residues(matrix[top:, left:right].T, prime), prime)
+    rank, reduced = reduce_residues(convert_to_residues(panel.T, prime), prime)
     rows = [row for row in find_pivots(rank, reduced) if top + row < work.reach][: work.most - top]
     size = len(rows)
-    if size == 0 or (work.regular and size < right - left):
-        return []
-    columns = list(range(left, right))
+    columns = list(range(panel.shape[1]))
     if size < len(columns):
-        minor = convert_to_residues(matrix[top:, left:right][rows], prime)
-        columns = [left + column for column in find_pivots(*reduce_residues(minor, prime))]
+        columns = list(list_independent_columns(convert_to_residues(panel[rows], prime), prime)) if rows else []
     values = reduced[:size].T
-    if rows[-1] >= size:
+    if rows and rows[-1] >= size:
         seen = set(rows)
         passed = rows[-1] + 1
         before = np.array([*rows, *[row for row in range(passed) if row not in seen]])
         matrix[top : top + passed] = matrix[top + before]
         work.order[top : top + passed] = work.order[top + before]
         values = np.concatenate([values[before], values[passed:]])
-    matrix[top + size :, left : left + size] = np.where(values > prime // 2, values - prime, values)[size:]
-    return columns
+    return columns, np.where(values > prime // 2, values - prime, values)[size:].astype(np.float64)
+
+
+def eliminate_panel(work: Work, top: int, left: int, right: int) -> list[int]:
+    """Do the same as `eliminate` by FLINT."""
+    columns, multipliers = clear_panel(work, work.matrix[top:, left:right], top)
+    size = len(columns)
+    if work.regular and size < right - left:
+        return []
+    work.matrix[top + size :, left : left + size] = multipliers
+    return [left + column for column in columns]
 
 
 def eliminate_strips(work: Work, top: int, left: int, right: int) -> list[int]:

@@ -66,6 +66,7 @@ def open_library() -> Any:
         library.nmod_mat_clear.argtypes, library.nmod_mat_clear.restype = (place,), None
         library.nmod_mat_rref.argtypes, library.nmod_mat_rref.restype = (place,), word
         library.nmod_mat_lu.argtypes, library.nmod_mat_lu.restype = (place, place, ctypes.c_int), word
+        library.nmod_mat_inv.argtypes, library.nmod_mat_inv.restype = (place, place), ctypes.c_int
     except (OSError, AttributeError):  # linked otherwise, or another FLINT
         return None
     # rows change places here, and one depends on the others
@@ -75,7 +76,11 @@ def open_library() -> Any:
     if (rank, reduced.tolist()) != known:
         return None
     orders = [eliminate_in_place(library, rows[order], 7, decompose)[0] for order in ([1, 0, 3], [0, 1, 3])]
-    return library if orders == [True, False] else None
+    echelon = eliminate_in_place(library, rows, 7, decompose_any)
+    inverses = [eliminate_in_place(library, rows[:2, columns], 7, invert_in_place) for columns in ([0, 1], [1, 1])]
+    given = inverses[0][0], inverses[0][1].tolist(), inverses[1][0]
+    is_known = orders == [True, False] and find_echelon(*echelon) == (0, 1, 2) and given == (1, [[5, 1], [1, 0]], 0)
+    return library if is_known else None
 
 
 def eliminate_in_place(library: Any, residues: Integers, prime: int, work: InPlace) -> tuple[int, Integers]:
@@ -104,6 +109,26 @@ def decompose(library: Any, header: Any, height: int) -> bool:
     """Whether it is a product of triangular matrices, without any row having changed its place."""
     order = (ctypes.c_int64 * height)(*range(height))
     return library.nmod_mat_lu(order, header, 1) == height and list(order) == list(range(height))
+
+
+def decompose_any(library: Any, header: Any, height: int) -> int:
+    """Decompose it with rows changing their places; the rank. The upper triangle is in row echelon form."""
+    return int(library.nmod_mat_lu((ctypes.c_int64 * height)(), header, 0))
+
+
+def invert_in_place(library: Any, header: Any, height: int) -> int:
+    """Invert it; 0 if it is singular."""
+    del height
+    return int(library.nmod_mat_inv(header, header))
+
+
+def invert_residues(square: Integers, prime: int) -> Integers | None:
+    """The inverse of a square of residues 0 … prime − 1, where arrays go into FLINT's memory; ``None`` if it is singular."""
+    library = open_library() if square.size else None
+    if library is None:
+        return None
+    found, inverse = eliminate_in_place(library, square, prime, invert_in_place)
+    return inverse if found else None
 
 
 def has_lu_decomposition(square: Integers, prime: int) -> bool:
@@ -152,14 +177,32 @@ def rank_by_flint(
     residues = convert_to_residues(matrix, prime)
     height, width = residues.shape
     if height < width:
-        columns = find_pivots(*reduce_residues(residues, prime))
+        columns = list_independent_columns(residues, prime)
         full = len(columns) == height
-        rows = tuple(range(height)) if full else find_pivots(*reduce_residues(residues[:, columns].T, prime))
+        rows = tuple(range(height)) if full else list_independent_columns(residues[:, columns].T, prime)
     else:
-        rows = find_pivots(*reduce_residues(residues.T, prime))
+        rows = list_independent_columns(residues.T, prime)
         full = len(rows) == width
-        columns = tuple(range(width)) if full else find_pivots(*reduce_residues(residues[list(rows)], prime))
+        columns = tuple(range(width)) if full else list_independent_columns(residues[list(rows)], prime)
     return Rank(len(columns), rows, columns)
+
+
+def list_independent_columns(residues: Integers, prime: int) -> tuple[int, ...]:
+    """The first independent columns; of a matrix that FLINT takes as an array a triangle is enough.
+
+    >>> list_independent_columns(np.array([[0, 1, 2, 0], [0, 3, 6, 1]]), 101)
+    (1, 3)
+    """
+    library = open_library() if residues.size else None
+    if library is None:
+        return find_pivots(*reduce_residues(residues, prime))
+    return find_echelon(*eliminate_in_place(library, residues, prime, decompose_any))
+
+
+def find_echelon(rank: int, decomposed: Integers) -> tuple[int, ...]:
+    """The pivots of the upper triangle, below which the lower one is."""
+    are_leading = decomposed.diagonal()[:rank].all()
+    return tuple(range(rank)) if are_leading else find_pivots(rank, np.triu(decomposed[:rank]))
 
 
 def find_pivots(rank: int, reduced: Integers) -> tuple[int, ...]:

@@ -2,5 +2,5 @@
 
 Every module has ``dimension(classes, items, seed)``, which returns the value and the seconds spent on the Jacobian of
 the full table, on converting it, and on the rank, and ``missing()``, the reason why it cannot be asked. `macaulay2` is
-about Gaussian models and asked by the tests; ``ffpack.cpp`` finds ranks of random matrices.
+about Gaussian models and asked by the tests; ``ffpack.cpp`` finds ranks of random matrices too.
 """
