@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -14,10 +15,13 @@ TERMINATED = 143
 IMPORTING = "<frozen importlib._bootstrap>"
 LATER = 0.02
 """Seconds between two looks whether an import is over."""
+NEW_OBJECTS = 100_000
+"""So many are made before cycles among them are looked for, which what is imported has none of."""
 
 
 def main() -> int:
     """Run the command; whoever ends it, by Ctrl-C or a request to end, sees no traceback, whatever is going on."""
+    gc.set_threshold(NEW_OBJECTS)
     try:
         for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
             if signal.getsignal(number) is usual:

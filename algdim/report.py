@@ -14,8 +14,6 @@ from algdim.arguments import check_arguments
 from algdim.bound.bounds import Bound
 from algdim.bound.counting import compute_saturated_dimension
 from algdim.bound.strategy import ENTRIES, Effort, check_method, choose_bounds
-from algdim.display.blocks import Block, TableBlock, TreeBlock, draw_tree
-from algdim.display.html import Drawing
 from algdim.display.models import draw_model, plot_report
 from algdim.display.results import Compact, Frame, Plain, Result, convert_members, cut_cell, shorten
 from algdim.errors import InputError, LimitError, join_names
@@ -35,6 +33,8 @@ from algdim.readers.files import describe_fit_boundary
 from algdim.trust import Remark, Trust, bounds_only, proved_by, round_up, trust_in_all
 
 if TYPE_CHECKING:
+    from algdim.display.blocks import Block
+    from algdim.display.html import Drawing
     from algdim.readers.anything import ModelLike
 
 
@@ -51,6 +51,8 @@ class Reason(Plain):
 
     def lines(self) -> list[str]:
         """The tree, drawn."""
+        from algdim.display.blocks import draw_tree
+
         return list(draw_tree(self))
 
 
@@ -450,6 +452,8 @@ class Report(Result):
         )
 
     def _show(self) -> Iterator[Block]:
+        from algdim.display.blocks import TableBlock, TreeBlock
+
         counted = format_integer(self.df_by_counting).replace("-", "−")
         right = "not known: too many cells to find the impossible ones" if self.df is None else format_integer(self.df)
         rows = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +33,8 @@ def replace_whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
 @contextmanager
 def open_replacement(target: str | os.PathLike[str]) -> Iterator[tuple[Path, int | None]]:
     """The path, and the number of the file, which is there and empty; none of what is no file."""
+    import secrets
+
     try:
         place = Path(os.path.realpath(target))  # a link stays a link
         if place.exists() and not place.is_file():

@@ -11,7 +11,7 @@ import pytest
 from packages import ROOT, modules
 from sources import nodes_of
 
-from algdim import InputError, wholefiles
+from algdim import InputError
 from algdim.cli import main
 from algdim.wholefiles import replace_whole_file, write_text
 
@@ -102,7 +102,7 @@ def test_what_is_no_file_is_written_itself(tmp_path):
 
 def test_a_link_that_waits_for_the_new_file_is_not_written_through(tmp_path, monkeypatch):
     """Whoever foretells the name of the new file gets nothing written."""
-    monkeypatch.setattr(wholefiles.secrets, "token_hex", lambda size: "0" * 2 * size)
+    monkeypatch.setattr("secrets.token_hex", lambda size: "0" * 2 * size)
     victim, target = tmp_path / "victim", tmp_path / "out.json"
     victim.write_text("precious", encoding="utf-8")
     (tmp_path / (".algdim-" + "0" * 16)).symlink_to(victim)

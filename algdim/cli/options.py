@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from collections import Counter
@@ -324,6 +323,8 @@ def print_json(value: Any) -> None:
 
 def format_json(value: Any) -> str:
     """One JSON document; a count of cells may have more digits than Python prints unless told to."""
+    import json
+
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from algdim.display.blocks import Block, OutlineNode, Picture, TableBlock, TreeBlock, draw_tree
-from algdim.display.html import Drawing
 from algdim.display.results import MOST_SHOWN, Frame, Result, cut_cell, shorten
 from algdim.errors import AlgdimError, InputError, describe_closest_word, describe_value, join_names
 from algdim.families import FOLDERS, load_notation
+
+if TYPE_CHECKING:
+    from algdim.display.blocks import Block, OutlineNode, Picture
+    from algdim.display.html import Drawing
 
 
 class AnyVariable(Protocol):
@@ -42,6 +44,7 @@ class ShownModel:
 
     def plot(self) -> Drawing:
         """The graph as SVG, which a notebook shows and `save` writes; an error for a model that has none."""
+        from algdim.display.html import Drawing
         from algdim.plots.networkdrawing import draw_network
         from algdim.plots.svg import convert_to_standalone
 
@@ -82,6 +85,8 @@ FOR_TEXT = " (in text: in parentheses, in brackets)"
 
 def show_model(model: Any) -> list[Block]:
     """The graph with the notation below it, or a table."""
+    from algdim.display.blocks import TableBlock
+
     text = cut_cell(str(model))
     picture = draw_model(model)
     if picture is not None:
@@ -93,6 +98,8 @@ def show_model(model: Any) -> list[Block]:
 
 def draw_model(model: Any) -> Picture | None:
     """The graph of a model, with what its signs mean; ``None`` where there is none, or it is too large to be drawn."""
+    from algdim.display.blocks import Picture
+
     # the one door from records to what draws them
     from algdim.plots.networkdrawing import (
         describe_network_signs,
@@ -118,6 +125,7 @@ REPORT_PICTURES = ("derivation", "network", "states")
 
 def plot_report(report: Any, what: str) -> Drawing:
     """A picture of a report as SVG: its reasons, its network, or the dimension against the states of a hidden variable."""
+    from algdim.display.html import Drawing
     from algdim.plots.dimensions import draw_derivation, plot_growth
     from algdim.plots.svg import convert_to_standalone
 
@@ -147,6 +155,8 @@ class ResultTree(Result):
         return self._root().text
 
     def _show(self: Any) -> Iterator[Block]:
+        from algdim.display.blocks import TreeBlock
+
         yield from show_model(self.model)
         yield TreeBlock(self._root(), is_open=True)
 
@@ -154,6 +164,8 @@ class ResultTree(Result):
         return Frame(("level", "text"), tuple(walk_tree(self._root(), 0)))
 
     def lines(self) -> list[str]:
+        from algdim.display.blocks import draw_tree
+
         return list(draw_tree(self._root()))
 
 

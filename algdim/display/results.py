@@ -9,11 +9,11 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from algdim.display.blocks import Block, Section
 from algdim.errors import InputError, describe_value
 from algdim.figures import cut_text, remove_control_characters
 
 if TYPE_CHECKING:
+    from algdim.display.blocks import Block
     from algdim.display.document import Document
 
 MOST_SHOWN = 260
@@ -144,6 +144,7 @@ class Result:
 
     def document(self) -> Document:
         """The result as a document, which becomes Markdown, LaTeX or HTML."""
+        from algdim.display.blocks import Section
         from algdim.display.document import Document
 
         return Document(shorten(self._summarise()), "", (Section("", tuple(self._show())),))

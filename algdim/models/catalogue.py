@@ -5,7 +5,6 @@ The entries are data (`catalogue.toml` beside this module) and are read when the
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -56,5 +55,7 @@ def list_catalogue_entries() -> tuple[CatalogueEntry, ...]:
 @cache
 def read_catalogue() -> dict[str, CatalogueEntry]:
     """Read the catalogue, once."""
+    import tomllib
+
     text = resources.files("algdim.models").joinpath("catalogue.toml").read_text(encoding="utf-8")
     return {entry["name"]: CatalogueEntry(**entry) for entry in tomllib.loads(text)["model"]}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
@@ -129,6 +128,8 @@ def describe_meant_clause(word: str) -> str:
     """
     if word in REFUSED:
         return REFUSED[word]
+    from difflib import get_close_matches
+
     close = get_close_matches(word.lower(), CLAUSE_WORDS, n=1, cutoff=0.75)
     return f"did you mean the clause word {close[0]!r}?" if close else ""
 

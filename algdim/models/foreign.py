@@ -6,7 +6,6 @@ Nothing is read by these patterns: they only add advice to the error of a text t
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 
 from algdim.errors import InputError
 from algdim.families import ARGUMENTS
@@ -71,9 +70,7 @@ ADVICE: tuple[tuple[str, str], ...] = (
     (r"--|\s-\s", "an arrow is written '->', '<-' or, in the family gaussian, '<->'"),
     (r"^[\w\s.]+$", "write edges, as 'H -> X1, X2; hidden H', or a name that 'algdim models' lists"),
 )
-"""Patterns, and what to say of the first that is found."""
-
-PATTERNS = tuple((re.compile(pattern), advice) for pattern, advice in ADVICE)
+"""Patterns, and what to say of the first that is found; they are compiled when one is needed."""
 
 NEW_LINE = re.compile(r"line [0-9]+, column 1: ")
 UNREAD = ("is expected", "is not allowed", "has no meaning here")
@@ -92,7 +89,7 @@ def add_advice(error: InputError, text: str) -> InputError:
         return error
     shown = text[:MOST_SEARCHED]
     by_place = "clauses are separated by ';', also at the end of a line" if NEW_LINE.match(head) else ""
-    by_pattern = (advice for pattern, advice in PATTERNS if pattern.search(shown))
+    by_pattern = (advice for pattern, advice in ADVICE if re.search(pattern, shown))
     advice = describe_meant_family(shown) or next(by_pattern, "") or by_place
     if not advice:
         return error
@@ -116,6 +113,8 @@ def describe_meant_family(text: str) -> str:
         return ""
     word = found[1].lower().replace("_", "-")
     word = MEANT.get(word, word)
+    from difflib import get_close_matches
+
     close = [word] if word in ARGUMENTS else get_close_matches(word, ARGUMENTS, n=1, cutoff=0.75)
     if not close or (found[1], found[2]) == (close[0], ":"):
         return ""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import tomllib
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -205,6 +203,8 @@ def read_compressed_file(file: BinaryIO) -> bytes:
 
 def parse_json(text: str) -> Any:
     """Read JSON without duplicate keys, NaN, infinities and rounding."""
+    import json
+
     signs = sum(map(text.count, ",:[{"))
     if signs > MOST_SIGNS:
         message = f"the text has {signs} commas, colons and opening brackets; at most {MOST_SIGNS} are read"
@@ -224,6 +224,8 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise LimitError(f"the text has {len(text)} signs; at most {MOST_TOML} are read of TOML, more of JSON")
     if LONG_KEY.search(text):
         raise InputError(f"a dotted key has more than {MOST_PARTS} parts; at most {MOST_PARTS} are allowed")
+    import tomllib
+
     return tomllib.loads(text.replace("\r\n", "\n"), parse_float=parse_decimal)
 
 

@@ -12,9 +12,8 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-from numpy.typing import NDArray
-
 from measuring import clock
+from numpy.typing import NDArray
 
 PRIME = 8388593
 """The greatest below 2^23, where sums of products of balanced residues are exact in float64."""

@@ -6,7 +6,7 @@ import pytest
 
 from algdim import InputError, model
 from algdim.cli import main
-from algdim.models.foreign import PATTERNS
+from algdim.models.foreign import ADVICE
 from algdim.models.notation import to_text
 
 READ = [
@@ -190,6 +190,6 @@ def test_formats_without_ranges_refuse_them(form, text):
 )
 def test_long_texts_are_searched_in_bounded_time(text):
     """Only the beginning of a text is looked at for advice."""
-    assert len(PATTERNS) >= 20
+    assert len(ADVICE) >= 20
     with pytest.raises(InputError):
         model(text)

@@ -83,8 +83,6 @@ def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) 
 
     Gradients are for the factors that are wanted: all with parameters if nothing is said.
     """
-    from opt_einsum.paths import ssa_greedy_optimize
-
     operands: list[Axes] = [factor.axes for factor in pmap.factors]
     operands += [(axis,) for axis in pmap.observed]
     occurrences = Counter(chain.from_iterable(operands))
@@ -123,11 +121,28 @@ def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) 
             owner = holders[axis][0]
             latest[owner] = contract(latest[owner], number)
     ids = list(alive)
-    inputs = [frozenset(shapes[number]) for number in ids]
-    sizes = dict(enumerate(pmap.sizes))
-    for pair in ssa_greedy_optimize(inputs, frozenset(), sizes) if len(ids) > 1 else ():
+    for pair in order_pairs([frozenset(shapes[number]) for number in ids], pmap.sizes):
         ids.append(contract(ids[pair[0]], ids[pair[1]]))
     return Plan(pmap.sizes, tuple(operands), factors, vectors, tuple(steps), tuple(batched), tuple(live))
+
+
+def order_pairs(inputs: Sequence[frozenset[int]], sizes: Axes) -> Sequence[tuple[int, ...]]:
+    """Pairs of arrays with these axes in opt_einsum's greedy order, numbered with the results behind them.
+
+    Where all axes are the same, as of latent classes, that order is known.
+
+    >>> order_pairs([frozenset((0,))] * 4, (3,))
+    [(0, 1), (4, 2), (5, 3)]
+    """
+    count = len(inputs)
+    if count < 2:
+        return []
+    if all(axes == inputs[0] for axes in inputs):
+        return [(0, 1), *[(count + done, done + 2) for done in range(count - 2)]]
+    from opt_einsum.paths import ssa_greedy_optimize
+
+    pairs: Sequence[tuple[int, ...]] = ssa_greedy_optimize(inputs, frozenset(), dict(enumerate(sizes)))
+    return pairs
 
 
 def expand_plan(plan: Plan, copies: int) -> Plan:

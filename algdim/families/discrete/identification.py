@@ -15,7 +15,6 @@ from algdim.errors import InputError, LimitError, join_names
 from algdim.families.contract import Identifying
 from algdim.families.discrete.bounds.pairwise import find_free_latent_class
 from algdim.families.discrete.bounds.search import MOST_CELLS, find_possible_cells
-from algdim.families.discrete.locals.sigmoid import Sigmoid, prove_free_tables, replace_by_free_tables
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
@@ -106,11 +105,15 @@ def collect_remarks(model: Network, pmap: ParamMap, report: Report) -> Iterator[
 
 def is_free_latent_class(model: AnyModel) -> bool:
     """Whether Kruskal's condition was looked at: a latent class model with free tables."""
+    from algdim.families.discrete.locals.sigmoid import replace_by_free_tables
+
     return isinstance(model, Network) and find_free_latent_class(replace_by_free_tables(model)[0]) is not None
 
 
 def prove_identifiability(network: Network, seed: int | str) -> Identifiability | None:
     """The strongest of the words, of a latent class model or one that is as good as such."""
+    from algdim.families.discrete.locals.sigmoid import prove_free_tables, replace_by_free_tables
+
     model, full = replace_by_free_tables(network)
     found = prove_uniqueness(model, seed)
     if found is None:
@@ -202,6 +205,7 @@ def name_cells(pmap: ParamMap, cells: Sequence[int] | NDArray[np.intp]) -> ZeroC
 def refuse_weights(pmap: ParamMap) -> None:
     """Raise where parameters are weights, which are no rational numbers."""
     from algdim.families.discrete.bounds.weights import has_local
+    from algdim.families.discrete.locals.sigmoid import Sigmoid
 
     if has_local(pmap.model, Sigmoid):
         raise InputError(
