@@ -69,8 +69,10 @@ TILE = (512, 512)
 """Products are taken, subtracted and reduced in tiles of this many rows and columns, so that these stay in the cache."""
 RUN = 1 << 14
 """Entries that are made residues at a time."""
-MOST_KEPT = 1 << 19
-"""Entries of a matrix that is not large: memory for it is kept, and it is eliminated panel by panel."""
+NOT_LARGE = 1 << 19
+"""Entries of a matrix that is eliminated panel by panel."""
+MOST_KEPT = 1 << 17
+"""Entries of a matrix for which memory is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
     result = matrix if overwrite and matrix.dtype == np.float64 else KEPT.take_memory(height, width)
     work = Work(convert_to_balanced(matrix, prime, result), np.arange(height), prime, height, most)
     # both find the same minor; larger matrices are worth several threads
-    if height < LOW and matrix.size <= MOST_KEPT and is_flint_quicker(width):
+    if height < LOW and matrix.size <= NOT_LARGE and is_flint_quicker(width):
         columns = eliminate_by_panels(work)
     else:
         columns = eliminate(work, 0, 0, width, multipliers=False)
@@ -108,7 +110,7 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
 
 
 class Kept(local):
-    """Memory of a thread for matrices that are not large: to get it from the system takes long, compared with their elimination."""
+    """Memory of a thread for small matrices: to get it from the system takes long, compared with their elimination."""
 
     entries: Array = np.empty(0)
 
@@ -118,7 +120,8 @@ class Kept(local):
         if size > MOST_KEPT:
             return np.empty((height, width))
         if size > self.entries.size:
-            self.entries = np.empty(min(MOST_KEPT, 2 * size))
+            self.entries = np.empty(0)  # given back first
+            self.entries = np.empty(size)
         return self.entries[:size].reshape(height, width)
 
 
