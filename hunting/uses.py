@@ -16,7 +16,7 @@ from typing import Any
 import algdim
 from algdim.errors import AlgdimError
 from algdim.families.discrete.model import Network
-from algdim.fitting.columns import read_columns
+from algdim.fitting.tabulardata import read_columns
 from algdim.readers.anything import read_model_text
 from algdim.sweeping.language import KINDS, KindSweep, read_sweep
 from algdim.tables.conditions import read_condition

@@ -12,7 +12,7 @@ from algdim.explanation.comparing import compare
 from algdim.explanation.constraints import constraints, list_equation_titles
 from algdim.explanation.nesting import NESTED, NOT_NESTED
 from algdim.figures import format_count
-from algdim.identifiability.freedom import compute_degrees_of_freedom
+from algdim.identifiability.degreesoffreedom import compute_degrees_of_freedom
 from algdim.identifiability.identifying import identify
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report, dimension

@@ -140,8 +140,8 @@ def read_data(arguments: argparse.Namespace) -> Any:
         raise InputError("--items, --without, --na and --encoding are about data; give --data too")
     from dataclasses import replace
 
-    from algdim.fitting.columns import UTF8, find_encoding, read_columns
     from algdim.fitting.samples import COUNT, warn_omitted_counts
+    from algdim.fitting.tabulardata import UTF8, find_encoding, read_columns
     from algdim.models.ranges import describe_meant_range
 
     table = read_columns(arguments.data, UTF8 if arguments.encoding is None else find_encoding(arguments.encoding))
@@ -226,7 +226,7 @@ def read_input_text(text: str, argument: str, *, is_formatted: bool) -> Any:
     ('A -> B', {'A': 1})
     """
     if argument == "data":
-        from algdim.fitting.columns import read_csv
+        from algdim.fitting.tabulardata import read_csv
 
         return read_csv(text, INPUT_NAME)
     if argument not in MODEL_ARGUMENTS:

@@ -16,7 +16,7 @@ from algdim.errors import AlgdimError, join_names
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import draw_integers, draw_residues, open_stream
 from algdim.exact.ranks import rank_mod
-from algdim.explanation.standing import Standing, evaluate_at_random_point
+from algdim.explanation.samplepoint import Standing, evaluate_at_random_point
 from algdim.families import load_explaining, load_family
 from algdim.families.contract import CoordinateRecord
 from algdim.jacobian import ChosenMap, evaluate_jacobian, make_evaluator

@@ -20,7 +20,7 @@ from algdim.display.results import Compact, Frame, Result, cut_cell, cut_rows
 from algdim.errors import AlgdimError, InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.flint import compute_determinant
-from algdim.explanation.standing import Standing
+from algdim.explanation.samplepoint import Standing
 from algdim.explanation.testing import Tested, Tests, apply_holm
 from algdim.families import describe_lack, find_constraining
 from algdim.families.contract import CoordinateRecord
@@ -331,7 +331,7 @@ def evaluate_equations(
 ) -> tuple[tuple[Evaluated, ...], tuple[Constraint, ...], str]:
     """The first equations evaluated, all that were found, and what they prove together or why there are none.
 
-    >>> from algdim.explanation.standing import evaluate_at_random_point
+    >>> from algdim.explanation.samplepoint import evaluate_at_random_point
     >>> from algdim.models.notation import parse
     >>> prepared = Prepared(parse("3:2,2,2,2"))
     >>> evaluated, _, _ = evaluate_equations(evaluate_at_random_point(prepared.whole_map), prepared)

@@ -15,13 +15,13 @@ from algdim.display.results import Frame, Result
 from algdim.errors import InputError, LimitError, describe_closest_word
 from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint, Evaluated, evaluate_equations
-from algdim.explanation.fibres import Fibre, find_fibre
+from algdim.explanation.equivalentparameters import Fibre, find_fibre
 from algdim.explanation.lecture.fibre import make_panels, make_swap_walks
 from algdim.explanation.lecture.making import make_lecture
 from algdim.explanation.lecture.page import Lecture, render_fragment, render_page
 from algdim.explanation.printing import PrintedCoordinates, print_coordinates
-from algdim.explanation.standing import Standing, evaluate_at_random_point
-from algdim.explanation.telling import (
+from algdim.explanation.samplepoint import Standing, evaluate_at_random_point
+from algdim.explanation.sections import (
     RANK_PROVES,
     describe_bounds,
     describe_equations,

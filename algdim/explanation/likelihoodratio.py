@@ -19,7 +19,7 @@ from algdim.errors import AlgdimError, join_names
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.draws import open_stream
 from algdim.explanation.evidence import Embedding
-from algdim.explanation.standing import draw_thousandths
+from algdim.explanation.samplepoint import draw_thousandths
 from algdim.families import find_fitting, load_comparing, load_domain
 from algdim.families.contract import NOTHING_SPECIAL
 from algdim.fitting.problems import convert_to_network

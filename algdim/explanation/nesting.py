@@ -23,7 +23,7 @@ from algdim.errors import AlgdimError, InputError, join_names
 from algdim.exact.arithmetic import Residues, SingularError
 from algdim.exact.draws import open_stream
 from algdim.explanation.evidence import UNCHANGED, Embedding, find_refutation
-from algdim.explanation.standing import draw_thousandths
+from algdim.explanation.samplepoint import draw_thousandths
 from algdim.families import load_comparing, load_family, load_renaming
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.jacobian import Evaluator, evaluate_functionals, is_probed, make_evaluator

@@ -23,7 +23,7 @@ from algdim.exact.elimination import Reduced, convert_to_fraction, reduce_rows_m
 from algdim.exact.flint import reduce_rows_by_flint
 from algdim.exact.primes import MOST_BITS, is_prime
 from algdim.explanation.printing import PrintedMap, check_expandable, format_expression, print_map
-from algdim.explanation.standing import Standing, evaluate_at_point
+from algdim.explanation.samplepoint import Standing, evaluate_at_point
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.jacobian import evaluate_jacobian, make_evaluator
 from algdim.maps import Map, map_of

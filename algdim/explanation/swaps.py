@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from algdim.explanation.fibres import has_same_coordinates
-from algdim.explanation.standing import Standing
+from algdim.explanation.equivalentparameters import has_same_coordinates
+from algdim.explanation.samplepoint import Standing
 from algdim.maps import COEFFICIENT, COVARIANCE, MEAN, PROBABILITY, Parameter
 
 SIGNED = frozenset({COEFFICIENT, COVARIANCE, MEAN})
@@ -20,7 +20,7 @@ MOST_SWAPS = 3
 def find_swaps(standing: Standing) -> list[tuple[str, tuple[Fraction, ...]]]:
     """Points with exactly the same coordinates, in words.
 
-    >>> from algdim.explanation.standing import evaluate_at_random_point
+    >>> from algdim.explanation.samplepoint import evaluate_at_random_point
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> [words for words, _ in find_swaps(evaluate_at_random_point(map_of(parse("2:2,2,2"))))]

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from algdim.display.results import Compact
 from algdim.exact.arithmetic import Floats, SingularError
-from algdim.explanation.fibres import MOST_CURVES, Fibre, find_exact_curves, has_same_coordinates
-from algdim.explanation.standing import Standing
+from algdim.explanation.equivalentparameters import MOST_CURVES, Fibre, find_exact_curves, has_same_coordinates
+from algdim.explanation.samplepoint import Standing
 from algdim.families import load_domain
 from algdim.families.contract import Curve
 from algdim.identifiability.points import is_inside
@@ -98,7 +98,7 @@ class FloatMap:
 def find_walks(standing: Standing, fibre: Fibre | None) -> tuple[Walk, ...]:
     """The curve of which the family knows, and walks along the kernel: in each of them another parameter moves most.
 
-    >>> from algdim.explanation.standing import evaluate_at_random_point
+    >>> from algdim.explanation.samplepoint import evaluate_at_random_point
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> (walk,) = find_walks(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))), None)

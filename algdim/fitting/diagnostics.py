@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from algdim.display.results import Plain
 from algdim.errors import InputError, join_names
 from algdim.families import FOLDERS, find_fitting
-from algdim.fitting.columns import read_columns
 from algdim.fitting.problems import convert_to_network
 from algdim.fitting.record import Fit
+from algdim.fitting.tabulardata import read_columns
 
 Numbers = NDArray[np.float64]
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from algdim.errors import InputError
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import build_latent_class
-from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, compute_posteriors, make_likelihood_evaluator
 from algdim.fitting.maximization import ML
 from algdim.fitting.record import convert_to_arrays
 from algdim.fitting.samples import read_sample
 from algdim.fitting.searching import AUTO
+from algdim.fitting.tabulardata import Columns, read_columns
 from algdim.report import dimension
 
 try:

@@ -14,7 +14,7 @@ from algdim.arguments import check_arguments
 from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
-from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance
+from algdim.fitting.em import Climbers, LikelihoodFamily, Problem, Progress, Tolerance
 from algdim.fitting.maximization import ML, PROBABILITY, Prior, parse_prior
 from algdim.fitting.problems import make_problem
 from algdim.fitting.record import Fit, Stopping

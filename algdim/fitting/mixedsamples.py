@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from algdim.errors import InputError, join_names
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_count, remove_control_characters
-from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.samples import (
     MAY_BE_MISSING,
     KnownStates,
@@ -28,6 +27,7 @@ from algdim.fitting.samples import (
     order_of,
 )
 from algdim.fitting.tabletext import Words, format_legend, make_words
+from algdim.fitting.tabulardata import Columns, read_columns
 from algdim.models.anymodel import AnyModel
 
 Numbers = NDArray[np.float64]

@@ -12,13 +12,13 @@ from algdim.families.discrete.locals import get_local_kind
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.model import Network
 from algdim.figures import remove_control_characters
-from algdim.fitting.climbing import LikelihoodFamily, Problem
-from algdim.fitting.columns import Columns, read_columns
+from algdim.fitting.em import LikelihoodFamily, Problem
 from algdim.fitting.maximization import ML, Prior
 from algdim.fitting.samples import KnownStates, find_missing_codes, format_missing_option
+from algdim.fitting.tabulardata import Columns, read_columns
 from algdim.models.anymodel import AnyModel, require_model
 from algdim.readers.anything import ModelLike, model
-from algdim.readers.naming import make_notation_names
+from algdim.readers.identifiers import make_notation_names
 from algdim.readers.polca import StatesNeededError
 
 

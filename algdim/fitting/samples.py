@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from algdim.errors import InputError, join_names
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_count, remove_control_characters
-from algdim.fitting.columns import Columns, Labels, is_number_text, read_columns
 from algdim.fitting.tabletext import Words, format_legend, has_state_labels, make_words
+from algdim.fitting.tabulardata import Columns, Labels, is_number_text, read_columns
 from algdim.identifiability.estimates import MOST_CONDITIONS_NAMED, NO_GAPS, Gaps
 from algdim.models.anymodel import AnyModel
-from algdim.readers.naming import group_indistinct_names, is_name, make_notation_names
+from algdim.readers.identifiers import group_indistinct_names, is_name, make_notation_names
 
 KnownStates = Mapping[str, Sequence[str | None]]
 """The labels of the states in other data, by variable."""

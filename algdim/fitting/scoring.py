@@ -28,7 +28,7 @@ from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.contraction import compute_gradients, evaluate
 from algdim.families.discrete.locals.curves import Curve, compute_log_slopes, compute_probabilities
 from algdim.families.discrete.map import ParamMap
-from algdim.fitting.climbing import Climbers, Flags, LikelihoodFamily, Problem, Progress, Tolerance, show_climb_progress
+from algdim.fitting.em import Climbers, Flags, LikelihoodFamily, Problem, Progress, Tolerance, show_climb_progress
 from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, compute_pattern_counts
 from algdim.fitting.maximization import Index, Maximizer, Ties, select_tables
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from algdim.errors import InputError, LimitError, describe_closest_word, join_names
 from algdim.families.discrete.likelihood import NetworkFamily
-from algdim.fitting.climbing import Climbers, LikelihoodFamily, Problem, Progress, Tolerance, draw_starts, run_em
+from algdim.fitting.em import Climbers, LikelihoodFamily, Problem, Progress, Tolerance, draw_starts, run_em
 from algdim.fitting.maximization import make_even_tables
 from algdim.fitting.scoring import Shares, make_coordinate_shares, run_scoring
 

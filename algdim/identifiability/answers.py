@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from algdim.figures import cut_text, format_count, format_integer
-from algdim.identifiability.freedom import NOT_KNOWN, Freedom, compute_degrees_of_freedom
+from algdim.identifiability.degreesoffreedom import NOT_KNOWN, Freedom, compute_degrees_of_freedom
 from algdim.identifiability.rowspaces import Lost, find_lost_parameters
 from algdim.limits import sharpen
 from algdim.models.notation import to_text

@@ -10,7 +10,7 @@ from algdim.display.results import Compact
 from algdim.errors import AlgdimError
 from algdim.figures import format_count, format_integer
 from algdim.identifiability.answers import prove_all_identified
-from algdim.identifiability.freedom import Freedom, compute_degrees_of_freedom
+from algdim.identifiability.degreesoffreedom import Freedom, compute_degrees_of_freedom
 from algdim.identifiability.rowspaces import MOST_PARAMETERS, Lost, find_lost_parameters
 from algdim.maps import map_of
 from algdim.models.anymodel import AnyModel

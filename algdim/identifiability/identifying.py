@@ -31,7 +31,7 @@ from algdim.identifiability.combinations import (
     find_combinations,
     iterate_directions,
 )
-from algdim.identifiability.freedom import compute_degrees_of_freedom
+from algdim.identifiability.degreesoffreedom import compute_degrees_of_freedom
 from algdim.identifiability.groups import (
     MOST_SETS,
     Group,

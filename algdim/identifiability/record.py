@@ -11,7 +11,7 @@ from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.results import Compact, Frame, Plain, Result, convert_members, cut_cell, cut_rows
 from algdim.errors import join_names
 from algdim.figures import cut_text, format_count, format_integer
-from algdim.identifiability.freedom import Freedom
+from algdim.identifiability.degreesoffreedom import Freedom
 from algdim.identifiability.groups import Group
 from algdim.identifiability.points import VerdictsAtPoint
 from algdim.identifiability.solutions import FibreDegree

@@ -18,7 +18,7 @@ from algdim.families.discrete.model import Network, Variable, describe_cycle, fi
 from algdim.models.tokens import make_position_error
 from algdim.models.values import MOST_STATES, MOST_VARIABLES
 from algdim.readers.formats import Options
-from algdim.readers.naming import make_notation_names
+from algdim.readers.identifiers import make_notation_names
 
 SPACE = re.compile(r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
 WORD = re.compile(r"\"([^\"\n]*)\"|([^\s{}()\[\],;|\"]+)")

@@ -17,7 +17,7 @@ from algdim.models.anymodel import AnyModel
 from algdim.models.tokens import Cursor, Token, check_number, make_position_error
 from algdim.models.values import MOST_STATES
 from algdim.readers.formats import Options
-from algdim.readers.naming import check_no_range, make_notation_names
+from algdim.readers.identifiers import check_no_range, make_notation_names
 
 PATTERN = re.compile(
     r"(?P<space>[ \t\r\n]+|//[^\n]*|\#[^\n]*)|(?P<string>\"[^\"\n]*\")|(?P<arrow><->|->|<-|--|@-@|@->|<-@|@--|--@)"

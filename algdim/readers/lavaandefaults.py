@@ -19,6 +19,7 @@ from algdim.families.gaussian.model import ONE as UNIT
 from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, Terms
 from algdim.models.tokens import make_position_error
 from algdim.readers.formats import Options, read_integer_option
+from algdim.readers.identifiers import check_no_range, make_notation_names
 from algdim.readers.lavaan import (
     MOST_ROWS,
     ONE,
@@ -31,7 +32,6 @@ from algdim.readers.lavaan import (
     add_sums,
     parse_statements,
 )
-from algdim.readers.naming import check_no_range, make_notation_names
 from algdim.readers.rscript import NAMED, find_script_model, is_script
 
 FUNCTIONS = ("sem", "cfa", "growth", "lavaan")

@@ -12,7 +12,7 @@ from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian.model import Gaussian, GaussianVariable
 from algdim.models.values import format_given_value
-from algdim.readers.naming import make_notation_names
+from algdim.readers.identifiers import make_notation_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -18,7 +18,7 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.models.tokens import Cursor, Token, make_position_error
 from algdim.models.values import MOST_STATES
 from algdim.readers.formats import Options, read_integer_option
-from algdim.readers.naming import check_no_range, make_notation_names
+from algdim.readers.identifiers import check_no_range, make_notation_names
 
 WORDS = {"nclass": "NUMBER", "states": "NUMBER+NUMBER+…"}
 PATTERN = re.compile(

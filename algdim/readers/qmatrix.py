@@ -13,7 +13,7 @@ from algdim.families.discrete.short import keep_line
 from algdim.families.discrete.short.diagnosis import choose_model, expand_diagnosis, make_diagnosis, write_diagnosis
 from algdim.models.tokens import make_position_error
 from algdim.readers.formats import Options
-from algdim.readers.naming import make_notation_names
+from algdim.readers.identifiers import make_notation_names
 
 MODEL = re.compile(r"^\s*#\s*model\s+([A-Za-z0-9-]{1,20})\s*$", re.MULTILINE)
 """A line that says the model; others that begin with '#' are comments."""

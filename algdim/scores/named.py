@@ -26,7 +26,7 @@ from algdim.scores.marginal import (
     compute_mled,
     compute_variational_bound,
 )
-from algdim.scores.material import Material
+from algdim.scores.scoringcontext import Material
 from algdim.scores.singular import build_chain, compute_sbic
 from algdim.scores.tempered import estimate_wbic
 

@@ -30,9 +30,9 @@ from algdim.report import dimension
 from algdim.scores.dirichlet import Source
 from algdim.scores.goodness import Goodness, measure_goodness
 from algdim.scores.information import Information, compute_information
-from algdim.scores.material import Greatest, Material
 from algdim.scores.named import ALL, SCORES, can_take_prior, choose_scores
 from algdim.scores.record import Scores
+from algdim.scores.scoringcontext import Greatest, Material
 
 T = TypeVar("T")
 

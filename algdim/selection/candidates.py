@@ -9,7 +9,6 @@ from math import prod
 from algdim.errors import InputError, join_names
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import remove_control_characters
-from algdim.fitting.columns import Columns
 from algdim.fitting.samples import (
     CALL_IT_COUNT,
     COUNT,
@@ -19,7 +18,8 @@ from algdim.fitting.samples import (
     has_only_numbers,
     is_count_column,
 )
-from algdim.readers.naming import make_notation_names
+from algdim.fitting.tabulardata import Columns
+from algdim.readers.identifiers import make_notation_names
 
 FEWEST_STATES = 2
 FEW_LABELS = 10

@@ -32,12 +32,12 @@ from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.reading import format_sizes
 from algdim.figures import cut_text, format_count, format_integer
-from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.criteria import LARGER, PENALTIES, SMALLER
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.problems import read_described_model
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import format_case_count, read_sample
+from algdim.fitting.tabulardata import Columns, read_columns
 from algdim.limits import Untried, describe_untried
 from algdim.memory import allow
 from algdim.models.anymodel import AnyModel, convert_model_to_dictionary
@@ -46,11 +46,11 @@ from algdim.plots.svg import Axis, Series, make_matplotlib_figure, plot
 from algdim.readers.anything import ModelLike, model
 from algdim.readers.formats import find_known_suffix
 from algdim.scores.information import compute_distribution
-from algdim.scores.material import Greatest
 from algdim.scores.named import ALL, CORRECTED, SCORES, choose_scores, describe_dependence_on_estimates
 from algdim.scores.record import Scores, describe_prior
 from algdim.scores.scores import choose_prior
 from algdim.scores.scores import score as scored
+from algdim.scores.scoringcontext import Greatest
 from algdim.selection.candidates import check_answers, count_most_classes, make_items, make_latent_classes
 from algdim.selection.climbing import Journal, describe_search
 from algdim.selection.searches import search_network, search_state_numbers, select_features

@@ -20,7 +20,7 @@ from algdim.about import VERSION
 from algdim.errors import InputError
 from algdim.exact.draws import draw_integers, open_stream
 from algdim.figures import format_count, format_integer
-from algdim.fitting.columns import Columns
+from algdim.fitting.tabulardata import Columns
 
 FORMAT = "algdim-search-1"
 SHOWN = 10

@@ -21,9 +21,9 @@ from algdim.families import load_scoring
 from algdim.families.classifier.model import Classifier
 from algdim.families.discrete.model import Network, Variable, find_cycle
 from algdim.families.discrete.trees import LatentTree, find_latent_tree
-from algdim.fitting.columns import Columns
 from algdim.fitting.maximization import Prior
 from algdim.fitting.samples import COUNT, Sample
+from algdim.fitting.tabulardata import Columns
 from algdim.models.anymodel import AnyModel
 from algdim.scores.dirichlet import evaluate_gamma_ratio
 

@@ -13,8 +13,8 @@ from algdim.display.results import Plain
 from algdim.errors import InputError, describe_closest_word, join_names
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_count
-from algdim.fitting.columns import Columns
 from algdim.fitting.samples import COUNT
+from algdim.fitting.tabulardata import Columns
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import to_text
 from algdim.selection.candidates import make_items

@@ -303,7 +303,7 @@ def try_change(change: ModelChange) -> Answer:
 
 def answer_score(fields: Fields) -> Answer:
     """A model on data, given as the text of a CSV file: fit, degrees of freedom, BIC by parameters and by dimension."""
-    from algdim.fitting.columns import read_csv
+    from algdim.fitting.tabulardata import read_csv
     from algdim.memory import allow
     from algdim.scores.scores import score
 

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from algdim.families.discrete.model import Variable
-from algdim.fitting.columns import Columns, read_columns
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.samples import COUNT
+from algdim.fitting.tabulardata import Columns, read_columns
 from algdim.models.anymodel import AnyModel
 from algdim.plots.svg import Axis, plot
 from algdim.selection.searches import select_features

@@ -14,7 +14,7 @@ from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.stacks import StackedFits, fit_stack
-from algdim.fitting.climbing import Tolerance
+from algdim.fitting.em import Tolerance
 from algdim.fitting.fitting import fit
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import BDEU, DIRICHLET, ML, Prior, make_even_tables

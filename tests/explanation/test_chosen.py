@@ -13,7 +13,7 @@ from browser import BROWSER, browsing
 
 from algdim import dimension, explain
 from algdim.explanation.chosen import evaluate_chosen_coordinates, find_part, take_part
-from algdim.explanation.standing import compute_coordinate_values, evaluate_at_point
+from algdim.explanation.samplepoint import compute_coordinate_values, evaluate_at_point
 from algdim.maps import map_of
 from algdim.models.notation import parse, to_text
 

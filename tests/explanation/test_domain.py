@@ -8,7 +8,7 @@ from collections import defaultdict
 import pytest
 
 import algdim
-from algdim.explanation.standing import evaluate_at_random_point, find_covariances
+from algdim.explanation.samplepoint import evaluate_at_random_point, find_covariances
 from algdim.families import FOLDERS, load, load_domain
 from algdim.maps import map_of
 

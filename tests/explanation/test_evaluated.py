@@ -9,7 +9,7 @@ import pytest
 from algdim import model
 from algdim.analysis import Prepared
 from algdim.explanation.constraints import evaluate_equations
-from algdim.explanation.standing import evaluate_at_random_point
+from algdim.explanation.samplepoint import evaluate_at_random_point
 from algdim.families.discrete.constraints import compute_marginals
 
 

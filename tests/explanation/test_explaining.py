@@ -14,7 +14,7 @@ from suites.random_gaussians import gaussian_model
 from algdim import dimension, explain
 from algdim.cli import main
 from algdim.explanation.explaining import SHOWN
-from algdim.explanation.telling import describe_generic_rank
+from algdim.explanation.sections import describe_generic_rank
 from algdim.families import load_explaining
 from algdim.maps import map_of
 

@@ -22,7 +22,7 @@ from algdim.families.classifier.bounds import bound_by_embedded_classifiers, cho
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.gaussian import comparison as gaussian
-from algdim.identifiability.kinds import derive_identifiability
+from algdim.identifiability.classification import derive_identifiability
 from algdim.identifiability.rowspaces import find_lost_parameters
 from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.lemmas import LEMMAS

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import algdim
-from algdim.explanation.fibres import find_fibre
-from algdim.explanation.standing import evaluate_at_random_point
+from algdim.explanation.equivalentparameters import find_fibre
+from algdim.explanation.samplepoint import evaluate_at_random_point
 from algdim.families.gaussian.family import evaluate_error_covariances
 from algdim.families.latentprofile.family import iterate_class_covariances
 from algdim.identifiability.points import is_inside

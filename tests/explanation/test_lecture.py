@@ -16,7 +16,7 @@ from algdim.exact.flint import reduce_rows_by_flint
 from algdim.explanation.lecture.consequences import find_exercises, write_sentence
 from algdim.explanation.lecture.lower import find_special_points
 from algdim.explanation.lecture.upper import find_gradient
-from algdim.explanation.standing import compute_coordinate_values, evaluate_at_point
+from algdim.explanation.samplepoint import compute_coordinate_values, evaluate_at_point
 from algdim.families import load_explaining
 from algdim.families.contract import GridSum
 from algdim.families.discrete.picturing import show_span

@@ -15,7 +15,7 @@ from browser import BROWSER, BROWSERS, browsing
 from algdim import explain as explain_again
 from algdim.display.html import format_mathematics
 from algdim.explanation.lecture.jacobian import MOST_FREE, MOST_TABLES
-from algdim.explanation.standing import evaluate_at_point
+from algdim.explanation.samplepoint import evaluate_at_point
 from algdim.maps import map_of
 
 explain = cache(explain_again)

@@ -11,7 +11,7 @@ from sympy import GF, ImmutableMatrix, Matrix, Rational
 import algdim
 from algdim import InputError, LimitError
 from algdim.explanation.parametrizing import reduce_at_points
-from algdim.explanation.standing import evaluate_at_point
+from algdim.explanation.samplepoint import evaluate_at_point
 from algdim.maps import map_of
 
 MODELS = (

@@ -9,7 +9,7 @@ import pytest
 
 import algdim
 from algdim.exact.arithmetic import make_rationals
-from algdim.explanation.standing import evaluate_at_point, evaluate_at_random_point, make_special_points
+from algdim.explanation.samplepoint import evaluate_at_point, evaluate_at_random_point, make_special_points
 from algdim.maps import map_of
 from algdim.rank import make_object_array
 

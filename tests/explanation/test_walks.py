@@ -8,7 +8,7 @@ import pytest
 from amount import daily
 
 from algdim import explain, model
-from algdim.explanation.standing import compute_coordinate_values, evaluate_at_random_point
+from algdim.explanation.samplepoint import compute_coordinate_values, evaluate_at_random_point
 from algdim.explanation.swaps import find_swaps
 from algdim.explanation.walks import find_walks
 from algdim.identifiability.points import is_inside

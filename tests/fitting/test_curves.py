@@ -23,7 +23,7 @@ from algdim.families.discrete.locals.curves import (
     read_off,
 )
 from algdim.families.discrete.map import get_param_map
-from algdim.fitting.climbing import draw_starts
+from algdim.fitting.em import draw_starts
 from algdim.fitting.maximization import Prior, make_even_tables
 from algdim.fitting.problems import convert_to_network
 from algdim.fitting.scoring import make_coordinate_shares

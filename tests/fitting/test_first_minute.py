@@ -11,8 +11,8 @@ import pytest
 import algdim
 from algdim import InputError
 from algdim.cli import main
-from algdim.fitting.columns import read_columns
 from algdim.fitting.problems import count_answers
+from algdim.fitting.tabulardata import read_columns
 from algdim.maps import map_of
 from algdim.rank import NEARLY_SMALLER, compute_rational_jacobian, measure_weakest_value
 from algdim.readers.files import describe_fit_boundary

@@ -14,7 +14,7 @@ import algdim
 from algdim.families.discrete.likelihood import NetworkFamily
 from algdim.families.discrete.map import get_param_map
 from algdim.fitting import likelihood as module
-from algdim.fitting.climbing import Problem, draw_starts
+from algdim.fitting.em import Problem, draw_starts
 from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.maximization import Prior
 from algdim.fitting.record import name_table_rows

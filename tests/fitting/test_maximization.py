@@ -14,7 +14,7 @@ from test_likelihood import problem, random_sample
 import algdim
 from algdim import InputError
 from algdim.families.discrete.map import get_param_map
-from algdim.fitting.climbing import draw_starts
+from algdim.fitting.em import draw_starts
 from algdim.fitting.maximization import Component, Prior, make_maximizer, maximise_by_newton, parse_prior
 from algdim.fitting.record import name_table_rows
 from algdim.fitting.samples import read_sample

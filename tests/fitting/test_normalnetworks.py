@@ -9,7 +9,7 @@ from real_lavaan import lavaan_fits, needs_lavaan
 
 import algdim
 from algdim import InputError
-from algdim.fitting.climbing import draw_starts
+from algdim.fitting.em import draw_starts
 from algdim.fitting.maximization import Prior
 from algdim.fitting.problems import make_problem
 

@@ -12,7 +12,7 @@ import algdim
 from algdim import InputError, LimitError, fit
 from algdim.fitting import columns, samples
 from algdim.fitting.samples import read_sample
-from algdim.readers.naming import make_notation_names
+from algdim.readers.identifiers import make_notation_names
 
 PAIR = algdim.model("2:2,3")
 

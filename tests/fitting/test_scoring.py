@@ -14,7 +14,7 @@ import algdim
 from algdim import InputError
 from algdim.families.discrete.map import get_param_map
 from algdim.fitting import scoring
-from algdim.fitting.climbing import Tolerance, draw_starts, run_em
+from algdim.fitting.em import Tolerance, draw_starts, run_em
 from algdim.fitting.maximization import Prior, make_even_tables
 from algdim.fitting.problems import require_discrete_network
 from algdim.fitting.record import name_table_rows

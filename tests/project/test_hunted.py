@@ -8,7 +8,7 @@ from deadlines import ended_after
 
 import algdim
 from algdim.cli import main
-from algdim.identifiability.kinds import FINITE, UNKNOWN, derive_identifiability
+from algdim.identifiability.classification import FINITE, UNKNOWN, derive_identifiability
 from algdim.models.notation import to_text
 from algdim_papers.claims import reading
 

@@ -16,7 +16,7 @@ from algdim.explanation.comparing import EQUAL, NESTED, NOT_NESTED, UNDECIDED
 from algdim.explanation.constraints import list_equation_titles
 from algdim.families import FOLDERS
 from algdim.families.discrete.trees import CAPPED, DELETED, SPLICED
-from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN
+from algdim.identifiability.classification import FINITE, NOT, RELABELLING, UNKNOWN
 from algdim.sweeping import tasks
 from algdim_papers.claims.reading import VERDICTS
 

@@ -70,7 +70,7 @@ PROVERS = {
     # parameters: the kernel of the Jacobian, the number of solutions
     "identifiability/estimators.py": "count_estimator_dimension",
     "identifiability/solutions.py": "count_at_points multiply_fibre_degrees prove_solution_count",
-    "identifiability/freedom.py": "derive_freedom_trust prove_impossible_cells",
+    "identifiability/degreesoffreedom.py": "derive_freedom_trust prove_impossible_cells",
     "identifiability/points.py": "derive_point_verdicts",
     "identifiability/identifying.py": (
         "ParameterSearch.basis ParameterSearch.determined_combinations ParameterSearch.of_full_rank "
@@ -79,7 +79,7 @@ PROVERS = {
         "ParameterSearch.trust_in_lost ParameterSearch.trust_in_one_kept ParameterSearch.proved_identifiable "
         "identify_parameters"
     ),
-    "identifiability/kinds.py": "derive_by_dimension derive_loss_trust",
+    "identifiability/classification.py": "derive_by_dimension derive_loss_trust",
     "identifiability/rowspaces.py": "find_lost_parameters",
     "families/gaussian/units.py": "find_units",
     # the rank at given parameters
@@ -158,7 +158,7 @@ WORDING = (
     "explanation/constraints.py",
     "explanation/explaining.py",
     "explanation/printing.py",
-    "explanation/telling.py",
+    "explanation/sections.py",
 )
 """Modules that put into words, numbers and pictures what others found."""
 

@@ -15,7 +15,7 @@ from algdim.cli import main
 from algdim.models.anymodel import read_model_dictionary
 from algdim.models.notation import to_text
 from algdim.models.ranges import describe_meant_range, expand_range
-from algdim.readers.naming import make_notation_names
+from algdim.readers.identifiers import make_notation_names
 
 SAME = [
     ("H -> X1..X4; hidden H", "H -> X1, X2, X3, X4; hidden H"),

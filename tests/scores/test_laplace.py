@@ -30,8 +30,8 @@ from algdim.scores.laplace import (
     compute_laplace_softmax,
     compute_log_relabellings,
 )
-from algdim.scores.material import Material
 from algdim.scores.scores import compute_scores
+from algdim.scores.scoringcontext import Material
 
 MODELS = [
     "2:2,3,2",

@@ -20,7 +20,12 @@ from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.record import convert_to_arrays
 from algdim.fitting.samples import read_sample
 from algdim.scores.dirichlet import make_priors
-from algdim.scores.marginal import compute_log_marginal, compute_variational_bound, count_allocations, iterate_compositions
+from algdim.scores.marginal import (
+    compute_log_marginal,
+    compute_variational_bound,
+    count_allocations,
+    iterate_compositions,
+)
 from algdim.scores.named import SCORES, SLOW
 from algdim.scores.scores import choose_prior
 

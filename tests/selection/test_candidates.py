@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from algdim import InputError, bounds
-from algdim.fitting.columns import Columns, read_columns
+from algdim.fitting.tabulardata import Columns, read_columns
 from algdim.selection.candidates import make_latent_classes
 from algdim.selection.choosing import climb_classes, list_class_numbers
 

@@ -13,7 +13,7 @@ from algdim.errors import AlgdimError
 from algdim.explanation.chosen import ShownPart, name_part
 from algdim.explanation.lecture.lower import find_special_points, name_matrix
 from algdim.explanation.lecture.page import LectureStep, write_folded, write_paragraph
-from algdim.explanation.standing import Standing, evaluate_at_point
+from algdim.explanation.samplepoint import Standing, evaluate_at_point
 from algdim.families import load_explaining, load_family
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.limits import sharpen

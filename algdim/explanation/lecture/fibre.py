@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from algdim.errors import join_names
 from algdim.explanation.chosen import ShownPart
 from algdim.explanation.lecture.page import LectureStep, write_folded, write_paragraph
-from algdim.explanation.standing import Standing
+from algdim.explanation.samplepoint import Standing
 from algdim.explanation.swaps import find_swaps
 from algdim.explanation.walks import KEPT, FloatMap, Walk
 from algdim.figures import format_count, format_integer
-from algdim.identifiability.kinds import derive_report_identifiability
+from algdim.identifiability.classification import derive_report_identifiability
 from algdim.plots.fibre import BLUE, GREEN, Bars, draw_panel
 from algdim.report import Report
 from algdim.trust import IN_FLOATS, round_up

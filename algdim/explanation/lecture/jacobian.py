@@ -15,8 +15,8 @@ from algdim.explanation.chosen import ShownPart, name_part
 from algdim.explanation.lecture.fibre import pack, write_point_table
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.printing import format_expression, write_jacobian
-from algdim.explanation.standing import Standing
-from algdim.explanation.telling import draw_standing_jacobian
+from algdim.explanation.samplepoint import Standing
+from algdim.explanation.sections import draw_standing_jacobian
 from algdim.families import load_explaining
 from algdim.figures import format_count, format_integer
 from algdim.plots.networkdrawing import draw_network

@@ -16,13 +16,13 @@ from algdim.exact.arithmetic import SingularError
 from algdim.explanation.chosen import ShownPart, find_part
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.printing import write_coordinate_expressions
-from algdim.explanation.standing import (
+from algdim.explanation.samplepoint import (
     Standing,
     evaluate_at_point,
     find_largest_thousandth,
     make_special_points,
 )
-from algdim.explanation.telling import RANK_DOES_NOT, RANK_PROVES, describe_generic_rank
+from algdim.explanation.sections import RANK_DOES_NOT, RANK_PROVES, describe_generic_rank
 from algdim.explanation.walks import FloatMap, is_in_domain
 from algdim.families import load_domain
 from algdim.figures import format_count, format_integer
@@ -54,7 +54,7 @@ MOST_WALKED = 25_000
 def find_special_points(standing: Standing) -> dict[str, tuple[list[Fraction], int]]:
     """Points at which the rank is smaller, computed exactly, with their ranks; the first is the most telling.
 
-    >>> from algdim.explanation.standing import evaluate_at_random_point
+    >>> from algdim.explanation.samplepoint import evaluate_at_random_point
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> found = find_special_points(evaluate_at_random_point(map_of(parse("3:2,2,2,2"))))

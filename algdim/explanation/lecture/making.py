@@ -11,7 +11,7 @@ from algdim.display.html import render_block
 from algdim.exact.threads import run_with_one_thread
 from algdim.explanation.chosen import evaluate_chosen_coordinates, find_part
 from algdim.explanation.constraints import Constraint, Evaluated
-from algdim.explanation.fibres import Fibre, find_exact_fibre
+from algdim.explanation.equivalentparameters import Fibre, find_exact_fibre
 from algdim.explanation.lecture.consequences import make_consequences
 from algdim.explanation.lecture.fibre import make_fibre
 from algdim.explanation.lecture.jacobian import make_jacobian, make_reduced
@@ -20,7 +20,7 @@ from algdim.explanation.lecture.page import Lecture, LectureStep, write_folded
 from algdim.explanation.lecture.question import make_map, make_question, name_model
 from algdim.explanation.lecture.upper import make_upper
 from algdim.explanation.printing import PrintedCoordinates
-from algdim.explanation.standing import Standing
+from algdim.explanation.samplepoint import Standing
 from algdim.explanation.walks import find_walks
 from algdim.families.contract import Share
 from algdim.figures import cut_text

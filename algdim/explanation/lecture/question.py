@@ -18,7 +18,7 @@ from algdim.explanation.printing import (
     format_coordinate_latex,
     format_expression_latex,
 )
-from algdim.explanation.telling import describe_subject
+from algdim.explanation.sections import describe_subject
 from algdim.families import load_explaining, load_family
 from algdim.families.contract import Share
 from algdim.figures import cut_text, format_count, format_integer, format_plural_count

@@ -12,7 +12,7 @@ from algdim.errors import AlgdimError
 from algdim.exact.flint import compute_determinant, reduce_rows_by_flint
 from algdim.explanation.constraints import Constraint, Evaluated
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
-from algdim.explanation.standing import Standing, evaluate_at_random_point
+from algdim.explanation.samplepoint import Standing, evaluate_at_random_point
 from algdim.families import load_explaining
 from algdim.families.contract import BoundPicture, EqualCells, Heads, OnGraph
 from algdim.figures import format_count

@@ -21,7 +21,7 @@ from algdim.fitting.likelihood import Numbers
 from algdim.fitting.maximization import DIRICHLET
 from algdim.fitting.record import Fit
 from algdim.scores.dirichlet import integrate_dirichlet
-from algdim.scores.material import Material
+from algdim.scores.scoringcontext import Material
 
 
 def compute_sums_score(found: Fit, alpha: float) -> float:

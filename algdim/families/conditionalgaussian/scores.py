@@ -20,7 +20,7 @@ from algdim.fitting.maximization import DIRICHLET, PROBABILITY
 from algdim.fitting.record import Fit
 from algdim.scores.dirichlet import integrate_dirichlet
 from algdim.scores.laplace import check_summit, integrate_gaussian
-from algdim.scores.material import Material
+from algdim.scores.scoringcontext import Material
 
 STEP = 1e-5
 """Of a difference of gradients, as a part of the parameter's own scale."""

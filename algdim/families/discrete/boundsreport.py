@@ -14,7 +14,7 @@ from algdim.families.discrete.bounds.latentclass import LatentClassBounds, compu
 from algdim.families.discrete.locals.sigmoid import replace_by_free_tables
 from algdim.families.discrete.model import Network
 from algdim.figures import cut_text, format_integer
-from algdim.identifiability.kinds import Identifiability, compare_with_bound, derive_identifiability
+from algdim.identifiability.classification import Identifiability, compare_with_bound, derive_identifiability
 from algdim.limits import Untried, describe_untried
 from algdim.memory import allow
 from algdim.models.anymodel import require_model

@@ -19,14 +19,14 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
 from algdim.figures import format_integer
-from algdim.identifiability.freedom import (
+from algdim.identifiability.classification import RELABELLING, Identifiability, derive_report_identifiability
+from algdim.identifiability.degreesoffreedom import (
     MOST_NAMED,
     Freedom,
     ZeroCells,
     derive_freedom_trust,
     prove_impossible_cells,
 )
-from algdim.identifiability.kinds import RELABELLING, Identifiability, derive_report_identifiability
 from algdim.maps import Map
 from algdim.models.anymodel import AnyModel
 from algdim.report import Report

@@ -17,7 +17,7 @@ from algdim.exact.threads import run_with_one_thread
 from algdim.families.discrete.contraction import expand_plan, get_contraction_plan
 from algdim.families.discrete.likelihood import NetworkFamily
 from algdim.families.discrete.map import ParamMap
-from algdim.fitting.climbing import Chosen, Climbers, Expectation, LikelihoodFamily, Problem, Tolerance
+from algdim.fitting.em import Chosen, Climbers, Expectation, LikelihoodFamily, Problem, Tolerance
 from algdim.fitting.likelihood import (
     LikelihoodEvaluator,
     Numbers,

@@ -28,7 +28,7 @@ from algdim.explanation.evidence import (
     prove_embedding,
     search_forms,
 )
-from algdim.explanation.standing import compute_coordinate_values
+from algdim.explanation.samplepoint import compute_coordinate_values
 from algdim.families.contract import Comparing
 from algdim.families.gaussian.constraints import format_equation
 from algdim.families.gaussian.covarianceequations import evaluate_with_gradient

@@ -74,7 +74,7 @@ MOST_GRIDS = 2
 
 def picture_minors(gmap: GaussianMap, point: Sequence[Fraction], bound: Bound) -> Iterator[GridSum | OnGraph]:
     """Covariance matrices of low rank, each as a sum of matrices of rank one: a column times a row each."""
-    from algdim.explanation.standing import compute_coordinate_values
+    from algdim.explanation.samplepoint import compute_coordinate_values
 
     minors = bound.evidence.get("minors", ())
     if not minors or not len(point):

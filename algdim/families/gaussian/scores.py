@@ -33,7 +33,7 @@ from algdim.fitting.mixedsamples import MixedSample
 
 if TYPE_CHECKING:
     from algdim.scores.goodness import Goodness
-    from algdim.scores.material import Material
+    from algdim.scores.scoringcontext import Material
     from algdim.scores.singular import Chain, CoefficientRows
 
 

@@ -9,7 +9,7 @@ import sympy
 
 from algdim import dimension
 from algdim.explanation.lecture.upper import draw_districts
-from algdim.explanation.standing import evaluate_at_random_point
+from algdim.explanation.samplepoint import evaluate_at_random_point
 from algdim.families.discrete.picturing import picture_table_bound
 
 

@@ -6,7 +6,7 @@ import pytest
 from algdim import fit, model
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.stacks import fit_stack
-from algdim.fitting.climbing import Tolerance
+from algdim.fitting.em import Tolerance
 from algdim.fitting.maximization import DIRICHLET, Prior
 from algdim.fitting.searching import EM, STAGED
 

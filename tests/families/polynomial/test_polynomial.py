@@ -33,7 +33,7 @@ from algdim.families.polynomial.bounds import (
 )
 from algdim.families.polynomial.expansion import bound_product_terms, convert_to_common_denominator, expand_coordinates
 from algdim.families.polynomial.map import build_polynomial_map
-from algdim.identifiability.kinds import NOT, derive_identifiability
+from algdim.identifiability.classification import NOT, derive_identifiability
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import to_text

@@ -20,7 +20,7 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.short import find_short_form
 from algdim.figures import format_count, format_integer
 from algdim.models.tokens import Cursor, make_position_error
-from algdim.readers.naming import make_notation_names
+from algdim.readers.identifiers import make_notation_names
 from algdim.trust import Remark, proved_by
 
 MOST_ATTRIBUTES = 12

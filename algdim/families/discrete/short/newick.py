@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from algdim.errors import InputError
 from algdim.models.tokens import NAME, Cursor, make_position_error
-from algdim.readers.naming import make_notation_names
+from algdim.readers.identifiers import make_notation_names
 
 MOST_NODES = 5000
 PATTERN = re.compile(

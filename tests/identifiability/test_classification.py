@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from algdim import dimension
 from algdim.families.discrete.model import build_latent_class
-from algdim.identifiability.kinds import FINITE, NOT, RELABELLING, UNKNOWN, Identifiability, derive_identifiability
+from algdim.identifiability.classification import (
+    FINITE,
+    NOT,
+    RELABELLING,
+    UNKNOWN,
+    Identifiability,
+    derive_identifiability,
+)
 
 
 @pytest.mark.parametrize("text", ["2:2,2,2", "2:2^7", "3:3,3,3", "4:2^5", "10:2^60", "3:2,3,4", "1:2,2", "1:3"])

@@ -9,7 +9,7 @@ import pytest
 import algdim
 from algdim import LimitError
 from algdim.exact.draws import open_stream
-from algdim.explanation.standing import draw_thousandths, evaluate_at_random_point, find_largest_thousandth
+from algdim.explanation.samplepoint import draw_thousandths, evaluate_at_random_point, find_largest_thousandth
 from algdim.maps import map_of
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from algdim.display.results import Compact
 from algdim.exact.arithmetic import Array, SingularError
 from algdim.exact.flint import solve_integers
-from algdim.explanation.standing import Standing, compute_coordinate_values
+from algdim.explanation.samplepoint import Standing, compute_coordinate_values
 from algdim.families import find_curves, load_domain
 from algdim.families.contract import Curve
 from algdim.identifiability.points import is_inside
@@ -70,7 +70,7 @@ class Fibre(Compact):
 def find_fibre(standing: Standing) -> Fibre | None:
     """A family through a point whose rank is less than the number of parameters; ``None`` if none was found.
 
-    >>> from algdim.explanation.standing import evaluate_at_random_point
+    >>> from algdim.explanation.samplepoint import evaluate_at_random_point
     >>> from algdim.maps import map_of
     >>> from algdim.models.notation import parse
     >>> find_fibre(evaluate_at_random_point(map_of(parse("2:2,2")))).along

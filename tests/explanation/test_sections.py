@@ -14,7 +14,7 @@ from algdim import explain as explain_anew
 from algdim.display.blocks import MatrixBlock, Picture
 from algdim.explanation.explaining import draw_picture
 from algdim.explanation.lecture.lower import convert_to_prefix
-from algdim.explanation.telling import MOST_COLUMNS, MOST_LINES, format_decimal
+from algdim.explanation.sections import MOST_COLUMNS, MOST_LINES, format_decimal
 
 explain = cache(explain_anew)
 
@@ -65,7 +65,7 @@ def test_a_rank_is_not_overstated():
 def test_probable_dimensions_are_not_called_theorems():
     """Only where both bounds are proved."""
     from algdim import dimension
-    from algdim.explanation.telling import describe_bounds
+    from algdim.explanation.sections import describe_bounds
 
     assert "a theorem" in texts(describe_bounds(dimension("3:2,2,2,2")))
     assert "a theorem" not in texts(describe_bounds(dimension("3:2,2,2,2", bounds="counting,chance")))

@@ -11,8 +11,8 @@ from hypothesis import assume, given, settings
 from strategies import networks
 
 import algdim
-from algdim.explanation.fibres import find_fibre
-from algdim.explanation.standing import MOST_ENTRIES, evaluate_at_random_point
+from algdim.explanation.equivalentparameters import find_fibre
+from algdim.explanation.samplepoint import MOST_ENTRIES, evaluate_at_random_point
 from algdim.maps import map_of
 
 

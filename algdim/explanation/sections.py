@@ -18,7 +18,7 @@ from algdim.display.blocks import (
 )
 from algdim.errors import AlgdimError
 from algdim.explanation.constraints import Constraint, Evaluated
-from algdim.explanation.fibres import DIGITS, Fibre
+from algdim.explanation.equivalentparameters import DIGITS, Fibre
 from algdim.explanation.printing import (
     PrintedCoordinates,
     choose_signs,
@@ -26,7 +26,7 @@ from algdim.explanation.printing import (
     format_expression,
     format_expression_latex,
 )
-from algdim.explanation.standing import Standing
+from algdim.explanation.samplepoint import Standing
 from algdim.families import load_explaining
 from algdim.figures import cut_text, format_count, format_integer, format_plural_count
 from algdim.models.anymodel import AnyModel

@@ -8,7 +8,7 @@ import pytest
 
 import algdim
 from algdim import InputError, LimitError, identify
-from algdim.identifiability.freedom import derive_freedom_trust
+from algdim.identifiability.degreesoffreedom import derive_freedom_trust
 from algdim.trust import BOUNDS_ONLY, bounds_only, proved_by
 
 COPY = "A -> B; fix P(B=0|A=0)=1, P(B=1|A=0)=0, P(B=0|A=1)=0, P(B=1|A=1)=1"
