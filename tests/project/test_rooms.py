@@ -41,8 +41,8 @@ EXCEPTIONS = {
     ),
     "test_cli": (["algdim_papers.claims.reading"], "a command of the papers is told what they claim"),
     "test_memory": (
-        ["algdim.cli.build_parser", "algdim.studio.answering"],
-        "every command that has a limit of memory, and the page, are measured",
+        ["algdim.cli.build_parser", "algdim.studio.answering", "algdim.sweeping.querying.iterate_rows"],
+        "every command that has a limit of memory, the page, and rows of a store are measured",
     ),
     "test_identifying": (
         ["algdim.explanation.printing.print_map"],
