@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array, SingularError, add_weighted_runs, invert_number
-from algdim.families.discrete.functionals import draw_functionals, make_unit_vectors
+from algdim.families.discrete.functionals import draw_functionals
 from algdim.families.discrete.locals.table import convert_to_array
 from algdim.families.polynomial.expressions import Formula, NamedParameter, Number, Power, Product, Quotient, Sum
 from algdim.figures import format_count
@@ -262,10 +262,11 @@ class Backward:
 
 
 def list_coordinates(count: int, advice: str) -> Functionals:
-    """The coordinates themselves: unit vectors, coordinates × functionals."""
+    """The coordinates themselves, by their numbers: as unit vectors they would be as many numbers squared."""
 
     def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        return [arithmetic.elements(make_unit_vectors(count, np.arange(start, stop)))]
+        del arithmetic
+        return [np.arange(start, stop)]
 
     return Functionals(count, make_vectors, advice)
 
@@ -340,7 +341,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProgramAt:
-    """A map at a point."""
+    """A map at a point; functionals are numbers of coordinates, in one row, or weights, coordinates × functionals."""
 
     program: Program
     arithmetic: Arithmetic
@@ -348,15 +349,22 @@ class ProgramAt:
     partial: Array = field(repr=False)
 
     def values(self, vectors: Sequence[Array]) -> Array:
-        coordinates = self.values_of_nodes[len(self.values_of_nodes) - len(vectors[0]) :]
-        found: Array = self.arithmetic.matmul(vectors[0].T, coordinates[:, None])[:, 0]
+        (weights,) = vectors
+        coordinates = self.values_of_nodes[self.program.count - self.program.coordinates :]
+        found: Array = (
+            coordinates[weights] if weights.ndim == 1 else self.arithmetic.matmul(weights.T, coordinates[:, None])[:, 0]
+        )
         return found
 
     def derivatives(self, vectors: Sequence[Array], into: Array) -> None:
         program, (weights,) = self.program, vectors
-        total = np.empty((program.count, weights.shape[1]), dtype=into.dtype)
+        total = np.empty((program.count, weights.shape[-1]), dtype=into.dtype)
         total[:] = self.arithmetic.elements(np.array([0]))
-        total[program.count - len(weights) :] = weights
+        first = program.count - program.coordinates
+        if weights.ndim == 1:
+            total[first + weights, np.arange(len(weights))] = self.arithmetic.elements(np.array([1]))[0]
+        else:
+            total[first:] = weights
         for level in program.backward:
             total[level.nodes] = add_weighted_runs(
                 self.arithmetic, total, program.users[level.uses], self.partial[level.uses], level.starts

@@ -35,6 +35,7 @@ from algdim.families.polynomial.expansion import bound_product_terms, convert_to
 from algdim.families.polynomial.map import build_polynomial_map
 from algdim.identifiability.classification import NOT, derive_identifiability
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
+from algdim.maps import map_of
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import to_text
 from algdim.rank import make_object_array
@@ -480,3 +481,19 @@ def test_rank_one_is_what_all_minors_say(seed):
     )
 
     assert expected == has_rank_one(sums, entries, 1)
+
+
+def test_coordinates_are_taken_by_their_numbers():
+    """Not by unit vectors, of which there would be as many numbers as the square of the coordinates; the values are the same."""
+    program = make_evaluator(map_of(algdim.model("polynomial: parameters a, b; coordinates a*b, a + 1/b, a^3, 5*b")))
+    field = Residues(101)
+    at = program.at(field, field.elements(np.array([2, 3])))
+    listed = program.all_coordinates().select([3, 1, 2])
+    numbers, units = listed.vectors(field, 0, 3), [np.eye(4)[:, [3, 1, 2]]]
+    by_number, by_unit = np.empty((3, 2)), np.empty((3, 2))
+    at.derivatives(numbers, by_number)
+    at.derivatives(units, by_unit)
+
+    assert (1, 3) == (len(numbers), numbers[0].size)
+    assert at.values(numbers).tolist() == at.values(units).tolist() == [15, 36, 8]
+    assert by_number.tolist() == by_unit.tolist() == [[0, 5], [1, -45], [12, 0]]
