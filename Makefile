@@ -5,7 +5,7 @@
 #   make transcripts  what some 300 commands print beside what is recorded; ACCEPT="NAME ..." records it anew
 #   make lint         ruff check, ruff format --check, mypy --strict
 #   make reproduce    the papers' claims that exact algebra decides, with verdicts
-#   make experiments  their experiments, ten minutes on two processors; writes docs/experiments/
+#   make experiments  their experiments, a quarter of an hour on two processors; writes docs/experiments/
 #   make proofs       proofs/certificates/, rebuilt from nothing: the same bytes as before
 #   make worst        the worst texts that the checker reads: none may take half of what proofs/FORMAT.md promises
 #   make errata       docs/errata.md, written anew

@@ -77,6 +77,8 @@ def run_experiments(arguments: argparse.Namespace) -> int:
         else:
             caption = f"{experiment.paper} {experiment.place}: {experiment.expected}."
             print_grid(build_cell_grid(experiment.name, caption, outcome), arguments)
+            if arguments.form == "latex" and arguments.two_columns:
+                print("\\clearpage\n")  # floats of so many tables together would be too many for LaTeX
     if arguments.json:
         print_json([outcome.to_dict() for outcome in found])
         return 0

@@ -17,6 +17,8 @@ LONG = 40
 """A table of more rows is broken over pages."""
 PAGE = 46
 """Lines of a part of a table that is broken into floats, as two columns need it."""
+MOST_FLOATS = 8
+"""Parts of a table that wait for a page together; LaTeX ends in an error beyond some twenty."""
 
 LINE, NARROW_LINE = 345, 229
 """Points of a line of article on A4 paper, and of one of its two columns."""
@@ -342,6 +344,7 @@ def render_latex(
             *([r"\par\smallskip", small] if (below or key) and is_last else []),
             rf"\caption{{{said}{of}}}" + (rf"\label{{{label}}}" if is_last else ""),
             rf"\end{{{environment}}}",
+            *([r"\clearpage"] if number % MOST_FLOATS == 0 else []),
         ]
     return "\n".join(found)
 

@@ -56,7 +56,7 @@ FORMATS: dict[str, Format] = {
     "macaulay2": Format((".m2",), "algebra", "read_macaulay2", r"\b(?:QQ|ZZ(?:/\d+)?)\s*\["),
     "singular": Format((".sing", ".sng"), "algebra", "read_singular", r"(?m)^\s*ring\s+\w+\s*="),
     "julia": Format((".jl",), "algebra", "read_julia", r"@(?:poly)?var\b"),
-    "mathematica": Format((".wl", ".wls"), "algebra", "read_mathematica", r"\A\s*\(\*"),
+    "mathematica": Format((".wl", ".wls", ".m"), "algebra", "read_mathematica", r"\A\s*\(\*"),
     "maple": Format((".mpl", ".maple"), "algebra", "read_maple", r":="),
     "lavaan": Format((".lavaan", ".lav"), "lavaandefaults", "read_lavaan", r"~"),
 }

@@ -62,6 +62,9 @@ def test_what_is_written_is_recognised(system, tmp_path):
     (tmp_path / "map.txt").write_text(text, encoding="utf-8")
 
     assert system == find_format(text)
+    if system == "mathematica":  # the suffix of packages
+        (tmp_path / "map.m").write_text(text, encoding="utf-8")
+        assert algdim.model(tmp_path / "map.m") == algdim.model(tmp_path / "map.txt")
     assert algdim.model(tmp_path / f"map{suffix}") == algdim.model(tmp_path / "map.txt")
 
 

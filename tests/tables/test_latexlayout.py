@@ -112,3 +112,14 @@ def test_breaks_add_no_letters(text):
 def test_names_are_no_mathematics():
     """The name of a model, or of its file, is text."""
     assert ["w-structure", "pairs.R"] == [encode_model_for_latex(text) for text in ("w-structure", "pairs.R")]
+
+
+@needs_latex
+@pytest.mark.usefixtures("home")
+def test_a_table_of_many_parts_is_set(tmp_path):
+    """In two columns every part is a float, of which LaTeX refuses more than some that wait together."""
+    rows = tuple((Cell(f"model {number}"), Cell("a place " * 8), Cell(number)) for number in range(1500))
+    source = Grid("t", "", ("model", "where", "dimension"), rows).latex(in_two_columns=True)
+
+    assert source.count("begin{table*}") > 30
+    assert [] == complaints(source, "a4paper,twocolumn", tmp_path)
