@@ -155,7 +155,7 @@ def read_as(text: str, name: str, options: Options) -> AnyModel:
 Options: TypeAlias = Mapping[str, str]
 """Words and their values; the value of a word without one is empty."""
 
-OPTION = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)(?:=([A-Za-z0-9_.+-]+))?")
+OPTION = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)(?:=([A-Za-z0-9_.+=~<-]+))?")
 
 
 def read_options(text: str, place: str) -> Options:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from algdim.errors import InputError, LimitError, join_names
+from algdim.errors import InputError, LimitError, describe_closest_word, join_names
 from algdim.families.gaussian.groups import SHARED
 from algdim.families.gaussian.model import ONE as UNIT
 from algdim.families.gaussian.model import Entry, Gaussian, GaussianVariable, Terms
@@ -40,6 +40,7 @@ WORDS = dict.fromkeys((*FUNCTIONS, "std.lv", "orthogonal", "meanstructure", "int
     "groups": "K",
     "group": "COLUMN",
     "group.equal": "KIND+KIND",
+    "group.partial": "f=~x+x~1",
     "effect.coding": "loadings+intercepts",
     "fixed.x": "FALSE",
 }
@@ -65,6 +66,8 @@ class LavaanFunction(NamedTuple):
     orthogonal: bool
     equal: frozenset[str]
     """What groups have in common."""
+    partial: frozenset[str]
+    """Numbers that they do not have in common for all that, as lavaan calls them."""
     coded: frozenset[str]
     """What is coded by effects."""
 
@@ -84,6 +87,7 @@ def select_lavaan_function(options: Options, groups: int = 1) -> LavaanFunction:
         standardized="std.lv" in options,
         orthogonal="orthogonal" in options,
         equal=read_words(options, "group.equal", EQUAL),
+        partial=frozenset(re.sub(r"\s", "", one) for one in options.get("group.partial", "").split("+")) - {""},
         coded=read_words(options, "effect.coding", CODED),
     )
 
@@ -141,7 +145,7 @@ def find_groups(found: Statements, options: Options) -> tuple[list[str], str]:
             lengths[known],
             f"c(…) has {known} entries, and there are {count} groups; one for each is expected",
         )
-    if count == 1 and ("group" in options or "group.equal" in options):
+    if count == 1 and any(word in options for word in ("group", "group.equal", "group.partial")):
         raise InputError(
             "the format lavaan: it is not said how many groups there are; say it, as in --format lavaan:groups=2"
         )
@@ -171,10 +175,17 @@ def code_effects(
 
 
 def share_among_groups(said: Sequence[Statements], values: Mapping[Number, object], function: LavaanFunction) -> None:
-    """Give numbers that are equal in all groups the name of that in the first, as ``group.equal`` says."""
+    """Give numbers that are equal in all groups the name of that in the first, but for those that ``group.partial`` names."""
     latent = said[0].latent
+    known = [name_number(key) for key in values if key[3] == 0]
+    for name in sorted(function.partial.difference(known)):
+        turned = "~~".join(reversed(name.split("~~")))
+        close = f"; did you mean {turned!r}?" if turned in known else describe_closest_word(name, known)
+        raise InputError(f"the format lavaan: group.partial has {name!r}, and the model has no such number{close}")
     for key in list(values):
         operator, left, right, number = key
+        if name_number((operator, left, right, 0)) in function.partial:
+            continue
         inner = left in latent
         word = {
             "=~": "loadings",

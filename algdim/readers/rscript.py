@@ -27,14 +27,14 @@ ASSIGNED_AFTER = re.compile(r"\s*->>?\s*((?:[^\W\d]|\.)[\w.]*)")
 
 REFUSED = re.compile(
     r"\b(auto\.[a-z.]+|int\.lv\.free|int\.ov\.free(?!\s*=\s*(?:TRUE|T|FALSE|F)\b)|"
-    r"group\.(?!equal\b)[a-z.]+|ordered|orthogonal\.[a-z]+|constraints|"
+    r"group\.(?!(?:equal|partial)\b)[a-z.]+|ordered|orthogonal\.[a-z]+|constraints|"
     r"parameterization|conditional\.x|std\.ov|rotation|cluster)\s*=(?!=)"
 )
 """Arguments of calls that change the model in ways that are not read."""
 
 
 TOLD = re.compile(
-    r"\b(group|group\.equal|effect\.coding)\s*=\s*(c\([^()]*\)|\"[^\"]*\"|'[^']*'|TRUE\b|FALSE\b|T\b|F\b)"
+    r"\b(group|group\.equal|group\.partial|effect\.coding)\s*=\s*(c\([^()]*\)|\"[^\"]*\"|'[^']*'|TRUE\b|FALSE\b|T\b|F\b)"
 )
 """Arguments that are words."""
 
@@ -103,7 +103,10 @@ def find_script_model(text: str, options: Options) -> tuple[str, Options]:
 def choose_model_text(text: str, wanted: str) -> tuple[int, int, str]:
     """Where the one text with formulas begins and ends, or that of this name, and its name, if it is assigned to one."""
     found = []
+    told = [match.span() for match in TOLD.finditer(text)]  # group.partial has names with the signs of formulas
     for piece in PIECES.finditer(text):
+        if any(start <= piece.start() < end for start, end in told):
+            continue
         inner = "single" if piece["single"] is not None else "double"
         if piece["comment"] is None and MODEL.search(piece[inner]):
             before, after = ASSIGNED.search(text, 0, piece.start()), ASSIGNED_AFTER.match(text, piece.end())

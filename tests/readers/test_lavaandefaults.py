@@ -196,6 +196,20 @@ TUTORIAL = {
         'group = "school", group.equal = c("loadings", "intercepts", "residuals", "lv.variances", "lv.covariances", "means")',
         "groups=2,group.equal=loadings+intercepts+residuals+lv.variances+lv.covariances+means",
     ),
+    "partial": (
+        "cfa",
+        "HS",
+        HS,
+        'group = "school", group.equal = c("loadings", "intercepts"), group.partial = c("visual=~x2", "x7 ~ 1")',
+        "groups=2,group.equal=loadings+intercepts,group.partial=visual=~x2+x7~1",
+    ),
+    "partial, covariances": (
+        "cfa",
+        "HS",
+        HS,
+        'group = "school", group.equal = c("loadings", "lv.covariances", "residuals"), group.partial = c("visual~~textual", "x1~~x1")',
+        "groups=2,group.equal=loadings+lv.covariances+residuals,group.partial=visual~~textual+x1~~x1",
+    ),
     "metric, standardized": (
         "cfa",
         "HS",
@@ -255,3 +269,37 @@ def test_the_tutorial_in_the_real_lavaan():
         found[name] = report.complete - report.standard, report.complete - report.dimension, report.exact
 
     assert {name: (df, df, True) for name, (df, *_) in zip(names, fits, strict=True)} == found
+
+
+def test_numbers_that_groups_do_not_share_are_named_as_lavaan_names_them():
+    """Each one that is named has a parameter more; what is misspelt is refused, where lavaan says nothing."""
+    text = "visual =~ x1 + x2 + x3\ntextual =~ x4 + x5 + x6\n"
+    base = "cfa,groups=2,group.equal=loadings+intercepts+lv.covariances+residuals"
+    partials = ["visual=~x2", "visual=~x2+x2~1", "visual~~textual", "x1~~x1", "visual~~visual"]
+
+    # lavaan 0.6-14: df 31 without, and 30, 29, 30, 30, 31 with these
+    assert 31 == find_df(asked(text, base))
+    assert [30, 29, 30, 30, 31] == [find_df(asked(text, f"{base},group.partial={one}")) for one in partials]
+    for wrong, message in [("textual~~visual", "no such number; did you mean 'visual~~textual'"), ("x9~1", "'x9~1'")]:
+        with pytest.raises(InputError, match=message):
+            asked(text, f"{base},group.partial={wrong}")
+    with pytest.raises(InputError, match="not said how many groups"):
+        asked(text, "cfa,group.partial=x1~1")
+
+
+def find_df(model):
+    """Degrees of freedom by counting."""
+    report = dimension(model)
+    return report.complete - report.standard
+
+
+def test_a_script_names_them_in_quotes():
+    """What stands in quotes there is no second model."""
+    script = """HS <- "visual =~ x1 + x2 + x3
+textual =~ x4 + x5 + x6"
+fit <- cfa(HS, data = d, group = "school", group.equal = c("loadings", "intercepts"),
+           group.partial = c("visual=~x2", "x5 ~ 1"))
+"""
+    said = "cfa,groups=2,group=school,group.equal=loadings+intercepts,group.partial=visual=~x2+x5~1"
+
+    assert asked("visual =~ x1 + x2 + x3\ntextual =~ x4 + x5 + x6", said) == asked(script, "groups=2")
