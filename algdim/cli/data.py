@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from algdim.fitting.diagnostics import Residual
     from algdim.fitting.record import Fit
     from algdim.scores.bootstrap import Bootstrap
+    from algdim.scores.threestep import ThirdStep
     from algdim.selection.choosing import Selection
 
 
@@ -56,7 +58,8 @@ def run_fit(arguments: argparse.Namespace) -> int:
 
     if arguments.against is not None and arguments.bootstrap is None:
         raise InputError("--against is the larger model of --bootstrap; give --bootstrap N, too")
-    data = read_data(arguments)
+    further = list_further_columns(arguments)
+    data = leave_out_columns(arguments, further) if further else read_data(arguments)
     found = fit(
         data,
         arguments.model,
@@ -74,7 +77,43 @@ def run_fit(arguments: argparse.Namespace) -> int:
     )
     for note in found.sample.notes if arguments.json else ():  # people read them in the record
         tell(f"algdim: note: {note}")
-    return show(FitWithTests(found, *examine_fit(data, found, arguments)), arguments)
+    steps = take_third_steps(data, found, arguments) if further else None
+    return show(FitWithTests(found, *examine_fit(data, found, arguments), steps), arguments)
+
+
+def list_further_columns(arguments: argparse.Namespace) -> list[str]:
+    """The columns of the third step, none if there is none."""
+    named = (arguments.distal, arguments.predictors)
+    if arguments.correction is not None and named == (None, None):
+        raise InputError("--correction is about --distal or --predictors; give one, too")
+    return [name.strip() for text in named if text is not None for name in text.split(",")]
+
+
+def leave_out_columns(arguments: argparse.Namespace, names: Sequence[str]) -> Any:
+    """The data as they are chosen, without the columns of the third step."""
+    from algdim.fitting.tabulardata import read_columns
+
+    table = read_columns(read_data(arguments))
+    kept = [place for place, name in enumerate(table.names or ()) if name not in names]
+    return replace(
+        table, names=tuple((table.names or ())[k] for k in kept), columns=tuple(table.columns[k] for k in kept)
+    )
+
+
+def take_third_steps(data: Any, found: Fit, arguments: argparse.Namespace) -> tuple[ThirdStep, ...]:
+    """What the classes have to do with the columns that are no items."""
+    from algdim.scores.threestep import BCH, ML, assign_classes, compare_classes, regress_classes
+
+    whole = read_data(argparse.Namespace(**{**vars(arguments), "items": None, "without": None}))
+    assigned = assign_classes(data, found, missing=arguments.missing)
+    steps: tuple[ThirdStep, ...] = ()
+    if arguments.distal is not None:
+        names = [name.strip() for name in arguments.distal.split(",")]
+        steps = compare_classes(assigned, whole, names, correction=arguments.correction or BCH)
+    if arguments.predictors is not None:
+        names = [name.strip() for name in arguments.predictors.split(",")]
+        steps = (*steps, regress_classes(assigned, whole, names, correction=arguments.correction or ML))
+    return steps
 
 
 class FitWithTests(NamedTuple):
@@ -83,6 +122,7 @@ class FitWithTests(NamedTuple):
     fit: Fit
     residuals: Sequence[Residual] | None
     bootstrap: Bootstrap | None
+    steps: Sequence[ThirdStep] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The form of --json."""
@@ -91,6 +131,8 @@ class FitWithTests(NamedTuple):
             more["residuals"] = [one.to_dict() for one in self.residuals]
         if self.bootstrap is not None:
             more["bootstrap"] = self.bootstrap.to_dict()
+        if self.steps is not None:
+            more["third_steps"] = [one.to_dict() for one in self.steps]
         return {**self.fit.to_dict(), **more}
 
     def __str__(self) -> str:
@@ -106,6 +148,8 @@ class FitWithTests(NamedTuple):
             lines += [f"bivariate residuals, X² over degrees of freedom of each pair{of}", *shown]
         if self.bootstrap is not None:
             lines.append(str(self.bootstrap))
+        for step in self.steps or ():
+            lines += ["", *step.iterate_lines()]
         return "\n".join(lines)
 
 
@@ -293,6 +337,13 @@ COMMANDS: Mapping[str, Command] = {
         MISSING,
         Option("--resume", "FILE", "continue from these parameters, or from the JSON of a fit"),
         Option("--posterior", "FILE", "write the data here (.csv), each row with the probabilities of its classes"),
+        Option("--distal", "NAMES", "also compare the classes by these columns, which are no items (three steps)"),
+        Option("--predictors", "NAMES", "also predict the class by these columns, which are no items (three steps)"),
+        Option(
+            "--correction",
+            "NAME",
+            "of errors of classification: bch (default) or ml for --distal, ml for --predictors; none",
+        ),
         Flag("--residuals", "also print bivariate residuals: the pairs of items that are not explained"),
         Option(
             "--bootstrap",
