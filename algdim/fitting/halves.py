@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from algdim.exact.arithmetic import run_starts
 from algdim.families.discrete.bounds.pairwise import find_free_latent_class
 from algdim.families.discrete.map import ParamMap
-from algdim.fitting.samples import MISSING, Sample
+from algdim.fitting.samples import MISSING, Sample, find_distinct_rows
 
 Numbers = NDArray[np.float64]
 Tables = list[Numbers]
@@ -197,9 +197,9 @@ def make_halves(pmap: ParamMap, sample: Sample) -> Halves | None:
     cut = min(range(1, len(sizes)), key=lambda at: abs(prod(sizes[:at]) - prod(sizes[at:])))
     halves, numbers = [], []
     for columns in (slice(None, cut), slice(cut, None)):
-        rows, number = np.unique(sample.patterns[:, columns], axis=0, return_inverse=True)
+        rows, number = find_distinct_rows(sample.patterns[:, columns])
         halves.append(make_half(tuple(arrays[columns]), sizes[columns], rows))
-        numbers.append(number.ravel())
+        numbers.append(number)
     left, right = halves
     cells = numbers[0] * right.rows + numbers[1]
     return Halves(places[model.hidden[0].name], left, right, cells, sample.counts)

@@ -135,8 +135,10 @@ class LikelihoodEvaluator:
         ]
 
 
-def make_likelihood_evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> LikelihoodEvaluator:
-    """Make the likelihood of a sample ready for a number of restarts at once."""
+def make_likelihood_evaluator(
+    pmap: ParamMap, sample: Sample, restarts: int, shortcuts: Shortcuts | None = None
+) -> LikelihoodEvaluator:
+    """Make the likelihood of a sample ready for a number of restarts at once; the shortcuts may be known already."""
     base = get_contraction_plan(pmap, [is_table(pmap, factor.array) for factor in pmap.factors])
     plan = expand_plan(base, restarts)
     per_pattern = 8 * max(1, plan.numbers_per_functional)
@@ -149,14 +151,19 @@ def make_likelihood_evaluator(pmap: ParamMap, sample: Sample, restarts: int) -> 
     size = max(1, CHUNK_BYTES // per_pattern)
     starts = range(0, len(sample.counts), size)
     chunks = [build_chunk(shares, sample, start, start + size) for start in starts]
-    halves = make_halves(pmap, sample)
-    mixture = make_mixture(pmap, sample, halves)
+    halves, mixture = shortcuts or make_shortcuts(pmap, sample)
     parts = None if mixture else split_likelihood(pmap, sample)
     if parts is None:
         filled = halves if halves is not None and halves.is_filled else None
         return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, halves=filled)
     inside = tuple(make_likelihood_evaluator(part, cases, restarts) for part, cases in parts.contracted)
     return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
+
+
+def make_shortcuts(pmap: ParamMap, sample: Sample) -> Shortcuts:
+    """What makes the likelihood of a latent class model quicker, for any number of restarts."""
+    halves = make_halves(pmap, sample)
+    return Shortcuts(halves, make_mixture(pmap, sample, halves))
 
 
 def add_up_patterns(logs: Numbers, counts: Numbers) -> Numbers:
@@ -460,6 +467,13 @@ class Mixture:
         np.exp(joint - most, out=joint)
         sums = joint.sum(axis=1)
         return joint, sums, np.log(sums) + most[:, 0]
+
+
+class Shortcuts(NamedTuple):
+    """A sample made ready for a latent class model, ``None`` where it is of another model or small."""
+
+    halves: Halves | None
+    mixture: Mixture | None
 
 
 def divide_possible(counts: Numbers, sums: Numbers) -> Numbers:

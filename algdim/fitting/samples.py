@@ -524,6 +524,17 @@ def count_distinct_rows(
     codes: NDArray[np.int64], counts: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The different rows in order, and how often each stands; rows that never stand are left out."""
+    patterns, inverse = find_distinct_rows(codes)
+    totals = np.bincount(inverse, weights=counts, minlength=len(patterns)).astype(np.float64)
+    return patterns[totals > 0], totals[totals > 0]
+
+
+def find_distinct_rows(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """The different rows in order, and which of them each row is.
+
+    >>> [found.tolist() for found in find_distinct_rows(np.array([[1, 0], [-1, 2], [1, 0]]))]
+    [[[-1, 2], [1, 0]], [1, 0, 1]]
+    """
     sizes = [int(most) - MISSING + 1 for most in codes.max(axis=0)] if len(codes) else []
     if sizes and prod(sizes) <= np.iinfo(np.int64).max:
         # a row as one number, in the same order: numbers are sorted many times as fast as rows, in a fraction of the memory
@@ -532,11 +543,9 @@ def count_distinct_rows(
             keys *= size
             keys += column - MISSING
         _, places, inverse = np.unique(keys, return_index=True, return_inverse=True)
-        patterns = codes[places]
-    else:
-        patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
-    totals = np.bincount(inverse.ravel(), weights=counts, minlength=len(patterns)).astype(np.float64)
-    return patterns[totals > 0], totals[totals > 0]
+        return codes[places], inverse
+    patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
+    return patterns, inverse.ravel()
 
 
 def find_gaps(model: AnyModel, sample: AnySample) -> Gaps:

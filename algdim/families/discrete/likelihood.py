@@ -20,7 +20,14 @@ from algdim.families.discrete.locals.function import Deterministic, get_chain_ru
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable, order_parents_first
 from algdim.fitting.diagnostics import Residual
-from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, make_likelihood_evaluator
+from algdim.fitting.likelihood import (
+    LikelihoodEvaluator,
+    Numbers,
+    Shortcuts,
+    Tables,
+    make_likelihood_evaluator,
+    make_shortcuts,
+)
 from algdim.fitting.maximization import Maximizer, Prior, make_even_tables, make_maximizer
 from algdim.fitting.problems import require_discrete_network
 from algdim.fitting.record import Boundary, Fit, convert_to_arrays, find_boundary_entries, name_table_rows
@@ -52,8 +59,13 @@ class NetworkFamily:
     def maximizer(self) -> Maximizer:
         return make_maximizer(self.pmap, self.prior)
 
+    @cached_property
+    def shortcuts(self) -> Shortcuts:
+        """What of the likelihood is the same for every number of restarts."""
+        return make_shortcuts(self.pmap, self.sample)
+
     def evaluator(self, restarts: int) -> LikelihoodEvaluator:
-        return make_likelihood_evaluator(self.pmap, self.sample, restarts)
+        return make_likelihood_evaluator(self.pmap, self.sample, restarts, self.shortcuts)
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """Rows uniform on their simplices (CH96 §3), weights normal."""
