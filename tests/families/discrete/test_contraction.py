@@ -9,6 +9,7 @@ import pytest
 from amount import some
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from opt_einsum.paths import ssa_greedy_optimize
 from strategies import networks
 from suites.agreement import is_small
 
@@ -22,6 +23,7 @@ from algdim.families.discrete.contraction import (
     evaluate_factors,
     find_contraction_plan,
     find_order,
+    order_pairs,
 )
 from algdim.families.discrete.map import get_param_map
 
@@ -224,3 +226,12 @@ def test_the_same_map_gives_the_same_plan():
     plans = {str(find_contraction_plan(get_param_map(algdim.model("5(2,3(2,2),3(2,2))")))) for _ in range(3)}
 
     assert 1 == len(plans)
+
+
+@pytest.mark.parametrize("count", range(2, 9))
+@pytest.mark.parametrize("axes", [(), (0,), (0, 1)])
+def test_arrays_with_the_same_axes_are_multiplied_in_the_order_of_opt_einsum(count: int, axes: tuple[int, ...]) -> None:
+    """The order that is known without asking is that of the library."""
+    inputs, sizes = [frozenset(axes)] * count, (3, 2)
+
+    assert ssa_greedy_optimize(inputs, frozenset(), dict(enumerate(sizes))) == order_pairs(inputs, sizes)
