@@ -38,6 +38,7 @@ from algdim.exact.flint import (
     convert_to_residues,
     find_pivots,
     has_lu_decomposition,
+    has_rows_in_order,
     invert_residues,
     list_independent_columns,
     open_library,
@@ -57,7 +58,7 @@ PANEL = 128
 """Panels of at most this many columns are cleared by the inverse of their top square, if it has one."""
 LOOKED_AT = 12
 """Where four rows on top of a strip are dependent, independent ones are sought among so many that are not zero."""
-LOW = 600
+LOW = 100
 """Of a matrix with fewer rows the first independent ones are found, as by FLINT; to keep the order of more would take long."""
 FLINT_PANEL = 64
 """Panels of at most this many columns are eliminated faster by FLINT, once it is loaded."""
@@ -99,12 +100,14 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
     """
     height, width = matrix.shape
     most = min(height, width) if stop_at is None else stop_at
-    result = matrix if overwrite and matrix.dtype == np.float64 else KEPT.take_memory(height, width)
-    work = Work(convert_to_balanced(matrix, prime, result), np.arange(height), prime, height, most)
-    # both find the same minor; larger matrices are worth several threads
-    if height < LOW and matrix.size <= NOT_LARGE and is_flint_quicker(width):
+    columns = None
+    if matrix.size <= NOT_LARGE and is_flint_quicker(width):
+        result = convert_to_balanced(matrix, prime, KEPT.take_memory(height, width))
+        work = Work(result, np.arange(height), prime, height, most)
         columns = eliminate_by_panels(work)
-    else:
+    if columns is None:
+        result = matrix if overwrite and matrix.dtype == np.float64 else KEPT.take_memory(height, width)
+        work = Work(convert_to_balanced(matrix, prime, result), np.arange(height), prime, height, most)
         columns = eliminate(work, 0, 0, width, multipliers=False)
     return Rank(len(columns), tuple(sorted(work.order[: len(columns)].tolist())), tuple(sorted(columns)))
 
@@ -255,10 +258,11 @@ def invert(square: Array, prime: int) -> Array | None:
     return inverse
 
 
-def eliminate_by_panels(work: Work) -> list[int]:
-    """Find the pivot columns, panel by panel from the left; multipliers and pivot rows are left in the matrix.
+def eliminate_by_panels(work: Work) -> list[int] | None:
+    """The pivot columns, found panel by panel from the left; multipliers and pivot rows are left in the matrix.
 
-    What they change is subtracted only where it is needed: from the next panel, then from the rows of its pivots.
+    What they change is subtracted only where it is needed: from the next panel, then from the rows of its pivots. ``None``
+    where many rows would have to change their places: then it is `eliminate` that chooses.
     """
     matrix, prime, most = work.matrix, work.prime, work.most
     height, width = matrix.shape
@@ -271,6 +275,8 @@ def eliminate_by_panels(work: Work) -> list[int]:
         panel = subtract_known(matrix[top:, left:right], matrix[top:, :top], matrix[:top, left:right], prime)
         inverse = invert_by_flint(panel[: right - left], prime) if right - left <= most - top else None
         if inverse is None:
+            if height >= LOW and panel.any() and not has_rows_in_order(convert_to_residues(panel, prime), prime):
+                return None
             own, multipliers = clear_panel(work, panel, top)
         else:
             own, multipliers = list(range(right - left)), reduce(panel[right - left :] @ inverse, prime)
@@ -297,7 +303,7 @@ def choose_panel(height: int) -> int:
 
 
 def invert_by_flint(square: Array, prime: int) -> Array | None:
-    """The inverse of a square of balanced residues, in residues 0 … prime − 1, or None if it is singular."""
+    """The inverse of a square of balanced residues, in residues 0 … prime − 1, or None if a leading minor is zero."""
     if len(square) < square.shape[1]:
         return None
     residues = square.astype(np.int64)

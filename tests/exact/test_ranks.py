@@ -16,7 +16,7 @@ from algdim.exact import blas
 from algdim.exact.blas import LOW, count_safe_terms, invert_four, reduce
 from algdim.exact.elimination import reduce_rows, reduce_rows_mod
 from algdim.exact.flint import eliminate_in_place, reduce_fully, reduce_rows_by_flint
-from algdim.exact.ranks import LOWEST, METHODS, Rank, choose, rank_mod, rank_rational
+from algdim.exact.ranks import METHODS, Rank, choose, rank_mod, rank_rational
 
 PRIMES = (2, 3, 5, 101, 2097169, 4194301, 8388593)
 WIDE_PRIMES = (8388617, 2**31 - 1, 2**61 - 1, 2**63 - 25)
@@ -254,7 +254,7 @@ def test_a_method_is_chosen_that_can_do_it(monkeypatch: pytest.MonkeyPatch, take
 
     assert "blas" == choose((1200, 40), 2**23 - 15)
     assert "flint" == choose((20, 40), 2**23 - 15)
-    assert small == choose((LOWEST - 1, 80), 2**23 - 15)
+    assert small == choose((LOW - 1, 80), 2**23 - 15)
     assert "blas" == choose((2000, 2000), 2**23 - 15)
     assert "flint" == choose((2000, 2000), 2**23 + 9)
     assert 30 == rank_mod(dense(np.random.default_rng(0), 30, 40, 2**61 - 1), 2**61 - 1).value
