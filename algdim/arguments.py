@@ -42,6 +42,10 @@ FLAG = ArgumentKind("True or False", lambda value: isinstance(value, int) or typ
 SEED = ArgumentKind('an integer, a short text, or "random"', lambda value: isinstance(value, str) or is_whole(value))
 STARTS = ArgumentKind('"auto", "staged" or an integer', lambda value: isinstance(value, str) or is_whole(value))
 PATH = ArgumentKind("the path of a file", lambda value: isinstance(value, (str, os.PathLike)))
+STATE = ArgumentKind(
+    "the path of a file, a dictionary or a fit",
+    lambda value: isinstance(value, (str, os.PathLike, dict)) or hasattr(value, "to_dict"),
+)
 PRIOR = ArgumentKind('a text such as "ml" or "bdeu:1"', lambda value: isinstance(value, str) or hasattr(value, "kind"))
 LIST = ArgumentKind("a list", lambda value: isinstance(value, Iterable) and not isinstance(value, (str, bytes)))
 
@@ -52,7 +56,8 @@ KINDS: dict[str, ArgumentKind] = {
     **dict.fromkeys(("absolute", "relative", "tolerance", "alpha", "ess", "timeout"), NUMBER),
     **dict.fromkeys(("missing", "identify", "rank", "force", "rival", "all_answers", "lemmas"), FLAG),
     **dict.fromkeys(("certificates", "retry", "keep_going", "accept_probable"), FLAG),
-    **dict.fromkeys(("store", "spec", "certificate_folder", "resume"), PATH),
+    **dict.fromkeys(("store", "spec", "certificate_folder"), PATH),
+    "resume": STATE,
     "seed": SEED,
     "starts": STARTS,
     "prior": PRIOR,
