@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, join_names
 from algdim.families.discrete.model import Variable
-from algdim.figures import format_count, remove_control_characters
+from algdim.figures import format_count
 from algdim.fitting.samples import (
     MAY_BE_MISSING,
+    AnySample,
     KnownStates,
     check_present,
-    convert_to_integer,
     count_distinct_rows,
     encode_labels,
     find_column_titles,
@@ -26,7 +26,7 @@ from algdim.fitting.samples import (
     match_columns,
     order_of,
 )
-from algdim.fitting.tabletext import Words, format_legend, make_words
+from algdim.fitting.tabletext import Words, make_words
 from algdim.fitting.tabulardata import Columns, read_columns
 from algdim.models.anymodel import AnyModel
 
@@ -43,7 +43,7 @@ class MomentsOfPattern(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MixedSample:
+class MixedSample(AnySample):
     """Different cases, how often each stands: the values of continuous columns, the states of categorical ones.
 
     A value that is missing is no number; so are the variables of other groups, which are not missing.
@@ -51,19 +51,19 @@ class MixedSample:
 
     continuous: tuple[str, ...]
     values: Numbers
-    categorical: tuple[str, ...]
+    names: tuple[str, ...]
     states: tuple[tuple[str | None, ...], ...]
     codes: NDArray[np.int64]
     counts: Numbers
     notes: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
-    """What the columns are called in the data, the continuous ones first; nothing if these have no names."""
     groups: tuple[tuple[str, int], ...] = ()
     """The groups, as the data call them, and how many columns each has; these stand one group after the other."""
 
     @property
-    def size(self) -> float:
-        return float(self.counts.sum())
+    def columns(self) -> tuple[str, ...]:
+        """The continuous ones first."""
+        return (*self.continuous, *self.names)
 
     @property
     def mean(self) -> Numbers:
@@ -101,33 +101,15 @@ class MixedSample:
             start += width
         return int(found)
 
-    def to_dict(self) -> dict[str, Any]:
-        """What a report says of the data."""
-        return {
-            "n": convert_to_integer(self.size),
-            "patterns": len(self.counts),
-            "missing": self.missing,
-            "states": {name: list(states) for name, states in zip(self.categorical, self.states, strict=True)},
-            "columns": dict(zip((*self.continuous, *self.categorical), self.titles, strict=False)),
-            "notes": list(self.notes),
-        }
-
     def words(self, model: AnyModel) -> Words:
         """What the data call the states of categorical columns."""
-        return make_words(model, self.categorical, self.states, ())
+        return make_words(model, self.names, self.states, ())
 
     @property
     def heading(self) -> str:
         groups = f", {format_count(len(self.groups), 'group')}" if self.groups else ""
         missing = f", {format_count(self.missing, 'missing value')}" if self.missing else ""
         return f"{format_case_count(self.size)}, {format_count(len(self.continuous), 'continuous column')}{groups}{missing}"
-
-    def __str__(self) -> str:
-        """Print the number of cases, and the states."""
-        shown = [
-            f"  {name}: {format_legend(states)}" for name, states in zip(self.categorical, self.states, strict=True)
-        ]
-        return remove_control_characters("\n".join([self.heading, *shown, *(f"  note: {note}" for note in self.notes)]))
 
 
 COMPLETE = "models of this family take complete cases; leave the row out, or complete it"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from math import inf, prod
 from shlex import quote
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,30 +43,63 @@ MISSING = -1
 """The code of a missing entry."""
 
 
-class AnySample(Protocol):
-    """Data as a record shows them, of whatever kind."""
+class AnySample:
+    """Different cases and how often each occurs, as records show them; a kind for tables, one for numbers."""
+
+    __slots__ = ()
+
+    names: tuple[str, ...]
+    """The columns that have states."""
+    states: tuple[tuple[str | None, ...], ...]
+    counts: NDArray[np.float64]
+    notes: tuple[str, ...]
+    """What is to be said of how they were read."""
+    titles: tuple[str, ...]
+    """What all columns are called in the data; nothing if these have no names."""
 
     @property
     def size(self) -> float:
         """The number of cases, N."""
+        return float(self.counts.sum())
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What is to be said of how they were read."""
+    def columns(self) -> tuple[str, ...]:
+        """All columns."""
+        return self.names
+
+    @property
+    def missing(self) -> int:
+        """How many values are missing."""
+        raise NotImplementedError
 
     @property
     def heading(self) -> str:
         """How many cases there are."""
+        raise NotImplementedError
 
     def words(self, model: AnyModel) -> Words:
         """What the data call the variables and states of a model."""
+        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """What a report says of the data."""
+        return {
+            "n": convert_to_integer(self.size),
+            "patterns": len(self.counts),
+            "missing": self.missing,
+            "states": {name: list(states) for name, states in zip(self.names, self.states, strict=True)},
+            "columns": dict(zip(self.columns, self.titles, strict=False)),
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        named = zip(self.names, self.states, strict=True)
+        shown = [f"  {name}: {format_legend(states)}" for name, states in named if has_state_labels(states)]
+        return remove_control_characters("\n".join([self.heading, *shown, *(f"  note: {note}" for note in self.notes)]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class Sample(AnySample):
     """The patterns that occur, in order, and how often; column i belongs to the i-th observed variable of the model.
 
     ``states[i]`` names the states of that variable: the labels of the data, `None` for a state that no row shows.
@@ -78,44 +111,22 @@ class Sample:
     counts: NDArray[np.float64]
     notes: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
-    """What the columns are called in the data; nothing if these have no names."""
-
-    @property
-    def size(self) -> float:
-        return float(self.counts.sum())
 
     @property
     def has_missing(self) -> bool:
         """Whether an entry is missing."""
         return bool((self.patterns == MISSING).any())
 
-    def to_dict(self) -> dict[str, Any]:
-        """What a report says of the data."""
-        return {
-            "n": convert_to_integer(self.size),
-            "patterns": len(self.counts),
-            "missing": int(self.counts @ (self.patterns == MISSING).sum(axis=1)),
-            "states": {name: list(states) for name, states in zip(self.names, self.states, strict=True)},
-            "columns": dict(zip(self.names, self.titles, strict=False)),
-            "notes": list(self.notes),
-        }
+    @property
+    def missing(self) -> int:
+        return int(self.counts @ (self.patterns == MISSING).sum(axis=1))
 
     def words(self, model: AnyModel) -> Words:
-        """What the data call the variables and states of a model."""
         return make_words(model, self.names, self.states, self.titles)
 
     @property
     def heading(self) -> str:
         return f"{format_case_count(self.size)}, {format_count(len(self.counts), 'pattern')}"
-
-    def __str__(self) -> str:
-        """Print the number of cases and the states."""
-        shown = [
-            f"  {name}: {format_legend(states)}"
-            for name, states in zip(self.names, self.states, strict=True)
-            if has_state_labels(states)
-        ]
-        return remove_control_characters("\n".join([self.heading, *shown, *(f"  note: {note}" for note in self.notes)]))
 
 
 def convert_to_integer(value: float) -> int | float:

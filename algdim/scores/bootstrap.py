@@ -68,7 +68,7 @@ def compute_saturated(sample: Any, given: Sequence[str] = ()) -> float:
         conditions, of = find_conditions(sample, given)
         totals = np.bincount(of, weights=sample.counts, minlength=len(conditions))
         return float(sample.counts @ np.log(sample.counts / totals[of]))
-    if isinstance(sample, MixedSample) and not sample.categorical:
+    if isinstance(sample, MixedSample) and not sample.names:
         if sample.missing or sample.groups:
             raise InputError(
                 "the bootstrap draws complete cases of one group; G² and its χ² distribution are with score"

@@ -10,7 +10,7 @@ import pytest
 
 import algdim
 from algdim import InputError, LimitError, fit
-from algdim.fitting import columns, samples
+from algdim.fitting import samples, tabulardata
 from algdim.fitting.samples import read_sample
 from algdim.readers.identifiers import make_notation_names
 
@@ -245,8 +245,8 @@ def test_a_parquet_file_is_not_taken_for_a_pattern(parquet, tmp_path):
 
 def test_a_parquet_file_with_too_many_entries_is_refused(parquet, tmp_path, monkeypatch):
     """Before they are unpacked: a file of a few bytes may have any number."""
-    monkeypatch.setattr(columns, "MOST_ENTRIES", 1000)
-    monkeypatch.setattr(columns, "read_named_columns", None)
+    monkeypatch.setattr(tabulardata, "MOST_ENTRIES", 1000)
+    monkeypatch.setattr(tabulardata, "read_named_columns", None)
     parquet(tmp_path / "zeros.parquet", {"X1": np.zeros(501, np.int8), "X2": np.zeros(501, np.int8)})
     with pytest.raises(LimitError, match="1002 entries; at most 1000 are read"):
         read_sample(tmp_path / "zeros.parquet", PAIR)
@@ -277,9 +277,9 @@ def test_rows_are_counted_as_rows(monkeypatch):
 
 def test_a_label_is_kept_once(monkeypatch):
     """However many rows have it; labels that are all different are forgotten."""
-    monkeypatch.setattr(columns, "MOST_REMEMBERED", 3)
+    monkeypatch.setattr(tabulardata, "MOST_REMEMBERED", 3)
     text = "A,B\n" + "".join(f"n{row},{'yes' * 50}\n" for row in range(20))
-    first, second = columns.read_csv(text, "data.csv").columns
+    first, second = tabulardata.read_csv(text, "data.csv").columns
 
     assert [f"n{row}" for row in range(20)] == first
     assert 1 == len({id(label) for label in second})
@@ -287,10 +287,10 @@ def test_a_label_is_kept_once(monkeypatch):
 
 def test_a_line_with_too_many_columns_is_refused(monkeypatch):
     """Before it is taken apart."""
-    monkeypatch.setattr(columns, "MOST_COLUMNS", 10)
-    monkeypatch.setattr(columns.csv, "reader", None)
+    monkeypatch.setattr(tabulardata, "MOST_COLUMNS", 10)
+    monkeypatch.setattr(tabulardata.csv, "reader", None)
     with pytest.raises(LimitError, match="12 columns; at most 10 are read"):
-        columns.read_csv("," * 11 + "\n1\n", "data.csv")
+        tabulardata.read_csv("," * 11 + "\n1\n", "data.csv")
 
 
 def test_a_column_of_numbers_is_no_variable_with_states(monkeypatch):
@@ -310,35 +310,35 @@ def arrow():
 
 def test_a_long_text_in_many_rows_is_read_once(arrow, tmp_path, monkeypatch):
     """A file may keep it once for all rows: written out, a small file would take terabytes."""
-    monkeypatch.setattr(columns, "MOST_LETTERS", 10)
+    monkeypatch.setattr(tabulardata, "MOST_LETTERS", 10)
     texts = arrow.DictionaryArray.from_arrays(arrow.array([0, 1] * 500), arrow.array(["x" * 10, "y" * 10]))
     for values, is_read in ((texts, True), (["x" * 11] * 1000, False)):
         file = tmp_path / "data.parquet"
         arrow.parquet.write_table(arrow.table({"X1": values, "X2": [0, 1] * 500}), file)
         if is_read:
-            assert 1 == len({id(label) for label in columns.read_columns(file).columns[0][::2]})
+            assert 1 == len({id(label) for label in tabulardata.read_columns(file).columns[0][::2]})
         else:
             with pytest.raises(LimitError, match="column X1, row 1: an entry has 11 letters; at most 10 are read"):
-                columns.read_columns(file)
+                tabulardata.read_columns(file)
 
 
 def test_texts_that_are_large_when_unpacked_are_refused(arrow, tmp_path, monkeypatch):
     """Before they are unpacked."""
-    monkeypatch.setattr(columns, "MOST_UNPACKED", 1000)
-    monkeypatch.setattr(columns, "iterate_values", None)
+    monkeypatch.setattr(tabulardata, "MOST_UNPACKED", 1000)
+    monkeypatch.setattr(tabulardata, "iterate_values", None)
     file = tmp_path / "data.parquet"
     table = arrow.table({"X1": [f"{row}{'x' * 100}" for row in range(100)]})
     arrow.parquet.write_table(table, file, compression="zstd", use_dictionary=False)
     with pytest.raises(LimitError, match="when it is unpacked"):
-        columns.read_columns(file)
+        tabulardata.read_columns(file)
 
 
 def test_lists_are_refused_before_they_are_read(arrow, tmp_path, monkeypatch):
     """One row may hold any number of entries."""
-    monkeypatch.setattr(columns, "iterate_values", None)
+    monkeypatch.setattr(tabulardata, "iterate_values", None)
     arrow.parquet.write_table(arrow.table({"X1": [[0] * 1000], "X2": [0]}), tmp_path / "data.parquet")
     with pytest.raises(InputError, match=r"column X1: entries of the kind list.* are no categories"):
-        columns.read_columns(tmp_path / "data.parquet")
+        tabulardata.read_columns(tmp_path / "data.parquet")
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ def test_a_parquet_file_with_a_false_number_of_rows(arrow, tmp_path, said, words
     file.write_bytes(body + footer + len(footer).to_bytes(4, "little") + b"PAR1")
 
     with pytest.raises((InputError, LimitError), match=words):
-        columns.read_columns(file)
+        tabulardata.read_columns(file)
 
 
 @pytest.mark.parametrize("kinds", [[0, 1], ["a", "b"]])
@@ -386,7 +386,7 @@ def test_parquet_whose_parts_lie_about_their_rows(arrow, tmp_path, kinds, rows):
     )
 
     with pytest.raises(InputError, match=f"row group 1 declares {rows} rows, and 100 entries in column 1"):
-        columns.read_columns(file)
+        tabulardata.read_columns(file)
 
 
 @pytest.mark.parametrize("field", range(3))
@@ -394,7 +394,7 @@ def test_parquet_with_one_false_number_is_refused_or_read_as_it_is(arrow, tmp_pa
     """Whatever number of its end is another one: nothing is lost, and only errors of this program are raised."""
     file = tmp_path / "data.parquet"
     arrow.parquet.write_table(arrow.table({"X1": ["a", "b"] * 10, "X2": [0, 1] * 10}), file, row_group_size=10)
-    known = [list(column) for column in columns.read_columns(file).columns]
+    known = [list(column) for column in tabulardata.read_columns(file).columns]
     data = file.read_bytes()
     size = int.from_bytes(data[-8:-4], "little")
     body, footer = data[: -8 - size], data[-8 - size : -8]
@@ -405,7 +405,7 @@ def test_parquet_with_one_false_number_is_refused_or_read_as_it_is(arrow, tmp_pa
         lying = footer[:place] + varint(2 * lie) + footer[place + 1 :]
         file.write_bytes(body + lying + len(lying).to_bytes(4, "little") + b"PAR1")
         try:
-            outcomes.add([list(column) for column in columns.read_columns(file).columns] == known)
+            outcomes.add([list(column) for column in tabulardata.read_columns(file).columns] == known)
         except (InputError, LimitError):
             outcomes.add("refused")
 

@@ -97,7 +97,7 @@ class MixedFamily:
     @cached_property
     def cells(self) -> tuple[NDArray[Any], Index]:
         """The different cells of the observed discrete variables, and that of each case."""
-        if not self.sample.categorical:
+        if not self.sample.names:
             return np.zeros((1, 0), dtype=np.int64), np.zeros(len(self.sample.counts), dtype=np.intp)
         cells, numbers = np.unique(self.sample.codes, axis=0, return_inverse=True)
         return cells, numbers.ravel()
@@ -107,8 +107,8 @@ class MixedFamily:
         cells, _ = self.cells
         found = np.zeros((len(cells), len(self.hidden_states)), dtype=np.intp)
         for name in names:
-            if name in self.sample.categorical:
-                own = cells[:, [self.sample.categorical.index(name)]]
+            if name in self.sample.names:
+                own = cells[:, [self.sample.names.index(name)]]
             else:
                 own = np.array([[at[name] for at in self.hidden_states]])
             found = found * self.model.states[name] + own
