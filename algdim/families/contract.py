@@ -533,6 +533,8 @@ class OnGraph(NamedTuple):
     edges: Mapping[tuple[str, str], str]
     text: str
     model: Any = None
+    of_picture: str = ""
+    """What is to be said where the graph is drawn: one that is too large is not."""
 
 
 class EqualCells(NamedTuple):

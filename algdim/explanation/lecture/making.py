@@ -76,7 +76,7 @@ def make_lecture(
         make_jacobian(report, standing, part, not_standing),
         make_reduced(shown, part),
         make_lower(report, standing, part, not_standing, whole.coordinates_are),
-        make_upper(report, standing, equations, details),
+        make_upper(report, standing, part, equations, details),
         make_consequences(report, standing, part),
         *rest,
     )

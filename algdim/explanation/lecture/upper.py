@@ -10,6 +10,7 @@ from typing import Any
 
 from algdim.errors import AlgdimError
 from algdim.exact.flint import compute_determinant, reduce_rows_by_flint
+from algdim.explanation.chosen import ShownPart, name_part
 from algdim.explanation.constraints import Constraint, Evaluated
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.samplepoint import Standing, evaluate_at_random_point
@@ -33,6 +34,7 @@ MOST_HEADS = 480
 def make_upper(
     report: Report,
     standing: Standing | None,
+    part: ShownPart | None,
     equations: tuple[Sequence[Evaluated], Sequence[Constraint], str],
     details: Sequence[str],
 ) -> LectureStep:
@@ -43,6 +45,15 @@ def make_upper(
     by = f" ({upper.trust.lemmas_in_words})" if upper.trust.lemmas_in_words else ""
     meet = f" Both bounds meet: the dimension is {report.dimension}, a theorem." if report.exact else ""
     pictures = list(draw_evidence(report, standing))
+    example = [] if part is None or "<figure" in "".join(pictures) else [*draw_evidence(part.report, part.standing)]
+    if part is not None and example:
+        margin = part.report.upper
+        pictures += [
+            write_paragraph(
+                f"For example {name_part(part)}, with dimension at most {margin.value} ({margin.trust}): {margin.reason}."
+            ),
+            *example,
+        ]
     why = explain_codimension(standing, *equations)
     if why and ("codimension" not in upper.evidence or not why.endswith(f"= {upper.value}.")):
         alone = upper.kind != COUNTING and "prove nothing" not in why
@@ -109,9 +120,8 @@ def draw_picture(model: Any, one: BoundPicture) -> str:
     """One of them; of a graph that is too large for a picture what it would show."""
     if isinstance(one, OnGraph):
         try:
-            return write_figure(
-                draw_network(model if one.model is None else one.model, one.nodes, one.edges), one.text, "evidence"
-            )
+            drawn = draw_network(model if one.model is None else one.model, one.nodes, one.edges)
+            return write_figure(drawn, f"{one.text} {one.of_picture}".rstrip(), "evidence")
         except AlgdimError:
             return write_paragraph(one.text)
     if isinstance(one, EqualCells):

@@ -80,7 +80,7 @@ def make_class_sum(pmap: ParamMap, point: Sequence[Fraction], equation: Mapping[
     states = pmap.model.states
     sizes = [prod(states[name] for name in side) for side in sides]
     count = prod(states[name] for name in separators)
-    if max(sizes) > MOST_ROWS or not 1 < count <= MOST_PARTS:
+    if max(sizes) > MOST_ROWS or count > MOST_PARTS:
         return None
     names = [*sides[0], *sides[1], *separators, *given]
     joint = compute_joint_table(pmap, names, point)
@@ -92,6 +92,14 @@ def make_class_sum(pmap: ParamMap, point: Sequence[Fraction], equation: Mapping[
     whose = name_table(pmap, sides)
     under = f" where {', '.join(f'{name}=0' for name in given)}" if given else ""
     between = ",".join(separators)
+    if not separators:
+        condition = f" given {', '.join(given)}" if given else ""
+        left, right = (",".join(side) for side in sides)
+        text = (
+            f"{whose}{under}, a matrix with {sizes[0]} rows and {sizes[1]} columns, has rank one, since {left} is independent of {right}"
+            f"{condition}: each entry is that of its row times that of its column."
+        )
+        return GridSum(whose, whole, [("row times column", whole)], text)
     text = (
         f"{whose}{under}, a matrix with {sizes[0]} rows and {sizes[1]} columns, is a sum of {count} "
         f"matrices of rank one, one for each state of {between}, which separates the two sides. So its rank is at most {count}."
@@ -310,10 +318,12 @@ def label_tree(whole: Network, bound: Bound) -> OnGraph | None:
         f"{terms} − {minus} = {total}. Each hidden variable with its neighbours is a latent class model of its own; along an edge between two "
         "of them both speak of the same joint table of its ends, so that is counted once only (tree rule)."
     )
-    if is_reduced:
-        text += " The tree is drawn after its reduction, which changes no distribution."
     drawn = {pair if pair in edges else (pair[1], pair[0]): value for pair, value in overlaps.items()}
-    return OnGraph(nodes, drawn, text, model if is_reduced else None)
+    if is_reduced:
+        return OnGraph(
+            nodes, drawn, text, model, "The tree is drawn after its reduction, which changes no distribution."
+        )
+    return OnGraph(nodes, drawn, text)
 
 
 MOST_TERMS = 12

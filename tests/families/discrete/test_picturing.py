@@ -7,7 +7,7 @@ import re
 import pytest
 import sympy
 
-from algdim import dimension
+from algdim import dimension, explain
 from algdim.explanation.lecture.upper import draw_districts
 from algdim.explanation.samplepoint import evaluate_at_random_point
 from algdim.families.discrete.picturing import picture_table_bound
@@ -53,3 +53,23 @@ def test_districts_without_a_picture_of_their_own_show_directions(monkeypatch):
     assert [("trees", 3), ("containing", 5)] == [(part.upper.kind, part.dimension) for part in report.parts]
     assert 'class="arrow"' in drawn
     assert "to first order changes none of the cells" in drawn
+
+
+def test_an_independence_is_a_matrix_of_rank_one():
+    """Nothing separates the sides: one part, the matrix itself."""
+    _, drawn = draw("P -> A, B; Q -> B, C; R -> C, D; hidden P, Q, R; states P=4, Q=4, R=4")
+
+    assert [1, 1] == [len(one.parts) for one in drawn]
+    assert all(rank_of(one.whole) == 1 for one in drawn)
+    assert "A,B is independent of D" in drawn[0].text
+
+
+def test_a_tree_that_is_too_large_is_not_said_to_be_drawn():
+    """In its place a margin is, with its own bound."""
+    lecture = explain("hmm: states 2, items 2, length 100").lecture()
+    shown = "".join(next(step.parts for step in lecture.steps if step.key == "upper"))
+    whole, _, margin = shown.partition("For example the marginal distribution")
+
+    assert "The tree is drawn" not in whole
+    assert "The tree is drawn after its reduction" in margin
+    assert '<figure class="evidence">' in margin
