@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from algdim.errors import InputError, join_names
-from algdim_papers.claims import ghm96, hm97, kz02, mh97
+from algdim_papers.claims import ch96, ghm96, hm97, kz02, mh97
 from algdim_papers.claims.finding import Finding
 
 CHECKS: Mapping[str, Callable[..., Finding]] = {
@@ -36,11 +36,17 @@ CHECKS: Mapping[str, Callable[..., Finding]] = {
         hm97.block_of_equation_10,
         hm97.sum_of_blocks,
         hm97.softmax,
+        hm97.odds_of_the_class,
+        hm97.difference_of_odds,
         hm97.coefficient_of_an_item,
         hm97.likelihood_of_a_node,
         hm97.linear_growth,
         hm97.factor_of_two_pi,
         hm97.laplace_of_a_node,
+        ch96.marginal_of_complete_data,
+        ch96.order_of_predictions,
+        ch96.mode_in_probabilities,
+        ch96.mode_in_log_odds,
         kz02.only_two,
         kz02.gaps_in_table_1,
         kz02.all_three_bounds,

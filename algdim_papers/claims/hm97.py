@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Callable, Sequence
+from itertools import pairwise, product
+from math import prod
+from typing import Any
 
 from algdim.families.classifier.bounds import rank_of_linear_map
 from algdim.families.classifier.model import ClassFactor, Classifier
@@ -55,6 +58,56 @@ def softmax() -> Finding:
     return check_identity(
         "Eq. 3", "three classes, Eq. 2 put in", (exp(odds[0]) / total, q), (exp(odds[1]) / total, 1 - p - q)
     )
+
+
+def make_equation_10() -> dict[str, Callable[..., Any]]:
+    """The tables of Eq. 10's network by their variable, each as a function of its states, 0 and 1, with a symbol for every row."""
+    from sympy import Symbol
+
+    def make(name: str) -> Callable[..., Any]:
+        def entry(state: int, *parents: int) -> Any:
+            share = Symbol(name + "".join(map(str, parents)), positive=True)
+            return share if state else 1 - share
+
+        return entry
+
+    return {name: make(name) for name in ("x1", "x2", "x3", "y", "x4", "x5")}
+
+
+def compute_odds(tables: dict[str, Callable[..., Any]], x: Sequence[int]) -> Any:
+    """p(y²|x)/p(y¹|x) from the joint distribution of Eq. 10's network."""
+
+    def joint(y: int) -> Any:
+        apart = tables["x1"](x[0]) * tables["x2"](x[1]) * tables["x3"](x[2]) * tables["y"](y, x[0], x[1])
+        return apart * tables["x4"](x[3], x[0], x[2], y) * tables["x5"](x[4], x[1], x[2], y)
+
+    return joint(1) / joint(0)
+
+
+def odds_of_the_class() -> Finding:
+    """HM97 Eq. 10: for all 32 inputs, the odds of the class against a product of three ratios, as rational functions."""
+    tables = make_equation_10()
+    sides = []
+    for x in product((0, 1), repeat=5):
+        ratios = [
+            tables["y"](1, x[0], x[1]) / tables["y"](0, x[0], x[1]),
+            tables["x4"](x[3], x[0], x[2], 1) / tables["x4"](x[3], x[0], x[2], 0),
+            tables["x5"](x[4], x[1], x[2], 1) / tables["x5"](x[4], x[1], x[2], 0),
+        ]
+        sides.append((compute_odds(tables, x), prod(ratios[1:], start=ratios[0])))
+    return check_identity("Eq. 10", "Eq. 10's network, all 32 inputs, without logarithms", *sides)
+
+
+def difference_of_odds() -> Finding:
+    """HM97 Eq. 11: the odds at (x1², x2¹, x3¹, x4¹, x5¹) over those at (x1¹, x2¹, x3¹, x4¹, x5¹), as rational functions."""
+    tables = make_equation_10()
+
+    def ratio(first: int) -> Any:
+        y, x4 = tables["y"], tables["x4"]
+        return y(1, first, 0) / y(0, first, 0) * x4(0, first, 0, 1) / x4(0, first, 0, 0)
+
+    odds = compute_odds(tables, (1, 0, 0, 0, 0)) / compute_odds(tables, (0, 0, 0, 0, 0))
+    return check_identity("Eq. 11", "Eq. 10's network, without logarithms", (odds, ratio(1) / ratio(0)))
 
 
 def coefficient_of_an_item() -> Finding:
