@@ -28,7 +28,7 @@ from algdim.display.mathml import format_value_latex
 from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array, invert_numbers
 from algdim.families.discrete.locals.contract import Derivative, Entries, Kind, check_local, read_share
-from algdim.families.discrete.locals.sigmoid import KEYS, Sigmoid
+from algdim.families.discrete.locals.sigmoid import KEYS, LinearCurve, Sigmoid
 from algdim.families.discrete.locals.sigmoid import write as write_weighted
 from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.map import Builder
@@ -371,35 +371,15 @@ def read_local(data: dict[str, Any], place: str, variable: Variable, parents: Pa
 
 
 @dataclass(frozen=True, eq=False)
-class LinearCurve:
-    """Log-odds that are linear in the weights: multinomial and adjacent ones."""
+class LogitCurve(LinearCurve):
+    """The curve of multinomial and adjacent log-odds."""
 
     kind: str
-    shape: tuple[int, ...]
-    parents: tuple[str, ...]
 
     @cached_property
     def design(self) -> Numbers:
-        """Cell × weight."""
         found = count_exponents(self.kind, self.shape)
         return np.asarray(found.reshape(-1, found.shape[2]), dtype=np.float64)
-
-    @property
-    def size(self) -> int:
-        return int(self.design.shape[1])
-
-    def dimension(self) -> int:
-        return self.size
-
-    def logits(self, weights: Numbers) -> Numbers:
-        return np.asarray(weights @ self.design.T)
-
-    def slopes(self, weights: Numbers) -> Numbers:
-        return np.broadcast_to(self.design, (len(weights), *self.design.shape))
-
-    def bend(self, weights: Numbers, by_cell: Numbers) -> Numbers:
-        del by_cell
-        return np.zeros((len(weights), len(weights)))
 
     @property
     def per_parent(self) -> int:
@@ -426,7 +406,7 @@ class LinearCurve:
 
 
 @dataclass(frozen=True, eq=False)
-class CumulativeCurve(LinearCurve):
+class CumulativeCurve(LogitCurve):
     """Log-odds of all states from each one on; the weights are the first constant, the logarithms of its distances, and parents'."""
 
     @cached_property
@@ -501,11 +481,11 @@ def check_falling(constants: Sequence[Any]) -> None:
         raise InputError("the constants a of a cumulative variable are those of P(X ≥ 1), P(X ≥ 2), …; they fall")
 
 
-def make_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[str, int]) -> LinearCurve:
+def make_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[str, int]) -> LogitCurve:
     """The curve of a variable."""
     kind = variable.local.kind
-    form = CumulativeCurve if kind == "cumulative" else LinearCurve
-    return form(kind, shape, tuple(list_wide_parents(variable, states)))
+    form = CumulativeCurve if kind == "cumulative" else LogitCurve
+    return form(shape, tuple(list_wide_parents(variable, states)), kind)
 
 
 def compute_rows(

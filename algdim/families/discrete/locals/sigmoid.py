@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 from math import prod
 from typing import Any, ClassVar
 
@@ -299,28 +299,24 @@ def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> 
     builder.add_once(variable, axes, make)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SigmoidCurve:
-    """Log-odds of state 1: a + Σ b_j x_j."""
+@dataclass(frozen=True, eq=False)
+class LinearCurve:
+    """Log-odds that are linear in the weights; a class says how, in `design`."""
 
     shape: tuple[int, ...]
     parents: tuple[str, ...]
 
     @property
+    def design(self) -> NDArray[np.float64]:
+        """Cell × weight."""
+        raise NotImplementedError
+
+    @property
     def size(self) -> int:
-        """The constant, and a weight for each parent."""
-        return len(self.shape)
+        return int(self.design.shape[1])
 
     def dimension(self) -> int:
         return self.size
-
-    @property
-    def design(self) -> NDArray[np.float64]:
-        """Cell × weight."""
-        rows = self.shape[:-1]
-        states = np.indices(rows).reshape(len(rows), prod(rows)).T
-        lines = np.concatenate([np.ones((prod(rows), 1)), states], axis=1)
-        return np.stack([np.zeros_like(lines), lines], axis=1).reshape(-1, self.size)
 
     def logits(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(weights @ self.design.T)
@@ -331,6 +327,19 @@ class SigmoidCurve:
     def bend(self, weights: NDArray[np.float64], by_cell: NDArray[np.float64]) -> NDArray[np.float64]:
         del by_cell
         return np.zeros((len(weights), len(weights)))
+
+
+@dataclass(frozen=True, eq=False)
+class SigmoidCurve(LinearCurve):
+    """Log-odds of state 1: a + Σ b_j x_j."""
+
+    @cached_property
+    def design(self) -> NDArray[np.float64]:
+        """A constant, and a weight for each parent."""
+        rows = self.shape[:-1]
+        states = np.indices(rows).reshape(len(rows), prod(rows)).T
+        lines = np.concatenate([np.ones((prod(rows), 1)), states], axis=1)
+        return np.stack([np.zeros_like(lines), lines], axis=1).reshape(-1, len(self.shape))
 
     def name_parameters(self, weights: NDArray[np.float64]) -> dict[str, Any]:
         a, *b = weights.tolist()
