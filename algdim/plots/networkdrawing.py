@@ -25,7 +25,7 @@ FRAME, CLEAR = 34.0, 8.0
 BOW = 12.0
 BENDS = (0.0, 50.0, -50.0, 100.0, -100.0, 150.0, -150.0)
 SAMPLED = tuple(number / 12 for number in range(1, 12))
-PLACES = (0.55, 0.4, 0.7, 0.3, 0.8)
+PLACES = (0.55, 0.4, 0.7, 0.3, 0.8, 0.62, 0.47, 0.75, 0.22, 0.35, 0.85)
 """Where on an edge its label may be."""
 FRAMES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 SCALE = 56
@@ -158,8 +158,15 @@ def bend_edge(boxes: Mapping[str, Box], one: str, other: str, *, arrow: bool, bo
         curve = ((start.x, start.y), control(bend), (end.x, end.y))
         return not any(box.covers(*evaluate_curve(curve, t), CLEAR) for t in SAMPLED for box in others)
 
-    # the two directions of a cycle lie apart
-    bends = (BOW, *BENDS[1:]) if both else BENDS
+    # the two directions of a cycle lie apart; of two bends that are alike the one away from most nodes
+    crowd = sum(
+        1 if side > 0 else -1
+        for box in others
+        if abs(side := x * (box.y - start.y) - y * (box.x - start.x)) > 1
+        and 0 < x * (box.x - start.x) + y * (box.y - start.y) < length
+    )
+    side_of = -1 if crowd > 0 else 1
+    bends = (BOW if both else 0.0, *(side_of * bend for bend in BENDS[1:]))
     middle = control(next((bend for bend in bends if is_clear(bend)), bends[0]))
     return (start.find_rim(*middle, 1.0), middle, end.find_rim(*middle, 4.0 if arrow else 1.0))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import cos, hypot, pi, sin
 from typing import NamedTuple
@@ -19,7 +20,8 @@ HALF, LETTER, ROOM = 24.0, 8.2, 11.0
 """Half of the least width of a node, width of a letter of a name, room on both sides of it."""
 LONGEST = 32
 """Letters of a name that are shown."""
-GAP_X, STEP_Y = 36.0, 96.0
+GAP_X, STEP_Y, CROWDED = 36.0, 96.0, 1.7
+"""Between nodes; layers are so many times as far apart where several edges with labels meet."""
 SWEEPS = 8
 SLICE = re.compile(r"(.*?)_?([1-9]\d{0,3})")
 """A name and the number of its slice."""
@@ -204,13 +206,39 @@ def find_chain(graph: Graph) -> list[str] | None:
     return None
 
 
+def find_backbone(graph: Graph) -> list[str] | None:
+    """Hidden nodes from left to right, causes first, where each observed one hangs on one of them and layers would mix both; ``None`` elsewhere.
+
+    >>> from algdim.models.notation import parse
+    >>> from algdim.plots.networkdrawing import get_model_graph
+    >>> find_backbone(
+    ...     get_model_graph(parse("gaussian: F -> A, B; G -> C, D; H -> E, I; F -> G, H; G -> H; hidden F, G, H"))
+    ... )
+    ['F', 'G', 'H']
+    """
+    hidden = [node.name for node in graph.nodes if not node.observed]
+    parents: dict[str, list[str]] = {node.name: [] for node in graph.nodes}
+    for one, other in graph.edges:
+        parents[other].append(one)
+    between = [(one, other) for one, other in graph.edges if other in hidden]
+    hangs = all(
+        len(parents[node.name]) == 1 and parents[node.name][0] in hidden for node in graph.nodes if node.observed
+    )
+    is_forest = all(len(parents[name]) < 2 for name in hidden)
+    inside = all(one in hidden for one, _ in between)
+    components = find_strong_components(hidden, between) if inside else []
+    if graph.lines or not hangs or is_forest or not inside or max(map(len, components), default=0) > 1:
+        return None
+    return [name for members in components for name in members]
+
+
 def place_nodes(graph: Graph) -> dict[str, Box]:
     """The box of each node."""
     if len(graph.nodes) > MOST_NODES:
         raise LimitError(f"the graph has {len(graph.nodes)} nodes; at most {MOST_NODES} are drawn")
     wide = {node.name: measure_half_width(node) for node in graph.nodes}
     rounded = {node.name: not node.observed for node in graph.nodes}
-    chain = find_chain(graph)
+    chain = find_chain(graph) or find_backbone(graph)
     slices = find_slices(graph) if chain is None else None
     low, high = ON_CIRCLE
     if chain is not None:
@@ -220,7 +248,9 @@ def place_nodes(graph: Graph) -> dict[str, Box]:
     elif graph.lines and not graph.edges and low <= len(graph.nodes) <= high:
         places = place_on_circle([node.name for node in graph.nodes], wide)
     else:
-        places = place_in_layers(partition_into_layers(graph), wide)
+        labelled = Counter(pair[1] for pair in graph.edges if pair in graph.labels)
+        step = STEP_Y * (CROWDED if max(labelled.values(), default=0) > 1 else 1)
+        places = place_in_layers(partition_into_layers(graph), wide, step)
     return {
         name: Box(x, y, wide[name], HALF if rounded[name] or wide[name] <= HALF else HALF - 3, rounded[name])
         for name, (x, y) in places.items()
@@ -284,7 +314,7 @@ def place_slices(slices: Sequence[Layers], wide: Mapping[str, float]) -> dict[st
     return found
 
 
-def place_in_layers(layers: Layers, wide: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+def place_in_layers(layers: Layers, wide: Mapping[str, float], step: float = STEP_Y) -> dict[str, tuple[float, float]]:
     """Rows one below the other, or columns from left to right where there are many with few nodes each."""
     found = {}
     if len(layers) >= CHAIN + 1 and max(map(len, layers)) <= 2:
@@ -300,7 +330,7 @@ def place_in_layers(layers: Layers, wide: Mapping[str, float]) -> dict[str, tupl
         total = sum(2 * wide[name] for name in layer) + gap * (len(layer) - 1)
         x = -total / 2
         for name in layer:
-            found[name] = (x + wide[name], STEP_Y * number)
+            found[name] = (x + wide[name], step * number)
             x += 2 * wide[name] + gap
     return found
 

@@ -40,6 +40,7 @@ svg { display: block; max-width: 100%; height: auto; }
 svg text { font: 13px system-ui, sans-serif; fill: currentColor; text-anchor: middle; }
 svg circle, svg rect, svg line { stroke: currentColor; fill: none; }
 svg path { fill: currentColor; }
+table { display: block; overflow-x: auto; }
 </style>
 <h1>The atlas of algdim</h1>
 <p><a href="../atlas.html">What the atlas shows</a>. Search for parts of a model's text, of its class or of the reason for its upper bound; all words must occur. <code>algdim lookup MODEL</code> finds a model under any names.</p>

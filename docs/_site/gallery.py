@@ -87,7 +87,7 @@ As `algdim explain MODEL --svg network` draws them. Circles are latent, squares 
 END = """
 ## Compared with dagitty and semPlot
 
-[dagitty](https://www.dagitty.net) draws causal graphs in the browser and in R; semPlot draws structural equation models in R. The same models look different in the three because the pictures answer different questions. The columns describe the defaults of `plot` in dagitty 0.3-4 and of `semPaths` in semPlot 1.1, by their manuals.
+[dagitty](https://www.dagitty.net) draws causal graphs in the browser and in R; semPlot draws structural equation models in R. The same models look different in the three because the pictures answer different questions. The columns describe the defaults of `plot` in dagitty 0.3-4, by its manual, and of `semPaths` in semPlot 1.1.6, by what it draws.
 
 | | dagitty | semPlot | algdim |
 |---|---|---|---|
@@ -102,7 +102,7 @@ END = """
 | many similar items | one by one | one by one | one stack from 13 on |
 | districts | not drawn | not drawn | a shaded frame |
 
-Taken from the conventions that both share: parents above children, arrows with two heads for correlated errors, and from path diagrams circles for latent and squares for observed variables. Different on purpose: colour never carries meaning alone, no estimate is shown, and what the dimension depends on is shown: numbers of states, fixed values, districts. Graphs of dagitty and models of lavaan are [read directly](formats.md).
+Taken from the conventions that both share: parents above children, latent variables next to each other with their indicators on one side, arrows with two heads for correlated errors, and from path diagrams circles for latent and squares for observed variables. Different on purpose: colour never carries meaning alone, no estimate is shown, and what the dimension depends on is shown: numbers of states, fixed values, districts. Graphs of dagitty and models of lavaan are [read directly](formats.md).
 """
 
 

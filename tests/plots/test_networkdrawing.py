@@ -16,6 +16,7 @@ from algdim.plots.networkdrawing import (
     arrange,
     compute_node_positions,
     draw_network,
+    evaluate_curve,
     format_network_lines,
     get_model_graph,
     measure_label,
@@ -157,3 +158,36 @@ def test_chains_go_to_the_right():
     assert ">X1 … X60<" in draw_network(model("2:2^60"))
     assert ">60 × 2<" in draw_network(model("2:2^60"))
     assert ">= 1<" in draw_network(model("gaussian: F -> X, Y; hidden F; fix b(F->X)=1"))
+
+
+GROWTH = (
+    "gaussian: i, s -> y1, y2, y3, y4; i <-> s; hidden i, s; means off; fix b(i->y1)=1, b(i->y2)=1, b(i->y3)=1, b(i->y4)=1, "
+    "b(s->y1)=0, b(s->y2)=1, b(s->y3)=2, b(s->y4)=3"
+)
+STRUCTURE = "gaussian: F -> x1, x2, x3; G -> y1, y2, y3; H -> z1, z2, z3; F -> G, H; G -> H; hidden F, G, H; means off"
+
+
+def test_growth_curves_have_all_their_loadings():
+    """Eight labels, none over another or over a node."""
+    graph = get_model_graph(model(GROWTH))
+    boxes, curves = arrange(graph)
+    labels = place_labels(boxes, curves, graph.labels)
+    texts = [(x, y, measure_label(label) / 2, 9) for label, x, y in labels.values()]
+
+    assert 8 == len(texts)
+    assert [] == overlapping([*texts, *((box.x, box.y, box.wide, box.high) for box in boxes.values())])
+
+
+@pytest.mark.parametrize("text", [STRUCTURE, "classifier-figure-2a", GROWTH])
+def test_no_edge_runs_through_a_node(text):
+    """Latent variables go from left to right with their indicators below; a bend is on the side with fewer nodes."""
+    graph = get_model_graph(model(text))
+    boxes, curves = arrange(graph)
+
+    for one, other in graph.edges:
+        for t in range(1, 20):
+            place = evaluate_curve(curves[one, other], t / 20)
+            assert not any(box.covers(*place) for name, box in boxes.items() if name not in (one, other))
+    if text == STRUCTURE:
+        assert boxes["F"].y == boxes["G"].y == boxes["H"].y < boxes["x1"].y
+        assert evaluate_curve(curves["F", "H"], 0.5)[1] < boxes["G"].y - boxes["G"].high
