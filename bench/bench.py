@@ -55,20 +55,24 @@ def main() -> int:
         "starts": starts,
         "costly": costly,
     }
-    began, when = perf_counter(), datetime.now(tz=UTC)
+    began, when, busy = perf_counter(), datetime.now(tz=UTC), measuring.Busy()
     environment = measuring.environment()
     print(environment, flush=True)
     found: list[measuring.Section] = []
     for name, part in parts.items():
         if arguments.only in {None, name}:
+            before = perf_counter()
             for section in part.sections(arguments.quick):
                 print(section, flush=True)
                 found.append(section)
+            print(f"\n{name}: {perf_counter() - before:.0f} s", flush=True)
     seconds = perf_counter() - began
     print(f"\n{seconds:.0f} s in all")
     print(comparing.compare(found, page.read_results()["sections"]))
     if arguments.output is not None:
-        write(arguments.output, page.collect_results(found, environment, f"{when:%Y-%m-%d}", seconds), found)
+        results = page.collect_results(found, environment, f"{when:%Y-%m-%d}", seconds)
+        results |= {"quick": arguments.quick, "only": arguments.only or "", **busy.measure_others()}
+        write(arguments.output, results, found)
     return int(any(section.wrong for section in found))
 
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import measuring
 
-MOST_SECONDS = 60
-GIVEN = 20
-"""Of a quick run."""
+MOST_SECONDS, QUICK_SECONDS = 25, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,7 @@ SLOW = (
 
 def sections(quick: bool) -> list[measuring.Section]:
     """One table; what does not end in time is said."""
-    rows, most = [], GIVEN if quick else MOST_SECONDS
+    rows, most = [], QUICK_SECONDS if quick else MOST_SECONDS
     for slow in SLOW:
         ran = measuring.run([sys.executable, "-m", "algdim", *slow.words], most)
         seconds = f"more than {most}" if ran.code < 0 else measuring.short(ran.seconds)

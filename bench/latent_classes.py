@@ -43,7 +43,7 @@ OURS = "algdim"
 TARGETS = {("20:2^14", "python-flint"): 50.0, ("20:2^14", "numpy SVD"): 10.0, ("10:6^4", "numpy SVD"): 1.0}
 """The least ratio of an opponent's time to ours."""
 
-SECONDS, QUICK_SECONDS = 40.0, 8.0
+SECONDS, QUICK_SECONDS = 20.0, 8.0
 """How long one answer may take."""
 START_SECONDS = 90.0
 ABOUT = """\

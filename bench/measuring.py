@@ -109,15 +109,36 @@ class Ran:
 
 def run(command: Sequence[str], most: int = 120) -> Ran:
     """Run a command to its end, or until it has taken so many seconds of processor time."""
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (most, most)),  # noqa: PLW1509 (one thread)
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return Ran(used.ru_utime + used.ru_stime, used.ru_maxrss // 1024, process.returncode)
+    starter = [sys.executable, "-S", "-E", str(Path(__file__).with_name("starter.py")), str(most)]
+    printed = subprocess.run([*starter, *command], capture_output=True, text=True, check=True, encoding="utf-8").stdout
+    seconds, megabytes, code = printed.split()
+    return Ran(float(seconds), int(megabytes), int(code))
+
+
+class Busy:
+    """How many processors other programs took since it was made, by the kernel's counts; not known on every system."""
+
+    COUNTS = Path("/proc/stat")
+
+    def __init__(self) -> None:
+        self.before = self.read(), perf_counter()
+
+    def read(self) -> float | None:
+        """Seconds of all processors that were neither idle nor waiting, but those of this process and of its children that have ended."""
+        try:
+            first = self.COUNTS.read_text(encoding="utf-8").splitlines()[0]
+        except OSError:
+            return None
+        user, nice, system, _, _, irq, soft, *_ = map(int, first.split()[1:])
+        ours = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        return (user + nice + system + irq + soft) / os.sysconf("SC_CLK_TCK") - ours
+
+    def measure_others(self) -> dict[str, float]:
+        """The processors that others took on average, and how many there are."""
+        (then, began), now = self.before, self.read()
+        if then is None or now is None:
+            return {}
+        return {"others": round(max(0.0, now - then) / (perf_counter() - began), 2), "processors": os.cpu_count() or 1}
 
 
 def at_least(what: str, ratio: float, target: float) -> str:

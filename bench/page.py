@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from os import cpu_count, getloadavg
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,14 @@ FIRST = "Latent class models"
 """The section whose chart and programs are at the top."""
 OURS = "algdim"
 CHART = "time-against-cells.svg"
+MOST_BY_OTHERS = 0.2
+"""Processors; with less the machine was quiet."""
 
 
 def collect_results(found: Sequence[measuring.Section], environment: str, date: str, seconds: float) -> dict[str, Any]:
     """What was measured, as it is written to the file; of plots their names."""
     sections = [asdict(section) | {"plots": list(section.plots)} for section in found]
-    busy = getloadavg()[2], cpu_count() or 1
-    return {"date": date, "seconds": round(seconds), "environment": environment, "busy": busy, "sections": sections}
+    return {"date": date, "seconds": round(seconds), "environment": environment, "sections": sections}
 
 
 def write_page(results: Mapping[str, Any]) -> str:
@@ -37,12 +38,20 @@ def write_page(results: Mapping[str, Any]) -> str:
     first = next((section for section in sections if section["title"] == FIRST), None)
     verdicts = [f"- {verdict}" for section in sections for verdict in section["verdicts"]]
     measured = (
-        f"Measured with {version.strip(',').replace('-', ' ')} on {results['date']}, one run on one machine, all programs in turn, each in a process of its own. "
+        f"Measured with {version.strip(',').replace('-', ' ')} on {results['date']}, in one run of {format_duration(results['seconds'])} on one machine, all programs in turn, those of the chart each in a process of its own. "
         "Seconds are those of the processor (of several threads, and of limits of time, on the wall). Ratios carry over to other machines, seconds do not. `make bench` measures everything again."
     )
-    wanting, processors = results.get("busy", (0, 1))
-    if wanting > processors + 1:
-        measured += f" Other work ran on the machine: on average {wanting:.0f} processes wanted its {processors} processors, which makes seconds longer, for all programs, and limits of time shorter."
+    if "others" in results:
+        measured += f" Other work took {results['others']:.1f} of its {results['processors']} processors on average"
+        measured += (
+            ", which makes seconds longer, for all programs, and limits of time shorter."
+            if results["others"] >= MOST_BY_OTHERS
+            else "."
+        )
+    if results.get("quick"):
+        measured += " This run was made with `--quick`: fewer and smaller models, fewer repetitions."
+    if results.get("only"):
+        measured += f" It has one part alone, `--only {results['only']}`."
     measured += results.get("remark", "")
     lines = [
         "# Benchmarks",
@@ -84,13 +93,24 @@ def write_summary(section: Mapping[str, Any]) -> list[str]:
     return [
         f"![Seconds for the dimension of one latent class model against its number of cells: {len(table) + 1} programs]({PLOTS}/{CHART})",
         "",
-        "How long does the dimension of a latent class model take? Each program was given larger and larger models, until it had no answer within 40 seconds.",
+        f"How long does the dimension of a latent class model take? Each program was given larger and larger models, until it had no answer within {read_limit(section)} seconds.",
         "",
         *measuring.markdown_table(header, table),
         "",
         said,
         "",
     ]
+
+
+def read_limit(section: Mapping[str, Any]) -> str:
+    """The limit of time, as the remarks on programs without an answer have it."""
+    found = (re.search(r"no answer within ([0-9.]+) s", remark) for remark in section["remarks"])
+    return next((one[1] for one in found if one), "the given")
+
+
+def format_duration(seconds: int) -> str:
+    """How long a run took."""
+    return f"{round(seconds / 60)} minutes"
 
 
 def read_seconds(text: str) -> float:
