@@ -123,6 +123,26 @@ class Maximization(Protocol):
         """The log prior density at every restart, but for its constant."""
 
 
+class DirectLikelihood:
+    """What is its own E step, for any number of starts, and its own M step, without a prior unless a class has one."""
+
+    @property
+    def maximizer(self) -> Self:
+        return self
+
+    def evaluator(self, restarts: int) -> Self:
+        """The likelihood; a class may find that there are too many starts at once."""
+        del restarts
+        return self
+
+    def select_restarts(self, restarts: int) -> Self:
+        del restarts
+        return self
+
+    def penalty(self, tables: Tables) -> Numbers:
+        return np.zeros(len(tables[0]))
+
+
 class LikelihoodFamily(Protocol):
     """What a family of models brings along to be fitted; parameters are arrays, the restarts first."""
 

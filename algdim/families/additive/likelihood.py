@@ -26,6 +26,7 @@ from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_integer
+from algdim.fitting.em import DirectLikelihood
 from algdim.fitting.likelihood import Numbers, Tables, add_at_places
 from algdim.fitting.maximization import Prior, normalise_rows
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
@@ -113,7 +114,7 @@ class SumLayout:
 
 
 @dataclass(frozen=True, eq=False)
-class SumFamily:
+class SumFamily(DirectLikelihood):
     """An additive model and its data. Arrays: the tables of causes and hidden variables, then rates, or means and variances."""
 
     model: Additive
@@ -135,19 +136,11 @@ class SumFamily:
         """The arrays of a record."""
         return self.layout.tables(parameters)
 
-    @property
-    def maximizer(self) -> SumFamily:
-        return self
-
-    def evaluator(self, restarts: int) -> SumFamily:
+    def evaluator(self, restarts: int) -> Self:
         if restarts * self.rows[0].size > MOST_NUMBERS:
             raise LimitError(
                 f"{restarts} starts with {format_integer(len(self.sample.counts))} cases in {format_integer(self.rows[0].shape[1])} hidden states at once; take fewer starts"
             )
-        return self
-
-    def select_restarts(self, restarts: int) -> Self:
-        del restarts
         return self
 
     @cached_property
@@ -241,9 +234,6 @@ class SumFamily:
     def floor(self) -> float:
         """The least variance."""
         return FLOOR * float(self.sample.covariance[0, 0])
-
-    def penalty(self, tables: Tables) -> Numbers:
-        return np.zeros(len(tables[0]))
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """Tables random; rates, or means, random parts of the effect's mean, variances even parts of its variance."""

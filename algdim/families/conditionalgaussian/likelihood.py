@@ -26,6 +26,7 @@ from algdim.families.conditionalgaussian.map import check_size, iterate_states
 from algdim.families.conditionalgaussian.model import ConditionalGaussian
 from algdim.families.contract import Fitting, Sampling
 from algdim.figures import format_integer
+from algdim.fitting.em import DirectLikelihood
 from algdim.fitting.likelihood import Numbers, Tables, add_at_places
 from algdim.fitting.maximization import BDEU, ML, SOFTMAX, Prior, normalise_rows
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
@@ -51,7 +52,7 @@ MOST_NUMBERS = 50_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class MixedFamily:
+class MixedFamily(DirectLikelihood):
     """A conditional Gaussian network, its data and its prior."""
 
     model: ConditionalGaussian
@@ -71,20 +72,12 @@ class MixedFamily:
         """The arrays."""
         return MixedLayout(self.model)
 
-    @property
-    def maximizer(self) -> MixedFamily:
-        return self
-
-    def evaluator(self, restarts: int) -> MixedFamily:
+    def evaluator(self, restarts: int) -> Self:
         if restarts * len(self.sample.counts) * len(self.hidden_states) > MOST_NUMBERS:
             raise LimitError(
                 f"{restarts} starts with {format_integer(len(self.sample.counts))} cases in {format_integer(len(self.hidden_states))} "
                 "hidden states at once; take fewer starts"
             )
-        return self
-
-    def select_restarts(self, restarts: int) -> Self:
-        del restarts
         return self
 
     @cached_property

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import log, pi
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from algdim.families.gaussian.map import GaussianMap, get_gaussian_map
 from algdim.families.gaussian.model import Entry, Gaussian, format_entry
 from algdim.families.gaussian.reading import SECTIONS, list_entry_keys, read_parameters
 from algdim.figures import format_integer
+from algdim.fitting.em import DirectLikelihood
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior
 from algdim.fitting.mixedsamples import MixedSample, MomentsOfPattern, read_grouped, read_mixed
@@ -55,7 +56,7 @@ MOST_SLOPES = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class NormalFamily:
+class NormalFamily(DirectLikelihood):
     """A linear Gaussian model and its data; the parameters of a restart are one row of one array."""
 
     gmap: GaussianMap
@@ -77,19 +78,6 @@ class NormalFamily:
     @property
     def model(self) -> Gaussian:
         return self.gmap.model
-
-    @property
-    def maximizer(self) -> NormalFamily:
-        return self
-
-    def evaluator(self, restarts: int) -> NormalFamily:
-        """The likelihood, for any number of restarts."""
-        del restarts
-        return self
-
-    def select_restarts(self, restarts: int) -> Self:
-        del restarts
-        return self
 
     @cached_property
     def layout(self) -> tuple[tuple[Entry, tuple[tuple[int, float], ...], float], ...]:
@@ -250,9 +238,6 @@ class NormalFamily:
             result[better] = there[better]
             open_ &= ~better
         return [result]
-
-    def penalty(self, tables: Tables) -> Numbers:
-        return np.zeros(len(tables[0]))
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """Random coefficients of standardised variables; the variances and means of the data; no covariances."""

@@ -29,6 +29,7 @@ from algdim.families.latentprofile.map import (
 )
 from algdim.families.latentprofile.model import LatentProfile
 from algdim.figures import format_integer
+from algdim.fitting.em import DirectLikelihood
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior, normalise_rows
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
@@ -51,25 +52,17 @@ MOST_NUMBERS = 50_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class ProfileFamily:
+class ProfileFamily(DirectLikelihood):
     """A latent-profile model and its data. Arrays: weights, means, covariance matrices (standardised), tables."""
 
     model: LatentProfile
     sample: MixedSample
 
-    @property
-    def maximizer(self) -> ProfileFamily:
-        return self
-
-    def evaluator(self, restarts: int) -> ProfileFamily:
+    def evaluator(self, restarts: int) -> Self:
         if restarts * len(self.sample.counts) * self.model.classes > MOST_NUMBERS:
             raise LimitError(
                 f"{restarts} starts with {format_integer(len(self.sample.counts))} cases and {self.model.classes} classes at once; take fewer starts"
             )
-        return self
-
-    def select_restarts(self, restarts: int) -> Self:
-        del restarts
         return self
 
     @cached_property
@@ -134,9 +127,6 @@ class ProfileFamily:
             matrices = matrices * np.eye(matrices.shape[-1])
         items = [normalise_rows(counts, table) for counts, table in zip(shown, tables[3:], strict=True)]
         return [normalise_rows(held, tables[0]), means, raise_eigenvalues(matrices), *items]
-
-    def penalty(self, tables: Tables) -> Numbers:
-        return np.zeros(len(tables[0]))
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """The means are cases drawn by their counts, the matrices those of all the data, weights even, tables random."""
