@@ -917,6 +917,7 @@ def gaussians(name, *, cycles, singular=False, grouped=False):
         gaussian_file,
         gaussian_rank,
         None if singular or grouped else brute_law.gaussian,
+        sometimes={PROVE: "proved by symbolic"} if grouped else {},
     )
 
 
@@ -955,7 +956,7 @@ FAMILIES = (
     network("decision trees", decisions),
     network("latent trees", tree),
     network("items from one table", drawn_items),
-    network("phylogenies", phylogeny),
+    network("phylogenies", phylogeny, sometimes={PROVE: "proved by equal-states"}),
     network("time slices", slices),
     network("cognitive diagnosis", diagnosis),
     network("given", given, refused=CONDITIONS),

@@ -247,17 +247,18 @@ def test_latent_classes_beside_stepmix(psych_data, name, columns, states, classe
 
 
 BINARY = {
-    "votes": ("mlbench", "data('HouseVotes84', package = 'mlbench'); data <- na.omit(HouseVotes84)[, 2:8] == 'y'"),
+    "votes": ("mlbench", "data('HouseVotes84', package = 'mlbench'); data <- na.omit(HouseVotes84)[, 10:16] == 'y'"),
     "ability": ("psychTools", "data <- na.omit(psychTools::ability[, 1:6])"),
     "six": ("psych", "data <- psych::lsat6"),
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "classes"), daily([("votes", 2), ("votes", 3), ("six", 2), ("ability", 2), ("ability", 3)], 1)
-)
+@pytest.mark.parametrize(("name", "classes"), daily([("votes", 2), ("six", 2), ("ability", 2), ("ability", 3)], 1))
 def test_latent_classes_beside_e1071(name, classes, tmp_path):
-    """The same greatest likelihood as the best of some starts of `lca`, and the same number of parameters."""
+    """The same greatest likelihood as the best of some starts of `lca`, and the same number of parameters.
+
+    Where an estimate is 0 or 1, `lca` may print NaN, on one processor and not on another: such a start does not count.
+    """
     package, read = BINARY[name]
     needs("e1071")
     needs(package)
@@ -270,7 +271,7 @@ best <- -Inf
 for (seed in 1:8) {{
   set.seed(seed)
   found <- try(e1071::lca(data, {classes}, niter = 1000), silent = TRUE)
-  if (!inherits(found, 'try-error')) best <- max(best, found$logl)
+  if (!inherits(found, 'try-error') && is.finite(found$logl)) best <- max(best, found$logl)
 }}
 cat(sprintf('%.6f', c(best, found$np, ncol(data))))
 """

@@ -134,9 +134,9 @@ WRITTEN = {"dagitty": ("discrete", "gaussian"), "bif": ("discrete",), "lavaan": 
 
 
 def is_plain(model):
-    """Whether a graph says everything: free tables or numbers, no means, nothing given."""
+    """Whether a graph says everything: free tables or numbers, no means, no groups, nothing given."""
     if model.family == "gaussian":
-        return not (model.fixed or model.equal or model.means)
+        return not (model.fixed or model.equal or model.linear or model.groups or model.means)
     plain = all(
         variable.local == type(variable.local)() for variable in model.variables if variable.local.kind == "table"
     )
