@@ -179,9 +179,9 @@ def test_commands_write_so(tmp_path, option, capsys):
     assert [target] == list(tmp_path.iterdir())
 
 
-WRITERS = {"wholefiles.py", "store.py", "processes.py", "journal.py"}
-"""What writes whole files; a store, which the database keeps whole; a worker's own standard output; lines that are added, of
-which a last one that was cut is dropped."""
+WRITERS = {"wholefiles.py", "store.py", "processes.py", "journal.py", "climbing.py"}
+"""What writes whole files; a store, which the database keeps whole; a worker's own standard output; lines that are added (two),
+of which a last one that was cut is dropped."""
 
 
 def test_nothing_else_writes():

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from algdim.arguments import check_arguments
+from algdim.arguments import PATH, check_arguments
 from algdim.display.blocks import Block, Paragraph, TableBlock
 from algdim.display.html import Drawing
 from algdim.display.rendering import format_aligned_lines
@@ -594,6 +594,8 @@ def select(
             check_answers(table)
         if resume is not None and search is None:
             raise InputError("resume is for the structures of --search; say which, as --search latent-trees")
+        if resume is not None and not PATH.fits(resume):
+            raise InputError(f"resume={describe_value(resume)}: {PATH.words} is expected")
         of = partial(scored, score=names, alpha=alpha, ess=ess, starts=starts, missing=missing, seed=seed)
         assess = make_assessment(table, of, progress)
         if is_climb:

@@ -21,6 +21,7 @@ from algdim.errors import InputError
 from algdim.exact.draws import draw_integers, open_stream
 from algdim.figures import format_count, format_integer
 from algdim.fitting.tabulardata import Columns
+from algdim.wholefiles import write_text
 
 FORMAT = "algdim-search-1"
 SHOWN = 10
@@ -168,7 +169,7 @@ class Journal:
             if self.path.exists() and self.path.stat().st_size:
                 self.take_up(self.path)
             else:
-                self.path.write_text(f"{json.dumps(self.about)}\n", encoding="utf-8")
+                write_text(self.path, f"{json.dumps(self.about)}\n")
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{self.path} cannot be used: {getattr(error, 'strerror', None) or error}; name another file"

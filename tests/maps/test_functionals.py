@@ -61,7 +61,8 @@ def test_probes_follow_the_seed_and_the_labels():
     """The same seed and labels give the same probes, others give others."""
     pmap = get_param_map(algdim.model("2:2,3"))
     drawn = [
-        draw_probes(pmap, 5, 8388593, *key).numbers.tolist() for key in [(0,), (0,), ("0",), (1,), (0, 1), (0, "part")]
+        [vector.tolist() for vector in draw_probes(pmap, 5, FIELD.prime, *key).vectors(FIELD, 0, 5)]
+        for key in [(0,), (0,), ("0",), (1,), (0, 1), (0, "part")]
     ]
 
     assert drawn[0] == drawn[1] == drawn[2]
@@ -70,7 +71,8 @@ def test_probes_follow_the_seed_and_the_labels():
 
 def test_probes_are_drawn_among_all_residues():
     """Large and small residues occur, no value is preferred."""
-    numbers = draw_probes(get_param_map(algdim.model("2:5^20")), 300, 97, 0).numbers
+    probes = draw_probes(get_param_map(algdim.model("2:5^20")), 300, 97, 0)
+    numbers = np.concatenate(probes.vectors(Residues(97), 0, 300)) % 97
 
     assert (0, 96) == (numbers.min(), numbers.max())
     assert all(abs(np.count_nonzero(numbers == value) - 30000 / 97) < 6 * (30000 / 97) ** 0.5 for value in range(97))

@@ -67,7 +67,7 @@ def test_what_a_file_knows_is_not_judged_again(tmp_path):
     first = Journal(ABOUT, path)
     first.look_up("a", lambda: Judgement(-1.5, 3, 4))
     first.look_up("b", lambda: Judgement(float("-inf"), 1, 1))
-    path.write_text(path.read_text() + '{"model": "c", "va')
+    path.write_text(path.read_text(encoding="utf-8") + '{"model": "c", "va', encoding="utf-8")
 
     again = Journal(ABOUT, path)
 
@@ -92,12 +92,12 @@ def test_what_a_file_knows_is_not_judged_again(tmp_path):
 def test_other_files_are_refused(tmp_path, text, message):
     """And left as they are."""
     path = tmp_path / "search"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
 
     with pytest.raises(InputError, match=message):
         Journal(ABOUT, path)
 
-    assert text == path.read_text()
+    assert text == path.read_text(encoding="utf-8")
 
 
 def test_an_interrupted_search_resumes(tmp_path):
@@ -111,7 +111,7 @@ def test_an_interrupted_search_resumes(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         search(resume=path, progress=stop)
-    known, rest = [json.loads(line) for line in path.read_text().splitlines()][1:], []
+    known, rest = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()][1:], []
     found = search(resume=path, progress=rest.append)
     whole = search()
 
@@ -154,7 +154,7 @@ def test_what_does_not_go_together_is_refused(tmp_path):
 def test_names_that_the_notation_does_not_allow_are_found_again(tmp_path):
     """Columns with blanks are items of every search."""
     data = some_items()
-    with (tmp_path / "d.csv").open("w", newline="") as file:
+    with (tmp_path / "d.csv").open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file)
         out.writerow(["the first", "2nd", "C"])
         out.writerows(zip(data["A"], data["B"], data["C"], strict=True))
