@@ -189,7 +189,7 @@ def test_the_command_leaves_the_columns_out(tmp_path, capsys):
     """Items are the other columns, in order; numbers have means, and the JSON has the steps."""
     data, file = population(), tmp_path / "data.csv"
     lines = [",".join(data), *(",".join(map(str, row)) for row in zip(*data.values(), strict=True))]
-    file.write_text("\n".join(lines) + "\n")
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     assert 0 == main(["fit", str(file), "2:2^3", "--distal", "Z", "--predictors", "Z", "--json"])
     steps = json.loads(capsys.readouterr().out)["third_steps"]
