@@ -36,7 +36,7 @@ class Macro:
 
 
 @dataclass(slots=True, eq=False)
-class Expansion:
+class MacroExpansion:
     """Commands put in their places, so many at most."""
 
     macros: Mapping[str, Macro]
@@ -95,7 +95,7 @@ def expand_macros(text: str) -> str:
             macros[name] = Macro(body, count)
         if len(macros) > MOST_NAMES:
             raise LimitError(f"the source defines more than {MOST_NAMES} commands")
-    return Expansion(macros).expand("".join([*kept, text[position:]])) if macros else text
+    return MacroExpansion(macros).expand("".join([*kept, text[position:]])) if macros else text
 
 
 def find_definitions(text: str) -> Iterator[tuple[re.Match[str], str, int]]:

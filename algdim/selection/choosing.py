@@ -54,7 +54,7 @@ from algdim.scores.scoringcontext import Greatest
 from algdim.selection.candidates import check_answers, count_most_classes, make_items, make_latent_classes
 from algdim.selection.climbing import Journal, describe_search
 from algdim.selection.searches import search_network, search_state_numbers, select_features
-from algdim.selection.structures import Searched, judge_candidate, search_structures
+from algdim.selection.structures import SearchSummary, judge_candidate, search_structures
 from algdim.tables.grid import Cell, Grid
 from algdim.tables.spec import describe_provenance
 
@@ -140,7 +140,7 @@ class Selection(Result):
     shown: tuple[str, ...] | None = None
     """The scores that are printed beside the deciding one, ``None`` for all that there are."""
     untried: tuple[Untried, ...] = ()
-    searched: Searched | None = None
+    searched: SearchSummary | None = None
     """What was searched, and how far; ``None`` without a search over structures."""
     files: tuple[str, ...] = ()
     """The file of each candidate, an empty text where it is of none; or nothing, if none is of a file."""

@@ -42,7 +42,7 @@ Found = list[tuple[Columns, AnyModel]]
 
 
 @dataclass(frozen=True, slots=True)
-class Searched(Plain):
+class SearchSummary(Plain):
     """What was searched, the steps from the first structure to the last, and how many structures were compared."""
 
     search: str
@@ -77,7 +77,7 @@ def judge_candidate(
 
 def search_structures(
     search: str, data: Columns, label: str | None, by: str, tolerance: float, judge: Judge, seed: int | str
-) -> tuple[Searched, Found]:
+) -> tuple[SearchSummary, Found]:
     """Climb over structures of one kind; the best, each with its columns, the last one preferred."""
     if search not in SEARCHES:
         close = describe_closest_word(search, SEARCHES)
@@ -100,12 +100,14 @@ def name_as_items(data: Columns, items: Sequence[Variable]) -> Columns:
     return replace(data, names=tuple(COUNT if name == COUNT else next(names) for name in header))
 
 
-def summarise(search: str, found: Climb[Any]) -> Searched:
+def summarise(search: str, found: Climb[Any]) -> SearchSummary:
     """The numbers of a climb."""
-    return Searched(search, len(found.way) - 1, len(found.judged))
+    return SearchSummary(search, len(found.way) - 1, len(found.judged))
 
 
-def search_trees(data: Columns, items: Sequence[Variable], tolerance: float, judge: Judge) -> tuple[Searched, Found]:
+def search_trees(
+    data: Columns, items: Sequence[Variable], tolerance: float, judge: Judge
+) -> tuple[SearchSummary, Found]:
     """Latent trees: from one hidden variable, nodes added, merged, moved, and states more or less."""
     sizes = {item.name: item.states for item in items}
     found = climb(
@@ -119,7 +121,7 @@ def search_trees(data: Columns, items: Sequence[Variable], tolerance: float, jud
 
 def search_interactions(
     data: Columns, items: Sequence[Variable], by: str, tolerance: float, judge: Judge, seed: int | str
-) -> tuple[Searched, Found]:
+) -> tuple[SearchSummary, Found]:
     """Networks without hidden variables but mechanisms: edges and mechanisms, by terms that are computed once."""
     if by not in ADDITIVE_SCORES:
         raise InputError(
@@ -148,7 +150,7 @@ def search_interactions(
 
 def search_classifiers(
     data: Columns, items: Sequence[Variable], label: str, tolerance: float, judge: Judge
-) -> tuple[Searched, Found]:
+) -> tuple[SearchSummary, Found]:
     """Classifiers of any structure: edges at the class and into its children."""
     by_name = {item.name: item for item in items}
     sizes = {item.name: item.states for item in items}

@@ -209,7 +209,7 @@ class SiteClass(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class SiteOption:
     """What one class says of a variable: its parents there, of which a switch chooses one, and what their edges are called."""
 
     parents: tuple[str, ...]
@@ -298,9 +298,9 @@ class Expansion:
             self.add_node(name, self.list_options(places))
         return Network(tuple(self.variables.values()))
 
-    def list_options(self, places: Mapping[int, int]) -> list[Option]:
+    def list_options(self, places: Mapping[int, int]) -> list[SiteOption]:
         """What each class says of the variable in these places of trees; where it is in none of its tree, what others say."""
-        found: list[Option] = []
+        found: list[SiteOption] = []
         own = [site for site in self.sites if site.tree in places]
         for one in self.sites:
             site = one if one.tree in places else own[0]
@@ -308,10 +308,10 @@ class Expansion:
             node: NewickNode = tree.nodes[places[site.tree]]
             above = tuple(names[up] for up in node.parents)
             keys = tuple(f"{node.key}.{name}." if len(above) > 1 else f"{node.key}." for name in above)
-            found.append(Option(above, tuple(f"{key}{site.name}" for key in keys), site))
+            found.append(SiteOption(above, tuple(f"{key}{site.name}" for key in keys), site))
         return found
 
-    def add_node(self, name: str, options: list[Option]) -> None:
+    def add_node(self, name: str, options: list[SiteOption]) -> None:
         """Add a node, with a switch for each pair of parents, and a proposal if the model has one."""
         states = self.model.states
         above = list(dict.fromkeys(parent for option in options for parent in option.parents))
@@ -323,7 +323,7 @@ class Expansion:
         by_class = [self.site] if len(set(options)) > 1 else []
         parents = [*above, *switches.values(), *by_class]
 
-        def choose(given: tuple[int, ...]) -> tuple[Option, str, int]:
+        def choose(given: tuple[int, ...]) -> tuple[SiteOption, str, int]:
             """The option, its key and the parent's state, -1 at a root."""
             state = dict(zip(parents, given, strict=True))
             option = options[state[self.site]] if by_class else options[0]
@@ -351,7 +351,7 @@ class Expansion:
 
         self.add(name, states, [proposal, accepted, *parents], make_result_row)
 
-    def make_row(self, option: Option, key: str, old: int, is_plain: bool) -> list[Entry]:
+    def make_row(self, option: SiteOption, key: str, old: int, is_plain: bool) -> list[Entry]:
         """The distribution of a node, given what its class says and its parent's state."""
         model = self.model
         if old < 0:
@@ -362,13 +362,13 @@ class Expansion:
             return [None] * model.states
         return [None if new == old else f"{key}{model.name(old, new)}" for new in range(model.states)]
 
-    def name_equilibrium(self, option: Option) -> str:
+    def name_equilibrium(self, option: SiteOption) -> str:
         """The beginning of the names of a root's probabilities; sites that do not change have those of the first class."""
         if not option.site.changes and self.model.root == NAMED:
             return self.sites[0].name
         return option.site.name
 
-    def make_root_row(self, option: Option, is_plain: bool) -> list[Entry]:
+    def make_root_row(self, option: SiteOption, is_plain: bool) -> list[Entry]:
         """The distribution of a root."""
         model = self.model
         if model.root == UNIFORM:
@@ -381,7 +381,7 @@ class Expansion:
             return [f"{begin}{letters[min(state, 3 - state)]}" for state in range(model.states)]
         return [f"{begin}{letter}" for letter in letters]
 
-    def make_acceptance_row(self, proposed: int, option: Option, key: str, old: int) -> list[Entry]:
+    def make_acceptance_row(self, proposed: int, option: SiteOption, key: str, old: int) -> list[Entry]:
         """The chance that a proposal is accepted; a state that is proposed to itself changes nothing."""
         if old < 0 or old == proposed or not option.site.changes:
             return make_point_mass(0, 2)
