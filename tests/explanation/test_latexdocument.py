@@ -30,6 +30,9 @@ MODELS = [
     "polynomial: parameters a, b, c; coordinates a*b, b*c, a/c",
     "latent-profile: H -> X1, X2, C; hidden H; states H=3, C=4",
     "poisson: {A,B},{B,C} -> E",
+    "normal: {A},{B} -> E",
+    "conditional-gaussian: H -> X1, X2, X3; F -> X1, X2, X3; hidden H, F; states H=2",
+    "2:2^60",
     "verma",
     "Smoking -> TarDepositsLungs -> LungCancerStage1; Socioeconomic01 -> Smoking, LungCancerStage1; hidden Socioeconomic01",
 ]

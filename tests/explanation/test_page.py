@@ -207,6 +207,25 @@ def test_keys_of_a_presenter(show):
 
 
 @needs_browser
+def test_keys_after_a_button(show):
+    """Who has pressed a button goes on with the arrows; in a slider these move it, and Page Down goes on."""
+    page = show("2:2,2", query="?present#step-lower")
+    now = "document.querySelector('.step.now').id"
+    ids = page.ask("[...document.querySelectorAll('.step')].map((step) => step.id)")
+    place = ids.index("step-lower")
+
+    page.ask("document.querySelector('#play button').focus()")
+    page.press("ArrowRight")
+    assert ids[place + 1] == page.ask(now)
+    page.press("ArrowLeft")
+    page.ask("document.getElementById('towards').focus()")
+    page.press("ArrowRight")
+    assert [ids[place], "1"] == [page.ask(now), page.ask("document.getElementById('towards').value")]
+    page.press("PageDown")
+    assert ids[place + 1] == page.ask(now)
+
+
+@needs_browser
 @pytest.mark.parametrize("text", daily(MODELS, 1))
 @pytest.mark.parametrize("width", first([390, 1920], 1))
 def test_nothing_sticks_out(width, text, show):

@@ -144,7 +144,7 @@ def make_lower(
     elif (tried := list_tried_points(shown)) and shown.rank:
         parts.append(
             write_paragraph(
-                f"Where {join_names(tried, most=4)}, the rank is {shown.rank} as well, computed in fractions: none of these points is special here."
+                f"Where {' or '.join(tried[:3])}, the rank is {shown.rank} as well, computed in fractions: none of these points is special here."
             )
         )
     parts += ['<div id="play" hidden></div>' if play else write_paragraph(why, "small"), fold]

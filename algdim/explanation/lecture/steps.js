@@ -60,8 +60,10 @@
   const turns = { ArrowRight: 1, PageDown: 1, " ": 1, n: 1, ArrowLeft: -1, PageUp: -1, p: -1 };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const inside = event.target.closest?.("input, select, button, summary, a, textarea");
-    if (inside && !(presenting && /^Page/.test(event.key))) return;
+    // a field and a list have arrows of their own, a button that was pressed has the space bar only
+    const field = event.target.closest?.("input, select, textarea"), pressed = event.target.closest?.("button, summary, a");
+    if (field && !(presenting && /^Page/.test(event.key))) return;
+    if (pressed && event.key === " ") return;
     if (event.key === "b" && presenting) document.body.classList.toggle("dark-screen");
     else if (event.key === "Escape" && presenting) present(false);
     else if (presenting && event.key === "Home") show(0);
