@@ -93,6 +93,8 @@ def describe_list_between_arrows(text: str) -> str:
     ...     describe_list_between_arrows("A -> B, C <- D"),
     ... )
     ('', '')
+    >>> describe_lone_names("sum: {A},{B} -> E; states E.1=3"), describe_lone_names("{A} -> E; states F.1=3")
+    ('', "F.1 occurs in 'states' alone, and is independent of all others")
     """
     clauses = [clause.strip() for clause in text[:10_000].split(";")]
     hidden = {
@@ -112,6 +114,7 @@ def describe_list_between_arrows(text: str) -> str:
 
 STATED = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)\s*=")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
+NUMBERED = re.compile(r"(\.[0-9]+)+$")
 
 
 def describe_lone_names(text: str) -> str:
@@ -123,12 +126,16 @@ def describe_lone_names(text: str) -> str:
     "h occurs in 'states' alone, and is independent of all others"
     >>> describe_lone_names("H -> X; hidden H; states H=3"), describe_lone_names("states A=2, B=3; B -> C")
     ('', '')
+    >>> describe_lone_names("sum: {A},{B} -> E; states E.1=3"), describe_lone_names("{A} -> E; states F.1=3")
+    ('', "F.1 occurs in 'states' alone, and is independent of all others")
     """
     clauses = [clause.strip() for clause in text[:10_000].split(";")]
     edges = next((place for place, one in enumerate(clauses) if ARROW.search(one)), len(clauses))
     stated = [name for one in clauses[edges:] if one.startswith("states ") for name in STATED.findall(one)]
     others = {name for one in clauses if not one.startswith("states ") for name in NAME.findall(one)}
-    lone = [name for name in dict.fromkeys(stated) if name not in others]
+    # with braces E.1 is a mechanism variable of E
+    named = {name for name in stated if "{" in text and NUMBERED.sub("", name) in others}
+    lone = [name for name in dict.fromkeys(stated) if name not in others | named]
     # the names of a range are not written one by one
     if not lone or ".." in text:
         return ""

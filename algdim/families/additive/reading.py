@@ -16,6 +16,7 @@ from algdim.families.discrete.file import read_dictionary as read_network
 from algdim.families.discrete.file import write_dictionary as write_network
 from algdim.families.discrete.mechanismnotation import MechanismClauses, read_causes, read_leak
 from algdim.models.clauses import (
+    Clauses,
     add_text_to_errors,
     make_clause_reader,
     make_dialect,
@@ -23,12 +24,33 @@ from algdim.models.clauses import (
     read_hidden,
     read_states,
 )
-from algdim.models.tokens import make_position_error
+from algdim.models.tokens import Cursor, make_position_error
 from algdim.models.values import check_keys, is_list_of_lists, require
+
+
+def refuse_function(cursor: Cursor, clauses: Clauses) -> None:
+    """Refuse another function than the sum, with what is nearest."""
+    del clauses
+    cursor.index -= 1
+    example = NEAREST[cursor.now.text]
+    cursor.fail(
+        "a clause of this family",
+        "the effect is the sum of its mechanism variables; other functions are available of variables with finitely many "
+        f"states: group the values, and write '{example}'",
+    )
+
+
+NEAREST = {"max": "max: {A},{B} -> E; states E=10", "at-least": "at-least 2: {A},{B},{C} -> E"}
+"""What comes nearest to functions that are no sums."""
 
 ADDITIVE = make_dialect(
     "the families poisson and normal",
-    {"hidden": read_hidden, "states": read_states, "leak": read_leak},
+    {
+        "hidden": read_hidden,
+        "states": read_states,
+        "leak": read_leak,
+        **dict.fromkeys(NEAREST, refuse_function),
+    },
     read_causes,
     MechanismClauses,
 )
@@ -39,6 +61,11 @@ def build_additive(family: str, clauses: MechanismClauses) -> Additive:
     if len(clauses.mechanisms) != 1:
         at = list(clauses.effects.values())[1] if clauses.mechanisms else len(clauses.text.rstrip())
         message = f"one effect is expected; {family} has a clause such as {{A,B}},{{C}} -> E"
+        if clauses.mechanisms:
+            message += (
+                "; given observed causes several effects are independent: write a model for each, and add the dimensions, "
+                "with the causes' tables counted once"
+            )
         raise make_position_error(clauses.text, at, message)
     ((effect, braces),) = clauses.mechanisms.items()
     mechanisms = [tuple(token.text for token in tokens) for tokens in braces]
@@ -50,9 +77,13 @@ def build_additive(family: str, clauses: MechanismClauses) -> Additive:
         mechanisms.append(())
     for (parent, child), at in clauses.edges.items():
         if effect in (parent, child):
-            raise make_position_error(
-                clauses.text, at, f"the edge {parent} -> {child}: only its mechanisms, in braces, point at {effect}"
-            )
+            message = f"the edge {parent} -> {child}: only its mechanisms, in braces, point at {effect}"
+            if parent == effect:
+                message = (
+                    f"the edge {parent} -> {child}: {effect} has infinitely many values, and a table has a row for each; group "
+                    f"them ('sum:' or 'max:' with 'states {effect}.1=3'), or give {child} from {effect} by a model of its own"
+                )
+            raise make_position_error(clauses.text, at, message)
     for where in (clauses.states, clauses.hidden):
         if effect in where:
             raise make_position_error(
