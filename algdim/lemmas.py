@@ -78,4 +78,5 @@ LEMMAS = (
     "supermodels",
     "grids",
     "spans",
+    "margins",
 )

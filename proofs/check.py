@@ -652,8 +652,13 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     """The coordinates less the gradients, at a point, of equations that hold (Lemmas equations, matrices of bounded rank).
 
     Coordinates that are equal count once (Lemma distinct cells). A matrix that has at the point the rank that bounds it gives ℓᵀMr for ℓ and r in its kernels.
+    With a margin, what is shown of it is added to what the equations leave open of the rest (Lemma margins).
     """
     field = Field(node["prime"], check.work)
+    names, upper = node.get("margin"), node.get("upper")
+    require((names is None) == (upper is None), "margin and upper are there together, or neither", Unreadable)
+    is_one = isinstance(model, Discrete) and bool(names) and node.get("exchangeable") is None
+    require(names is None or (is_one and chosen(names, model.observed, "margin") == names), "margin", Unreadable)
     at = model.at(field, drawn(field, model, node["point"]))
     increasing(node["constants"], "constants", model.coordinates)
     require(model.constant(node["constants"], check.work), "a coordinate that is not constant is claimed to be")
@@ -668,7 +673,8 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
             added_up[place[k]] = (added_up[place[k]] + one[k]) % field.prime
         return added_up
 
-    lines = [line_of(one) for one in (*model.sums(), *({number: 1} for number in node["constants"]))]
+    sums = model.sums() if names is None else sums_over(model, names)
+    lines = [line_of(one) for one in (*sums, *({number: 1} for number in node["constants"]))]
     values: dict[int, int] = {}
     for item in node["matrices"]:
         check.work.spend(10 * model.size)
@@ -693,7 +699,20 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
                     for number, weight in entry.items() if y else ():
                         form[number] = (form.get(number, 0) + x * y * weight) % field.prime
             lines.append(line_of(form))
-    return count - field.rank(lines)
+    left_open: int = count - field.rank(lines)
+    return left_open if names is None else left_open + check.bound("upper", margin_of(model, names), upper)
+
+
+def margin_of(model: Discrete, names: Sequence[str]) -> Discrete:
+    """The model of which only some observed variables are observed; others that were conditioned on have a free table."""
+    shown = {v: x._replace(observed=v in names) for v, x in model.variables.items()}
+    return Discrete(shown, [v for v in model.given if v in names]).relevant()
+
+
+def sums_over(model: Discrete, names: Sequence[str]) -> list[Form]:
+    """The sums of the cells with the same state of some observed variables."""
+    others = model.places([v for v in model.observed if v not in names])
+    return [{place + other: 1 for other in others} for place in model.places(names)]
 
 
 def exchanged(model: Discrete, one: str, other: str) -> list[tuple[list[str], Table]]:
@@ -2823,7 +2842,7 @@ GRADIENTS = {**POINT, "constants": [as_whole], "matrices": [anything], "exchange
 BLOCKS = {"blocks": [[as_name]]}
 ITEMS = {**POINT, **BLOCKS, "probes": as_stream, "ranks": [as_whole]}
 EFFECT = {"effect": as_name, "functions": [as_name], "mechanisms": [as_name], "levels": [[as_integer]]}
-INNER = {"name": as_name, "upper": anything}
+MARGIN = {"margin?": [as_name], "upper?": anything}
 
 KINDS = {
     "rank": Kind(rank, sides=LOWER, models=ALL, form=MINOR),
@@ -2837,8 +2856,8 @@ KINDS = {
     "secants": Kind(secants, sides=BOTH, models=NETWORK, form={}),
     "nested": Kind(nested, sides=UPPER, models=NETWORK, form={}),
     "class-tables": Kind(class_tables, sides=BOTH, models=(Classifier,), form={"tables": [as_name]}),
-    "classifiers": Kind(classifiers, sides=UPPER, models=NETWORK, form={"of": [INNER]}),
-    "equations": Kind(equations, sides=UPPER, models=EXACT, form=GRADIENTS),
+    "classifiers": Kind(classifiers, sides=UPPER, models=NETWORK, form={"of": [{"name": as_name, "upper": anything}]}),
+    "equations": Kind(equations, sides=UPPER, models=EXACT, form={**GRADIENTS, **MARGIN}),
     "symmetry": Kind(symmetry, sides=UPPER, models=(*EXACT, LogLinear, Mixtures), form={**POINT, "fields": [anything]}),
     "latent-class": Kind(latent_class, sides=UPPER, models=(LogLinear,), form={**BLOCKS, "upper": anything}),
     "mechanisms": Kind(acting_mechanisms, sides=UPPER, models=NETWORK, form={"effects": [EFFECT]}),

@@ -282,6 +282,10 @@ def equations_lie(draw, leaf, step, honest):
         # of sums of monomials: fewer rows, fewer blocks
         draw.choice([leaf["matrices"][0]["rows"].pop, leaf["matrices"][0]["blocks"].pop])()
         return
+    if leaf.get("margin") and not honest and draw.random() < 0.3:
+        # fewer variables in a margin, of which no more is shown
+        leaf["margin"].pop(draw.choice([0, -1]))
+        return
     if not leaf["matrices"] or draw.random() < 0.3:
         leaf["constants"] = leaf["constants"][:-1] if step > 0 else sorted({*leaf["constants"], draw.randrange(8)})
         return

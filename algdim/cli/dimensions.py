@@ -62,6 +62,7 @@ BOUNDS: Mapping[str, str] = {
     "koszul": "equations from larger matrices, of three groups",
     "binary-items": "a theorem on latent classes with binary items",
     "grids": "minors of inner tables that vanish on grids",
+    "margins": "a margin, and equations of what it leaves open",
     "supermodels": "symmetries of models that contain this one",
     "symmetric-items": "a theorem on latent classes whose items have one table",
     "nested": "the parameters of the nested Markov model",

@@ -76,6 +76,7 @@ ENTRIES = (
                 "symmetry",
                 "settimi-smith",
                 "defective",
+                "margins",
                 "supermodels",
                 "symbolic",
                 "span",

@@ -213,8 +213,8 @@ def test_flattenings_are_collected_once(monkeypatch):
         monkeypatch.setattr(
             f"algdim.families.discrete.bounds.{module}.start", lambda *given: started.append(given) or start(*given)
         )
-    for bounds in ("counting,flattenings,koszul", "counting,flattenings,koszul,grids"):
-        report = dimension("4:3,3,3", bounds=bounds)
+    for seed, bounds in enumerate(("counting,flattenings,koszul", "counting,flattenings,koszul,grids")):
+        report = dimension("4:3,3,3", bounds=bounds, seed=seed)
 
         assert (25, "koszul") == (report.upper.value, report.upper.kind)
         assert 1 == len(started)

@@ -392,6 +392,7 @@ ASKED = {
     "class_model": "compared, and asked about",
     "parts_of": "compared, and asked about",
     "supermodel": "compared, and asked about",
+    "margin_of": "compared, and asked about",
 }
 
 

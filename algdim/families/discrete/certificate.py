@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import prod
 from typing import cast
+
+import numpy as np
 
 from algdim.analysis import Analysis, make_draw_labels
 from algdim.bound.bounds import Bound
@@ -25,6 +28,7 @@ from algdim.families.classifier.bounds import choose_best_bound, collect_embedde
 from algdim.families.classifier.family import write_class_bound
 from algdim.families.contract import Certifying, JsonNode, Part, make_part
 from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, list_exchangeable_names, number_equal_cells
+from algdim.families.discrete.bounds.margins import KIND as MARGINS
 from algdim.families.discrete.bounds.mechanisms import MECHANISMS
 from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters, find_free_latent_class
 from algdim.families.discrete.bounds.search import find_support
@@ -372,6 +376,31 @@ def write_supermodel(exporter: Exporter, bound: Bound) -> JsonNode:
     return require_covered(exporter, bound, node)
 
 
+def write_margin(exporter: Exporter, bound: Bound) -> JsonNode:
+    """Evidence about a margin, and equations of what it leaves open."""
+    pmap, found = exporter.pmap, bound.evidence
+    ((small, finding),) = exporter.finding.of
+    names = [name for name in exporter.outline.observed if name in found["margin"]]
+    inner = Exporter(
+        exporter.model.margin(names), make_part(small), exporter.effort, finding, (*exporter.labels, MARGINS)
+    )
+    numbers = np.arange(pmap.cells).reshape(pmap.shape)
+    shown = [k for k, axis in enumerate(pmap.observed) if pmap.model.variables[axis].name in names]
+    left = [k for k in range(len(pmap.shape)) if k not in shown]
+    sums = numbers.transpose(*shown, *left).reshape(prod(pmap.shape[k] for k in shown), -1).tolist()
+    needed = pmap.cells - (bound.value - finding.upper.value) - len(sums)
+    point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
+    items = iterate_items(pmap.model.states, found["equations"])
+    constants = find_constants(pmap.shape, found["equations"])
+    try:
+        upper = inner.upper()
+    except NotProvedError:  # of the margin, which nobody asked for
+        raise make_proof_error(exporter.part.model, bound) from None
+    equations = write_equations(replace(list_cells(pmap), sums=sums), found["prime"], point, constants, items, needed)
+    node = {"kind": "equations", "value": bound.value, **equations, "margin": names, "upper": upper}
+    return require_covered(exporter, bound, node)
+
+
 def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[JsonNode]) -> list[JsonNode]:
     """First averaged out, from above: the parts that the format makes of a function of many, if its table becomes free."""
     ours = {variable.name for variable in pmap.model.variables}
@@ -461,6 +490,7 @@ UPPER: dict[str, Writer] = {
     "class-tables": write_classifiers,
     "containing": write_containing,
     "supermodels": write_supermodel,
+    MARGINS: write_margin,
     MECHANISMS: write_mechanisms,
     "symmetry": write_symmetry,
     TREES: write_trees,

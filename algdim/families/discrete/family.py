@@ -78,7 +78,7 @@ def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
     return found
 
 
-SPAN = "span"
+SPAN, MARGINS = "span", "margins"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": bound_by_counting,
@@ -122,6 +122,7 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "symmetry": load_map_search("symmetry", "bound_by_symmetry"),
     "settimi-smith": load_model_search("settimismith", "bound_by_settimi_smith"),
     "defective": load_model_search("secants", "bound_defective"),
+    MARGINS: load_map_search("margins", "bound_by_margins"),
     "supermodels": load_map_search("supermodels", "bound_by_supermodels"),
     "symbolic": lambda setting: bound_symbolically(setting.pmap, setting.lower),
     SPAN: load_map_search("span", "bound_by_span"),
@@ -191,9 +192,8 @@ def examine_models(
     pmap: ParamMap, bound: Bound, effort: Effort, labels: tuple[str, ...]
 ) -> tuple[tuple[Map, Finding], ...]:
     """The models on which a bound rests: local maps, or one that contains this one."""
-    module, name = (
-        ("supermodels", "examine_supermodel") if bound.kind == "supermodels" else ("symmetry", "examine_local_maps")
-    )
+    searches = {"supermodels": ("supermodels", "examine_supermodel"), MARGINS: ("margins", "examine_margin")}
+    module, name = searches.get(bound.kind, ("symmetry", "examine_local_maps"))
     found: tuple[tuple[Map, Finding], ...] = load_on_demand("discrete", f"bounds.{module}", name)(
         pmap, bound, effort, labels
     )

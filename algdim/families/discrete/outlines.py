@@ -95,6 +95,11 @@ class Outline:
         observed = tuple(name for name in kernel.states if name not in hidden)
         return replace(kernel, observed=observed)
 
+    def margin(self, names: Sequence[str]) -> Outline:
+        """With fewer variables observed, without those that then do not matter."""
+        given = tuple(name for name in self.given if name in names)
+        return replace(self, observed=tuple(names), given=given).relevant()
+
     def supermodel(self, steps: Sequence[Mapping[str, Any]]) -> Outline:
         """After hidden variables have been averaged out and tables have got more parents."""
         parents = {name: set(above) for name, above in self.parents.items()}
@@ -170,6 +175,10 @@ class Derived:
         """A model that contains this one."""
         theirs = checker.supermodel(self.claimed, steps, checker.Work())
         return Derived(self.outline.supermodel(steps), theirs)
+
+    def margin(self, names: Sequence[str]) -> Derived:
+        """The model of which fewer variables are observed."""
+        return Derived(self.outline.margin(names), checker.margin_of(self.claimed, names))
 
 
 def list_shapes(tree: LatentTree) -> list[Shape]:

@@ -37,8 +37,8 @@ MOST_ENTRIES = 1 << 21
 """Nothing is tried if the equations that are needed, times the cells, exceed this."""
 MOST_EVALUATED = 1 << 31
 """Nor if this many numbers are met where all cells are evaluated: half a minute's worth."""
-MOST_WORK = 1 << 30
-"""Nor is anything more tried after about so many multiplications, a second's worth."""
+MOST_WORK = 1 << 32
+"""Nor is anything more tried after about so many multiplications, some seconds' worth, most of which reduce forms that were found."""
 MOST_KEPT = 1 << 12
 """Kernels of matrices with more entries are not kept."""
 MATRIX_WORK, COLUMN_WORK = 1 << 20, 1 << 15

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, combinations_with_replacement, islice
 from math import comb
 from typing import Any
@@ -19,11 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.bound.bounds import Bound
+from algdim.bound.searches import FormBasis
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.equations import (
     Blocks,
+    Collector,
     Matrix,
+    Used,
     find_equal_cells,
     is_worth_it,
     make_equation_bound,
@@ -33,6 +36,7 @@ from algdim.families.discrete.bounds.flattenings import Separators, add_flatteni
 from algdim.families.discrete.bounds.koszul import add_koszul
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.limits import has_time, mark_first_searches_made
+from algdim.maps import find_once
 from algdim.models.graphs import Bits, iterate_positions
 
 MOST_STATES = 6
@@ -54,6 +58,39 @@ Minor = tuple[int, int, int, int]
 
 def bound_by_grids(setting: Setting) -> Bound | None:
     """The bound by flattenings, and, if these do not suffice, Koszul flattenings and forms on grids beside them."""
+    found = collect_forms(setting)
+    return None if found is None else make_form_bound(*found)
+
+
+def make_form_bound(collector: Collector, kind: str) -> Bound | None:
+    """The bound that all forms give, under the name of the last search that added to them."""
+    return make_equation_bound(collector, kind, *(("grids",) if kind == "grids" else ()))
+
+
+def collect_forms(setting: Setting) -> tuple[Collector, str] | None:
+    """All forms that are found, and the last search that added to them; nothing where equations are too large. Made once."""
+    labels = ("forms", setting.lower, setting.seed, setting.labels)
+    found = find_once(setting.pmap, labels, partial(find_forms, setting))
+    if found is None:
+        return None
+    collector = Collector(setting, found.equal, found.at)
+    collector.basis, collector.used = found.basis, found.used
+    return collector, found.kind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FormsFound:
+    """What a collector has in the end, without the map, which is forgotten with what was found of it."""
+
+    equal: NDArray[np.intp] | None
+    at: TableAtPoint
+    basis: FormBasis
+    used: list[Used]
+    kind: str
+
+
+def find_forms(setting: Setting) -> FormsFound | None:
+    """Flattenings, Koszul flattenings and grids one after the other, until there are as many forms as are needed."""
     equal = find_equal_cells(setting)
     if not is_worth_it(setting, equal):
         return None
@@ -65,9 +102,8 @@ def bound_by_grids(setting: Setting) -> Bound | None:
     before = len(collector.used)
     if not collector.is_done:
         collector.add_all(islice(iterate_grids(separators()), MOST_PAIRS), MOST_IDLE)
-    if len(collector.used) > before:
-        return make_equation_bound(collector, "grids", "grids")
-    return make_equation_bound(collector, "koszul" if before > flat else "flattenings")
+    kind = "grids" if len(collector.used) > before else "koszul" if before > flat else "flattenings"
+    return FormsFound(equal, collector.at, collector.basis, collector.used, kind)
 
 
 @dataclass(frozen=True, slots=True)

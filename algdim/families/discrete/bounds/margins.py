@@ -1,0 +1,177 @@
+"""Upper bounds by a margin and by equations of what it leaves open (lemma "margins" in proofs/lemmas.md).
+
+The margin of some observed variables is the distribution of a network with fewer observed variables. A tangent vector of the
+model has a margin that is tangent there, and equations bound the vectors whose margin is zero. So symmetries of the one and equations of the
+other come together, where neither suffices for the whole: a variable at the end of the graph that many others determine, for instance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algdim.bound.bounds import UPPER, Bound, choose_least, derive_bound
+from algdim.bound.counting import bound_by_counting
+from algdim.bound.strategy import Effort, Finding, find_both_bounds
+from algdim.exact.arithmetic import Residues
+from algdim.exact.draws import draw_residues, open_stream
+from algdim.exact.ranks import rank_mod
+from algdim.families.discrete.bounds.containing import bound_by_containing_models
+from algdim.families.discrete.bounds.equations import Collector
+from algdim.families.discrete.bounds.grids import bound_by_grids, collect_forms, make_form_bound
+from algdim.families.discrete.bounds.search import Setting, bound_by_ambient
+from algdim.families.discrete.bounds.supermodels import bound_by_supermodels, has_only_tables
+from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
+from algdim.families.discrete.functionals import select_all_cells
+from algdim.families.discrete.map import ParamMap, get_param_map
+from algdim.families.discrete.model import Network, drop_irrelevant
+from algdim.figures import format_integer
+from algdim.jacobian import evaluate_jacobian
+from algdim.limits import has_time
+from algdim.maps import Map
+
+KIND = LEMMA = "margins"
+MOST_ENTRIES = 1 << 22
+"""Of the Jacobian, and of the matrix of all vectors that the equations allow."""
+MOST_MARGINS = 100
+"""Sets of variables whose ranks are taken."""
+MOST_MODELS = 3
+"""Margins for which a bound is searched."""
+
+SEARCHES: tuple[Callable[[Setting], Bound | None], ...] = (
+    bound_by_containing_models,
+    bound_by_grids,
+    bound_by_symmetry,
+    bound_by_supermodels,
+)
+
+OF_MARGINS = ("counting", "ambient", "containing", "flattenings", "koszul", "grids", "symmetry", "supermodels")
+"""The names of the bounds of a margin that are tried, whatever bounds are asked for of the whole."""
+
+Axes = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TangentVectors:
+    """At a point modulo a prime: the derivatives of the cells, and the vectors that all equations allow, as columns of arrays."""
+
+    shape: tuple[int, ...]
+    prime: int
+    derivatives: NDArray[np.int64]
+    allowed: NDArray[np.int64]
+    rank: int
+
+    def rank_of_margin(self, vectors: NDArray[np.int64], kept: Axes) -> int:
+        """The rank of the margins of vectors."""
+        left = tuple(axis for axis in range(len(self.shape)) if axis not in kept)
+        margins = vectors.reshape(*self.shape, -1).sum(axis=left).reshape(-1, vectors.shape[1])
+        return rank_mod(np.ascontiguousarray(margins % self.prime), self.prime).value
+
+    def bound_with(self, kept: Axes, margin: int) -> int:
+        """The bound that a margin of some dimension gives."""
+        return margin + int(self.allowed.shape[1]) - self.rank_of_margin(self.allowed, kept)
+
+
+def bound_by_margins(setting: Setting) -> Bound | None:
+    """The bound by the first margin that seems to give the rank and whose own bound is proved; nothing if there is none."""
+    pmap = setting.pmap
+    if not pmap.model.hidden or len(pmap.observed) < 2 or not has_only_tables(pmap):
+        return None
+    if pmap.cells * pmap.parameter_count > MOST_ENTRIES:
+        return None
+    forms = collect_forms(setting)
+    if forms is None or forms[0].equal is not None or not forms[0].basis.missing:
+        return None
+    vectors = compute_tangent_vectors(setting, forms[0])
+    if vectors is None:
+        return None
+    fitting = sorted(find_fitting_margins(vectors), key=lambda kept: np.prod([vectors.shape[axis] for axis in kept]))
+    for number, kept in enumerate(fitting[:MOST_MODELS]):
+        wanted = vectors.rank_of_margin(vectors.derivatives, kept)
+        names = [pmap.model.variables[pmap.observed[axis]].name for axis in kept]
+        margin = bound_margin(build_margin(pmap.model, names), wanted, setting, number)
+        if margin is not None and vectors.bound_with(kept, margin.value) <= setting.lower:
+            return make_margin_bound(vectors.bound_with(kept, margin.value), margin, names, *forms)
+    return None
+
+
+def compute_tangent_vectors(setting: Setting, collector: Collector) -> TangentVectors | None:
+    """Those at the point of the equations; nothing where they are too many, or where the rank is less than it was found to be."""
+    pmap, at = setting.pmap, collector.at
+    free = np.setdiff1d(np.arange(pmap.cells), collector.basis.pivots)
+    if len(free) * pmap.cells > MOST_ENTRIES:
+        return None
+    allowed = np.zeros((pmap.cells, len(free)), dtype=np.int64)
+    allowed[free, np.arange(len(free))] = 1
+    allowed[collector.basis.pivots] = -np.remainder(collector.basis.rows, at.prime).astype(np.int64)[:, free]
+    field = Residues(at.prime)
+    values = draw_residues(open_stream(setting.seed, "point", *at.point.split("|")), at.prime, pmap.parameter_count)
+    jacobian = evaluate_jacobian(pmap, field, field.elements(values), select_all_cells(pmap))
+    derivatives = np.remainder(jacobian, at.prime).astype(np.int64)
+    rank = rank_mod(derivatives, at.prime).value
+    if rank != setting.lower:
+        return None
+    return TangentVectors(pmap.shape, at.prime, derivatives, allowed % at.prime, rank)
+
+
+def find_fitting_margins(vectors: TangentVectors) -> Iterator[Axes]:
+    """The margins that show every vector which the equations allow and which is no derivative; of such a margin all larger ones do."""
+    waiting: list[Axes] = [tuple(range(len(vectors.shape)))]
+    seen, tested = set(waiting), 0
+    while waiting:
+        last = waiting.pop()
+        for axis in last if len(last) > 1 else ():
+            kept = tuple(one for one in last if one != axis)
+            if kept in seen:
+                continue
+            if tested == MOST_MARGINS or not has_time():
+                return
+            seen.add(kept)
+            tested += 1
+            if vectors.bound_with(kept, vectors.rank_of_margin(vectors.derivatives, kept)) == vectors.rank:
+                waiting.append(kept)
+                yield kept
+
+
+def build_margin(model: Network, names: Sequence[str]) -> Network:
+    """The network of which only these variables are observed, without those that then do not matter."""
+    variables = tuple(replace(one, observed=one.observed and one.name in names) for one in model.variables)
+    given = tuple(name for name in model.given if name in names)
+    return drop_irrelevant(Network(variables, given))[0]
+
+
+def bound_margin(model: Network, wanted: int, setting: Setting, number: int) -> Bound | None:
+    """A bound of a margin's dimension, if one is found that is a rank at a point."""
+    pmap = get_param_map(model)
+    best = choose_least([bound_by_counting(pmap), bound_by_ambient(pmap)])
+    inner = Setting(pmap, wanted, setting.seed, (*setting.labels, KIND, number))
+    for search in SEARCHES:
+        if best is not None and best.value <= wanted:
+            return best
+        best = choose_least([best, search(inner)])
+    return best
+
+
+def make_margin_bound(value: int, margin: Bound, names: Sequence[str], collector: Collector, kind: str) -> Bound:
+    """The bound from that of the margin and from the equations."""
+    equations = make_form_bound(collector, kind) if len(collector.basis) else None
+    rest = value - margin.value
+    what = f"{margin.value} of the margin of {', '.join(names)}, {format_integer(rest)} of all that has the same margin"
+    reason = f"{what}; {margin.reason}" + ("" if equations is None else f"; {equations.reason}")
+    shown = {"prime": collector.at.prime, "point": collector.at.point, "equations": []}
+    evidence = (
+        shown | dict(equations.evidence if equations else {}) | {"margin": list(names), "bound": margin.to_dict()}
+    )
+    proofs = [margin] if equations is None else [margin, equations]
+    return derive_bound(proofs, value, UPPER, KIND, reason, LEMMA, evidence, what)
+
+
+def examine_margin(
+    pmap: ParamMap, bound: Bound, effort: Effort, labels: tuple[str, ...]
+) -> tuple[tuple[Map, Finding], ...]:
+    """The margin on which a bound rests, with what is found of it."""
+    small = get_param_map(build_margin(pmap.model, bound.evidence["margin"]))
+    return ((small, find_both_bounds(small, replace(effort, bounds=OF_MARGINS), (*labels, KIND))),)

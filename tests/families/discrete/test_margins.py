@@ -1,0 +1,94 @@
+"""Bounds by margins: never less than the dimension by definition, models that nothing else proves, and their certificates."""
+
+from __future__ import annotations
+
+import random
+
+import brute
+import pytest
+from suites.random_networks import draw
+
+import algdim
+from algdim.families.discrete.bounds.grids import collect_forms
+from algdim.families.discrete.bounds.margins import (
+    bound_by_margins,
+    build_margin,
+    compute_tangent_vectors,
+    find_fitting_margins,
+)
+from algdim.families.discrete.bounds.search import Setting, make_closed_setting
+from algdim.families.discrete.map import get_param_map
+from algdim.models.notation import parse
+
+END = """states H1=2, H2=2, H3=2, H4=2, H5=2, X1=2, X2=2, X3=2, X4=2, X5=2, X6=2, X7=2; H1 -> H3, H4; H2 -> H5; H3, H4 -> X1;
+H1, X1 -> X2; H2, X1 -> X3, X5; H2, H3, H5, X4 -> X6; H1, H2, H4, H5, X3, X5 -> X7; hidden H1, H2, H3, H4, H5; given X4"""
+"""X7, at the end, is free but for its independence of X4; the rest has symmetries."""
+
+
+def setting_of(model, lower):
+    """The setting of a closed model that is to be proved to have a dimension, and what its roots add."""
+    return make_closed_setting(get_param_map(model), lower, 0)
+
+
+def test_symmetries_of_a_margin_and_equations_of_the_rest():
+    """23 of the margin without X7, of which 1 is of X4; 48 of 64 numbers P(X7 | …), as X7 is independent of X4 given X1, X2, X3, X5."""
+    setting, extra = setting_of(parse(END), 70)
+    bound = bound_by_margins(setting)
+
+    assert (70, "margins") == (bound.value - extra, bound.kind)
+    assert ["X1", "X2", "X3", "X4", "X5", "X6"] == bound.evidence["margin"]
+    assert {"margins", "symmetry", "equations"} <= set(bound.trust.lemmas)
+    assert 70 == brute.dimension(parse(END))
+    others = "counting,ambient,containing,koszul,grids,nested,symmetry"
+    assert algdim.dimension(END, bounds=others).upper.value > 70
+
+
+def test_the_certificate_is_accepted():
+    """With the margin, of which symmetries are shown, and equations."""
+    certificate = algdim.prove(END)
+    upper = certificate.data["evidence"]["upper"]
+
+    assert algdim.verify(certificate)
+    assert ["equations", "symmetry"] == [upper["kind"], upper["upper"]["kind"]]
+    assert ["X1", "X2", "X3", "X4", "X5", "X6"] == sorted(upper["margin"])
+
+
+def test_margins_leave_out_what_does_not_matter():
+    """Hidden variables without observed descendants are left out; what is conditioned on, and is not shown, is hidden."""
+    small = build_margin(parse("K, H -> A; H -> B; B -> C; hidden H; given K"), ["A"])
+
+    assert (("K", "H", "A"), ()) == (tuple(variable.name for variable in small.variables), small.given)
+    assert ("A",) == tuple(variable.name for variable in small.observed)
+
+
+def is_small(model):
+    """Whether the definition soon gives the dimension, and something is hidden."""
+    return bool(model.hidden) and get_param_map(model).cells <= 64
+
+
+@pytest.mark.slow
+def test_bounds_are_no_smaller_than_the_dimension(monkeypatch):
+    """Of random networks and every margin, with the dimension of the margin by definition; those that fit are equal to it."""
+    source, met, fitting = random.Random(4), 0, 0
+    while met < 300:
+        model = draw(source)
+        if not is_small(model):
+            continue
+        pmap = get_param_map(model)
+        rank = brute.dimension(model)
+        setting = Setting(pmap, rank, 0)
+        forms = collect_forms(setting)
+        vectors = None if forms is None or forms[0].equal is not None else compute_tangent_vectors(setting, forms[0])
+        if vectors is None:
+            continue
+        met += 1
+        fits = set(find_fitting_margins(vectors))
+        for axis in range(len(vectors.shape)):
+            kept = tuple(one for one in range(len(vectors.shape)) if one != axis)
+            names = [pmap.model.variables[pmap.observed[one]].name for one in kept]
+            dimension = brute.dimension(build_margin(model, names)) if kept else 0
+            value = vectors.bound_with(kept, dimension) if kept else rank
+            assert value >= rank, (model, kept)
+            assert not kept or (value == rank) == (kept in fits), (model, kept)
+            fitting += kept in fits
+    assert fitting > 20
