@@ -54,7 +54,13 @@ from algdim.scores.scoringcontext import Greatest
 from algdim.selection.candidates import check_answers, count_most_classes, make_items, make_latent_classes
 from algdim.selection.climbing import Journal, describe_search
 from algdim.selection.searches import search_network, search_state_numbers, select_features
-from algdim.selection.structures import SearchSummary, judge_candidate, search_structures
+from algdim.selection.structures import (
+    SearchSummary,
+    judge_candidate,
+    name_as_items,
+    name_class_as_item,
+    search_structures,
+)
 from algdim.tables.grid import Cell, Grid
 from algdim.tables.spec import describe_provenance
 
@@ -621,7 +627,11 @@ def select(
         elif label is not None:
             items = make_items(table)
             found += select_features(
-                table, items, label, lambda part, one: assess(one, part), lambda one: one.values.get(by, -inf)
+                name_as_items(table, items),
+                items,
+                name_class_as_item(label, table, items),
+                lambda part, one: assess(one, part),
+                lambda one: one.values.get(by, -inf),
             )
         files += [""] * (len(found) - len(files))
         result = Selection(

@@ -90,7 +90,7 @@ def search_structures(
         return search_trees(data, items, tolerance, judge)
     if search == INTERACTIONS:
         return search_interactions(data, items, by, tolerance, judge, seed)
-    return search_classifiers(data, items, str(label), tolerance, judge)
+    return search_classifiers(data, items, name_class_as_item(str(label), data, items), tolerance, judge)
 
 
 def name_as_items(data: Columns, items: Sequence[Variable]) -> Columns:
@@ -98,6 +98,12 @@ def name_as_items(data: Columns, items: Sequence[Variable]) -> Columns:
     names = iter(item.name for item in items)
     header = data.names or (None,) * len(data.columns)
     return replace(data, names=tuple(COUNT if name == COUNT else next(names) for name in header))
+
+
+def name_class_as_item(label: str, data: Columns, items: Sequence[Variable]) -> str:
+    """The name of the item that a column is, by which the class may be called, too."""
+    header = [name for name in data.names or () if name != COUNT]
+    return dict(zip(header, (item.name for item in items), strict=False)).get(label, label)
 
 
 def summarise(search: str, found: Climb[Any]) -> SearchSummary:

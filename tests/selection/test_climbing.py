@@ -162,3 +162,12 @@ def test_names_that_the_notation_does_not_allow_are_found_again(tmp_path):
     for kind, more in [("interactions", {}), ("classifiers", {"label": "C"})]:
         best = search(kind, tmp_path / "d.csv", **more).best.fit.model
         assert 3 == len(best.observed)
+
+
+def test_classes_and_inputs_may_have_any_names():
+    """Naive Bayes classifiers and those of any structure, of columns with blanks."""
+    data = {"the first": [0, 0, 1, 1] * 30, "the class": [0, 0, 1, 1] * 28 + [1, 1, 0, 0] * 2}
+
+    for more in ({}, {"search": "classifiers"}):
+        found = algdim.select(data, label="the class", by="bic+", score="bic+", **more)
+        assert {"the_first", "the_class"} == {one.name for one in found.best.fit.model.observed}
