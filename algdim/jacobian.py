@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.errors import LimitError
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.families import load_family
 from algdim.figures import format_count, format_integer
@@ -72,9 +73,12 @@ def is_probed(evaluator: Evaluator) -> TypeGuard[Probed]:
 
 
 def compute_symbolic_jacobian(
-    pmap: Map, evaluator: Evaluator, most_terms: int, max_memory: int | None = None
+    pmap: Map, evaluator: Evaluator, most_terms: int, max_memory: int | None = None, most_in_all: int | None = None
 ) -> list[list[Any]]:
-    """The Jacobian of all coordinates as polynomials, rows of quotients multiplied by denominators."""
+    """The Jacobian of all coordinates as polynomials, rows of quotients multiplied by denominators.
+
+    With ``most_in_all`` row by row, until it has more terms than that: `LimitError`.
+    """
     multiplied_out = load_family(pmap.model.family).multiply_out
     if multiplied_out is not None:
         return multiplied_out(pmap)
@@ -83,9 +87,20 @@ def compute_symbolic_jacobian(
     check_terms(pmap, most_terms)
     arithmetic, point = make_polynomials(pmap.parameter_count)
     coordinates = evaluator.all_coordinates(max_memory)
-    matrix = evaluate_jacobian(pmap, arithmetic, point, coordinates, evaluator=evaluator, max_memory=max_memory)
-    found: list[list[Any]] = matrix.tolist()
-    return found
+    if most_in_all is None:
+        matrix = evaluate_jacobian(pmap, arithmetic, point, coordinates, evaluator=evaluator, max_memory=max_memory)
+        found: list[list[Any]] = matrix.tolist()
+        return found
+    at_point, rows, terms = evaluator.at(arithmetic, point), list[list[Any]](), 0
+    for number in range(coordinates.count):
+        check_time()
+        rows += evaluate_derivatives(
+            pmap, evaluator, at_point, arithmetic, coordinates, range(number, number + 1)
+        ).tolist()
+        terms += sum(map(len, rows[-1]))
+        if terms > most_in_all:
+            raise LimitError(f"the Jacobian has more than {format_integer(most_in_all)} terms")
+    return rows
 
 
 @dataclass(frozen=True, eq=False)

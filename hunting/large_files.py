@@ -96,7 +96,7 @@ def repeat(begin: str, part: str, size: int, end: str = "") -> Callable[[Path], 
 
     def write(path: Path) -> None:
         pack = gzip.compress if path.suffix == ".gz" else bytes  # packed files may be joined
-        run = part * max(1, MEGABYTE // len(part))
+        run = part * max(1, min(size, MEGABYTE) // len(part))
         packed = pack(run.encode())
         with path.open("wb") as file:
             file.write(pack(begin.encode()))
@@ -176,15 +176,15 @@ def write_false_parts(path: Path) -> None:
 
 
 def write_store(path: Path, rows: int = 10**6, letters: int = 0) -> None:
-    """The store of a sweep, with the row of one model so often; with a value of so many letters."""
+    """The store of a sweep, with the row of one model that was refused so often; with a value of so many letters."""
     import sqlite3
     from contextlib import closing
 
     from algdim.sweeping.store import Store
-    from algdim.sweeping.tasks import Settings, compute_row
+    from algdim.sweeping.tasks import REFUSED, Settings, make_row
 
     with Store(path, Settings()) as store:
-        store.add([{**compute_row("2:2,2", Settings()), "number": 1}])
+        store.add([{**make_row("2:2,2", Settings(), REFUSED, "too large"), "number": 1}])
     with closing(sqlite3.connect(path)) as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(results)")]
         own = {"number": "n", "hash": "printf('%064x', n)"}
@@ -337,7 +337,10 @@ CASES = (
     Case("JSON of 60 MB: a long text", "a.json", repeat('{"variables": "', "x", 60 * MEGABYTE, '"}'), DIM),
     Case("JSON of 60 MB: a long number", "a.json", repeat('{"variables": ', "7", 60 * MEGABYTE, "}"), DIM),
     Case(
-        "JSON with 700,000 variables", "a.json", number_parts('{"variables": {"X": 2', ', "V#": 2', 700_000, "}}"), DIM
+        "JSON with 700,000 variables",
+        "a.json",
+        number_parts('{"variables": [{"name": "X"}', ', {"name": "V#"}', 700_000, "]}"),
+        DIM,
     ),
     Case("TOML with 3,500,000 numbers", "a.toml", repeat("a = [", "1,", 7 * MEGABYTE, "1]"), DIM),
     Case("R script of 60 MB", "a.R", repeat("", "x <- poLCA(cbind(a,b)~1, d, nclass=2)\n", 60 * MEGABYTE), DIM),

@@ -41,6 +41,10 @@ MOST_MONOMIALS = 1000
 MOST_PARAMETERS = 30
 MOST_ENTRIES = 2000
 """Of the Jacobian."""
+MOST_TERMS = 1 << 21
+"""Of the polynomials of a Jacobian, in all."""
+MOST_PRODUCTS = 1 << 21
+"""Of terms, in one row of a Jacobian and a field: each takes some hundred bytes."""
 ORDERS = 8
 """Orders of the parameters; each has other normalised vectors."""
 LINE_POINTS, AXIS_POINTS = 28, 14
@@ -153,7 +157,7 @@ def find_fields(pmap: Map, wanted: int) -> list[PolynomialTerms]:
         terms = interpolate(points, vector)
         if terms is not None:
             if jacobian is None:
-                jacobian = compute_symbolic_jacobian(pmap, points.evaluator, 1 << 60)
+                jacobian = compute_symbolic_jacobian(pmap, points.evaluator, 1 << 60, most_in_all=MOST_TERMS)
             # what counts is the rank of the fields that are verified, not of the vectors that they were made from
             at = evaluate_field(terms, points.base)
             if is_tangent(jacobian, terms, points.count) and rank_mod(np.array([*values, at]), PRIME).value > len(
@@ -368,9 +372,19 @@ def read_terms(values: Sequence[Residue], vector: Vector, exponents: Sequence[Re
 
 
 def is_tangent(jacobian: Sequence[Sequence[Any]], terms: PolynomialTerms, count: int) -> bool:
-    """Whether a Jacobian of polynomials times a field is zero: an identity over the rational numbers."""
+    """Whether a Jacobian of polynomials times a field is zero: an identity over the rational numbers.
+
+    `LimitError` where the products would have very many terms.
+    """
     values = {parameter: make_polynomial(one, count) for parameter, one in terms.items()}
-    return all(not sum(row[parameter] * value for parameter, value in values.items()) for row in jacobian)
+    for row in jacobian:
+        check_time()
+        products = sum(len(row[parameter]) * len(value) for parameter, value in values.items())
+        if products > MOST_PRODUCTS:
+            raise LimitError(f"{products} products of terms; at most {MOST_PRODUCTS} are made")
+        if sum(row[parameter] * value for parameter, value in values.items()):
+            return False
+    return True
 
 
 def make_polynomial(terms: Sequence[tuple[tuple[int, ...], Fraction]], count: int) -> Any:

@@ -67,6 +67,16 @@ def test_a_map_that_is_constant():
     assert bound_by_interpolation(map_of(algdim.model("polynomial: parameters x, y; coordinates 3, 5")), 0).value == 0
 
 
+def test_products_with_many_terms_are_not_made(monkeypatch):
+    """Nor is a Jacobian with many terms multiplied: they would take gigabytes, and the bound stays open."""
+    pmap = map_of(algdim.model("2:2,2"))
+    assert bound_by_interpolation(pmap, 3).value == 3
+    for limit in ("MOST_PRODUCTS", "MOST_TERMS"):
+        with monkeypatch.context() as smaller:
+            smaller.setattr(interpolation, limit, 3)
+            assert bound_by_interpolation(pmap, 3) is None
+
+
 def test_larger_maps_are_left_alone():
     """No work where the limits say so."""
     assert bound_by_interpolation(map_of(algdim.model("3:4,4,4")), 29) is None
