@@ -242,14 +242,15 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
                 rows=rows,
                 max_memory=task.max_memory,
             )
-        numbers = [*found.rows, *rows]
+        numbers = None if basis is None else [*found.rows, *rows]
         matrix = matrix if basis is None else np.vstack([basis, matrix])
         basis = None
         # not stopped at the bound: a rank above it would show that the bound is wrong
         is_last = rows.stop == functionals.count
         with telling(f"the rank of {len(matrix)} rows of the Jacobian, {size}"):
             rank = rank_mod(matrix, prime, overwrite=is_last and not is_kept, computed=True)
-        found = Rank(rank.value, tuple(numbers[row] for row in rank.rows), rank.columns)
+        chosen = rank.rows if numbers is None else tuple([numbers[row] for row in rank.rows])
+        found = Rank(rank.value, chosen, rank.columns)
         if is_last or (task.stop_at is not None and found.value >= task.stop_at):
             return found, matrix[list(rank.rows)] if is_kept else None
         basis = matrix[list(rank.rows)]

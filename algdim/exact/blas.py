@@ -101,7 +101,7 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
     height, width = matrix.shape
     most = min(height, width) if stop_at is None else stop_at
     columns = None
-    if matrix.size <= NOT_LARGE and is_flint_quicker(width):
+    if matrix.size <= NOT_LARGE and is_flint_quicker(width) and is_worth_panels(matrix, prime):
         result = convert_to_balanced(matrix, prime, KEPT.take_memory(height, width))
         work = Work(result, np.arange(height), prime, height, most)
         columns = eliminate_by_panels(work)
@@ -295,6 +295,13 @@ def subtract_known(values: Array, left: Array, right: Array, prime: int) -> Arra
     for start in range(0, left.shape[1], safe):
         values = reduce(values - left[:, start : start + safe] @ right[start : start + safe], prime)
     return values if left.size else values.copy()
+
+
+def is_worth_panels(matrix: npt.NDArray[Any], prime: int) -> bool:
+    """Whether the first square of a matrix with many rows can be inverted without rows changing their places."""
+    height = len(matrix)
+    size = min(choose_panel(height), matrix.shape[1])
+    return height < LOW or has_leading_minors(matrix[:size, :size], prime)
 
 
 def choose_panel(height: int) -> int:
