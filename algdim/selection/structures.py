@@ -86,6 +86,10 @@ def search_structures(
         what = "needs a class (--class NAME, or label=)" if label is None else "has no class; leave --class out"
         raise InputError(f"the search {search} {what}")
     items = make_items(data)
+    if search != LATENT_TREES and any(label is None for column in data.columns for label in column):
+        raise InputError(
+            f"entries are missing; {search} are searched with complete data: leave these rows out, or columns (--without)"
+        )
     if search == LATENT_TREES:
         return search_trees(data, items, tolerance, judge)
     if search == INTERACTIONS:

@@ -171,3 +171,14 @@ def test_classes_and_inputs_may_have_any_names():
     for more in ({}, {"search": "classifiers"}):
         found = algdim.select(data, label="the class", by="bic+", score="bic+", **more)
         assert {"the_first", "the_class"} == {one.name for one in found.best.fit.model.observed}
+
+
+def test_missing_entries_are_for_latent_trees_alone():
+    """Terms of different variables would be of different cases, and their sum no score."""
+    data = some_items("ABD", size=40)
+    data["A"][3] = None
+
+    for more in ({}, {"kind": "classifiers", "label": "D"}):
+        with pytest.raises(InputError, match="entries are missing"):
+            search(data=data, missing=True, **more)
+    assert search("latent-trees", data, missing=True, starts=2).searched.compared > 0
