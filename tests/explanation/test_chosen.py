@@ -13,6 +13,7 @@ from browser import BROWSER, browsing
 
 from algdim import dimension, explain
 from algdim.explanation.chosen import evaluate_chosen_coordinates, find_part, take_part
+from algdim.explanation.lecture.jacobian import describe_rows
 from algdim.explanation.samplepoint import compute_coordinate_values, evaluate_at_point
 from algdim.maps import map_of
 from algdim.models.notation import parse, to_text
@@ -63,6 +64,18 @@ def test_other_families_have_some_of_their_coordinates(text):
     assert report.dimension == found.rank == len(found.pmap.coordinates())
     if not found.pmap.coordinates()[0].startswith("P(") or "sum" not in text:
         assert [by_name[name] for name in found.pmap.coordinates() if values] == list(found.values)
+
+
+def test_log_odds_are_those_of_their_inputs():
+    """Each row is that of the whole Jacobian with the same name; there may be more inputs than cells can be numbered."""
+    whole = map_of(parse("classifier Y: Y -> X1..X6; X1 -> X2; states Y=3, X4=3"))
+    found = evaluate_chosen_coordinates(whole, dimension(whole.model).dimension)
+    rows = dict(zip(whole.coordinates(), evaluate_at_point(whole, found.point, "").jacobian, strict=True))
+
+    assert [rows[name] for name in found.pmap.coordinates()] == list(found.jacobian)
+    large = dimension("classifier Y: Y -> X1..X70")
+    assert large.dimension == evaluate_chosen_coordinates(large.preparation.whole_map, large.dimension).rank
+    assert "sums of" not in describe_rows(found)
 
 
 def test_a_part_is_a_margin():

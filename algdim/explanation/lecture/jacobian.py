@@ -18,6 +18,7 @@ from algdim.explanation.printing import format_expression, write_jacobian
 from algdim.explanation.samplepoint import Standing
 from algdim.explanation.sections import draw_standing_jacobian
 from algdim.families import load_explaining
+from algdim.families.contract import CELL
 from algdim.figures import format_count, format_integer
 from algdim.plots.networkdrawing import draw_network
 from algdim.report import Report
@@ -82,7 +83,8 @@ def describe_rows(standing: Standing) -> str:
     if not standing.left_out:
         return f"the {count} {pmap.coordinates_are}"
     total = f"{format_integer(pmap.coordinate_count + standing.left_out)} {pmap.coordinates_are}"
-    sums = load_explaining(pmap.model.family).offer_coordinates is not None
+    offers = load_explaining(pmap.model.family).offer_coordinates is not None
+    sums = offers and all(record.kind == CELL for record in pmap.coordinate_records())
     which = f"{count} sums of the {total}" if sums else f"{count} of the {total}"
     return f"{which}, chosen so that their rank is that of all"
 

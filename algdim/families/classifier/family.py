@@ -21,7 +21,7 @@ from algdim.families.classifier.bounds import (
     bound_by_theorem,
     explain_recipe,
 )
-from algdim.families.classifier.map import ClassifierMap, build_classifier_map, make_log_odds_evaluator
+from algdim.families.classifier.map import ClassifierMap, build_classifier_map, make_log_odds_evaluator, offer_log_odds
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import (
     Bounds,
@@ -153,6 +153,7 @@ EXPLAINING = Explaining(
     describe_subject=lambda model: f"distribution of {model.label} given the inputs",
     has_rational_values=False,
     write_formulas=write_odds_formulas,
+    offer_coordinates=offer_log_odds,
 )
 
 COMPARING = Comparing(

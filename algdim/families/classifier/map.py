@@ -23,11 +23,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from algdim.exact.arithmetic import Arithmetic, Array, Floats, Objects, add_weighted_runs, invert_numbers
+from algdim.exact.draws import Stream, draw_integers
 from algdim.exact.tape import FormulaAt, Rows, Tape, TapeNode
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import LOG_ODDS, CoordinateRecord
 from algdim.families.discrete.contraction import add_entry_gradients
-from algdim.families.discrete.functionals import BYTES_PER_CELL, draw_functionals, list_cells
+from algdim.families.discrete.functionals import (
+    BYTES_PER_CELL,
+    OF_MANY,
+    draw_functionals,
+    list_cells,
+    list_marginal_cells,
+)
 from algdim.families.discrete.locals.contract import Affine, Entries, EntryArrays, join_affine, order_by_parameter
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.figures import format_integer
@@ -190,6 +197,30 @@ def normalise_columns(arithmetic: Arithmetic, vector: Array) -> Array:
 def add_rows(arithmetic: Arithmetic, array: Array) -> Array:
     """The sums of the columns."""
     return np.asarray(arithmetic.segment_sums(array, np.zeros(1, dtype=np.intp))[0])
+
+
+MOST_OTHERS = 6
+"""Inputs that are not in their first state, of log-odds that are offered for being shown."""
+
+
+def offer_log_odds(cmap: ClassifierMap, count: int, source: Stream) -> tuple[Functionals, tuple[CoordinateRecord, ...]]:
+    """Log-odds where all inputs but a few are in their first state, none twice."""
+    *inputs, classes = cmap.shape
+    width = 2 + 2 * MOST_OTHERS
+    numbers = np.array(draw_integers(source, 0, OF_MANY - 1, count * width)).reshape(count, width)
+    found = np.zeros((count, len(cmap.shape)), dtype=np.int64)
+    for row, (size, label, *rest) in zip(found, numbers.tolist(), strict=True):
+        row[-1] = label % classes
+        for place, state in zip(rest[: size % (MOST_OTHERS + 1)], rest[MOST_OTHERS:], strict=False):
+            row[place % len(inputs)] = state % inputs[place % len(inputs)]
+    found = np.unique(found, axis=0)
+    found = found[np.argsort((found[:, :-1] > 0).sum(axis=1), kind="stable")]
+    names, label = cmap.model.inputs, cmap.model.label
+    records = [
+        CoordinateRecord(LOG_ODDS, states=((label, one + 1),), given=tuple(zip(names, states, strict=True)))
+        for *states, one in found.tolist()
+    ]
+    return list_marginal_cells(cmap.shape, found), tuple(records)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
