@@ -224,7 +224,7 @@ def write_coordinate_expressions(pmap: Map) -> tuple[Any, ...]:
 
     >>> from algdim.families.discrete.map import get_param_map
     >>> from algdim.models.notation import parse
-    >>> print(*write_coordinate_expressions(get_param_map(parse("X"))))
+    >>> print(*write_coordinate_expressions(get_param_map(parse("states X=2"))))
     P(X=0) 1 - P(X=0)
     """
     check_printable(pmap, pmap.coordinate_count)

@@ -123,16 +123,20 @@ def test_nothing_public_is_left_out():
 def methods_without_docstrings(classes):
     """The methods of classes that say nothing, where no protocol and no base class says what they are."""
     said = {
-        method.name
+        one.name: {
+            method.name for method in one.body if isinstance(method, ast.FunctionDef) and ast.get_docstring(method)
+        }
         for one in classes
-        if any("Protocol" in ast.unparse(base) for base in one.bases) or one.name in {"Plain", "Result"}
-        for method in one.body
-        if isinstance(method, ast.FunctionDef) and ast.get_docstring(method)
     }
+    protocols = [one for one in classes if any("Protocol" in ast.unparse(base) for base in one.bases)]
+    everywhere = set().union(
+        *(said[one.name] for one in protocols), *(said.get(name, ()) for name in ("Plain", "Result"))
+    )
     for one in classes:
+        inherited = set().union(*(said.get(base.id, ()) for base in one.bases if isinstance(base, ast.Name)))
         for method in one.body:
             is_public = isinstance(method, ast.FunctionDef) and not method.name.startswith("_")
-            if is_public and method.name not in said and not ast.get_docstring(method):
+            if is_public and method.name not in everywhere | inherited and not ast.get_docstring(method):
                 yield f"{one.name}.{method.name}"
 
 
