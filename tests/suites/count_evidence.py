@@ -8,6 +8,7 @@ A network's evidence is what proves the upper bounds of its districts; a distric
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from suites.random_networks import LARGER, networks
@@ -23,7 +24,27 @@ SIMPLE = "counting,ambient,districts"
 TABLES = "tables"
 """What needs no more than reading off: districts that are one table each."""
 OPEN = "open"
-LARGER_COUNT, LARGER_SEED = 30, 3
+LARGER_COUNTS, LARGER_SEED = {"larger": 150, "denser": 80, "binary": 80, "wide": 60}, 1907
+
+
+KNOWN_OF_CASES = """## Another seed
+
+Of the sequence *larger*, with seed 7001, drawn after the bounds `margins` were made, 147 of 150 networks are proved. So 150 of 150 above is the result for the networks with which they were made.
+
+## What is known of the cases
+
+All of this comes from ranks at points, so no statement here is a proof:
+
+- The one of the 500: the cells with X1 = 0 have rank 61, the differences of all others from these rank 76, and 61 + 76 = 137. The table of X4 where H3 is 0 makes up for a shift of P(H3 | …) at one state of X2, because X5 and X2 together distinguish the four states of H1. Such directions are solutions of linear equations with all parameters in them, and no search looks for these.
+- Binary, dimension 94: all directions but one move tables around one or two hidden variables; the last one belongs to H1, H3 and H4 together.
+- Binary, dimension 64: the margin of X1, X2, X3 and X6 has rank 14 of 15, and everything else is free. So there is one equation between these four variables.
+- Of the others no reason is known.
+
+## Processor time
+
+Measured once, each network in a process of its own, and compared with a run without `grids`, `supermodels`, `span`, `margins` and interpolation, and with a quarter of the work for equations: the median ratio is 1.0 on every sequence. The sums differ by networks that stay open or are proved by these bounds alone: before `margins`, 26 s and 24 s for the 500, 29 s and 24 s for *larger*, 25 s and 24 s for *denser*, 25 s and 18 s for *wide*, 56 s and 15 s for *binary*; with `margins`, 32 s and 13 s for *binary*.
+"""
+"""What was found by hand about the networks of the remainders, and the time that they took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +106,12 @@ def why_open_of(model: Network) -> str:
     return "; ".join(texts)
 
 
-def count_larger(number: int = LARGER_COUNT) -> dict[str, list[tuple[Network, Report]]]:
+def count_larger(
+    counts: Mapping[str, int] = LARGER_COUNTS, seed: int = LARGER_SEED
+) -> dict[str, list[tuple[Network, Report]]]:
     """Examine the first networks of each larger sequence."""
     return {
-        name: [(model, dimension(model, seed=SEED)) for model in networks(number, LARGER_SEED, kind)]
+        name: [(model, dimension(model, seed=SEED)) for model in networks(counts[name], seed, kind)]
         for name, kind in LARGER.items()
     }
 
@@ -115,7 +138,7 @@ def page_of_larger(found: dict[str, list[tuple[Network, Report]]]) -> str:
     return f"""
 ## Larger networks
 
-The first {LARGER_COUNT} networks of seed {LARGER_SEED} of four sequences that are drawn in the same way: {exact} of {total} are proved ({percent(exact, total)}).
+The first networks of seed {LARGER_SEED} of four sequences that are drawn in the same way: {exact} of {total} are proved ({percent(exact, total)}). No model of this seed had been examined before it was drawn for this page; the limit of the search for equations and the bounds `margins` were made with its open cases in view.
 
 | sequence | variables | states | hidden | edge | cells, at most | networks | exact |
 |---|---|---|---|---|---|---|---|
@@ -126,7 +149,8 @@ The bounds in the proofs: {uses}.
 The remainder:
 
 {left or "There is none."}
-"""
+
+{KNOWN_OF_CASES}"""
 
 
 def page(found: list[Counted]) -> str:
