@@ -18,6 +18,7 @@ from suites.agreement import is_small
 import algdim
 from algdim import InputError, LimitError
 from algdim import rank as module
+from algdim.exact import blas
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.elimination import Rank
 from algdim.exact.flint import estimate_reduced_rows, reduce_rows_by_flint
@@ -210,6 +211,7 @@ def test_blocks_take_three_copies_of_a_square_matrix_at_most(monkeypatch):
         [source.integers(0, 1000, (rows - 99, 300)) @ source.integers(0, 2, (300, width)), np.eye(99, width)]
     )
     monkeypatch.setattr(module, "LEAST_BLOCK", 16)
+    monkeypatch.setattr(blas, "NOT_LARGE", 0)  # a matrix that is not has one copy more, of 4 MB at most
     monkeypatch.setattr(
         module, "evaluate_jacobian", lambda *_, rows, **__: table[rows.start : rows.stop].astype(np.float64)
     )
