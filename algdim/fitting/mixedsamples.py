@@ -107,6 +107,7 @@ class MixedSample(AnySample):
 
     @property
     def heading(self) -> str:
+        """How many cases, columns, groups and missing values there are."""
         groups = f", {format_count(len(self.groups), 'group')}" if self.groups else ""
         missing = f", {format_count(self.missing, 'missing value')}" if self.missing else ""
         return f"{format_case_count(self.size)}, {format_count(len(self.continuous), 'continuous column')}{groups}{missing}"

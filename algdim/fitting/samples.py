@@ -119,13 +119,16 @@ class Sample(AnySample):
 
     @property
     def missing(self) -> int:
+        """How many entries are missing."""
         return int(self.counts @ (self.patterns == MISSING).sum(axis=1))
 
     def words(self, model: AnyModel) -> Words:
+        """What the data call the variables and states of a model."""
         return make_words(model, self.names, self.states, self.titles)
 
     @property
     def heading(self) -> str:
+        """How many cases and patterns there are."""
         return f"{format_case_count(self.size)}, {format_count(len(self.counts), 'pattern')}"
 
 

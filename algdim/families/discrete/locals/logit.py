@@ -378,6 +378,7 @@ class LogitCurve(LinearCurve):
 
     @cached_property
     def design(self) -> Numbers:
+        """Cell × weight."""
         found = count_exponents(self.kind, self.shape)
         return np.asarray(found.reshape(-1, found.shape[2]), dtype=np.float64)
 
