@@ -299,7 +299,14 @@ def evidence(value, place, family):
     optional = {"rank": {"probes": stream}}
     if family == "discrete":
         optional["containing"] = {"upper": inner}
-        optional["equations"] = {"exchangeable": each(names, empty=False)}
+        optional["equations"] = {
+            "exchangeable": each(names, empty=False),
+            "margin": each(name, empty=False),
+            "upper": inner,
+        }
+        given = {"margin", "upper", "exchangeable"} & value.keys()
+        if kind == "equations" and given not in (set(), {"exchangeable"}, {"margin", "upper"}):
+            fail(place, "margin with upper, or exchangeable alone")
     record(optional.get(kind, {}), kind=word(kind), value=whole, **kinds[kind])(value, place)
 
 
