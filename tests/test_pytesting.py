@@ -7,6 +7,7 @@ import sys
 import tomllib
 
 import pytest
+from amount import in_turn
 from packages import ROOT
 
 from algdim.pytesting import assert_claims, assert_dimension
@@ -14,6 +15,7 @@ from algdim.pytesting import assert_claims, assert_dimension
 PROBABLE = "H1 -> X1, X3, X4; H2 -> X2, X4, X5; H3 -> X1, X3, X5; hidden H1, H2, H3"
 
 
+@in_turn(2)
 def test_a_dimension():
     """The true one passes, another fails with the true one and its lemmas, a probable one only if that is enough."""
     assert assert_dimension("3:2,2,2,2", 13).proved

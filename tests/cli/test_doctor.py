@@ -83,6 +83,7 @@ def test_the_environment_is_that_of_the_user(given):
     assert given == json.loads(done.stdout)["environment"]
 
 
+@in_turn(2)
 def test_all_limits_of_the_code_are_printed(capsys):
     """Every constant whose name begins with MOST stands there, with its value; found here by its text alone."""
     assert 0 == main(["doctor", "--limits", "--json"])

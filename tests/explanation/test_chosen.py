@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from amount import daily
+from amount import daily, in_turn
 from browser import BROWSER, browsing
 
 from algdim import dimension, explain
@@ -118,6 +118,7 @@ def test_large_models_have_all_steps(text):
     assert len(data["points"]) > 1 or "none of these points is special here" in steps["lower"]
 
 
+@in_turn(2)
 def test_a_part_says_that_it_is_one():
     """Both numbers, and that a rank of a margin is a bound for the whole."""
     found = explain("hmm: states 2, items 2, length 100")
@@ -142,6 +143,7 @@ def test_rows_have_their_own_names():
     assert all(len(re.findall("X", name)) <= 6 for name in data["rows"])
 
 
+@in_turn(6)
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
 @pytest.mark.parametrize("text", daily(["2:2^60", "gaussian: F -> X1..X16; hidden F", "4:3^8"], 1))
 def test_the_browser_finds_large_ranks(text, tmp_path):

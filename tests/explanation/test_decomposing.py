@@ -300,6 +300,7 @@ def test_a_thousand_random_trees():
 OPEN = "A -> B -> C -> D -> E; U -> B, D; V -> A, E; hidden U, V; max C; states A=3, B=3, C=3"
 
 
+@in_turn(3)
 def test_trust_in_the_sum():
     """A tree rests on the tree rule and on what proves its parts; a sum that is only probable is not called "at most"."""
     tree = decompose("5(2,3(2,2),3(2,2))")

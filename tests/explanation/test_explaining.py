@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from amount import some
+from amount import in_turn, some
 from hypothesis import given, settings
 from strategies import networks
 from suites.random_gaussians import gaussian_model
@@ -78,6 +78,7 @@ def test_redundant_has_a_sentence_only_if_there_are_some():
     assert "Redundant:" not in str(explain("2:2,2,2"))
 
 
+@in_turn(2)
 def test_a_large_map_is_not_written_out():
     """The rest of the explanation stands, and it is said why the map is not there."""
     found = explain("2:2^30")

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from amount import in_turn
 from packages import modules
 from sources import tree_of
 
@@ -41,6 +42,7 @@ def lemmas_without_facts(tree):
             yield from (node.lineno for value in starred if isinstance(value, ast.Attribute) and value.attr == "lemmas")
 
 
+@in_turn(3)
 def test_lemmas_of_others_come_with_their_facts():
     """What rests on another proof combines the two (`trust_in_all`); it takes no names of lemmas from it."""
     found = {file.stem: list(lemmas_without_facts(tree_of(file))) for file in modules()}

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from amount import daily
+from amount import daily, in_turn
 
 import algdim
 from algdim import dimension
@@ -30,7 +30,7 @@ GRIDS = [
 ]
 
 
-@pytest.mark.parametrize("text", daily(GRIDS, 3))
+@pytest.mark.parametrize("text", daily(GRIDS, 1))
 def test_grids_are_sums_of_rank_one(text):
     """The parts add up to the matrix exactly, each has rank one, and there are as many as the evidence says."""
     found = explain(text)
@@ -123,6 +123,7 @@ def test_three_exercises(text):
             assert f"dimension {dimension(model).dimension} (" in answers[question]
 
 
+@in_turn(2)
 def test_the_sentence_says_what_is_known():
     """A dimension that is not proved is not called so."""
     probable = dimension("H1 -> X1, X3, X4; H2 -> X2, X4, X5; H3 -> X1, X3, X5; hidden H1, H2, H3")
@@ -193,7 +194,7 @@ def read_step(text, key):
     return "".join(next(step.parts for step in explain(text).lecture().steps if step.key == key))
 
 
-@pytest.mark.parametrize(("text", "kind", "said"), daily(EVIDENCE, 2))
+@pytest.mark.parametrize(("text", "kind", "said"), daily(EVIDENCE, 1))
 def test_evidence_has_its_picture(text, kind, said):
     """A picture, and what it shows."""
     shown = read_step(text, "upper")
@@ -215,12 +216,14 @@ def test_equal_cells_are_equal():
     assert len(set(numbers)) == len(set(values)) == len(set(zip(numbers, values, strict=True)))
 
 
+@in_turn(3)
 def test_one_by_one_equations_would_take_more():
     """Two flattenings of 8 × 4 and rank 3: five each, eight together."""
     assert "one by one they would take 5 + 5 = 10 dimensions away" in read_step("5(2,3(2,2),3(2,2))", "upper")
     assert "= −∇1 + ∇2" in read_step("gaussian: F -> X1, X2, X3, X4; hidden F; means off", "upper")
 
 
+@in_turn(3)
 def test_districts_that_share_parameters_are_not_counted_one_by_one():
     """Four treatments have one table: the sum has a number for all of them."""
     shown = read_step("dynamic 4: prev.H, A -> H -> X; hidden H", "upper")

@@ -167,6 +167,7 @@ def show(browser, tmp_path):
     assert not browser.problems
 
 
+@in_turn(2)
 @needs_browser
 @pytest.mark.parametrize("text", daily(MODELS, 1))
 def test_every_step_fits_the_screen(text, show):
@@ -206,6 +207,7 @@ def test_keys_of_a_presenter(show):
     assert page.ask("getComputedStyle(document.body, '::after').position") != "fixed"
 
 
+@in_turn(2)
 @needs_browser
 def test_keys_after_a_button(show):
     """Who has pressed a button goes on with the arrows; in a slider these move it, and Page Down goes on."""
@@ -225,6 +227,7 @@ def test_keys_after_a_button(show):
     assert ids[place + 1] == page.ask(now)
 
 
+@in_turn(2)
 @needs_browser
 @pytest.mark.parametrize("text", daily(MODELS, 1))
 @pytest.mark.parametrize("width", first([390, 1920], 1))
@@ -282,6 +285,7 @@ def test_the_slider_moves_parameters_and_no_cell(text, show):
                 assert widened > 1
 
 
+@in_turn(2)
 @needs_browser
 def test_identified_models_show_the_other_solution(show):
     """Two points, the classes swapped; no cell moves."""
@@ -294,6 +298,7 @@ def test_identified_models_show_the_other_solution(show):
     assert "up to relabelling (proved)" in page.ask("document.getElementById('step-fibre').textContent")
 
 
+@in_turn(2)
 @needs_browser
 def test_an_entry_of_the_jacobian_is_explained(show):
     """Under the pointer: its formula and number; the variables of its parameter light up in the network."""
@@ -396,6 +401,7 @@ def test_the_browser_finds_the_ranks(text, rank, show):
     assert "123/1000" == page.ask("document.querySelector('#play .inputs input:not([type=range])').value")
 
 
+@in_turn(2)
 @needs_browser
 def test_towards_a_special_point(show):
     """On the way the rank is the generic one, at the end that of the special point."""
@@ -419,6 +425,7 @@ def test_singular_values_fall_where_the_rank_does():
     assert "floating point: no proof" in shown
 
 
+@in_turn(2)
 @needs_browser
 def test_the_sentence_is_copied(show):
     """The button is there, and says what it did."""
@@ -448,6 +455,7 @@ CONTRAST = """(() => {
 })()"""
 
 
+@in_turn(2)
 @needs_browser
 @pytest.mark.parametrize("scheme", daily(["light", "dark"], 1))
 def test_everything_can_be_read(scheme, show):

@@ -31,7 +31,7 @@ def as_sympy(rows):
     return Matrix([[Rational(value.numerator, value.denominator) for value in row] for row in rows])
 
 
-@pytest.mark.parametrize("text", daily(MODELS, 4))
+@pytest.mark.parametrize("text", daily(MODELS, 2))
 def test_the_matrix_at_a_point_is_the_symbolic_one_there(text):
     """The expressions are differentiated by sympy, and reduced by it: the same matrix, pivots and ranks."""
     written = algdim.parametrization(text)
@@ -48,7 +48,7 @@ def test_the_matrix_at_a_point_is_the_symbolic_one_there(text):
         assert written.jacobian().subs(at) == ImmutableMatrix(matrix)
 
 
-@pytest.mark.parametrize("text", daily(MODELS, 4))
+@pytest.mark.parametrize("text", daily(MODELS, 2))
 def test_points_and_ranks_are_those_of_the_method(text):
     """`dim --method rowreduce` takes the same ten points, and sees the same ranks."""
     report = algdim.dimension(text, method="rowreduce", bounds="counting,ambient,chance")

@@ -12,7 +12,7 @@ THEOREMS = golden("theorems")
 LEAST = 10
 
 
-@pytest.mark.parametrize("number", daily(THEOREMS, 30), ids=lambda number: number["model"])
+@pytest.mark.parametrize("number", daily(THEOREMS, 12), ids=lambda number: number["model"])
 def test_what_theorems_say_is_proved(number):
     """The number of the formula, with proof."""
     report = algdim.dimension(number["model"])

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 
 import pytest
-from amount import first
+from amount import first, in_turn
 
 from algdim import dimension
 from bench.opponents import macaulay2
@@ -73,6 +73,7 @@ def test_an_error_of_macaulay2_is_told():
         macaulay2.run('error "this is wrong"', SECONDS)
 
 
+@in_turn(3)
 @needs_macaulay2
 def test_a_script_that_does_not_end_is_stopped():
     """The time limit holds."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from amount import daily
 
 import algdim
 
@@ -42,7 +43,8 @@ def evaluate(numbers, topics, words, length):
 
 
 @pytest.mark.parametrize(
-    ("topics", "words", "length", "dimension"), [(3, 4, 2, 8), (3, 4, 3, 12), (2, 4, 3, 7), (2, 4, 2, 6), (3, 3, 3, 9)]
+    ("topics", "words", "length", "dimension"),
+    daily([(3, 4, 2, 8), (3, 4, 3, 12), (2, 4, 3, 7), (2, 4, 2, 6), (3, 3, 3, 9)], 2),
 )
 def test_ranks_of_moments(topics, words, length, dimension):
     """The dimension of the recipe's formulas is the rank of derivatives by central differences."""

@@ -253,6 +253,7 @@ BINARY = {
 }
 
 
+@in_turn(2)
 @pytest.mark.parametrize(("name", "classes"), daily([("votes", 2), ("six", 2), ("ability", 2), ("ability", 3)], 1))
 def test_latent_classes_beside_e1071(name, classes, tmp_path):
     """The same greatest likelihood as the best of some starts of `lca`, and the same number of parameters.

@@ -3,6 +3,7 @@
 import subprocess
 
 import pytest
+from amount import daily
 from latexing import complaints, needs_latex
 from packages import ROOT
 
@@ -86,7 +87,7 @@ def test_nothing_measured_gives_no_table():
 
 @needs_latex
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("name", ["chickering-heckerman-1", "chickering-heckerman-2", "kocka-zhang-2"])
+@pytest.mark.parametrize("name", daily(["chickering-heckerman-1", "chickering-heckerman-2", "kocka-zhang-2"], 1))
 def test_no_box_is_overfull(grids, name, tmp_path):
     """In article on A4 paper, one column and two."""
     for options in ("a4paper", "a4paper,twocolumn"):

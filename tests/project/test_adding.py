@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from amount import in_turn
 from packages import ROOT
 
 from algdim.families import FOLDERS, load_explaining, load_family, load_renaming
@@ -127,6 +128,7 @@ def test_one_line_in_a_registry_and_nothing_else(steps):
     assert {"algdim/families/discrete/locals/symmetric.py"} == modules
 
 
+@in_turn(3)
 def test_the_tests_of_the_page_pass(tree):
     """Those that it writes, and the examples in the docstrings of the new local."""
     written = [

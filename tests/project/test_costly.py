@@ -9,7 +9,7 @@ from itertools import count
 from json import dumps
 
 import pytest
-from amount import SEED
+from amount import SEED, in_turn
 
 from algdim.errors import AlgdimError
 from algdim.limits import sharpen
@@ -89,6 +89,7 @@ def test_the_costliest_have_children():
     assert (family, command, words, choices) == search.next()  # the same until it is taken
 
 
+@in_turn(2)
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 def test_what_costs_too_much_is_ended(tmp_path, monkeypatch):
     """Time and memory are those of the system; a traceback is told from a refusal."""

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 import numpy as np
 import pytest
+from amount import in_turn
 
 import algdim
 from algdim import jacobian
@@ -222,6 +223,7 @@ def test_writing_a_certificate_searches_nothing(monkeypatch, model):
     assert algdim.prove(model).dimension == algdim.dimension(model).dimension
 
 
+@in_turn(2)
 def test_what_was_found_of_a_map_goes_with_it(made):
     """Draws, plans and bounds are kept as long as somebody has the report, and no longer."""
     before, new = {id(pmap) for pmap in everymap.FOUND}, []

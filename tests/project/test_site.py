@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
-from amount import daily
+from amount import daily, in_turn
 from packages import ROOT
 
 from algdim import dimension
@@ -104,6 +104,7 @@ def test_formulas_are_mathml():
     assert "# L<sub>ij</sub>" == show("# L_ij")
 
 
+@in_turn(2)
 def test_no_formula_is_left_in_dollars():
     """Each can be written as MathML, and no word of a sentence is taken for one."""
     for page in navigation():

@@ -3,6 +3,7 @@
 from itertools import chain, combinations, product
 
 import numpy as np
+from amount import in_turn
 
 import algdim
 from algdim.families.discrete.model import Variable
@@ -51,6 +52,7 @@ def test_the_factors_are_those_of_the_structure():
         assert {"Y": one.above, **{child: others | {child} for child, others in one.below}} == found
 
 
+@in_turn(2)
 def test_an_interaction_of_inputs_is_found():
     """Y is the parity of A and B, up to noise: naive Bayes cannot say that, a factor of both can; C is left out."""
     random = np.random.default_rng(5)

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from amount import in_turn
 
 import algdim
 from algdim import InputError
@@ -126,6 +127,7 @@ def test_an_interrupted_search_resumes(tmp_path):
         algdim.select(some_items("ABD"), search="interactions", by="bic", resume=path)
 
 
+@in_turn(3)
 def test_the_tree_that_made_the_data_is_found():
     """Two hidden variables, out of 236 trees with binary hidden nodes alone."""
     best = search("latent-trees", some_items(size=1500, noise=0.15), starts=4).best.fit.model
@@ -151,6 +153,7 @@ def test_what_does_not_go_together_is_refused(tmp_path):
         algdim.select(some_items(), classes=2, resume=tmp_path / "search")
 
 
+@in_turn(2)
 def test_names_that_the_notation_does_not_allow_are_found_again(tmp_path):
     """Columns with blanks are items of every search."""
     data = some_items()

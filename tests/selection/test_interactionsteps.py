@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from amount import in_turn
 
 import algdim
 from algdim import InputError
@@ -107,6 +108,7 @@ def test_the_terms_add_up():
     assert "max: {A},{B,C} -> E; A -> B" == to_text(network)
 
 
+@in_turn(3)
 def test_the_interaction_that_made_the_data_is_found():
     """The mechanisms of E are {A} and {B, C}; the edge between A and B may have either direction."""
     found = algdim.select(data_of(), search="interactions", by="bic+", score="bic+")
@@ -120,6 +122,7 @@ def test_the_interaction_that_made_the_data_is_found():
     }
 
 
+@in_turn(2)
 def test_no_step_is_better_than_the_end():
     """Every neighbour of what was found, scored as a whole network, is worse or alike."""
     data = {name: data_of()[name] for name in "ABE"}

@@ -10,6 +10,7 @@ import time
 from importlib.util import find_spec
 
 import pytest
+from amount import in_turn
 from sweeps import ENVIRONMENT, row_count, rows_without_times
 
 from algdim import InputError, sweep
@@ -87,6 +88,7 @@ def test_a_scheduler_without_workers_is_refused(scheduler):
         pass
 
 
+@in_turn(3)
 def test_an_address_without_a_scheduler_is_refused(tmp_path, capsys, monkeypatch):
     """The message says how to start one, and no store is made."""
     monkeypatch.setattr("algdim.sweeping.processes.WAIT", 1)

@@ -45,6 +45,7 @@ def test_a_task_that_is_killed_has_a_row():
     assert ["done"] == [row["outcome"] for row in run_batch(["2:2,2"], settings)]
 
 
+@in_turn(3)
 def test_a_batch_goes_on_after_a_model_that_is_given_up():
     """The row says after how many seconds, which are those that were allowed or more."""
     rows = run_batch([SLOW, "2:2,2"], Settings(method="rational", timeout=2))

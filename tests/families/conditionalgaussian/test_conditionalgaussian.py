@@ -40,7 +40,7 @@ def mixture_of_factor_analysers(letters):
     return f"conditional-gaussian: {'; '.join(clauses)}"
 
 
-@pytest.mark.parametrize(("letters", "count"), daily(PARSIMONIOUS.items(), 3))
+@pytest.mark.parametrize(("letters", "count"), daily(PARSIMONIOUS.items(), 1))
 def test_mixtures_of_factor_analysers(letters, count):
     """The weights and means, and the covariance parameters of the table: rotations of the factors are taken off."""
     report = algdim.dimension(mixture_of_factor_analysers(letters))

@@ -6,6 +6,7 @@ import random
 
 import brute
 import pytest
+from amount import in_turn
 from suites.random_networks import draw
 
 import algdim
@@ -30,6 +31,7 @@ def setting_of(model, lower):
     return make_closed_setting(get_param_map(model), lower, 0)
 
 
+@in_turn(3)
 def test_symmetries_of_a_margin_and_equations_of_the_rest():
     """23 of the margin without X7, of which 1 is of X4; 48 of 64 numbers P(X7 | …), as X7 is independent of X4 given X1, X2, X3, X5."""
     setting, extra = setting_of(parse(END), 70)
@@ -43,6 +45,7 @@ def test_symmetries_of_a_margin_and_equations_of_the_rest():
     assert algdim.dimension(END, bounds=others).upper.value > 70
 
 
+@in_turn(2)
 def test_the_certificate_is_accepted():
     """With the margin, of which symmetries are shown, and equations."""
     certificate = algdim.prove(END)

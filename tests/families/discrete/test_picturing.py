@@ -6,6 +6,7 @@ import re
 
 import pytest
 import sympy
+from amount import in_turn
 
 from algdim import dimension, explain
 from algdim.explanation.lecture.upper import draw_districts
@@ -64,6 +65,7 @@ def test_an_independence_is_a_matrix_of_rank_one():
     assert "A,B is independent of D" in drawn[0].text
 
 
+@in_turn(2)
 def test_a_tree_that_is_too_large_is_not_said_to_be_drawn():
     """In its place a margin is, with its own bound."""
     lecture = explain("hmm: states 2, items 2, length 100").lecture()

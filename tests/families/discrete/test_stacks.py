@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from amount import daily
 
 from algdim import fit, model
 from algdim.families.discrete.map import get_param_map
@@ -30,7 +31,9 @@ def fit_alone(text: str, counts: np.ndarray, seed: int, **options: object) -> ob
     return fit({**data, "count": counts[shown].tolist()}, network, seed=seed, identify=False, **options)
 
 
-@pytest.mark.parametrize("text", ["2:2,2,2", "2:2,3", "max: {A,B},{B} -> E", "A -> B; H -> A, B; hidden H; states B=3"])
+@pytest.mark.parametrize(
+    "text", daily(["2:2,2,2", "2:2,3", "max: {A,B},{B} -> E", "A -> B; H -> A, B; hidden H; states B=3"], 1)
+)
 def test_posterior_modes_are_those_of_each_sample(text: str) -> None:
     """The same starts, the same climb: the same log-likelihood and parameters."""
     pmap = get_param_map(model(text))
@@ -45,7 +48,7 @@ def test_posterior_modes_are_those_of_each_sample(text: str) -> None:
                 assert np.allclose(expected[number].ravel(), np.ravel(one.expected[owner]), atol=1e-5)
 
 
-@pytest.mark.parametrize("text", ["2:2,2,2,2", "3:2,2,2,2", "max: {A,B},{B} -> E"])
+@pytest.mark.parametrize("text", daily(["2:2,2,2,2", "3:2,2,2,2", "max: {A,B},{B} -> E"], 1))
 def test_greatest_likelihoods_are_those_of_each_sample(text: str) -> None:
     """By scoring, from few starts to many, whichever of them end first."""
     pmap = get_param_map(model(text))
