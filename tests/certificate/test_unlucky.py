@@ -4,7 +4,7 @@ import sys
 from itertools import count
 
 import pytest
-from amount import daily
+from amount import daily, in_turn
 
 import algdim
 from algdim import LimitError
@@ -57,6 +57,7 @@ def check(model, expected, seed):
     assert expected == certificate.dimension
 
 
+@in_turn(2)
 @pytest.mark.parametrize("text", daily(CLASSICS, 1))
 def test_the_papers_models(forced, text):
     """Models whose dimensions are in print."""

@@ -103,6 +103,7 @@ LARGE = [
 ]
 
 
+@in_turn(2)
 @pytest.mark.parametrize("text", daily(LARGE, 1))
 def test_large_models_have_all_steps(text):
     """Eight, with sliders, a reduced matrix and no refusal; special points are special."""

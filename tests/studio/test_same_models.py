@@ -6,7 +6,7 @@ import json
 import random
 
 import pytest
-from amount import SEED, drawn
+from amount import SEED, drawn, in_turn
 
 from algdim.maps import map_of
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
@@ -107,6 +107,7 @@ def test_other_models_have_other_forms():
     assert len(texts) == len(forms)
 
 
+@in_turn(3)
 @pytest.mark.drawn
 def test_the_catalogue_is_answered_up_to_names():
     """Every model of it whose family has edges, a few each day: dimension and equations, named as the model names them."""
