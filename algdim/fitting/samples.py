@@ -5,6 +5,7 @@ And what they lack that a statement about a model supposes: entries, and cases i
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ MISSING = -1
 """The code of a missing entry."""
 
 
-class AnySample:
+class AnySample(ABC):
     """Different cases and how often each occurs, as records show them; a kind for tables, one for numbers."""
 
     __slots__ = ()
@@ -68,18 +69,18 @@ class AnySample:
         return self.names
 
     @property
+    @abstractmethod
     def missing(self) -> int:
         """How many values are missing."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def heading(self) -> str:
         """How many cases there are."""
-        raise NotImplementedError
 
+    @abstractmethod
     def words(self, model: AnyModel) -> Words:
         """What the data call the variables and states of a model."""
-        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """What a report says of the data."""

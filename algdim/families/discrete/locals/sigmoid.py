@@ -6,6 +6,7 @@ B_j = e^(b_j) (lemma "sigmoid"): P(X = 1 | x) = z / (1 + z) and P(X = 0 | x) = 1
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -300,16 +301,16 @@ def add_sigmoid(builder: Builder, variable: Variable, axes: tuple[int, ...]) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class LinearCurve:
+class LinearCurve(ABC):
     """Log-odds that are linear in the weights; a class says how, in `design`."""
 
     shape: tuple[int, ...]
     parents: tuple[str, ...]
 
     @property
+    @abstractmethod
     def design(self) -> NDArray[np.float64]:
         """Cell × weight."""
-        raise NotImplementedError
 
     @property
     def size(self) -> int:
