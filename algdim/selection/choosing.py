@@ -28,7 +28,7 @@ from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
 from algdim.families import load_scoring
 from algdim.families.discrete.bounds.pairwise import find_free_latent_class
-from algdim.families.discrete.locals.classifier import Embedded
+from algdim.families.discrete.locals.classifier import restore_classifier
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.reading import format_sizes
 from algdim.figures import cut_text, format_count, format_integer
@@ -459,8 +459,7 @@ def count_classes(one: Scores) -> int | None:
 def format_candidate(one: Scores) -> str:
     """The notation of a candidate; of a classifier, which is fitted as a network given its inputs, that of its family."""
     model = one.fit.model
-    local = model.variables[-1].local if load_scoring(model.family).is_network and model.given else None
-    return to_text(local.classifier if isinstance(local, Embedded) else model)
+    return to_text(restore_classifier(model) if load_scoring(model.family).is_network else model)
 
 
 def order_distribution(names: Sequence[str], fit: Fit) -> Numbers:

@@ -23,7 +23,7 @@ from algdim.families.discrete.locals.contract import Affine, Derivative, Entries
 from algdim.families.discrete.locals.curves import compute_log_shares
 from algdim.families.discrete.locals.table import Numbering, Parents, solve_names
 from algdim.families.discrete.map import Builder, list_distinct_tables
-from algdim.families.discrete.model import Local, Variable
+from algdim.families.discrete.model import Local, Network, Variable
 from algdim.maps import Parameter
 from algdim.models.clauses import Clauses, parse_clauses
 from algdim.models.tokens import Cursor, Token
@@ -299,6 +299,13 @@ def add_embedded(builder: Builder, variable: Variable, axes: tuple[int, ...]) ->
         axes,
         variable.name,
     )
+
+
+def restore_classifier(model: Network) -> Network | Classifier:
+    """The classifier of which a model is the network given its inputs, or the model itself."""
+    local = model.variables[-1].local if model.given else None
+    is_whole = isinstance(local, Embedded) and len(local.classifier.variables) == len(model.variables)
+    return cast("Embedded", local).classifier if is_whole else model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
