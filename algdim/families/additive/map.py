@@ -294,7 +294,7 @@ def list_unit_vectors(pmap: AdditiveMap, bounds: Sequence[int], advice: str) -> 
         numbers = np.arange(start, stop)
         cells, orders = np.divmod(np.maximum(0, numbers - pmap.tables), pmap.order)
         found = np.zeros((stop - start, bounds[-1]), dtype=np.int64)
-        for first, states in zip(bounds[1:], np.unravel_index(cells, pmap.sizes), strict=False):
+        for first, states in zip(bounds[1:], np.unravel_index(cells, pmap.sizes) if pmap.sizes else (), strict=False):
             found[np.arange(stop - start), first + states] = 1
         is_entry = numbers < pmap.tables
         found[np.arange(stop - start), np.where(is_entry, numbers, bounds[-2] + orders)] = 1

@@ -1,6 +1,6 @@
 """Additive causal interaction models (MH97 §3.2): the effect is the sum of independent Poisson or normal mechanism variables.
 
-The causes are observed variables of a discrete network with free tables. Mechanism j has a variable E.j whose rate (or
+The causes are observed variables of a discrete network with free tables; there may be none. Mechanism j has a variable E.j whose rate (or
 mean and variance) is free in every joint state of its parents; the effect E is the sum of the E.j. A hidden parent stands
 inside one mechanism and makes E.j a mixture; it is a root, or has causes of the same mechanism as parents.
 """
@@ -11,14 +11,20 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 from algdim.display.models import ShownModel
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Names, Orders, Renaming
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.mechanisms import name_mechanism_variable
-from algdim.families.discrete.model import Network, iterate_links, iterate_variable_signatures, normalise_network
+from algdim.families.discrete.model import (
+    Network,
+    Variable,
+    iterate_links,
+    iterate_variable_signatures,
+    normalise_network,
+)
 from algdim.models.tokens import check_name
 
 POISSON, NORMAL = "poisson", "normal"
@@ -26,6 +32,18 @@ KINDS = (POISSON, NORMAL)
 
 MOST_ROWS = 1_000_000
 """Joint states of the parents of one mechanism."""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenCauses(Network):
+    """Causes all of which are hidden: the sum itself is observed."""
+
+    needs_observed: ClassVar[bool] = False
+
+
+def make_causes(variables: tuple[Variable, ...], given: tuple[str, ...] = ()) -> Network:
+    """The network of the causes of a sum."""
+    return (Network if any(variable.observed for variable in variables) else HiddenCauses)(variables, given)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

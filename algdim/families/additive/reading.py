@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from algdim.families.additive.model import Additive
+from algdim.families.additive.model import Additive, make_causes
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.clauses import build_discrete, format_states
 from algdim.families.discrete.file import read_dictionary as read_network
@@ -96,7 +96,7 @@ def build_additive(family: str, clauses: MechanismClauses) -> Additive:
             clauses.text, clauses.effects[effect], f"{effect} has no cause; at least one is needed"
         )
     with add_text_to_errors(clauses):
-        return Additive(family, build_discrete(rest), effect, tuple(mechanisms))
+        return Additive(family, build_discrete(rest, of=make_causes), effect, tuple(mechanisms))
 
 
 def format_additive(model: Additive) -> str:
@@ -130,7 +130,7 @@ KEYS = ("family", "variables", "edges", "effect", "mechanisms")
 
 def read_dictionary(data: dict[str, Any]) -> Additive:
     """Build an additive model: a discrete network of causes, and mechanisms."""
-    network = read_network({key: value for key, value in data.items() if key in ("variables", "edges")})
+    network = read_network({key: value for key, value in data.items() if key in ("variables", "edges")}, make_causes)
     check_keys(data, KEYS, "the model")
     effect, mechanisms = data.get("effect"), data.get("mechanisms")
     effect = require(effect, isinstance(effect, str), "effect", "a name is expected")

@@ -16,6 +16,7 @@ from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.locals.table import Cell, Table, add_states, format_cell
 from algdim.families.discrete.model import (
     Local,
+    MakeNetwork,
     Network,
     Variable,
     describe_cycle,
@@ -131,7 +132,7 @@ CLAUSE_READERS: dict[str, Reader] = {
 DISCRETE = make_dialect("the family discrete", CLAUSE_READERS, record=NetworkClauses)
 
 
-def build_discrete(clauses: NetworkClauses, argument: str = "") -> Network:
+def build_discrete(clauses: NetworkClauses, argument: str = "", of: MakeNetwork = Network) -> Network:
     """Build the discrete network that the clauses describe."""
     del argument  # the word takes none
     for at in clauses.bidirected.values():
@@ -160,7 +161,7 @@ def build_discrete(clauses: NetworkClauses, argument: str = "") -> Network:
         if wrong:
             raise make_position_error(clauses.text, clauses.given[variable.name], wrong)
     with add_text_to_errors(clauses):
-        return Network(merge_shared_entries(variables), tuple(clauses.given))
+        return of(merge_shared_entries(variables), tuple(clauses.given))
 
 
 def build_sigmoid(clauses: NetworkClauses, argument: str = "") -> Network:

@@ -13,7 +13,7 @@ from algdim.errors import InputError, join_names
 from algdim.families.discrete.locals import LOCALS, get_local_kind
 from algdim.families.discrete.locals.table import FREE, Parents, add_states
 from algdim.families.discrete.mechanisms import expand_noisy_maxima
-from algdim.families.discrete.model import Local, Network, Variable, merge_shared_entries
+from algdim.families.discrete.model import Local, MakeNetwork, Network, Variable, merge_shared_entries
 from algdim.models.anymodel import LABELLED_KEYS, read_variables
 from algdim.models.tokens import REFUSED, check_name
 from algdim.models.values import check_keys, format_given_value, read_pairs, require_mapping
@@ -21,7 +21,7 @@ from algdim.models.values import check_keys, format_given_value, read_pairs, req
 KEYS = ("family", "variables", "edges", "local", "given")
 
 
-def read_dictionary(data: dict[str, Any]) -> Network:
+def read_dictionary(data: dict[str, Any], of: MakeNetwork = Network) -> Network:
     """Build a discrete network."""
     check_keys(data, KEYS, "the model")
     bare = read_variables(data.get("variables"), LABELLED_KEYS)
@@ -39,7 +39,7 @@ def read_dictionary(data: dict[str, Any]) -> Network:
         states = tuple((parent, bare[parent].states) for parent in with_parents.parents)
         local = read_local(locals_[name], f"local.{name}", with_parents, states) if name in locals_ else FREE
         variables.append(replace(with_parents, local=local, labels=variable.labels))
-    return Network(merge_shared_entries(expand_noisy_maxima(variables)), tuple(given))
+    return of(merge_shared_entries(expand_noisy_maxima(variables)), tuple(given))
 
 
 def read_edges(data: object, variables: dict[str, Variable]) -> dict[str, list[str]]:

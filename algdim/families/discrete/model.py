@@ -7,7 +7,7 @@ frozen record per other kind (`algdim.families.discrete.locals.table` and its si
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, permutations
@@ -62,6 +62,7 @@ class Network(VariableModel[Variable]):
     """
 
     family: ClassVar[str] = "discrete"
+    needs_observed: ClassVar[bool] = True
 
     variables: tuple[Variable, ...]
     given: tuple[str, ...] = ()
@@ -69,7 +70,7 @@ class Network(VariableModel[Variable]):
     """The short form that it was read from, for print; the model is the same without."""
 
     def __post_init__(self) -> None:
-        check_variables(self.variables)
+        check_variables(self.variables, self.needs_observed)
         check_parents(self.variables)
         check_given(self)
         check_locals(self.variables)
@@ -86,7 +87,11 @@ class Network(VariableModel[Variable]):
         return {variable.name: variable.states for variable in self.variables}
 
 
-def check_variables(variables: tuple[Variable, ...]) -> None:
+MakeNetwork = Callable[[tuple["Variable", ...], tuple[str, ...]], "Network"]
+"""Variables and those conditioned on to a network."""
+
+
+def check_variables(variables: tuple[Variable, ...], needs_observed: bool = True) -> None:
     """Raise unless names are unique, state counts are allowed and something is observed."""
     if not variables:
         raise InputError("the model is empty; at least one observed variable is needed")
@@ -109,7 +114,7 @@ def check_variables(variables: tuple[Variable, ...]) -> None:
                 f"{variable.name} has {format_count(variable.states, 'state')} and the labels {join_names(variable.labels)}; "
                 "as many different ones are expected"
             )
-    if not any(variable.observed for variable in variables):
+    if needs_observed and not any(variable.observed for variable in variables):
         raise InputError("all variables are hidden; at least one observed variable is needed")
 
 
@@ -178,7 +183,7 @@ def check_given(model: Network) -> None:
         wrong = explain_not_given(by_name[name])
         if wrong:
             raise InputError(wrong)
-    if all(variable.name in model.given for variable in model.observed):
+    if model.given and all(variable.name in model.given for variable in model.observed):
         raise InputError("every observed variable is conditioned on; at least one other is needed")
 
 
