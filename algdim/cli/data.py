@@ -60,6 +60,10 @@ def run_fit(arguments: argparse.Namespace) -> int:
         raise InputError("--against is the larger model of --bootstrap; give --bootstrap N, too")
     further = list_further_columns(arguments)
     data = leave_out_columns(arguments, further) if further else read_data(arguments)
+    if arguments.bootstrap is not None:
+        from algdim.scores.bootstrap import check_bootstrap
+
+        check_bootstrap(data, arguments.model, arguments.against, arguments.bootstrap, missing=arguments.missing)
     found = fit(
         data,
         arguments.model,

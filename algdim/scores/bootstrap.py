@@ -20,7 +20,9 @@ from algdim.errors import InputError
 from algdim.exact.draws import draw_seed
 from algdim.exact.threads import run_with_one_thread
 from algdim.fitting.fitting import fit
+from algdim.fitting.maximization import Prior
 from algdim.fitting.mixedsamples import MixedSample
+from algdim.fitting.problems import make_problem
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import Sample
 from algdim.fitting.simulating import simulate
@@ -62,21 +64,35 @@ class Bootstrap:
         return f"bootstrap: {what} {self.statistic:.4f}, p = {self.p:.4f} by {len(self.drawn)} draws from the fit, whose mean is {mean:.4f}"
 
 
-def compute_saturated(sample: Any, given: Sequence[str] = ()) -> float:
-    """The greatest log-likelihood of any distribution: of cells given what is conditioned on, or of normal distributions."""
-    if isinstance(sample, Sample) and not sample.has_missing:
-        conditions, of = find_conditions(sample, given)
-        totals = np.bincount(of, weights=sample.counts, minlength=len(conditions))
-        return float(sample.counts @ np.log(sample.counts / totals[of]))
-    if isinstance(sample, MixedSample) and not sample.names:
+def check_bootstrap(
+    data: Any, model: ModelLike, against: ModelLike | None, draws: int, *, missing: bool = False
+) -> None:
+    """Raise if such data have no statistic, or too many are to be drawn: before anything is fitted."""
+    if isinstance(draws, bool) or not isinstance(draws, int) or not 1 <= draws <= MOST_DRAWS:
+        raise InputError(f"{draws!r} draws; an integer from 1 to {MOST_DRAWS} is allowed")
+    sample = make_problem(data, model, Prior(), missing=missing).family.sample
+    if sample.size != int(sample.size):
+        raise InputError(f"there are {sample.size:g} cases; data sets have an integer number of cases")
+    if against is not None:
+        make_problem(data, against, Prior(), missing=missing)
+    elif isinstance(sample, MixedSample) and not sample.names:
         if sample.missing or sample.groups:
             raise InputError(
                 "the bootstrap draws complete cases of one group; G² and its χ² distribution are with score"
             )
-        return compute_saturated_normal(sample)
-    raise InputError(
-        "G² is that of complete discrete data, or of continuous data; compare with a larger model (against)"
-    )
+    elif not isinstance(sample, Sample) or sample.has_missing:
+        raise InputError(
+            "G² is that of complete discrete data, or of continuous data; compare with a larger model (against)"
+        )
+
+
+def compute_saturated(sample: Sample | MixedSample, given: Sequence[str] = ()) -> float:
+    """The greatest log-likelihood of any distribution: of cells given what is conditioned on, or of normal distributions."""
+    if isinstance(sample, Sample):
+        conditions, of = find_conditions(sample, given)
+        totals = np.bincount(of, weights=sample.counts, minlength=len(conditions))
+        return float(sample.counts @ np.log(sample.counts / totals[of]))
+    return compute_saturated_normal(sample)
 
 
 def find_conditions(sample: Sample, given: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
@@ -149,15 +165,11 @@ def bootstrap(
     >>> bootstrap(data, "1:2,2", draws=19).p
     0.05
     """
-    if isinstance(draws, bool) or not isinstance(draws, int) or not 1 <= draws <= MOST_DRAWS:
-        raise InputError(f"{draws!r} draws; an integer from 1 to {MOST_DRAWS} is allowed")
+    check_bootstrap(data, model, against, draws)
     seed = draw_seed(seed)
     estimate = partial(fit, starts=starts, seed=seed, identify=False)
     found = estimate(data, model)
     larger = None if against is None else estimate(found.sample, against)
-    size = found.sample.size
-    if size != int(size):
-        raise InputError(f"there are {size:g} cases; data sets have an integer number of cases")
 
     def measure(one: Fit, other: Fit | None) -> float:
         best = compute_saturated(one.sample, getattr(one.model, "given", ())) if other is None else other.loglik

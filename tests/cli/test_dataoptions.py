@@ -10,6 +10,7 @@ import pytest
 from amount import daily, in_turn
 
 from algdim.cli import main
+from algdim.fitting import fitting
 from algdim.fitting.samples import find_missing_codes
 from algdim.readers.files import MOST_BYTES
 
@@ -285,3 +286,22 @@ def test_few_rows_that_are_told_apart(tmp_path, capsys):
     assert 0 == main([*select, "--without", "id"])
     path.write_text("\n".join(["rating,A,B,count", *rows]), encoding="utf-8")
     assert 0 == main(select)
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "more", "said"),
+    [
+        ("conditional-gaussian: D -> X; states D=2", "D,X\n0,1.5\n1,2\n0,3.5\n", [], "compare with a larger model"),
+        ("1:2,2", "A,B\n0,1\n,1\n1,0\n", ["--missing"], "compare with a larger model"),
+        ("1:2,2", "A,B,count\n0,1,1.5\n1,1,2\n", [], "integer number of cases"),
+        ("1:2,2", "A,B\n0,1\n1,1\n", ["--against", "2:2,2,2"], "the 3 that the model observes"),
+    ],
+)
+def test_what_has_no_bootstrap_is_refused_before_the_climb(tmp_path, capsys, monkeypatch, model, data, more, said):
+    """Not after it: a climb may take a minute."""
+    monkeypatch.setattr(fitting, "run_search", lambda *_: pytest.fail("it was fitted first"))
+    file = tmp_path / "data.csv"
+    file.write_text(data, encoding="utf-8")
+
+    assert 2 == main(["fit", str(file), model, "--bootstrap", "3", *more])
+    assert said in " ".join(capsys.readouterr().err.split())

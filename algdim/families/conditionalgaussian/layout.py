@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from math import prod
 from typing import Any, NamedTuple
 
@@ -40,6 +41,55 @@ class Regression(NamedTuple):
     """−1 if it is fixed."""
     fixed_variance: float
     at: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Regressions:
+    """Those of one Gaussian variable, one in each joint state of what its entries depend on."""
+
+    name: str
+    numbers: slice
+    """Which ones they are among all."""
+    columns: Index
+    """The places of 1, of the parents and of the variable among 1 and all Gaussian variables."""
+    states: Index
+    """Regression × joint states in which it holds."""
+    free: Index
+    """Which of 1 and the parents have coefficients that are not fixed."""
+    places: Index
+    """Regression × free coefficient."""
+    left: Numbers
+    """What multiplies 1, the parents and the variable in the residual: minus fixed coefficients, 0 for free ones, then 1."""
+    variances: Index
+    """Of each regression; −1 if it is fixed."""
+    fixed_variance: float
+
+    def select(self, moments: Numbers) -> Numbers:
+        """Restart × regression × sums of products of 1, the parents and the variable, from those of all joint states."""
+        return np.asarray(moments[:, :, self.columns[:, None], self.columns][:, self.states].sum(axis=2))
+
+    def make_residual(self, beta: Numbers) -> Numbers:
+        """Restart × regression × what multiplies 1, the parents and the variable in the residual."""
+        found = np.tile(self.left, (len(beta), len(self.places), 1))
+        found[:, :, self.free] = -beta[:, self.places]
+        return found
+
+    def get_coefficients(self, beta: Numbers) -> Numbers:
+        """Restart × regression × intercept and coefficients."""
+        return -self.make_residual(beta)[:, :, :-1]
+
+    def get_variances(self, variances: Numbers) -> Numbers:
+        """Restart × regression."""
+        if self.variances[0] < 0:
+            return np.full((len(variances), len(self.variances)), self.fixed_variance)
+        return np.asarray(variances[:, self.variances])
+
+    @cached_property
+    def holds(self) -> Index:
+        """Which regression holds in each joint state."""
+        found = np.empty(self.states.size, dtype=np.intp)
+        found[self.states] = np.arange(len(self.states))[:, None]
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,15 +160,31 @@ class MixedLayout:
         return list(iterate_states(self.model.states, self.model.switches))
 
     @cached_property
-    def states_of(self) -> tuple[Index, ...]:
-        """For each regression the numbers of the joint states in which it holds."""
-        return tuple(
-            np.array(
-                [k for k, at in enumerate(self.switch_states) if all(at[name] == state for name, state in one.at)],
-                dtype=np.intp,
+    def by_variable(self) -> tuple[Regressions, ...]:
+        """The regressions of each Gaussian variable, parents first."""
+        order = {name: number for number, name in enumerate(self.model.gaussian, 1)}
+        found, first = [], 0
+        for name, some in groupby(self.regressions, key=lambda one: one.name):
+            own = list(some)
+            number = {tuple(state for _, state in one.at): k for k, one in enumerate(own)}
+            used = [one for one, _ in own[0].at]
+            holds = np.array([number[tuple(at[one] for one in used)] for at in self.switch_states], dtype=np.intp)
+            places = np.array([one.places for one in own], dtype=np.intp)
+            free = np.flatnonzero(places[0] >= 0)  # an entry is fixed in all states or in none
+            found.append(
+                Regressions(
+                    name,
+                    slice(first, first := first + len(own)),
+                    np.array([0, *(order[parent] for parent in own[0].parents), order[name]]),
+                    np.argsort(holds, kind="stable").reshape(len(own), -1),
+                    free,
+                    places[:, free],
+                    np.array([*(-value for value in own[0].fixed), 1.0]),
+                    np.array([one.variance for one in own], dtype=np.intp),
+                    own[0].fixed_variance,
+                )
             )
-            for one in self.regressions
-        )
+        return tuple(found)
 
     def get_coefficients(self, one: Regression, beta: Numbers) -> Numbers:
         """Restart × intercept and coefficients of a regression."""
@@ -135,23 +201,18 @@ class MixedLayout:
     def compute_laws(self, tables: Tables) -> tuple[Numbers, Numbers]:
         """Restart × state × variable, and × variable: means and covariances of all Gaussian variables, parents first."""
         beta, variances = tables[-2:]
-        order = {name: number for number, name in enumerate(self.model.gaussian)}
-        shape = (len(beta), len(self.switch_states), len(order))
-        mean, covariance = np.zeros(shape), np.zeros((*shape, len(order)))
-        for one, states in zip(self.regressions, self.states_of, strict=True):
-            coefficients, own = self.get_coefficients(one, beta), order[one.name]
-            parents = [order[name] for name in one.parents]
-            slopes = coefficients[:, None, 1:]
-            mean[:, states, own] = coefficients[:, :1] + (slopes * mean[:, states][:, :, parents]).sum(axis=2)
-            across = np.einsum(
-                "rsp,rspj->rsj",
-                np.broadcast_to(slopes, (len(beta), len(states), len(parents))),
-                covariance[:, states][:, :, parents],
-            )
-            covariance[:, states, own, :] = across
-            covariance[:, states[:, None], np.arange(len(order)), own] = across
+        shape = (len(beta), len(self.switch_states), len(self.model.gaussian))
+        mean, covariance = np.zeros(shape), np.zeros((*shape, shape[2]))
+        for one in self.by_variable:
+            *parents, own = one.columns[1:] - 1
+            coefficients = one.get_coefficients(beta)[:, one.holds]
+            slopes = coefficients[:, :, 1:]
+            mean[:, :, own] = coefficients[:, :, 0] + (slopes * mean[:, :, parents]).sum(axis=2)
+            across = (slopes[:, :, None, :] @ covariance[:, :, parents])[:, :, 0]
+            covariance[:, :, own, :] = across
+            covariance[:, :, :, own] = across
             explained = (slopes * across[:, :, parents]).sum(axis=2)
-            covariance[:, states, own, own] = explained + self.get_variance(one, variances)[:, None]
+            covariance[:, :, own, own] = explained + one.get_variances(variances)[:, one.holds]
         return mean, covariance
 
     def name_parameters(self, tables: Tables) -> dict[str, Any]:

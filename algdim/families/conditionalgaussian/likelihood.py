@@ -14,16 +14,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import TopologicalSorter
-from math import log, pi
+from math import log, pi, prod
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError
-from algdim.families.conditionalgaussian.layout import Index, MixedLayout, Regression
+from algdim.families.conditionalgaussian.layout import Index, MixedLayout, Regressions
 from algdim.families.conditionalgaussian.map import check_size, iterate_states
 from algdim.families.conditionalgaussian.model import ConditionalGaussian
+from algdim.families.conditionalgaussian.normalequations import NormalEquations
 from algdim.families.contract import Fitting, Sampling
 from algdim.figures import format_integer
 from algdim.fitting.em import DirectLikelihood
@@ -40,6 +41,7 @@ from algdim.fitting.simulating import (
     draw_uniforms,
     select_row_states,
 )
+from algdim.memory import check_memory
 from algdim.readers.parameters import read_named_parameters
 
 FLOOR, LEAST = 1e-3, 1e-6
@@ -49,6 +51,8 @@ SPREAD = 0.7
 NONE = Prior()
 MOST_NUMBERS = 50_000_000
 """Starts times cases times joint hidden states."""
+COPIES = 4
+"""Of the largest arrays, at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +82,20 @@ class MixedFamily(DirectLikelihood):
                 f"{restarts} starts with {format_integer(len(self.sample.counts))} cases in {format_integer(len(self.hidden_states))} "
                 "hidden states at once; take fewer starts"
             )
+        check_memory(
+            8 * restarts * self.count_numbers(),
+            None,
+            f"{restarts} starts with {format_integer(len(self.layout.switch_states))} normal distributions climb at once",
+            "take fewer starts (--starts), or allow more (--max-memory)",
+        )
         return self
+
+    def count_numbers(self) -> int:
+        """About how many numbers a step of one start has at once."""
+        shares = COPIES * self.law_numbers.size
+        latent = len(self.axes[1]) * sum(len(cases) for cases, _ in self.at_state)
+        products = COPIES * len(self.layout.switch_states) * (len(self.model.gaussian) + 1) ** 2
+        return shares + latent + products + COPIES * self.equations.blocks.entries
 
     @cached_property
     def hidden_states(self) -> list[dict[str, int]]:
@@ -157,9 +174,8 @@ class MixedFamily(DirectLikelihood):
     @cached_property
     def axes(self) -> tuple[Index, Index]:
         """The places of the observed Gaussian variables, in the order of the data, and of the latent ones, among all."""
-        order = {name: number for number, name in enumerate(self.model.gaussian)}
-        latent = [order[name] for name in self.model.gaussian if name not in self.sample.continuous]
-        return np.array([order[name] for name in self.sample.continuous], dtype=np.intp), np.array(
+        latent = [self.order[name] for name in self.model.gaussian if name not in self.sample.continuous]
+        return np.array([self.order[name] for name in self.sample.continuous], dtype=np.intp), np.array(
             latent, dtype=np.intp
         )
 
@@ -206,26 +222,28 @@ class MixedFamily(DirectLikelihood):
     def floors(self) -> Numbers:
         """The least value of each variance."""
         hidden = {one.name for one in self.model.hidden}
-        order = {name: number for number, name in enumerate(self.model.gaussian)}
         found = np.zeros(len(self.layout.places[1]))
         for one in self.layout.regressions:
             if one.variance >= 0:
                 part = FLOOR if hidden & {name for name, _ in one.at} else LEAST
-                found[one.variance] = max(found[one.variance], part * self.units[1][order[one.name]])
+                found[one.variance] = max(found[one.variance], part * self.units[1][self.order[one.name]])
         return found
 
-    def select_moments(self, number: int, moments: Numbers) -> Numbers:
-        """Restart × the sums of products of 1, the parents and the variable of a regression, over its cases."""
-        one, order = self.layout.regressions[number], {name: k for k, name in enumerate(self.model.gaussian, 1)}
-        places = np.array([0, *(order[name] for name in one.parents), order[one.name]])
-        return np.asarray(moments[:, self.layout.states_of[number]].sum(axis=1)[:, places[:, None], places])
+    @cached_property
+    def order(self) -> dict[str, int]:
+        """The places of the Gaussian variables."""
+        return {name: number for number, name in enumerate(self.model.gaussian)}
 
-    def make_prior_moments(self, one: Regression) -> Numbers:
-        """The same of one case that has the means and the variances of the data, and no covariances."""
-        order = {name: number for number, name in enumerate(self.model.gaussian)}
-        names = [*one.parents, one.name]
-        mean = np.array([1.0, *(self.units[0][order[name]] for name in names)])
-        return np.outer(mean, mean) + np.diag([0.0, *(self.units[1][order[name]] for name in names)])
+    @cached_property
+    def equations(self) -> NormalEquations:
+        """The regressions, and how their coefficients are found."""
+        return NormalEquations(self.layout)
+
+    def make_prior_moments(self, one: Regressions) -> Numbers:
+        """The sums of products of 1, parents and variable of one case with the means and variances of the data, and no covariances."""
+        own = one.columns[1:] - 1
+        mean = np.array([1.0, *self.units[0][own]])
+        return np.outer(mean, mean) + np.diag([0.0, *self.units[1][own]])
 
     @cached_property
     def blocks(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
@@ -250,35 +268,23 @@ class MixedFamily(DirectLikelihood):
             result.append((tuple(numbers), tuple(sorted(places))))
         return tuple(result)
 
-    @cached_property
-    def picks(self) -> tuple[Numbers, ...]:
-        """For each regression 1, the parents and the variable × coefficients: 1 where a coefficient stands, 0 elsewhere."""
-        found = []
-        for one in self.layout.regressions:
-            pick = np.zeros((len(one.places) + 1, len(self.layout.places[0])))
-            for column, place in enumerate(one.places):
-                if place >= 0:
-                    pick[column, place] = 1.0
-            found.append(pick)
-        return tuple(found)
-
     def collect_normal_equations(self, moments: Numbers, weights: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """Λ and h, added up over the regressions with weights, restart × regression; the squares that fixed numbers leave of each."""
-        count = len(self.layout.places[0])
-        matrix, right = np.zeros((len(moments), count, count)), np.zeros((len(moments), count))
-        squares = np.zeros((len(moments), len(self.layout.regressions)))
-        for number, (one, pick) in enumerate(zip(self.layout.regressions, self.picks, strict=True)):
-            found = self.select_moments(number, moments)
-            left = np.array([*(-value for value in one.fixed), 1.0])
-            rest = found @ left
-            squares[:, number] = rest @ left
-            matrix += weights[:, number, None, None] * (pick.T @ found @ pick)
-            right += weights[:, number, None] * (rest @ pick)
-        return matrix, right, squares
+        return self.equations.collect([one.select(moments) for one in self.layout.by_variable], weights)
 
     def get_weights(self, variances: Numbers) -> Numbers:
         """Restart × regression: 1 / variance."""
-        return 1 / np.stack([self.layout.get_variance(one, variances) for one in self.layout.regressions], axis=1)
+        return 1 / np.concatenate([one.get_variances(variances) for one in self.layout.by_variable], axis=1)
+
+    @cached_property
+    def of_variance(self) -> Index:
+        """The place of the variance of each regression; −1 if it is fixed."""
+        return np.concatenate([one.variances for one in self.layout.by_variable])
+
+    def add_up_by_variance(self, values: Numbers) -> Numbers:
+        """Restart × variance: the sums of restart × regression."""
+        free = self.of_variance >= 0
+        return add_at_places(values[:, free], self.of_variance[free], len(self.layout.places[1]))
 
     def __call__(self, expected: Tables, tables: Tables) -> Tables:
         """Tables in closed form; coefficients at the variances before, then variances; what has no cases stays where it is."""
@@ -289,15 +295,15 @@ class MixedFamily(DirectLikelihood):
         result = [
             normalise_rows(np.maximum(one + less, 0.0), table) for one, table in zip(counts, tables[:-2], strict=True)
         ]
-        matrix, right, _ = self.collect_normal_equations(moments, self.get_weights(variances))
-        if amount:
-            known, center = self.collect_prior(self.get_weights(variances))
-            matrix, right = matrix + amount * known, right + amount * center
-        size = np.einsum("rii->ri", matrix)
-        near = 1e-10 * size + 1e-12 * size.max(axis=1, keepdims=True, initial=0.0) + 1e-300
-        places = np.arange(beta.shape[1])
-        matrix[:, places, places] += near
-        beta = np.linalg.solve(matrix, (right + near * beta)[:, :, None])[:, :, 0]
+        if beta.shape[1]:
+            matrix, right, _ = self.collect_normal_equations(moments, self.get_weights(variances))
+            if amount:
+                known, center = self.collect_prior(self.get_weights(variances))
+                matrix, right = matrix + amount * known, right + amount * center
+            size = matrix[:, self.equations.blocks.diagonal]
+            near = 1e-10 * size + 1e-12 * size.max(axis=1, keepdims=True) + 1e-300
+            matrix[:, self.equations.blocks.diagonal] += near
+            beta = self.equations.blocks.solve(matrix, right + near * beta)
         left, held = self.measure_residuals(moments, beta)
         if amount:
             left, held = self.add_prior_residuals(beta, left, held, amount)
@@ -307,51 +313,52 @@ class MixedFamily(DirectLikelihood):
 
     def measure_residuals(self, moments: Numbers, beta: Numbers) -> tuple[Numbers, Numbers]:
         """Restart × variance: the sums of squares of residuals, and the counts of cases."""
-        shape = (len(beta), len(self.layout.places[1]))
-        left, held = np.zeros(shape), np.zeros(shape)
-        for number, one in enumerate(self.layout.regressions):
-            if one.variance >= 0:
-                found = self.select_moments(number, moments)
-                away = np.concatenate([-self.layout.get_coefficients(one, beta), np.ones((len(beta), 1))], axis=1)
-                left[:, one.variance] += np.einsum("ri,rij,rj->r", away, found, away)
-                held[:, one.variance] += found[:, 0, 0]
-        return left, held
+        left, held = self.equations.measure_residuals(moments, beta)
+        return self.add_up_by_variance(left), self.add_up_by_variance(held)
 
     def collect_prior(self, weights: Numbers) -> tuple[Numbers, Numbers]:
         """Λ and Λβ₀ of one prior case, added up with weights: coefficients are 0, intercepts the mean."""
-        count = len(self.layout.places[0])
-        matrix, right = np.zeros((len(weights), count, count)), np.zeros((len(weights), count))
-        for number, (one, pick) in enumerate(zip(self.layout.regressions, self.picks, strict=True)):
-            found = pick.T @ self.make_prior_moments(one)
-            matrix += weights[:, number, None, None] * (found @ pick)
-            right += weights[:, number, None] * (found[:, :-1] @ (pick[:-1].any(axis=1) * self.get_prior_center(one)))
+        matrix = self.equations.collect(
+            [
+                np.broadcast_to(known, (len(weights), len(one.places), *known.shape))
+                for one, known in zip(self.layout.by_variable, self.prior_moments, strict=True)
+            ],
+            weights,
+        )[0]
+        right = np.zeros((len(weights), len(self.layout.places[0])))
+        for one, known in zip(self.layout.by_variable, self.prior_moments, strict=True):
+            own = known[one.free[:, None], one.free] @ self.get_prior_center(one)
+            right += add_at_places(weights[:, one.numbers, None] * own, one.places, right.shape[1])
         return matrix, right
 
-    def get_prior_center(self, one: Regression) -> Numbers:
-        """The coefficients that the prior expects: the mean of the data, and zeros."""
-        order = {name: number for number, name in enumerate(self.model.gaussian)}
-        return np.array([self.units[0][order[one.name]], *(0.0 for _ in one.parents)])
+    @cached_property
+    def prior_moments(self) -> tuple[Numbers, ...]:
+        """Those of the regressions of each variable."""
+        return tuple(map(self.make_prior_moments, self.layout.by_variable))
+
+    def get_prior_center(self, one: Regressions) -> Numbers:
+        """The free coefficients that the prior expects: the mean of the data, and zeros."""
+        return np.where(one.free == 0, self.units[0][self.order[one.name]], 0.0)
+
+    def measure_prior_residuals(self, beta: Numbers) -> Numbers:
+        """Restart × regression: the square of what its coefficients are away from what the prior expects."""
+        found = np.zeros((len(beta), len(self.layout.regressions)))
+        for one, known in zip(self.layout.by_variable, self.prior_moments, strict=True):
+            away = beta[:, one.places] - self.get_prior_center(one)
+            found[:, one.numbers] = np.einsum("rki,ij,rkj->rk", away, known[one.free[:, None], one.free], away)
+        return found
 
     def add_prior_residuals(
         self, beta: Numbers, left: Numbers, held: Numbers, amount: float
     ) -> tuple[Numbers, Numbers]:
         """What the prior adds: the density of v is that of an inverse gamma variable, that of β given v normal."""
-        order = {name: number for number, name in enumerate(self.model.gaussian)}
-        left, held = left.copy(), held.copy()
+        left = left + amount * self.add_up_by_variance(self.measure_prior_residuals(beta))
+        held = held.copy()
         for numbers, places in self.blocks:
-            variance = self.layout.regressions[numbers[0]].variance
-            if variance < 0:
-                continue
-            for number in numbers:
-                one = self.layout.regressions[number]
-                free = [column for column, place in enumerate(one.places) if place >= 0]
-                away = beta[:, [one.places[column] for column in free]] - self.get_prior_center(one)[free]
-                left[:, variance] += amount * np.einsum(
-                    "ri,ij,rj->r", away, self.make_prior_moments(one)[free][:, free], away
-                )
-            scale = self.units[1][order[self.layout.regressions[numbers[0]].name]]
-            left[:, variance] += 2 * amount * scale
-            held[:, variance] += 2 * amount + 2 + len(places)
+            one = self.layout.regressions[numbers[0]]
+            if one.variance >= 0:
+                left[:, one.variance] += 2 * amount * self.units[1][self.order[one.name]]
+                held[:, one.variance] += 2 * amount + 2 + len(places)
         return left, held
 
     def penalty(self, tables: Tables) -> Numbers:
@@ -367,20 +374,15 @@ class MixedFamily(DirectLikelihood):
             beta, np.zeros_like(variances), np.zeros_like(variances), self.prior.amount
         )
         total -= (0.5 * held * np.log(variances) + 0.5 * left / variances).sum(axis=1)
-        for numbers, _ in self.blocks:
-            for number in numbers:
-                one = self.layout.regressions[number]
-                if one.variance < 0:
-                    free = [column for column, place in enumerate(one.places) if place >= 0]
-                    away = beta[:, [one.places[column] for column in free]] - self.get_prior_center(one)[free]
-                    own = np.einsum("ri,ij,rj->r", away, self.make_prior_moments(one)[free][:, free], away)
-                    total -= self.prior.amount * own / (2 * one.fixed_variance)
+        fixed = self.of_variance < 0
+        away = self.measure_prior_residuals(beta) * self.get_weights(variances)
+        total -= 0.5 * self.prior.amount * away[:, fixed].sum(axis=1)
         return np.asarray(total)
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """Tables random; intercepts those of a case drawn for each hidden state, coefficients random, variances those of the data."""
         layout, restarts = self.layout, len(numbers)
-        order = {name: number for number, name in enumerate(self.model.gaussian)}
+        order = self.order
         sizes = [rows * states for _, rows, states in layout.tables]
         slopes = SUMMANDS * len(layout.places[0])
         drawn = draw_start_uniforms(seed, numbers, sum(sizes) + len(self.hidden_states) + slopes)
@@ -395,15 +397,12 @@ class MixedFamily(DirectLikelihood):
         normals = convert_to_normals(drawn[:, first + len(self.hidden_states) :]) if slopes else np.zeros((restarts, 0))
         mean, variance = self.units
         beta, spread = np.zeros((restarts, len(layout.places[0]))), np.ones((restarts, len(layout.places[1])))
-        hidden = {one.name for one in self.model.hidden}
+        hidden = [one for one in self.model.hidden if one.states is not None]
+        strides = {one.name: prod(other.states or 1 for other in hidden[k + 1 :]) for k, one in enumerate(hidden)}
         for one in layout.regressions:
             own = order[one.name]
-            at = {name: state for name, state in one.at if name in hidden}
-            chosen = next(
-                k
-                for k, found in enumerate(self.hidden_states)
-                if all(found[name] == state for name, state in at.items())
-            )
+            at = {name: state for name, state in one.at if name in strides}
+            chosen = sum(strides[name] * state for name, state in at.items())  # the first hidden state of this kind
             if one.variance >= 0:
                 spread[:, one.variance] = variance[own]
             for column, place in enumerate(one.places):

@@ -50,39 +50,31 @@ def compute_completed_score(of: Material) -> float:
 def evaluate_regressions(family: MixedFamily, tables: Tables, moments: Numbers) -> float:
     """The log-likelihood of completed data in all regressions."""
     beta, variances = tables[-2:]
-    total = 0.0
-    for number, one in enumerate(family.layout.regressions):
-        found = family.select_moments(number, moments)[0]
-        away = np.append(-family.layout.get_coefficients(one, beta)[0], 1.0)
-        variance = float(family.layout.get_variance(one, variances)[0])
-        total -= 0.5 * (found[0, 0] * log(2 * pi * variance) + float(away @ found @ away) / variance)
-    return total
+    weights = family.get_weights(variances)
+    left, held = family.equations.measure_residuals(moments, beta)
+    return -0.5 * float((held * np.log(2 * pi / weights) + left * weights).sum())
 
 
 def integrate_regressions(family: MixedFamily, moments: Numbers) -> float:
-    """The log of its integral over the prior, block by block."""
-    alpha, layout = family.prior.amount, family.layout
-    order = {name: number for number, name in enumerate(family.model.gaussian)}
-    total = 0.0
+    """The log of its integral over the prior, block by block: of the regressions that have one variance."""
+    alpha, layout, connected = family.prior.amount, family.layout, family.equations.blocks
+    weights = np.ones((1, len(layout.regressions)))
+    matrix, right, squares = family.collect_normal_equations(moments, weights)
+    before, center = family.collect_prior(weights)
+    known, start = alpha * before, alpha * center
+    after, end = known + matrix, start + right
+    gain = (start * connected.solve(known, start) - end * connected.solve(after, end))[0]
+    logs = (connected.compute_log_determinants(known) - connected.compute_log_determinants(after))[0]
+    sizes = family.equations.measure_residuals(moments, np.zeros((1, len(layout.places[0]))))[1][0]
+    total = 0.5 * float(logs.sum())
     for numbers, places in family.blocks:
-        weights = np.zeros((1, len(layout.regressions)))
-        weights[0, list(numbers)] = 1.0
-        index = np.array(places, dtype=np.intp)
-        matrix, right, squares = family.collect_normal_equations(moments, weights)
-        before, center = family.collect_prior(weights)
-        known, data = alpha * before[0][np.ix_(index, index)], matrix[0][np.ix_(index, index)]
-        start = alpha * center[0][index]
-        after, end = known + data, start + right[0][index]
-        size = sum(float(family.select_moments(number, moments)[0, 0, 0]) for number in numbers)
-        left = float(squares[0, list(numbers)].sum())
-        if len(index):
-            left += float(start @ np.linalg.solve(known, start) - end @ np.linalg.solve(after, end))
-            total += 0.5 * (np.linalg.slogdet(known)[1] - np.linalg.slogdet(after)[1])
+        size = float(sizes[list(numbers)].sum())
+        left = float(squares[0, list(numbers)].sum()) + float(gain[list(places)].sum())
         one = layout.regressions[numbers[0]]
         if one.variance < 0:
             total -= 0.5 * (size * log(2 * pi * one.fixed_variance) + left / one.fixed_variance)
             continue
-        rate, shape = alpha * float(family.units[1][order[one.name]]), alpha + size / 2
+        rate, shape = alpha * float(family.units[1][family.order[one.name]]), alpha + size / 2
         total += (
             alpha * log(rate) - lgamma(alpha) + lgamma(shape) - shape * log(rate + left / 2) - size / 2 * log(2 * pi)
         )
@@ -92,21 +84,18 @@ def integrate_regressions(family: MixedFamily, moments: Numbers) -> float:
 def compute_log_prior(family: MixedFamily, tables: Tables) -> float:
     """The log prior density of probabilities, coefficients and variances."""
     alpha, layout = family.prior.amount, family.layout
-    order = {name: number for number, name in enumerate(family.model.gaussian)}
     total = float(family.penalty(tables)[0])
     for _, rows, states in layout.tables:
         total += rows * (lgamma(states * alpha) - states * lgamma(alpha))
+    known = alpha * family.collect_prior(np.ones((1, len(layout.regressions))))[0]
+    total += 0.5 * float(family.equations.blocks.compute_log_determinants(known).sum())
     for numbers, places in family.blocks:
-        weights = np.zeros((1, len(layout.regressions)))
-        weights[0, list(numbers)] = 1.0
-        index = np.array(places, dtype=np.intp)
         one = layout.regressions[numbers[0]]
-        known = alpha * family.collect_prior(weights)[0][0][np.ix_(index, index)]
-        total += 0.5 * float(np.linalg.slogdet(known)[1]) - len(index) / 2 * log(2 * pi) if len(index) else 0.0
+        total -= len(places) / 2 * log(2 * pi)
         if one.variance < 0:
-            total -= len(index) / 2 * log(one.fixed_variance)
+            total -= len(places) / 2 * log(one.fixed_variance)
         else:
-            total += alpha * log(alpha * float(family.units[1][order[one.name]])) - lgamma(alpha)
+            total += alpha * log(alpha * float(family.units[1][family.order[one.name]])) - lgamma(alpha)
     return total
 
 
@@ -121,7 +110,7 @@ def compute_gradient(family: MixedFamily, tables: Tables) -> Numbers:
     weights = family.get_weights(variances)
     matrix, right, _ = family.collect_normal_equations(moments, weights)
     known, center = family.collect_prior(weights)
-    found.append((right + alpha * center - np.einsum("rij,rj->ri", matrix + alpha * known, beta))[0])
+    found.append((right + alpha * center - family.equations.blocks.multiply(matrix + alpha * known, beta))[0])
     left, held = family.add_prior_residuals(beta, *family.measure_residuals(moments, beta), alpha)
     found.append(((left / variances - held) / (2 * variances))[0])
     return np.concatenate(found)
