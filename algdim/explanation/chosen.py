@@ -1,27 +1,29 @@
 """What a page shows of a model that is too large for it: some functionals with the whole rank, or a part of the model.
 
 Of very many coordinates, simple functionals are offered by the family, or some coordinates are drawn; modulo a prime those
-are chosen that are independent. Where there are too many parameters, the page has the marginal distribution of some
-observed variables: the model in which all others are hidden, without what does not matter to it.
+are chosen that are independent. Where there are too many parameters, the page has a part that the family offers, or else the
+marginal distribution of some observed variables: the model in which all others are hidden, without what does not matter to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from algdim.display.results import Compact
-from algdim.errors import AlgdimError, join_names
+from algdim.errors import AlgdimError
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import draw_integers, draw_residues, open_stream
 from algdim.exact.ranks import rank_mod
 from algdim.explanation.samplepoint import Standing, evaluate_at_random_point
 from algdim.families import load_explaining, load_family
-from algdim.families.contract import CoordinateRecord
+from algdim.families.contract import CoordinateRecord, SmallerModel, name_margin
 from algdim.jacobian import ChosenMap, evaluate_jacobian, make_evaluator
 from algdim.maps import Functionals, Map, map_of
 from algdim.models.anymodel import AnyModel
+from algdim.models.graphs import iterate_ancestral_sets
 from algdim.plots.networkdrawing import get_model_graph
 from algdim.rank import find_usable_prime
 from algdim.report import Report, dimension
@@ -39,7 +41,7 @@ MOST_COLUMNS, MOST_CHOSEN = 150, 20_000
 MOST_PART = 1500
 """Entries of the Jacobian of a part."""
 MOST_TRIED = 12
-"""Variables that a part has at most."""
+"""Parts that are tried, each with a variable more."""
 
 
 def evaluate_chosen_coordinates(pmap: Map, rank: int, seed: int | str = 0) -> Standing | None:
@@ -87,39 +89,58 @@ def offer_coordinates(pmap: Map, count: int, seed: int | str) -> tuple[Functiona
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownPart(Compact):
-    """The marginal distribution of some observed variables: their names, its dimension, its map at a point."""
+    """A part of a model, its dimension, its map at a point."""
 
-    names: tuple[str, ...]
+    smaller: SmallerModel
     report: Report
     standing: Standing
 
+    @property
+    def name(self) -> str:
+        """What it is, in words."""
+        return self.smaller.name
 
-def name_part(part: ShownPart) -> str:
-    """The marginal distribution that is shown, in words."""
-    return f"the marginal distribution of {join_names(part.names, most=12)}"
 
-
-def find_part(report: Report) -> ShownPart | None:
-    """The largest part that a page can show in full, of variables with few ancestors, which they have in common."""
-    model = report.model
-    if not load_family(model.family).can_hide or load_family(model.family).drop_irrelevant is None:
-        return None
-    found = None
-    for names in iterate_prefixes(report):
-        try:
-            pmap = map_of(take_part(model, names))
-            if pmap.coordinate_count * pmap.parameter_count > MOST_PART:
+def find_part(report: Report, most: int = MOST_PART) -> ShownPart | None:
+    """The largest part that a page can show in full: with at most so many entries of the Jacobian."""
+    for growing in offer_parts(report.model):
+        found = None
+        for smaller in islice(growing, MOST_TRIED):
+            try:
+                pmap = map_of(smaller.model)
+                if pmap.coordinate_count * pmap.parameter_count > most:
+                    break
+                found = smaller, pmap
+            except AlgdimError:
                 break
-            found = names, pmap
+        if found is None:
+            continue
+        smaller, pmap = found
+        try:
+            return ShownPart(
+                smaller, dimension(pmap.model, seed=report.seed), evaluate_at_random_point(pmap, report.seed)
+            )
         except AlgdimError:
-            break
-    if found is None:
-        return None
-    names, pmap = found
-    try:
-        return ShownPart(names, dimension(pmap.model, seed=report.seed), evaluate_at_random_point(pmap, report.seed))
-    except AlgdimError:
-        return None
+            continue
+    return None
+
+
+def offer_parts(model: AnyModel) -> Iterator[Iterator[SmallerModel]]:
+    """The parts that the family has, or marginal distributions."""
+    offer = load_explaining(model.family).offer_parts
+    if offer is not None:
+        yield from offer(model)
+    elif load_family(model.family).can_hide and load_family(model.family).drop_irrelevant is not None:
+        yield iterate_margins(model)
+
+
+def iterate_margins(model: AnyModel) -> Iterator[SmallerModel]:
+    """Marginal distributions of observed variables with few ancestors, which they have in common."""
+    record: Any = model
+    given = set(getattr(record, "given", ()))
+    observed = [variable.name for variable in record.variables if variable.observed and variable.name not in given]
+    for names in iterate_ancestral_sets(find_parents(model), observed):
+        yield name_margin(take_part(model, names), names)
 
 
 def take_part(model: AnyModel, names: Sequence[str]) -> AnyModel:
@@ -140,36 +161,9 @@ def take_part(model: AnyModel, names: Sequence[str]) -> AnyModel:
     return part if drop is None else drop(part)[0]
 
 
-def iterate_prefixes(report: Report) -> Iterator[tuple[str, ...]]:
-    """Observed variables, one more each time: first that with the fewest ancestors, then those that add the fewest."""
-    record: Any = report.model
-    parents = find_parents(report)
-    given = set(getattr(record, "given", ()))
-    above = {variable.name: find_above(parents, variable.name) for variable in record.variables if variable.observed}
-    seen: set[str] = set()
-    names: list[str] = []
-    rest = [name for name in above if name not in given]
-    while rest and len(names) < MOST_TRIED:
-        best = min(rest, key=lambda name: len(above[name] - seen))
-        rest.remove(best)
-        seen |= above[best]
-        names.append(best)
-        yield tuple(names)
-
-
-def find_parents(report: Report) -> dict[str, set[str]]:
+def find_parents(model: AnyModel) -> dict[str, set[str]]:
     """The tails of the arrows at each variable."""
     found: dict[str, set[str]] = {}
-    for tail, head in get_model_graph(report.model).edges:
+    for tail, head in get_model_graph(model).edges:
         found.setdefault(head, set()).add(tail)
-    return found
-
-
-def find_above(parents: dict[str, set[str]], name: str) -> set[str]:
-    """A variable and its ancestors."""
-    found, waiting = {name}, [name]
-    while waiting:
-        more = parents.get(waiting.pop(), set()) - found
-        found |= more
-        waiting += more
     return found

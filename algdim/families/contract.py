@@ -34,6 +34,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from algdim.display.results import Plain
+from algdim.errors import join_names
 from algdim.figures import format_count
 from algdim.trust import Remark
 
@@ -557,6 +558,27 @@ class Heads(NamedTuple):
 BoundPicture: TypeAlias = "GridSum | OnGraph | EqualCells | Heads"
 
 
+class SmallerModel(NamedTuple):
+    """A part of a model, for the page of one that is too large: its dimension is a lower bound for that of the whole."""
+
+    model: Any
+    name: str
+    follows: str
+    """The clause that says why a rank seen there is a lower bound for the whole model."""
+    keeps: str
+    """What a change that leaves the coordinates of the part in place leaves in place, and what it may not."""
+
+
+def name_margin(model: Any, names: Sequence[str]) -> SmallerModel:
+    """The model of the marginal distribution of some variables as a part."""
+    return SmallerModel(
+        model,
+        f"the marginal distribution of {join_names(names, most=12)}",
+        "It follows from the whole distribution",
+        "this margin in place, not always the whole distribution",
+    )
+
+
 class Explaining(NamedTuple):
     """How maps are shown."""
 
@@ -582,6 +604,8 @@ class Explaining(NamedTuple):
     """What the evidence of an upper bound looks like: of the map, a point (nothing where there is none), and the bound."""
     offer_coordinates: Callable[[Any, int, Stream], tuple[Functionals, tuple[CoordinateRecord, ...]]] | None = None
     """Simple functionals of coordinates that are very many, at most so many, drawn from a stream; else some coordinates are drawn."""
+    offer_parts: Callable[[Any], Iterator[Iterator[SmallerModel]]] | None = None
+    """Parts of a model that grow, and other such sequences for models of which even the first part is too large."""
     vary: Callable[[Any], Iterator[tuple[str, Any]]] | None = None
     """Questions about a change of a model, and the model that is changed so: exercises."""
 

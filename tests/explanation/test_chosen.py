@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import re
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 
+import numpy as np
 import pytest
 from amount import daily, in_turn
 from browser import BROWSER, browsing
 
 from algdim import dimension, explain
-from algdim.explanation.chosen import evaluate_chosen_coordinates, find_part, take_part
+from algdim.explanation.chosen import evaluate_chosen_coordinates, find_part, offer_parts, take_part
 from algdim.explanation.lecture.jacobian import describe_rows
 from algdim.explanation.samplepoint import compute_coordinate_values, evaluate_at_point
+from algdim.explanation.walks import FloatMap
 from algdim.maps import map_of
 from algdim.models.notation import parse, to_text
 
@@ -92,6 +94,92 @@ def test_a_part_is_a_margin():
     assert "H_3" not in to_text(part)
 
 
+POLYNOMIAL = "polynomial: parameters {}; coordinates {}".format(
+    ", ".join(f"a{i}, b{i}" for i in range(80)),
+    ", ".join(
+        f"a{i}*b{j} + a{(i + 1) % 80}*b{(j + 1) % 80}" for i in range(80) for j in ((7 * i) % 80, (7 * i + 3) % 80)
+    ),
+)
+"""160 parameters."""
+
+
+def take_offered(text, number):
+    """The maps of a model and of the part that is offered as the one of that number, and a point of the first."""
+    whole = map_of(parse(text))
+    part = list(islice(next(offer_parts(whole.model)), number))[-1]
+    point = {name: (k + 3) / (3 * k + 17) for k, name in enumerate(whole.parameters)}
+    return whole, map_of(part.model), point
+
+
+def evaluate_by_name(pmap, point):
+    """The coordinates, by name, of a map some of whose parameters have values."""
+    values = FloatMap(pmap).find_values(np.array([point[name] for name in pmap.parameters]))
+    return dict(zip(pmap.coordinates(), values, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("polynomial: parameters a, b, c, d; coordinates a*b + c, b*c, c*d, a^2/d", 2),
+        ("latent-profile: H -> X1..X4, C; hidden H; states H=2", 3),
+        ("poisson: {A,B},{A,B} -> E", 2),
+    ],
+)
+def test_coordinates_of_a_part_are_some_of_the_whole(text, number):
+    """With the same values at the same parameters."""
+    whole, small, point = take_offered(text, number)
+    mine, all_of_them = evaluate_by_name(small, point), evaluate_by_name(whole, point)
+
+    assert mine
+    assert all(abs(value - all_of_them[name]) < 1e-12 for name, value in mine.items())
+
+
+def test_a_classifier_of_some_inputs_leaves_the_others_in_place():
+    """What a table without these inputs adds to the log-odds does not depend on the parameters of the part."""
+    text = "classifier Y: A -> Y; Y, A -> X1; Y -> X2..X4; X2, X1 -> X4; states A=3, Y=3"
+    whole, small, point = take_offered(text, 2)
+    moved = point | {name: value * 0.9 for name, value in point.items() if name in small.parameters}
+
+    def find_difference(at):
+        mine = evaluate_by_name(small, at)
+        return [value - mine[drop(name)] for name, value in evaluate_by_name(whole, at).items()]
+
+    def drop(name):
+        inputs = {variable.name for variable in small.model.variables}
+        head, _, rest = name.partition("|")
+        kept = [one for one in rest.rstrip(")").split(",") if one.partition("=")[0] in inputs]
+        return f"{head}|{','.join(kept)})"
+
+    assert 0 < len(small.model.inputs) < len(whole.model.inputs)
+    assert max(abs(a - b) for a, b in zip(find_difference(point), find_difference(moved), strict=True)) < 1e-12
+
+
+def test_a_sum_with_fewer_causes_is_the_whole_up_to_constants():
+    """Cumulants of E with the other causes in state 0 differ from those of the part by a number that is the same in all cells."""
+    whole, small, point = take_offered("normal: {A,B},{C,D,H},{F,G} -> E; A -> B; hidden H; states H=2", 3)
+    kept = {one.name for one in small.model.variables}
+    zero = {(one.name, 0) for one in whole.model.variables if one.name not in kept}
+
+    def drop(name):
+        """Without the other causes, where they have the state 0."""
+        for cause, state in zero:
+            name = name.replace(f",{cause}={state}", "").replace(f"|{cause}={state},", "|")
+        return name
+
+    mine = evaluate_by_name(small, {drop(name): value for name, value in point.items()})
+    differences = {}
+    for record in whole.coordinate_records():
+        name = drop(str(record))
+        if name in mine:
+            kind = record.kind, str(record).partition("|")[0]
+            differences.setdefault(kind, []).append(evaluate_by_name(whole, point)[str(record)] - mine.pop(name))
+
+    assert zero
+    assert 2 == len(small.model.mechanisms)
+    assert not mine
+    assert all(max(some) - min(some) < 1e-12 for some in differences.values())
+
+
 LARGE = [
     "2:2^60",
     "hmm: states 2, items 2, length 100",
@@ -100,6 +188,12 @@ LARGE = [
     "sigmoid: H1, H2, H3 -> X1..X12; hidden H1, H2, H3",
     "phylo GM: ((((A,B),(C,D)),((E,F),(G,H))),(((I,J),(K,L)),((M,N),(O,P))))",
     "classifier Y: Y -> X1..X10; states Y=4",
+    "classifier Y: Y -> X1..X100",
+    "classifier Y: Y -> X1, X2; states Y=5, X1=60, X2=50",
+    "poisson: {C1,C2,C3,C4,C5,C6,C7,C8} -> E",
+    "normal: {A},{A,B,H} -> E; hidden H; states A=60, B=3",
+    "latent-profile: H -> X1..X12; hidden H; states H=12",
+    POLYNOMIAL,
 ]
 
 

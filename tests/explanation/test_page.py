@@ -20,6 +20,11 @@ from algdim.maps import map_of
 
 explain = cache(explain_again)
 
+POLYNOMIAL = "polynomial: parameters {}; coordinates {}".format(
+    ", ".join(f"a{i}, b{i}" for i in range(80)), ", ".join(f"a{i}*b{j}" for i in range(80) for j in (i, (i + 1) % 80))
+)
+"""160 parameters, of which 1 is redundant."""
+
 MODELS = [
     "3:2,2,2,2",
     "5(2,3(2,2),3(2,2))",
@@ -35,6 +40,9 @@ MODELS = [
     "A -> B -> C -> D; U -> B, D; hidden U",
     "2:2,2",
     "2:2^30",
+    "classifier Y: Y -> X1..X100",
+    "normal: {A},{A,B,H} -> E; hidden H; states A=60, B=3",
+    POLYNOMIAL,
 ]
 """One or two of every family, small and large."""
 
@@ -249,6 +257,9 @@ SLIDING = [
     "loglinear: {A,H}, {B,H}; hidden H",
     "polynomial: parameters a, b, c; coordinates a*b, b*c",
     "A -> B -> C -> D; U -> B, D; hidden U",
+    "classifier Y: Y -> X1..X100",
+    "poisson: {A},{A,B} -> E; states A=60, B=3",
+    POLYNOMIAL,
 ]
 """Models with redundant parameters."""
 

@@ -10,7 +10,7 @@ from math import log
 from algdim.display.blocks import TableBlock
 from algdim.display.html import render_block
 from algdim.errors import AlgdimError
-from algdim.explanation.chosen import ShownPart, name_part
+from algdim.explanation.chosen import ShownPart
 from algdim.explanation.lecture.lower import find_special_points, name_matrix
 from algdim.explanation.lecture.page import LectureStep, write_folded, write_paragraph
 from algdim.explanation.samplepoint import Standing, evaluate_at_point
@@ -157,7 +157,7 @@ def iterate_exercises(report: Report, standing: Standing | None, part: ShownPart
     if standing is not None:
         yield from ask_about_points(report, standing, name_matrix(standing))
     elif part is not None:
-        yield from ask_about_points(part.report, part.standing, f"the Jacobian of {name_part(part)}")
+        yield from ask_about_points(part.report, part.standing, f"the Jacobian of {part.name}")
 
 
 def answer_with_dimension(other: Report) -> str:

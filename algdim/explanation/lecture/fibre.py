@@ -133,10 +133,10 @@ def make_fibre(
 def describe_part(part: ShownPart, report: Report) -> str:
     """What is shown of a model that is too large for a page."""
     return (
-        f"The whole model is too large for a page. From here to the sliders it shows a part in full, the marginal distribution of "
-        f"{join_names(part.names, most=12)}: {format_count(part.report.standard, 'parameter')} of {format_integer(report.standard)}, "
+        f"The whole model is too large for a page. From here to the sliders it shows a part in full, "
+        f"{part.name}: {format_count(part.report.standard, 'parameter')} of {format_integer(report.standard)}, "
         f"dimension {part.report.dimension} ({part.report.trust}). "
-        f"{'What moves there leaves this margin in place, not always the whole distribution.' if part.report.redundant else ''}"
+        f"{'What moves there leaves ' + part.smaller.keeps + '.' if part.report.redundant else ''}"
     ).rstrip()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from algdim.display.html import format_mathematics
 from algdim.errors import AlgdimError
-from algdim.explanation.chosen import ShownPart, name_part
+from algdim.explanation.chosen import ShownPart
 from algdim.explanation.lecture.fibre import pack, write_point_table
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.printing import format_expression, write_jacobian
@@ -38,9 +38,7 @@ def make_jacobian(report: Report, standing: Standing | None, part: ShownPart | N
     title = "The Jacobian: how the distribution moves when a parameter does"
     whole = ""
     if part is not None:
-        whole = (
-            f"Of the whole model it has {format_integer(report.standard)} columns; this is that of {name_part(part)}."
-        )
+        whole = f"Of the whole model it has {format_integer(report.standard)} columns; this is that of {part.name}."
         report, standing = part.report, part.standing
     if standing is None:
         text = f"A matrix with {format_integer(report.standard)} columns, one for each parameter. It is not drawn: {not_standing}."
@@ -100,7 +98,7 @@ def make_reduced(standing: Standing | None, part: ShownPart | None) -> LectureSt
         )
     rank, width = standing.rank, len(standing.point)
     same = "as many as there are columns" if rank == width else f"and {format_count(width - rank, 'column')} without"
-    whole = f" Of the whole model the rank is larger: this is {name_part(part)}." if part is not None else ""
+    whole = f" Of the whole model the rank is larger: this is {part.name}." if part is not None else ""
     text = (
         f"The same matrix in reduced row echelon form, computed in fractions: {format_count(rank, 'pivot')}, {same}. The rank at this "
         f"point is {rank}.{whole}"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 from json import dumps
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.errors import AlgdimError, join_names
+from algdim.errors import AlgdimError
 from algdim.exact.arithmetic import SingularError
 from algdim.explanation.chosen import ShownPart, find_part
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
@@ -38,6 +39,8 @@ PRIME = (1 << 26) - 5
 """The largest prime modulo which a page multiplies exactly in floating point."""
 MOST_TREE = 600_000
 """Letters of the map in the page."""
+PLAYED_PARTS = (1500, 800, 400, 200, 100)
+"""Entries of the Jacobian of a part with sliders: of some families longer maps cannot be written out."""
 SPECIAL_IN_WORDS = {
     "all rows alike": "all rows of a table are alike",
     "coefficients zero": "all coefficients are zero",
@@ -127,12 +130,11 @@ def make_lower(
     if standing is not None:
         special = find_special_points(standing)
         play, why = make_play(report, standing, special)
-        if not play and part is None:
-            part = sharpen("a part of the model for the sliders", partial(find_part, report))
+    part = None if play else choose_played_part(report, part)
     if part is not None:
         shown, special = part.standing, find_special_points(part.standing)
         play, why = make_play(part.report, part.standing, special)
-        play = play and {**play, "of": " of this margin"}
+        play = play and {**play, "of": " of this part"}
         parts.append(write_paragraph(explain_part(part)))
     if shown is None:
         parts.append(write_paragraph(f"There is no point on this page: {not_standing}."))
@@ -151,12 +153,23 @@ def make_lower(
     return LectureStep("lower", title, tuple(part for part in parts if part), {**data, **play})
 
 
+def choose_played_part(report: Report, part: ShownPart | None) -> ShownPart | None:
+    """The part that the page shows, or the largest one, whose map is short enough for sliders; the first one if there is none."""
+    smaller = (sharpen("a part for the sliders", partial(find_part, report, most)) for most in PLAYED_PARTS)
+    found = None
+    for one in chain([part], smaller):
+        if one is not None and make_play(one.report, one.standing, {})[0]:
+            return one
+        found = found or one
+    return found
+
+
 def explain_part(part: ShownPart) -> str:
     """What a rank of a part says of the whole."""
     return (
-        f"The sliders are those of the marginal distribution of {join_names(part.names, most=12)}, with "
-        f"{format_count(part.report.standard, 'parameter')} and dimension {part.report.dimension} ({part.report.trust}). It follows from the "
-        "whole distribution, so a rank seen here is a lower bound for the whole model, too."
+        f"The sliders are those of {part.name}, with "
+        f"{format_count(part.report.standard, 'parameter')} and dimension {part.report.dimension} ({part.report.trust}). "
+        f"{part.smaller.follows}, so a rank seen here is a lower bound for the whole model, too."
     )
 
 
@@ -184,7 +197,7 @@ def draw_approach(standing: Standing, special: Mapping[str, tuple[list[Fraction]
     drawn = draw_singular_values(values, standing.rank, rank, name)
     caption = (
         f"The singular values of {name_matrix(standing)} on the way from the point of this page to a special one, “{name}”, where the rank, "
-        f"computed in fractions, is {rank}: {standing.rank - rank} of them fall to zero ({IN_FLOATS})."
+        f"computed in fractions, is {rank}: {standing.rank - rank} of them {'falls' if standing.rank - rank == 1 else 'fall'} to zero ({IN_FLOATS})."
     )
     return write_figure(drawn, caption, "singular"), {"special": name}
 

@@ -9,7 +9,7 @@ from algdim.display.blocks import TableBlock
 from algdim.display.html import render_block, render_formulas
 from algdim.display.mathml import convert_to_mathml
 from algdim.display.models import FOR_TEXT
-from algdim.errors import AlgdimError, InputError, join_names
+from algdim.errors import AlgdimError, InputError
 from algdim.explanation.chosen import ShownPart, find_part
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.printing import (
@@ -111,7 +111,7 @@ def draw_model_figure(report: Report, part: ShownPart | None = None) -> str:
         if part is None:
             return write_paragraph(f"The network is not drawn: {error}.")
         count = len(get_model_graph(report.model).nodes)
-        more = f"A part of the network, {join_names(part.names, most=12)} with what is above them; there are {count} nodes."
+        more = f"A part of the network, that of {part.name}; the whole network has {count} nodes."
         return write_network_figure(part.report.model, f"{more} ")
 
 

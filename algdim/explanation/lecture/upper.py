@@ -10,7 +10,7 @@ from typing import Any
 
 from algdim.errors import AlgdimError
 from algdim.exact.flint import compute_determinant, reduce_rows_by_flint
-from algdim.explanation.chosen import ShownPart, name_part
+from algdim.explanation.chosen import ShownPart
 from algdim.explanation.constraints import Constraint, Evaluated
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.samplepoint import Standing, evaluate_at_random_point
@@ -50,7 +50,7 @@ def make_upper(
         margin = part.report.upper
         pictures += [
             write_paragraph(
-                f"For example {name_part(part)}, with dimension at most {margin.value} ({margin.trust}): {margin.reason}."
+                f"For example {part.name}, with dimension at most {margin.value} ({margin.trust}): {margin.reason}."
             ),
             *example,
         ]

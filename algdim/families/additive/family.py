@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -17,13 +18,27 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.counting import Complete, make_saturated
 from algdim.display.mathml import format_variable_latex, list_values_latex
+from algdim.errors import join_names
 from algdim.families.additive.map import LETTERS, AdditiveMap, build_additive_map, make_additive_evaluator
 from algdim.families.additive.model import NORMAL, Additive
-from algdim.families.contract import Bounds, Certifying, Domain, Explaining, Family, Graph, JsonNode, Node, Share
+from algdim.families.contract import (
+    Bounds,
+    Certifying,
+    Domain,
+    Explaining,
+    Family,
+    Graph,
+    JsonNode,
+    Node,
+    Share,
+    SmallerModel,
+)
 from algdim.families.discrete.districts import build_network_graph
+from algdim.families.discrete.model import Network
 from algdim.figures import format_count
 from algdim.maps import collect_numbers, is_positive, iterate_completed_rows
 from algdim.models.anymodel import convert_model_to_dictionary
+from algdim.models.graphs import find_above, iterate_ancestral_sets
 from algdim.trust import Remark, Trust, proved_by
 
 if TYPE_CHECKING:
@@ -145,8 +160,55 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
         yield rf"\kappa_{{n}}({effect}\mid c) = \sum_{{j=1}}^{{{count}}} \kappa_{{n}}({plain}_{{j}}\mid q_{{j}})"
 
 
+FEWER_STATES = (3, 2)
+"""Of each cause of a part, where parts with all states are too large."""
+
+
+def offer_smaller_sums(model: Additive) -> Iterator[Iterator[SmallerModel]]:
+    """Sums with fewer causes, and with fewer states of these."""
+    for most in (max(variable.states for variable in model.variables), *FEWER_STATES):
+        yield iterate_smaller_sums(model, most)
+
+
+def iterate_smaller_sums(model: Additive, most: int) -> Iterator[SmallerModel]:
+    """One cause more each time, parents first; a hidden variable inside a mechanism keeps the parents that are left."""
+    hidden = frozenset(model.hidden)
+    parents = {one.name: one.parents for one in model.variables if one.name not in hidden}
+    is_cut = any(one.states > most and one.observed for one in model.variables)
+    for some in iterate_ancestral_sets(parents, parents):
+        kept = frozenset[str]().union(*(find_above(parents, name) for name in some))
+        mechanisms = tuple(
+            tuple(name for name in one if name in kept or name in hidden)
+            for one in model.mechanisms
+            if kept & {*one} or hidden >= {*one}
+        )
+        if not mechanisms:
+            continue
+        inside = kept.union(*mechanisms)
+        smaller = tuple(
+            replace(
+                one.with_states(min(one.states, most) if one.observed else one.states),
+                parents=tuple(name for name in one.parents if name in inside),
+            )
+            for one in model.variables
+            if one.name in inside
+        )
+        causes = join_names([one.name for one in smaller if one.observed], most=12)
+        yield SmallerModel(
+            Additive(model.family, Network(smaller), model.effect, mechanisms),
+            f"the sum with the causes {causes} alone{f', with at most {most} states each' if is_cut else ''}",
+            f"{'Up to constants it' if len(smaller) < len(model.variables) else 'It'} is what the whole model says"
+            + (" in some states of these causes" if is_cut else "")
+            + (" with the other causes in one state" if len(smaller) < len(model.variables) else ""),
+            "this part in place, not always the whole distribution",
+        )
+
+
 EXPLAINING = Explaining(
-    iterate_summand_shares, shows_all=lambda pmap: not pmap.is_mixed, write_formulas=write_summand_formulas
+    iterate_summand_shares,
+    shows_all=lambda pmap: not pmap.is_mixed,
+    write_formulas=write_summand_formulas,
+    offer_parts=offer_smaller_sums,
 )
 
 

@@ -14,6 +14,7 @@ from algdim.bound.bounds import Bound
 from algdim.bound.counting import bound_by_counting
 from algdim.bound.strategy import SHORTCUT_PARAMETERS, Effort, Finding, find_by_rank
 from algdim.display.mathml import format_value_latex, list_values_latex
+from algdim.errors import join_names
 from algdim.families.classifier.bounds import (
     bound_by_ambient,
     bound_by_class_tables,
@@ -33,6 +34,7 @@ from algdim.families.contract import (
     Identifying,
     JsonNode,
     Share,
+    SmallerModel,
 )
 from algdim.families.discrete.districts import build_network_graph
 from algdim.families.discrete.family import (
@@ -46,6 +48,7 @@ from algdim.families.discrete.family import (
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_count
+from algdim.models.graphs import find_above, iterate_ancestral_sets
 from algdim.trust import Remark, proved_by
 
 if TYPE_CHECKING:
@@ -148,12 +151,49 @@ def write_odds_formulas(model: Classifier) -> Iterator[str]:
     yield rf"\varphi_{{k}}({inputs}) = P({states['k']}\mid {inputs}) = \frac{{{exponential}}}{{{below}}}"
 
 
+FEWER_STATES = (3, 2)
+"""Of each variable of a part, where parts with all states are too large."""
+
+
+def offer_smaller_classifiers(model: Classifier) -> Iterator[Iterator[SmallerModel]]:
+    """Classifiers of some inputs, and with fewer states, where every table is free."""
+    if model.is_free:
+        for most in (max(model.states.values()), *FEWER_STATES):
+            yield iterate_smaller_classifiers(model, most)
+
+
+def iterate_smaller_classifiers(model: Classifier, most: int) -> Iterator[SmallerModel]:
+    """One input more each time, parents first, of those that occur in a table with the class."""
+    variables = model.network.variables
+    parents = {variable.name: variable.parents for variable in variables}
+    occurring = {name for factor in model.factors for name in factor.inputs}
+    always = find_above(parents, model.label)
+    names = [name for name in model.inputs if name in occurring and name not in always]
+    is_cut = any(variable.states > most for variable in variables)
+    for some in iterate_ancestral_sets(parents, names, always):
+        kept = always.union(*(find_above(parents, name) for name in some))
+        smaller = tuple(
+            variable.with_states(min(variable.states, most)) for variable in variables if variable.name in kept
+        )
+        inputs = join_names([variable.name for variable in smaller if variable.name != model.label], most=12)
+        yield SmallerModel(
+            Classifier(Network(smaller), model.label),
+            f"the classifier with the inputs {inputs} alone{f', with at most {most} states each' if is_cut else ''}",
+            f"It is what the whole model says{' in some states of its variables' if is_cut else ''}"
+            + (" where the other inputs are independent of the class" if len(smaller) < len(variables) else ""),
+            "these log-odds in place, not always the others"
+            if is_cut
+            else "the log-odds of the whole model in place, too: the tables of other inputs, which do not move, are added to these",
+        )
+
+
 EXPLAINING = Explaining(
     iterate_class_shares,
     describe_subject=lambda model: f"distribution of {model.label} given the inputs",
     has_rational_values=False,
     write_formulas=write_odds_formulas,
     offer_coordinates=offer_log_odds,
+    offer_parts=offer_smaller_classifiers,
 )
 
 COMPARING = Comparing(

@@ -27,7 +27,9 @@ from algdim.families.contract import (
     Graph,
     JsonNode,
     Node,
+    SmallerModel,
     count_by_kind,
+    name_margin,
 )
 from algdim.families.latentprofile.evaluation import MomentEvaluator
 from algdim.families.latentprofile.map import Layout, MomentMap
@@ -134,10 +136,32 @@ def write_mixture_formulas(model: LatentProfile) -> Iterator[str]:
     yield rf"E({power}) = \sum_{{{label}}} P({label})\,{inside},\quad M_{{a}}({label}) = E(\prod_{{i}} X_{{i}}^{{a_{{i}}}}\mid {label})"
 
 
+MOST_CLASSES = 4
+"""Of a margin on a page; where there are more it has two, for the moments of more are too long to be written out."""
+
+
+def iterate_profile_margins(model: LatentProfile) -> Iterator[SmallerModel]:
+    """Marginal distributions of the items, a continuous one first."""
+    items, classes = (*model.continuous, *model.categorical), model.classes if model.classes <= MOST_CLASSES else 2
+    for count in range(1, len(items) + (classes < model.classes)):
+        margin = name_margin(
+            replace(model, classes=classes, items=items[:count]), [item.name for item in items[:count]]
+        )
+        yield (
+            margin
+            if classes == model.classes
+            else margin._replace(
+                name=f"{margin.name} with two classes",
+                follows="It is what the whole distribution says where the other classes have the weight 0",
+            )
+        )
+
+
 EXPLAINING = Explaining(
     lambda pmap: count_by_kind(pmap, lambda one: KINDS[one.kind]),
     shows_all=lambda pmap: False,  # noqa: ARG005 (higher moments may show more)
     write_formulas=write_mixture_formulas,
+    offer_parts=lambda model: iter((iterate_profile_margins(model),)),
 )
 
 

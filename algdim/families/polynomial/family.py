@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from algdim.bound.counting import bound_by_counting
 from algdim.bound.searches import SearchSetting
 from algdim.errors import join_names
-from algdim.families.contract import Bounds, Comparing, Explaining, Family, Share
+from algdim.families.contract import Bounds, Comparing, Explaining, Family, Share, SmallerModel
 from algdim.families.polynomial.bounds import (
     FREE_SEARCHES,
     bound_by_hull,
@@ -30,6 +30,7 @@ from algdim.families.polynomial.map import (
 from algdim.families.polynomial.model import Polynomial
 from algdim.figures import format_count
 from algdim.jacobian import evaluate_functionals, make_evaluator
+from algdim.models.graphs import iterate_ancestral_sets
 from algdim.rank import make_object_array
 
 if TYPE_CHECKING:
@@ -65,7 +66,26 @@ def iterate_parameter_shares(pmap: PolynomialMap) -> Iterator[Share]:
         yield Share(name, 1, f"in {sum(name in used for used in uses)} of {format_count(len(uses), 'coordinate')}")
 
 
-EXPLAINING = Explaining(iterate_parameter_shares, most_bits=64, describe_subject=lambda model: "coordinates")  # noqa: ARG005
+def iterate_smaller_maps(model: Polynomial) -> Iterator[SmallerModel]:
+    """The maps to some of the coordinates, one more each time, with as few parameters as that takes."""
+    uses = {one.name: frozenset(iterate_names(one.formula)) for one in model.coordinates}
+    for names in iterate_ancestral_sets({name: sorted(used) for name, used in uses.items()}, uses):
+        used = frozenset[str]().union(*(uses[name] for name in names))
+        kept = tuple(one for one in model.coordinates if one.name in names)
+        yield SmallerModel(
+            Polynomial(tuple(name for name in model.parameters if name in used), kept),
+            f"the map to {join_names([one.name for one in kept], most=12)}",
+            "These are some of the coordinates",
+            "these coordinates in place, not always the others",
+        )
+
+
+EXPLAINING = Explaining(
+    iterate_parameter_shares,
+    most_bits=64,
+    describe_subject=lambda model: "coordinates",  # noqa: ARG005
+    offer_parts=lambda model: iter((iterate_smaller_maps(model),)),
+)
 
 
 def order_coordinates(model: Polynomial, names: Sequence[str]) -> Polynomial:
