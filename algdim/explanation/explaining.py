@@ -102,7 +102,6 @@ class Explanation(Result):
         """The explanation before it takes a form."""
         report, standing = self.report, self.standing
         count, what = self.coordinate_count, self.coordinates_are
-        evaluated, found, reason = self.equations
         sections = (
             describe_model(report),
             describe_parameters(report, self.shares),
@@ -112,15 +111,21 @@ class Explanation(Result):
             describe_reduced_matrix(standing),
             explain_rank(report, standing, what),
             describe_bounds(report),
-            describe_equations(evaluated, found, reason),
-            describe_redundancy(report, self.redundant, standing, self.fibre),
-            Section("What was left out", (Paragraph(describe_untried(self.untried)),)) if self.untried else None,
+            *self._describe_end(),
         )
         lead = f"dimension {report.dimension} ({report.trust}), parameters {format_integer(report.standard)}, saturated {format_integer(report.complete)}"
         return Document(
             cut_text(to_text(report.model), MOST_IN_TITLE),
             lead,
             tuple(one for one in sections if one is not None),
+        )
+
+    def _describe_end(self) -> tuple[Section | None, ...]:
+        """The sections that the page has folded."""
+        return (
+            describe_equations(*self.equations),
+            describe_redundancy(self.report, self.redundant, self.standing, self.fibre),
+            Section("What was left out", (Paragraph(describe_untried(self.untried)),)) if self.untried else None,
         )
 
     def lecture(self) -> Lecture:
@@ -134,7 +139,7 @@ class Explanation(Result):
             describe_shared_coordinates(self.report, self.standing),
             self.printed,
             self.equations,
-            self.document().sections[2:],
+            [one for one in self._describe_end() if one is not None],
         )
 
     def lines(self) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -204,11 +205,24 @@ def print_coordinates(pmap: Map, most: int) -> PrintedCoordinates:
             f"there are {format_integer(pmap.coordinate_count)} {pmap.coordinates_are}; at most {MOST_ENTRIES} are allowed"
         )
     count = min(most, pmap.coordinate_count)
-    check_printable(pmap, count, MOST_LEAVES if count == pmap.coordinate_count else MOST_FIRST_LEAVES)
+    most_leaves = MOST_LEAVES if count == pmap.coordinate_count else MOST_FIRST_LEAVES
+    check_printable(pmap, count, most_leaves)
     shown = load_explaining(pmap.model.family)
     terms = () if shown.list_terms is None else shown.list_terms(pmap, most)
     found = write_first_expressions(pmap, count)
+    if count_leaves(found, most_leaves) > most_leaves:
+        raise LimitError(
+            f"the {count} {pmap.coordinates_are}, as quotients, have more than {format_integer(most_leaves)} numbers and letters, which is the limit"
+        )
     return PrintedCoordinates(pmap, tuple(pmap.coordinate_records()[:count]), found, terms)
+
+
+def count_leaves(expressions: Sequence[Any], most: int) -> int:
+    """The numbers and letters of expressions, or one more than the most that matter; a letter that is shared counts each time."""
+    from sympy import preorder_traversal
+
+    nodes = chain.from_iterable(map(preorder_traversal, expressions))
+    return sum(1 for _ in islice((node for node in nodes if not node.args), most + 1))
 
 
 def write_first_expressions(pmap: Map, count: int) -> tuple[Any, ...]:

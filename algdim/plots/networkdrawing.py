@@ -106,9 +106,7 @@ def draw_network(
     parts += [draw_node(node, boxes[node.name]) for node in graph.nodes]
     parts += [draw_label(graph, pair, *label) for pair, label in labels.items()]
     parts += [
-        draw_badge(text, boxes[name].x + boxes[name].wide * 0.8, boxes[name].y - boxes[name].high)
-        for name, text in badges.items()
-        if name in boxes
+        draw_badge(text, *choose_corner(boxes, curves, name, text)) for name, text in badges.items() if name in boxes
     ]
     hidden = [node.name for node in graph.nodes if not node.observed]
     title = f"{format_count(len(whole.nodes), 'variable')}; hidden: {', '.join(hidden) or 'none'}"
@@ -205,6 +203,23 @@ def place_labels(
 
         found[pair] = (text, *next((place for place in places if is_free(place)), places[0]))
     return found
+
+
+def choose_corner(boxes: Mapping[str, Box], curves: Mapping[tuple[str, str], Curve], name: str, text: str) -> Point:
+    """The corner of a node at which a badge covers as little of edges, arrowheads and other nodes as can be."""
+    box, half = boxes[name], measure_badge(text) / 2
+    points = [evaluate_curve(curve, t) for curve in curves.values() for t in (*SAMPLED, 1.0)]
+    others = [other for known, other in boxes.items() if known != name]
+    corners = [(box.x + side * box.wide * 0.8, box.y + end * box.high) for end in (-1, 1) for side in (1, -1)]
+
+    def count_covered(corner: Point) -> int:
+        x, y = corner
+        ends = [(x + dx, y + dy) for dx in (-half, half) for dy in (-10, 10)]
+        return sum(abs(x - a) < half + 4 and abs(y - b) < 14 for a, b in points) + len(points) * any(
+            other.covers(*end) for end in ends for other in others
+        )
+
+    return min(corners, key=count_covered)
 
 
 def measure_label(text: str) -> float:
@@ -333,9 +348,14 @@ def draw_label(graph: Graph, pair: tuple[str, str], text: str, x: float, y: floa
     )
 
 
+def measure_badge(text: str) -> float:
+    """The width of a number in a small box."""
+    return 9.0 * len(text) + 6
+
+
 def draw_badge(text: str, x: float, y: float) -> str:
     """A number in a small box."""
-    width = 9.0 * len(text) + 6
+    width = measure_badge(text)
     colour = "#b34700" if text.startswith("−") else "#0059a3"
     return (
         f'<g class="badge"><rect x="{x - width / 2:.1f}" y="{y - 10:.1f}" width="{width:.1f}" height="20" rx="5" fill="{colour}"/>'

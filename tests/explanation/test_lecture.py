@@ -204,6 +204,17 @@ def test_evidence_has_its_picture(text, kind, said):
     assert said in re.sub(r"</?sub>", "", shown)
 
 
+def test_a_district_too_large_for_a_point_has_its_picture():
+    """What is left of mechanisms that others absorb needs no point: two pictures, the second without E.3."""
+    causes = [f"C{number}" for number in range(1, 11)]
+    shown = read_step(f"max: {{{','.join(causes[:9])}}},{{{','.join(causes[1:])}}},{{C2}} -> E", "upper")
+    first, second = shown.split('<figure class="evidence">')[1:]
+
+    assert 'data-name="E.3"' in first
+    assert 'data-name="E.3"' not in second.partition("</svg>")[0]
+    assert "Without E.3 the model has the same distributions" in re.sub(r"</?sub>", "", second)
+
+
 def test_equal_cells_are_equal():
     """Cells with the same number in the picture have the same value at a point, and others have not."""
     report = dimension("phylo JC69: ((A,B),(C,D)); classes 3")

@@ -14,11 +14,12 @@ import algdim
 from algdim import LimitError
 from algdim.display.document import format_matrix
 from algdim.exact.arithmetic import Lengths
-from algdim.explanation.printing import format_coordinate_latex, format_expression, print_map
+from algdim.explanation.printing import format_coordinate_latex, format_expression, print_coordinates, print_map
 from algdim.families.contract import CoordinateRecord
 from algdim.families.discrete.map import get_param_map
 from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.maps import map_of
+from algdim.models.notation import parse
 
 # GHM96's symbols: θh, and θ of item i being unbarred (state 0) given h unbarred (state 0) or barred
 H = Symbol("P(H=0)")
@@ -199,6 +200,14 @@ def test_large_jacobians_are_refused(text):
 
     with pytest.raises(LimitError, match=r"at most 20000 are written out|numbers and letters"):
         assert written.jacobian
+
+
+def test_long_quotients_are_refused():
+    """They are counted before a letter is written: a ring of twelve variables has a normaliser of thousands of terms."""
+    ring = ",".join(f"{{X{number},X{number % 12 + 1}}}" for number in range(1, 13))
+    with pytest.raises(LimitError, match="as quotients, have more than 8192"):
+        print_coordinates(map_of(parse(f"loglinear: {ring}")), 8)
+    assert 8 == len(print_coordinates(map_of(parse("loglinear: {A,B}, {B,C}")), 8).coordinates)
 
 
 def test_leaves_are_those_of_the_expressions():

@@ -14,11 +14,13 @@ from strategies import networks
 from algdim import InputError, LimitError, model
 from algdim.plots.networkdrawing import (
     arrange,
+    choose_corner,
     compute_node_positions,
     draw_network,
     evaluate_curve,
     format_network_lines,
     get_model_graph,
+    measure_badge,
     measure_label,
     place_labels,
     write_network_tikz,
@@ -191,3 +193,15 @@ def test_no_edge_runs_through_a_node(text):
     if text == STRUCTURE:
         assert boxes["F"].y == boxes["G"].y == boxes["H"].y < boxes["x1"].y
         assert evaluate_curve(curves["F", "H"], 0.5)[1] < boxes["G"].y - boxes["G"].high
+
+
+def test_a_number_covers_no_arrowhead():
+    """Edges come from above to E.1, so that its number is below."""
+    graph = fold_plates(get_model_graph(model("max: {A,B},{A,B},{B} -> E")))
+    boxes, curves = arrange(graph)
+    x, y = choose_corner(boxes, curves, "E.1", "+4")
+    half = measure_badge("+4") / 2
+    tips = [curve[-1] for curve in curves.values()]
+
+    assert not any(abs(x - a) < half and abs(y - b) < 10 for a, b in tips)
+    assert choose_corner(boxes, curves, "A", "+1")[1] < boxes["A"].y

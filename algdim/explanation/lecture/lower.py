@@ -267,9 +267,9 @@ def convert_to_prefix(expression: Any, numbers: dict[str, int]) -> Any:
     ['*', 0, ['^', ['+', '1', ['*', '-1', 1]], 2]]
     """
     if expression.is_Symbol:
-        return numbers[str(expression)]
-    if expression.is_Rational:
-        return str(expression)
+        return numbers[expression.name]
+    if expression.is_Rational:  # as str does, which takes longer
+        return str(expression.p) if expression.q == 1 else f"{expression.p}/{expression.q}"
     if expression.is_Pow and expression.exp.is_Integer:
         return ["^", convert_to_prefix(expression.base, numbers), int(expression.exp)]
     sign = "+" if expression.is_Add else "*" if expression.is_Mul else "log"

@@ -67,7 +67,7 @@ def make_lecture(
     rest = [
         LectureStep(one.key or f"more-{number}", one.title, tuple(map(render_block, one.blocks)))
         for number, one in enumerate(sections)
-        if one.key not in {"redundant", "jacobian", "point", "reduced", "map", "proves", "bounds", "equations"}
+        if one.key not in {"redundant", "equations"}
     ]
     steps = (
         make_question(report, shares, part),

@@ -156,17 +156,24 @@ def draw_districts(report: Report) -> Iterator[str]:
         try:
             standing = evaluate_at_random_point(part.preparation.whole_map, report.seed)
         except AlgdimError:
-            continue
+            standing = None
         found = list(draw_family_evidence(part, standing)) or draw_symmetry(part, standing)
+        if standing is None and not found:
+            continue
         text = f"District {part.subject}, at most {part.upper.value} ({part.upper.trust}): {part.upper.reason}."
         yield write_paragraph(text)
         yield from found[:1]
         drawn += 1
 
 
-def draw_symmetry(report: Report, standing: Standing) -> list[str]:
+def draw_symmetry(report: Report, standing: Standing | None) -> list[str]:
     """The directions of a part whose bound is that they change nothing."""
-    if not report.redundant or standing.rank != report.dimension or report.upper.value == report.complete:
+    if (
+        standing is None
+        or not report.redundant
+        or standing.rank != report.dimension
+        or report.upper.value == report.complete
+    ):
         return []
     return list(draw_kernel(standing, is_proved=report.upper.is_proved))
 

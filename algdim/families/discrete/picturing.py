@@ -30,7 +30,7 @@ from algdim.families.discrete.bounds.supermodels import KIND as SUPERMODELS
 from algdim.families.discrete.bounds.supermodels import rebuild_supermodel
 from algdim.families.discrete.conditionalembeddings import compute_joint_table
 from algdim.families.discrete.locals.table import Table
-from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.families.discrete.trees import convert_to_network, find_latent_tree, reduce_tree
 from algdim.figures import format_count, format_integer
@@ -96,7 +96,7 @@ def make_class_sum(pmap: ParamMap, point: Sequence[Fraction], equation: Mapping[
         condition = f" given {', '.join(given)}" if given else ""
         left, right = (",".join(side) for side in sides)
         text = (
-            f"{whose}{under}, a matrix with {sizes[0]} rows and {sizes[1]} columns, has rank one, since {left} is independent of {right}"
+            f"{whose}{under}, a matrix with {sizes[0]} rows and {sizes[1]} columns, has rank one, since {left} {'are' if len(sides[0]) > 1 else 'is'} independent of {right}"
             f"{condition}: each entry is that of its row times that of its column."
         )
         return GridSum(whose, whole, [("row times column", whole)], text)
@@ -249,7 +249,7 @@ def show_absorbed(pmap: ParamMap, bound: Bound) -> Iterator[OnGraph]:
     """The model without what other mechanisms absorb."""
     found = absorb_mechanisms(pmap.model)
     if found is not None:
-        text = f"Without {join_names(found[1])} the model has the same distributions: other mechanisms can do what these do. It has dimension {bound.value} at most."
+        text = f"Without {join_names(found[1])} the model has the same distributions: other mechanisms can do what these do. What is left has {format_count(get_param_map(found[0]).parameter_count, 'parameter')}, and its bound, {bound.value}, is that of the whole."
         yield OnGraph({}, {}, text, found[0])
 
 
