@@ -79,4 +79,6 @@ LEMMAS = (
     "grids",
     "spans",
     "margins",
+    "groups of items",
+    "splitting",
 )

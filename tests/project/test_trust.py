@@ -128,7 +128,7 @@ PROVERS = {
     "families/gaussian/family.py": "bound_by_ambient",
     "families/gaussian/minors.py": "make_minor_bound",
     "families/gaussian/symmetry.py": "make_symmetry_bound",
-    "families/discrete/bounds/secants.py": "Defective.trust bound_binary_items bound_defective bound_symmetric_items",
+    "families/discrete/bounds/secants.py": "Defective.trust bound_binary_items bound_defective prove_both",
     "families/discrete/bounds/settimismith.py": "make_both_bounds",
     "families/discrete/districts.py": "make_entries_finding",
     "identifiability/answers.py": "prove_all_identified",

@@ -22,6 +22,11 @@ from algdim.families.discrete.bounds.equalcells import (
 )
 from algdim.families.discrete.bounds.koszul import bound_by_koszul
 from algdim.families.discrete.bounds.search import make_closed_setting
+from algdim.families.discrete.bounds.secants import (
+    bound_symmetric_items,
+    compute_group_dimension,
+    find_item_groups,
+)
 from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
 from algdim.rank import SPARE_PROBES
@@ -169,6 +174,31 @@ def test_symmetric_tables_of_less_than_the_expected_dimension_are_proved(text, e
 
     assert (expected, True) == (report.dimension, report.exact)
     assert algdim.verify(algdim.prove(text))
+
+
+def test_the_theorems_on_groups_say_what_the_rank_is():
+    """Binary groups, where the exceptions are, and groups of three items or more; both sides of the expected dimension."""
+    binary = {
+        degrees: (classes, expected)
+        for text, expected in PARTIAL
+        for classes, degrees in [find_item_groups(parse(text))]
+    }
+    large = [(classes, ((2, 3), (states, 3))) for states in (2, 3) for classes in (1, 2, 5, 6, 9, 10)]
+    cases = [(classes, groups) for groups, (classes, _) in binary.items()] + large
+    cases += [find_item_groups(parse(text)) for text, _ in DEFECTIVE[4:]]
+    for classes, groups in cases:
+        value, _ = compute_group_dimension(classes, groups)
+        report = algdim.dimension(shared(classes, groups), bounds="counting,ambient")
+        assert (value, True) == (report.lower.value, report.lower.trust.is_proved), (classes, groups)
+    assert len(cases) > 20
+
+
+def test_what_no_rank_reaches_follows_from_the_theorem():
+    """A Jacobian of 26,999 columns is not needed; where a table is changed or a group has two items, no theorem is used."""
+    (lower, upper) = bound_symmetric_items(parse("3000:5^6*,5^7*"))
+    assert (26_999, 26_999) == (lower.value, upper.value)
+    for text in ("3000:5^6*,5^2*", f"{shared(3, [(2, 3), (2, 3)])}; fix P(X0_0=0|H=0)=1/3", "3:2,3"):
+        assert () == bound_symmetric_items(parse(text))
 
 
 @pytest.mark.slow

@@ -7,6 +7,12 @@ With items of one table it is a Veronese variety. Alexander, Hirschowitz, "Polyn
 J. Algebraic Geom. 4 (1995) 201-222: of n > 2 items with r states the dimension is min(kr, C(r + n − 1, n)) − 1, but in four
 cases one less; of two items it is that of symmetric matrices of rank k (lemma "symmetric items").
 
+With items in groups, each of one table, it is a Segre-Veronese variety. Two theorems say where it has a dimension below the
+expected one (lemma "groups of items"): Laface, Postinghel, "Secant varieties of Segre-Veronese embeddings of (P¹)^r", Math.
+Ann. 356 (2013) 1455-1470, arXiv:1105.2136, of binary items; and, where every group has three items or more, nowhere: Galuppi,
+Oneto, "Secant non-defectivity via collisions of fat points", Adv. Math. 409 (2022) 108657, arXiv:2104.02522, of two groups,
+Abo, Brambilla, Galuppi, Oneto, "Non-defectivity of Segre-Veronese varieties", arXiv:2406.20057, of any number.
+
 With binary items the product is one of n projective lines. Catalisano, Geramita, Gimigliano, "Secant varieties of
 P¹ × … × P¹ (n-times) are NOT defective for n ≥ 5", J. Algebraic Geom. 20 (2011) 295-327, arXiv:0809.1701: the variety of
 k-secants has the dimension min(k(n + 1) − 1, 2ⁿ − 1) that is expected, except for (k, n) = (3, 4), where it has 13 instead
@@ -23,8 +29,10 @@ lemma "defective" proves that it is not greater, and no more is claimed here. Th
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
+from math import comb, prod
 from typing import Any
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, prove_bound
@@ -39,6 +47,8 @@ SYMMETRIC_ITEMS = "symmetric-items"
 OF_SYMMETRIC_ITEMS = "Alexander, Hirschowitz 1995"
 FEWER = {(4, 3, 5), (4, 4, 9), (3, 5, 7), (4, 5, 14)}
 """Degrees, variables and numbers of powers that have one dimension less than expected, beside quadrics."""
+OF_BINARY_GROUPS = "Laface, Postinghel 2013"
+OF_LARGE_GROUPS = "Galuppi, Oneto 2022; Abo, Brambilla, Galuppi, Oneto 2024"
 OF_BINARY_ITEMS = "Catalisano, Geramita, Gimigliano 2011"
 DEFECTIVE = "defective"
 OF_DEFECTIVE = "Abo, Ottaviani, Peterson 2009"
@@ -85,25 +95,79 @@ def compute_secant_dimension(classes: int, items: int) -> int:
 
 
 def bound_symmetric_items(model: Network) -> tuple[Bound, ...]:
-    """Both bounds of a latent class model whose items have one free table, lower first; none for other models.
+    """Both bounds of a latent class model whose items have one free table, or one for each group, lower first; none for other models.
 
     >>> from algdim.models.notation import parse
     >>> model = "H -> A, B, C; hidden H; states H=7, A=5, B=5, C=5; share s: A, B, C"
     >>> [bound.value for bound in bound_symmetric_items(parse(model))]
     [33, 33]
+    >>> [bound.value for bound in bound_symmetric_items(parse("3:2^2*,2^2*"))]
+    [7, 7]
     """
     shape = find_symmetric_latent_class(model)
-    if shape is None:
+    if shape is not None:
+        classes, states, items = shape
+        value = compute_symmetric_dimension(*shape)
+        reason = (
+            f"{format_integer(value)}, sums of {format_integer(classes)} powers of degree {items} of linear forms in "
+            f"{format_integer(states)} variables, divided by a number ({OF_SYMMETRIC_ITEMS})"
+        )
+        evidence = {"theorem": OF_SYMMETRIC_ITEMS, "classes": classes, "states": states, "items": items}
+        return prove_both(value, reason, "symmetric items", evidence)
+    found = find_item_groups(model)
+    known = None if found is None else compute_group_dimension(*found)
+    if found is None or known is None:
         return ()
-    classes, states, items = shape
-    value = compute_symmetric_dimension(*shape)
-    what = f"{format_integer(value)}, sums of {format_integer(classes)} powers of degree {items} of linear forms in {format_integer(states)} variables"
-    reason = f"{what}, divided by a number ({OF_SYMMETRIC_ITEMS})"
-    evidence = {"theorem": OF_SYMMETRIC_ITEMS, "classes": classes, "states": states, "items": items}
-    return tuple(
-        prove_bound(value, side, SYMMETRIC_ITEMS, reason, "symmetric items", evidence=evidence)
-        for side in (LOWER, UPPER)
-    )
+    value, theorem = known
+    reason = f"{format_integer(value)}, items in {len(found[1])} groups of one table each ({theorem})"
+    groups = [list(group) for group in found[1]]
+    return prove_both(value, reason, "groups of items", {"theorem": theorem, "classes": found[0], "groups": groups})
+
+
+def prove_both(value: int, reason: str, lemma: str, evidence: dict[str, Any]) -> tuple[Bound, ...]:
+    """The lower and the upper bound of a theorem on items with equal tables."""
+    return tuple(prove_bound(value, side, SYMMETRIC_ITEMS, reason, lemma, evidence=evidence) for side in (LOWER, UPPER))
+
+
+def find_item_groups(model: Network) -> tuple[int, tuple[tuple[int, int], ...]] | None:
+    """The number of classes, and of each group of items with one free table the numbers of states and of items.
+
+    ``None`` unless the class has a table of its own; a group may be one item.
+
+    >>> from algdim.models.notation import parse
+    >>> find_item_groups(parse("5:3,2^4*"))
+    (5, ((2, 4), (3, 1)))
+    """
+    shape = find_latent_class(model)
+    if shape is None or model.hidden[0].local != FREE:
+        return None
+    counts: Counter[tuple[str, int]] = Counter()
+    for item in model.observed:
+        share = item.local.share if isinstance(item.local, Table) else None
+        if item.local != Table(share):
+            return None
+        counts[f"item {item.name}" if share is None else f"share {share}", item.states] += 1
+    return shape[0], tuple(sorted((states, items) for (_, states), items in counts.items()))
+
+
+def compute_group_dimension(classes: int, groups: Sequence[tuple[int, int]]) -> tuple[int, str] | None:
+    """The dimension by a theorem on two groups or more, and whose it is; ``None`` where none applies.
+
+    >>> compute_group_dimension(5, [(2, 2), (2, 4)]), compute_group_dimension(20, [(3, 3), (4, 3)])
+    ((13, 'Laface, Postinghel 2013'), (119, 'Galuppi, Oneto 2022; Abo, Brambilla, Galuppi, Oneto 2024'))
+    >>> compute_group_dimension(5, [(3, 2), (2, 1)])
+    """
+    expected = min(classes * (1 + sum(states - 1 for states, _ in groups)), prod(comb(s + n - 1, n) for s, n in groups))
+    if len(groups) < 2:
+        return None
+    if all(states == 2 for states, _ in groups):
+        *first, last = sorted(items for _, items in groups)
+        odd = first in ([2], [1, 1]) and last % 2 == 0 and classes == last + 1
+        special = ([*first, last], classes) in (([2, 2, 2], 7), ([1, 1, 1, 1], 3))
+        return expected - 1 - (odd or special), OF_BINARY_GROUPS
+    if all(items >= 3 for _, items in groups):
+        return expected - 1, OF_LARGE_GROUPS
+    return None
 
 
 def find_symmetric_latent_class(model: Network) -> tuple[int, int, int] | None:
