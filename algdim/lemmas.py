@@ -81,4 +81,5 @@ LEMMAS = (
     "margins",
     "groups of items",
     "splitting",
+    "maxima",
 )

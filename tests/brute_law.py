@@ -55,6 +55,32 @@ class Poisson:
 
 
 @dataclass(frozen=True)
+class Greatest:
+    """The distribution of the greatest of independent variables."""
+
+    parts: list
+
+    def log_density(self, x):
+        """Of counts a difference of chances, of others the chance that one is there and the others are below."""
+        (value,), one = x, np.ones(1)
+        if isinstance(self.parts[0], Poisson):
+            to_here, before = (prod(part.below(one, at) for part in self.parts) for at in (value, value - 1))
+            return log(to_here - before)
+        return log(
+            sum(
+                exp(one_of.log_density(x)) * prod(part.below(one, value) for part in self.parts if part is not one_of)
+                for one_of in self.parts
+            )
+        )
+
+    def below(self, weights, value):
+        """The chance that the number, times a weight, is at most a value."""
+        at = value / weights[0]
+        chance = prod(part.below(np.ones(1), at) for part in self.parts)
+        return chance if weights[0] > 0 else 1 - chance
+
+
+@dataclass(frozen=True)
 class Law:
     """The distribution of the observed variables: states first, then numbers, each mixture by cell.
 
@@ -202,6 +228,30 @@ def profile(model, point):
             parts.append((chance, Normal(mean, covariance)))
         mixtures[cell] = parts
     return Law(tuple(name for name, _ in categorical), tuple(continuous), mixtures)
+
+
+def maxima(model, value_of):
+    """Given the causes the effect is the greatest of Poisson or normal variables."""
+    causes, mixtures, before = model.network.variables, {}, {}
+    for cell in product(*(range(variable.states) for variable in causes)):
+        at = dict(zip((variable.name for variable in causes), cell, strict=True))
+        weight = 1
+        for variable in causes:
+            row = tuple(at[parent] for parent in variable.parents)
+            if (variable.name, row) not in before:
+                some = [value_of("chance", variable.name, row, state) for state in range(variable.states - 1)]
+                before[variable.name, row] = [*some, 1 - sum(some)]
+            weight *= before[variable.name, row][at[variable.name]]
+        parts = []
+        for place, parents in enumerate(model.mechanisms):
+            row = tuple(at[name] for name in parents)
+            mean = float(value_of("mean", place, row))
+            if model.family == "max-poisson":
+                parts.append(Poisson(mean))
+            else:
+                parts.append(Normal(np.array([mean]), np.array([[float(value_of("variance", place, row))]])))
+        mixtures[cell] = [(weight, Greatest(parts))]
+    return Law(tuple(variable.name for variable in causes), (model.effect,), mixtures)
 
 
 def additive(model, value_of):

@@ -21,6 +21,7 @@ import brute_classifier
 import brute_gaussian
 import brute_law
 import brute_loglinear
+import brute_maxima
 import brute_mixed
 import brute_polynomial
 import brute_profile
@@ -698,15 +699,15 @@ def conditional_gaussian_at(model, draw):
     return found
 
 
-def additive(word):
-    """A sum of Poisson or normal mechanisms, some of them mixtures; at times nothing is observed but the sum."""
+def additive(word, mixtures=0.35):
+    """A sum or maximum of Poisson or normal mechanisms, some of them mixtures; at times nothing is observed but the effect."""
 
     def drawn(draw):
         causes = [*"AB"[: draw.choice((0, 1, 1, 2, 2))]]
         sets, arrows, hidden, states = [], [], [], [f"{name}=3" for name in causes if draw.random() < 0.2]
         for number in range(draw.randint(1, 3)):
             own = [name for name in causes if draw.random() < 0.6]
-            if draw.random() < 0.35:
+            if draw.random() < mixtures:
                 inside = f"H{number}"
                 arrows += [f"{name} -> {inside}" for name in own if draw.random() < 0.4]
                 hidden.append(inside)
@@ -737,7 +738,7 @@ def additive_keys(model):
     for place, parents in enumerate(model.mechanisms):
         for row in product(*(range(by_name[parent].states) for parent in parents)):
             yield "mean", place, row
-            if model.family == "normal":
+            if model.family.endswith("normal"):
                 yield "variance", place, row
 
 
@@ -756,7 +757,7 @@ def additive_at(model, draw):
 def additive_file(model, point):
     """Parameters by their names."""
     by_name = {variable.name: variable for variable in model.network.variables}
-    letters = {"mean": "l" if model.family == "poisson" else "m", "variance": "v"}
+    letters = {"mean": "l" if model.family.endswith("poisson") else "m", "variance": "v"}
     found = {}
     for key, value in point.items():
         parents = by_name[key[1]].parents if key[0] == "chance" else model.mechanisms[key[1]]
@@ -905,6 +906,24 @@ def sum_of(word):
     )
 
 
+def maximum_of(word):
+    """A family of maxima."""
+    return Family(
+        word,
+        additive(word, mixtures=0),
+        brute_maxima.dimension,
+        additive_standard,
+        lambda model: None,
+        additive_at,
+        additive_file,
+        lambda model, point: brute_maxima.dimension(model, value_of=lambda *key: point[key]),
+        lambda model, point: brute_law.maxima(model, lambda *key: point[key]),
+        NO_LIST,
+        sometimes={PROVE: "no form for maxima"},
+        last_bound="counting",
+    )
+
+
 def gaussians(name, *, cycles, singular=False, grouped=False):
     """A kind of Gaussian models."""
     return Family(
@@ -1045,6 +1064,8 @@ FAMILIES = (
     ),
     sum_of("poisson"),
     sum_of("normal"),
+    maximum_of("max-poisson"),
+    maximum_of("max-normal"),
     Family(
         "polynomial",
         polynomial,

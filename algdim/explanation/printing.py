@@ -411,6 +411,9 @@ def escape_underscores(name: str) -> str:
     return name.replace("_", r"\_")
 
 
+ORDERED = {"κ": r"\kappa", "τ": r"\tau", "logF": r"\log F"}
+"""The kinds of coordinates that have an order."""
+
 OPERATORS = frozenset({COVARIANCES, MEANS, MOMENT})
 """The kinds of coordinates that are set as operators."""
 
@@ -441,7 +444,7 @@ def format_coordinate_latex(one: CoordinateRecord) -> str:
         if one.kind in OPERATORS
         else r"\lambda "
         if one.kind == LOG_ODDS
-        else re.sub(r"κ(\d+)", r"\\kappa_{\1}", one.kind)
+        else re.sub(r"(κ|τ|logF)(\d+)", lambda found: f"{ORDERED[found[1]]}_{{{found[2]}}}", one.kind)
     )
     return rf"{kind}({inside}\mid {given})" if given else f"{kind}({inside})"
 

@@ -140,7 +140,7 @@ def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Stand
     exact = RationalMap(pmap)
     there = exact.at(exact.elements(point))
     matrix = there.jacobian().tolist()
-    has_values = load_explaining(pmap.model.family).has_rational_values
+    has_values = load_explaining(pmap.model.family).has_rational_values(pmap)
     return Standing(
         pmap,
         tuple(point),
@@ -154,7 +154,7 @@ def evaluate_at_point(pmap: Map, point: Sequence[Fraction], label: str) -> Stand
 
 def compute_coordinate_values(pmap: Map, point: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """The coordinates at a point, exactly; nothing where they are not rational at rational points."""
-    if not load_explaining(pmap.model.family).has_rational_values:
+    if not load_explaining(pmap.model.family).has_rational_values(pmap):
         return ()
     exact = RationalMap(pmap)
     return tuple(convert_to_fractions(exact.at(exact.elements(point)).values()))

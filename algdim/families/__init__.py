@@ -95,7 +95,7 @@ ENTRIES = (
     ),
     make_entry("latentprofile", "latent-profile"),
     make_entry("conditionalgaussian", "conditional-gaussian", bounds=("units",)),
-    make_entry("additive", "poisson", "normal", bounds=("shifts",)),
+    make_entry("additive", "poisson", "normal", "max-poisson", "max-normal", bounds=("shifts",)),
     FamilyEntry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
     make_entry("loglinear", "loglinear", bounds=("one-interaction",)),
     make_entry("polynomial", "polynomial"),

@@ -461,7 +461,8 @@ def count_by_kind(pmap: Map, name_kind: Callable[[Parameter], str]) -> Iterator[
 
 
 CELL, LOG_ODDS, COVARIANCE, MEAN, MOMENT, CUMULANT, BY_NAME = "P", "λ", "cov", "mean", "E", "κ", ""
-"""Kinds of coordinates; behind that of cumulants stands their order, and a name of the user's is all there is of the last one."""
+LEFT_TAIL, LOG_CUMULATIVE = "τ", "logF"
+"""Kinds of coordinates; behind those with an order stands this, and a name of the user's is all there is of the empty one."""
 
 
 class CoordinateRecord(NamedTuple):
@@ -596,8 +597,8 @@ class Explaining(NamedTuple):
     """What a model is a model of, if not of a distribution."""
     shows_all: Callable[[Any], bool] | None = None
     """Whether the coordinates are all of it."""
-    has_rational_values: bool = True
-    """Whether coordinates are rational at rational points."""
+    has_rational_values: Callable[[Any], bool] = lambda pmap: True  # noqa: ARG005 (at all points)
+    """Whether the coordinates of a map are rational at rational points."""
     write_formulas: Callable[[Any], Iterator[str]] | None = None
     """The map of a model as the field writes it, line by line in LaTeX; its coordinates one by one if it is missing."""
     picture_bound: Callable[[Any, Sequence[Fraction], Bound], Iterator[BoundPicture]] | None = None

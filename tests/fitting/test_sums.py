@@ -1,7 +1,8 @@
 """Fits of sums: the E step by definition (MH97 §3.2), likelihoods by enumeration, monotone EM."""
 
 import json
-from math import exp, factorial, lgamma, log, pi
+from itertools import product
+from math import exp, factorial, lgamma, log, pi, prod
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from amount import daily
 
 import algdim
 from algdim import InputError
+from algdim.families.additive.greatest import describe_normal_maximum
 from algdim.fitting.em import draw_starts
 from algdim.fitting.maximization import Prior
 from algdim.fitting.problems import make_problem
@@ -19,6 +21,8 @@ MODELS = [
     "poisson: {A,B},{B},{} -> E; A -> B",
     "normal: {A},{B} -> E",
     "normal: {A,H},{B} -> E; hidden H; A -> H",
+    "max-poisson: {A},{B},{} -> E",
+    "max-normal: {A},{B} -> E",
 ]
 
 
@@ -27,7 +31,7 @@ def data_of(family, seed=1, count=80):
     random = np.random.default_rng(seed)
     a, b = random.integers(0, 2, count), random.integers(0, 2, count)
     e = random.poisson(1 + 2 * a) + random.poisson(0.5 + b)
-    if family == "normal":
+    if family.endswith("normal"):
         e = 1 + 2 * a - b + random.normal(size=count) * (1 + a)
     return {"A": a.tolist(), "B": b.tolist(), "E": e.tolist()}
 
@@ -113,6 +117,53 @@ def test_the_e_step_of_normal_sums_is_conditional():
 
     assert total == pytest.approx(loglik[0], abs=1e-6)
     assert expected == pytest.approx(moments, abs=1e-5)
+
+
+def test_the_e_step_of_poisson_maxima():
+    """Over all values of the three variables whose maximum is e."""
+    text = "max-poisson: {A},{B},{} -> E"
+    data, what = prepared(text, count=12)
+    at = {"P(A=0)": 0.4, "P(B=0)": 0.7, "l(E.1|A=0)": 0.6, "l(E.1|A=1)": 2.5, "l(E.2|B=0)": 1.5, "l(E.2|B=1)": 0.2}
+    at["l(E.3)"] = 1.1
+    loglik, (_, _, first, second, third) = what.family.take_expectation(what.family.tables(at))
+    sums, total = [[0.0, 0.0], [0.0, 0.0], [0.0]], 0.0
+    for a, b, e in zip(data["A"], data["B"], data["E"], strict=True):
+        rates = at[f"l(E.1|A={a})"], at[f"l(E.2|B={b})"], at["l(E.3)"]
+        ways = {xs: prod(map(poisson, xs, rates)) for xs in product(range(e + 1), repeat=3) if max(xs) == e}
+        for place, row in enumerate((a, b, 0)):
+            sums[place][row] += sum(xs[place] * way for xs, way in ways.items()) / sum(ways.values())
+        total += log((0.4, 0.6)[a]) + log((0.7, 0.3)[b]) + log(sum(ways.values()))
+
+    assert total == pytest.approx(loglik[0])
+    for expected, found in zip(sums, (first, second, third), strict=True):
+        assert expected == pytest.approx(found[0, :, 1].tolist())
+
+
+def test_the_e_step_of_normal_maxima():
+    """On fine grids below e, and at e itself; also of a case far out to the left, where all distribution functions are 0."""
+    effect, grid = [2.0, -0.3, -60.0], np.linspace(-90, 5, 190_001)
+    numbers = [(0.5, 1.2), (1.0, 0.3), (-2.0, 4.0)]
+    parts = [np.array([mean, variance])[:, None, None, None] for mean, variance in numbers]
+    logs, moments = describe_normal_maximum(np.array(effect)[None, :, None], parts)
+    for case, e in enumerate(effect):
+        below = grid[grid <= e + 1e-9]
+        widths = np.full(len(below), grid[1] - grid[0])
+        widths[-1] /= 2
+        # relative to the values at e, as both are far below what a computer can tell from 0
+        at_e = [-0.5 * (e - m) ** 2 / v - 0.5 * log(2 * pi * v) for m, v in numbers]
+        densities = [
+            np.exp(-0.5 * (below - m) ** 2 / v - 0.5 * log(2 * pi * v) - top) * widths
+            for (m, v), top in zip(numbers, at_e, strict=True)
+        ]
+        integrals = [[float((one * below**power).sum()) for power in range(3)] for one in densities]
+        ways = [prod(integrals[i][0] for i in range(3) if i != j) for j in range(3)]
+        assert log(sum(ways)) + sum(at_e) == pytest.approx(logs[0, case, 0], rel=1e-5)
+        for j in range(3):
+            share = ways[j] / sum(ways)
+            for power in (1, 2):
+                inside = integrals[j][power] / integrals[j][0]
+                expected = share * e**power + (1 - share) * inside
+                assert expected == pytest.approx(moments[j][power - 1][0, case, 0], rel=1e-4)
 
 
 def test_one_mechanism_of_all_causes_has_the_means():

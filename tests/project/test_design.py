@@ -262,7 +262,11 @@ GUILTY = {
         "  < algdim_papers.offer\n  < attic\n",
         "imports: there is no stage",
     ),
-    "a family is left out": ("| `poisson` `normal` |", "| `poisson` |", "families of additive/: normal is missing"),
+    "a family is left out": (
+        "| `poisson` `normal` `max-poisson` `max-normal` |",
+        "| `poisson` |",
+        "families of additive/: normal is missing",
+    ),
     "a family that is not there": (
         "| `gaussian` |",
         "| `gaussian` `cauchy` |",

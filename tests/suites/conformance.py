@@ -219,6 +219,10 @@ def check_explanation(family, model):
     assert not [share["of"] for share in told["parameters"] if set(share["of"]) & set("()|=")]
 
 
+COUNTS = ("poisson", "max-poisson")
+"""Families of which an effect is a count."""
+
+
 def some_cases(family, model, law):
     """Random cases that can occur, as columns: states by their chances, numbers near 0 or 1."""
     draw = draw_of(family, model)
@@ -226,7 +230,7 @@ def some_cases(family, model, law):
     # each state that a variable can have occurs, for a column shows no other
     chosen = [*cells, *draw.choices(cells, k=CASES)] if law.states else [()] * CASES
     columns = {name: [cell[place] for cell in chosen] for place, name in enumerate(law.states)}
-    whole = model.family == "poisson"
+    whole = model.family in COUNTS
     for name in law.numbers:
         drawn = [draw.randint(0, 6) if whole else draw.uniform(-2, 3) for _ in chosen]
         # without means in the model those of the data are taken out
@@ -282,7 +286,7 @@ def check_sample(family, model):
         return
     draw = draw_of(family, model)
     weights = np.array(
-        [draw.uniform(0.2, 1) * (1 if model.family == "poisson" else draw.choice([-1, 1])) for _ in law.numbers]
+        [draw.uniform(0.2, 1) * (1 if model.family in COUNTS else draw.choice([-1, 1])) for _ in law.numbers]
     )
     values = np.stack([data[name] for name in law.numbers], axis=1) @ weights
     for cell in law.mixtures:

@@ -1,4 +1,4 @@
-"""The families "poisson" and "normal": effects that are sums of independent mechanism variables (MH97 §3.2)."""
+"""Effects that are sums (MH97 §3.2) or maxima of independent Poisson or normal mechanism variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sums of variables are compared: mechanisms that add up others (lemma "mixtures and sums")."""
+"""How sums of variables are compared: mechanisms that add up others (lemma "mixtures and sums"); maxima, one by one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from algdim.explanation.evidence import Embedding, prove_embedding
 from algdim.explanation.nesting import MOST_NUMBERS
-from algdim.families.additive.map import LETTERS, AdditiveMap, make_component
+from algdim.families.additive.map import AdditiveMap, list_letters, make_component
 from algdim.families.additive.model import Additive
 from algdim.families.contract import Comparing
 from algdim.families.discrete.conditionalembeddings import find_conditional_embedding
@@ -25,7 +25,10 @@ def collect_observed_variables(model: Additive) -> dict[str, Any]:
 
 
 def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
-    """The map into a model each of whose mechanisms adds up those of the first whose causes it has; none is a mixture."""
+    """The map into a model each of whose mechanisms adds up those of the first whose causes it has; none is a mixture.
+
+    Of a maximum each has one of the first at most, or, of normal variables, exactly one: no constant is below all values.
+    """
     one, other = first.model, second.model
     if one.family != other.family or one.effect != other.effect or one.hidden or other.hidden:
         return None
@@ -34,11 +37,13 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
         return None
     network = replace(other.network, variables=tuple(place[variable.name] for variable in one.network.variables))
     tables = find_conditional_embedding(get_param_map(one.network), get_param_map(network))
-    goes = [
-        next((k for k, theirs in enumerate(other.mechanisms) if set(mine) <= set(theirs)), None)
-        for mine in one.mechanisms
-    ]
+    goes: list[int | None] = []
+    for mine in one.mechanisms:
+        fitting = (k for k, theirs in enumerate(other.mechanisms) if set(mine) <= set(theirs))
+        goes.append(next((k for k in fitting if not one.is_maximum or k not in goes), None))
     if tables is None or None in goes:
+        return None
+    if one.is_maximum and not one.is_poisson and len(goes) < len(other.mechanisms):
         return None
     idle = [name_mechanism_variable(other.effect, k + 1) for k in range(len(other.mechanisms)) if k not in goes]
     lines = [f"{name} is 0 always" for name in idle]
@@ -55,7 +60,7 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
         for k, causes in enumerate(other.mechanisms):
             for row in product(*(range(states[name]) for name in causes)):
                 at_row = dict(zip(causes, row, strict=True))
-                for letter in LETTERS[other.family]:
+                for letter in list_letters(other):
                     found[make_component(letter, other.effect, k, causes, at_row)] = sum(
                         (
                             values[make_component(letter, one.effect, j, one.mechanisms[j], at_row)]
@@ -66,15 +71,18 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
                     )
         return [found[parameter] for parameter in second.records]
 
-    trust = trust_in_all([tables.trust, prove_embedding("mixtures and sums", lines)])
+    lemma = "maxima" if one.is_maximum else "mixtures and sums"
+    trust = trust_in_all([tables.trust, prove_embedding(lemma, lines)])
     return Embedding((*tables.lines, *lines), trust, first, second, at)
 
 
 def explain_other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
-    """Why two sums are not compared at a point: tables of causes are coordinates of a sum, and these may be others."""
+    """Why two sums or maxima are not compared at a point: tables of causes are coordinates, and these may be others."""
+    if not first.is_polynomial:
+        return "logarithms of distribution functions have no values modulo a prime"
     count = max(first.coordinate_count, second.coordinate_count)
     if count > MOST_NUMBERS or first.coordinate_records() != second.coordinate_records():
-        return "the two sums have other coordinates, or these in another order"
+        return f"the two {'maxima' if first.model.is_maximum else 'sums'} have other coordinates, or these in another order"
     return ""
 
 

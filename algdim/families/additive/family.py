@@ -1,6 +1,6 @@
-"""What a dimension needs of additive models, the domain of their parameters, and their certificates.
+"""What a dimension needs of sums and maxima, the domain of their parameters, and their certificates.
 
-What can be moved from one summand to another is lost (lemma "shifts").
+What can be moved from one summand to another is lost (lemma "shifts"); of a maximum nothing is lost (lemma "maxima").
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.counting import Complete, make_saturated
 from algdim.display.mathml import format_variable_latex, list_values_latex
 from algdim.errors import join_names
-from algdim.families.additive.map import LETTERS, AdditiveMap, build_additive_map, make_additive_evaluator
-from algdim.families.additive.model import NORMAL, Additive
+from algdim.families.additive.map import AdditiveMap, build_additive_map, list_letters, make_additive_evaluator
+from algdim.families.additive.model import Additive
 from algdim.families.contract import (
     Bounds,
     Certifying,
@@ -39,6 +39,7 @@ from algdim.figures import format_count
 from algdim.maps import collect_numbers, is_positive, iterate_completed_rows
 from algdim.models.anymodel import convert_model_to_dictionary
 from algdim.models.graphs import find_above, iterate_ancestral_sets
+from algdim.models.notation import to_text
 from algdim.trust import Remark, Trust, proved_by
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def bound_by_shifts(pmap: AdditiveMap) -> Bound | None:
     lost = pmap.redundant_shifts
     if not lost:
         return None
-    what = "rates" if pmap.model.family == "poisson" else "means and of variances"
+    what = "rates" if pmap.model.is_poisson else "means and of variances"
     reason = (
         f"{format_count(len(pmap.parameters), 'parameter')}, {format_count(lost, 'translation')} of {what} between the mechanisms "
         f"{'leaves' if lost == 1 else 'leave'} every sum as it is"
@@ -67,7 +68,10 @@ def bound_by_parameters(pmap: AdditiveMap) -> Bound:
 
 def prove_cumulant_rank(pmap: AdditiveMap) -> Trust:
     """Why the Jacobian of the coordinates says something of the distribution; without mixtures they are all of it."""
-    what = f"entries of the causes' tables and cumulants of {pmap.model.effect} up to order {pmap.order}"
+    what = f"entries of the causes' tables and {pmap.numbers_are} of {pmap.model.effect} up to order {pmap.order}"
+    if pmap.model.is_maximum:
+        what = f"entries of the causes' tables and {describe_taken_numbers(pmap)}"
+        return proved_by("maxima", f"{what}, whose rank is at most that of the distribution")
     if pmap.is_mixed:
         return proved_by("shifts", f"{what}, whose rank is at most that of the distribution")
     return proved_by("shifts", f"{what}, which have the rank of the distribution: no mechanism is a mixture")
@@ -77,37 +81,47 @@ def compute_saturated_dimension(pmap: AdditiveMap, seed: int | str) -> Complete:
     """The dimension of all tables of the causes with any rate, or mean and variance, in each of their joint states."""
     del seed
     states = pmap.configurations
-    what = "a rate" if pmap.model.family == "poisson" else "a mean and a variance"
+    what = "a rate" if pmap.model.is_poisson else "a mean and a variance"
     facts = f"{format_count(states - 1, 'free entry')} in the table of the causes, and {what} in each of their {states} joint states"
     return make_saturated(pmap.complete, facts)
 
 
+def describe_taken_numbers(pmap: AdditiveMap) -> str:
+    """Which numbers were taken of the effect."""
+    effect, order = pmap.model.effect, pmap.order
+    if not pmap.model.is_maximum:
+        return f"the cumulants of {effect} up to order {order}"
+    if pmap.model.is_poisson:
+        return f"log P({effect}≤n), n up to {order - 1}"
+    return f"the coefficients of e^−1 to e^−{order} in log P({effect}≤e)"
+
+
 def describe_cumulants(pmap: AdditiveMap) -> str:
-    """Which cumulants were taken, where they are not the whole distribution."""
-    if not pmap.is_mixed:
+    """Which numbers were taken, where they are not the whole distribution."""
+    if not pmap.is_partial:
         return ""
-    return f"taken are the cumulants of {pmap.model.effect} up to order {pmap.order}; what they show, the distribution shows"
+    return f"taken are {describe_taken_numbers(pmap)}; what they show, the distribution shows"
 
 
 def bound_effect_distribution(pmap: AdditiveMap, of_cumulants: Bound) -> tuple[Bound, Bound | None]:
     """What bounds the distributions, beside what bounds the cumulants up to the order, where these are not everything."""
-    if not pmap.is_mixed:
+    if not pmap.is_partial:
         return of_cumulants, None
     return bound_by_shifts(pmap) or bound_by_parameters(pmap), of_cumulants
 
 
 def build_graph(model: Additive) -> Graph:
-    """The causes above their sum."""
+    """The causes above their sum, or their maximum."""
     causes = build_network_graph(model.network, frames=False)
-    effect = Node(model.effect, "Σ", observed=True)
+    effect = Node(model.effect, "max" if model.is_maximum else "Σ", observed=True)
     ways = tuple((cause, model.effect) for part in model.mechanisms for cause in part)
     return Graph((*causes.nodes, effect), (*causes.edges, *dict.fromkeys(ways)))
 
 
 def describe_mechanisms(model: Additive) -> str:
     """What kind of model it is."""
-    kind = "Poisson" if model.family == "poisson" else "normal"
-    return f"sum of {format_count(len(model.mechanisms), f'{kind} variable')}, one for each mechanism"
+    kind = "Poisson" if model.is_poisson else "normal"
+    return f"{'maximum' if model.is_maximum else 'sum'} of {format_count(len(model.mechanisms), f'{kind} variable')}, one for each mechanism"
 
 
 FAMILY = Family(
@@ -131,12 +145,8 @@ def iterate_summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
         yield Share(owner, count, "")
 
 
-LAWS = {NORMAL: r"N(m_{j}(q_{j}),\,v_{j}(q_{j}))"}
-"""The law of a summand; Poisson's, unless it is here."""
-
-
 def write_summand_formulas(model: Additive) -> Iterator[str]:
-    r"""The effect as a sum over mechanisms, and its cumulants.
+    r"""The effect as a sum over mechanisms, and its cumulants; or as a maximum, and its distribution function.
 
     >>> from algdim.models.notation import parse
     >>> print(next(write_summand_formulas(parse("poisson: {A},{B} -> E"))))
@@ -145,15 +155,20 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
     effect, count = format_variable_latex(model.effect), len(model.mechanisms)
     plain = f"({effect})" if "_" in effect else effect
     terms = [f"{plain}_{{{number}}}" for number in range(1, count + 1)]
-    total = " + ".join(terms if count <= 5 else [*terms[:2], r"\cdots", terms[-1]])
-    law = LAWS.get(model.family, r"\mathrm{Poisson}(\ell_{j}(q_{j}))")
+    sign = ", " if model.is_maximum else " + "
+    total = sign.join(terms if count <= 5 else [*terms[:2], r"\cdots", terms[-1]])
+    if model.is_maximum:
+        total = rf"\max({total})"
+    law = r"\mathrm{Poisson}(\ell_{j}(q_{j}))" if model.is_poisson else r"N(m_{j}(q_{j}),\,v_{j}(q_{j}))"
     yield rf"{effect} = {total},\quad {plain}_{{j}}\mid q_{{j}} \sim {law}"
     causes = r",\quad ".join(
         rf"q_{{{number}}} = ({list_values_latex(list(model.mechanisms[number - 1]), 6)})"
         for number in range(1, min(count, 5) + 1)
     )
     yield causes
-    if any(model.mixture(number) for number in range(count)):  # c is what is observed of q
+    if model.is_maximum:
+        yield rf"P({effect} \le e \mid c) = \prod_{{j=1}}^{{{count}}} P({plain}_{{j}} \le e \mid q_{{j}})"
+    elif any(model.mixture(number) for number in range(count)):  # c is what is observed of q
         yield rf"\kappa_{{n}}({effect}\mid c) = \sum_{{j=1}}^{{{count}}} \kappa_{{n}}({plain}_{{j}}\mid c_{{j}}),\quad q_{{j}} = (c_{{j}},h_{{j}})"
         yield r"\kappa_{n} = m_{n} - \sum_{i=1}^{n-1} \frac{(n-1)!}{(i-1)!\,(n-i)!}\,\kappa_{i}\,m_{n-i},\quad m_{n}(c_{j}) = \sum_{h_{j}} P(h_{j}\mid c)\,m_{n}(q_{j})"
     else:
@@ -165,7 +180,9 @@ FEWER_STATES = (3, 2)
 
 
 def offer_smaller_sums(model: Additive) -> Iterator[Iterator[SmallerModel]]:
-    """Sums with fewer causes, and with fewer states of these."""
+    """Sums with fewer causes, and with fewer states of these; of a maximum none is up to constants what the whole says."""
+    if model.is_maximum:
+        return
     for most in (max(variable.states for variable in model.variables), *FEWER_STATES):
         yield iterate_smaller_sums(model, most)
 
@@ -206,7 +223,8 @@ def iterate_smaller_sums(model: Additive, most: int) -> Iterator[SmallerModel]:
 
 EXPLAINING = Explaining(
     iterate_summand_shares,
-    shows_all=lambda pmap: not pmap.is_mixed,
+    shows_all=lambda pmap: not pmap.is_partial,
+    has_rational_values=lambda pmap: pmap.is_polynomial,
     write_formulas=write_summand_formulas,
     offer_parts=offer_smaller_sums,
 )
@@ -226,7 +244,7 @@ def is_inside(pmap: AdditiveMap, point: Sequence[Fraction], strictly: bool, marg
 
 def collect_rates(pmap: AdditiveMap) -> list[Numbers]:
     """The rates of Poisson variables, or the variances of normal ones."""
-    letters = [number for number, letter in enumerate(LETTERS[pmap.model.family]) if letter in ("l", "v")]
+    letters = [number for number, letter in enumerate(list_letters(pmap.model)) if letter in ("l", "v")]
     return [row.components[..., letters] for row in pmap.rows]
 
 
@@ -285,15 +303,25 @@ def write_additive_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -
     return lower, {"kind": finding.upper.kind, "value": finding.upper.value}
 
 
+def encode_sum(prepared: Prepared) -> JsonNode:
+    """The model as certificates have it."""
+    from algdim.certificate.exporting import NotProvedError
+
+    model: Any = prepared.model
+    if model.is_maximum:
+        raise NotProvedError(f"{to_text(model)}: certificates have no form for maxima; they have one for sums")
+    return convert_model_to_dictionary(model)
+
+
 def count_parameters_and_coordinates(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The numbers of parameters and of coordinates; with mixtures the saturated model has no finite dimension."""
     del claimed
     pmap: Any = prepared.pmap
-    return len(pmap.parameters), None if pmap.is_mixed else pmap.complete
+    return len(pmap.parameters), None if pmap.is_partial else pmap.complete
 
 
 CERTIFYING = Certifying(
-    lambda prepared: convert_model_to_dictionary(prepared.model),
+    encode_sum,
     write_additive_bounds,
     count_parameters_and_coordinates,
     method="table",

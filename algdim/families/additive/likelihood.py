@@ -1,9 +1,9 @@
-"""The families "poisson" and "normal": EM for sums of independent mechanism variables (MH97 §3.2).
+"""EM for sums (MH97 §3.2) and maxima of independent Poisson or normal mechanism variables.
 
 Given the causes and the hidden states inside mechanisms, the effect E is a sum of independent variables X_j. If they are
 Poisson with rates λ_j, then X_j given E = e is binomial with the share λ_j / Σ λ, so its expectation is e λ_j / Σ λ. If they are
 normal, X_j given e is normal with mean m_j + v_j / Σ v · (e − Σ m) and variance v_j − v_j² / Σ v. (MH97 §3.1 and §3.2 print
-the discrete E steps otherwise.)
+the discrete E steps otherwise.) Of maxima the module `algdim.families.additive.greatest` has the distribution.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from graphlib import TopologicalSorter
 from math import lgamma, pi, prod
 from typing import Any, Self
@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError
+from algdim.families.additive.greatest import describe_normal_maximum, describe_poisson_maximum
 from algdim.families.additive.map import build_additive_map
-from algdim.families.additive.model import NORMAL, POISSON, Additive
+from algdim.families.additive.model import Additive
 from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.families.discrete.model import Variable
@@ -53,7 +54,7 @@ class SumLayout:
     @property
     def letters(self) -> int:
         """Numbers of a component: a rate, or a mean and a variance."""
-        return 1 if self.model.family == POISSON else 2
+        return 1 if self.model.is_poisson else 2
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -122,10 +123,12 @@ class SumFamily(DirectLikelihood):
 
     def __post_init__(self) -> None:
         effect = self.sample.values[:, 0]
-        if self.model.family == POISSON and not ((effect >= 0) & (effect == np.round(effect))).all():
+        if self.model.is_poisson and not ((effect >= 0) & (effect == np.round(effect))).all():
             raise InputError(f"{self.model.effect} is a Poisson variable; integers from 0 are expected")
-        if self.model.family == NORMAL and not self.sample.covariance[0, 0] > 0:
-            raise InputError(f"{self.model.effect} is the same in all cases; it has a variance in the family normal")
+        if not self.model.is_poisson and not self.sample.covariance[0, 0] > 0:
+            raise InputError(
+                f"{self.model.effect} is the same in all cases; it has a variance in the family {self.model.family}"
+            )
 
     @cached_property
     def layout(self) -> SumLayout:
@@ -177,14 +180,27 @@ class SumFamily(DirectLikelihood):
             for table, row in zip(tables[count:], self.rows[count:], strict=True)
         ]
 
-    def logs(self, tables: Tables, parts: list[Numbers]) -> Numbers:
-        """Restart × case × hidden state: log of the joint density."""
-        effect = self.sample.values[None, :, :1]
+    def describe(self, tables: Tables) -> tuple[Numbers, list[list[Numbers]]]:
+        """Restart × case × hidden state: log of the effect's density, and for each mechanism the moments of its variable given the effect."""
+        effect, parts = self.sample.values[None, :, :1], self.components(tables)
+        if self.model.is_maximum:
+            if not self.model.is_poisson:
+                return describe_normal_maximum(effect, parts)
+            rates = [table[:, :, 0] for table in tables[len(self.layout.variables) :]]
+            return describe_poisson_maximum(effect, rates, self.rows[len(self.layout.variables) :])
         total = sum(parts[1:], parts[0])
-        if self.model.family == POISSON:
+        if self.model.is_poisson:
             logs = effect * np.log(total[0]) - total[0] - self.factorials[None, :, None]
-        else:
-            logs = -0.5 * (np.log(2 * pi * total[1]) + (effect - total[0]) ** 2 / total[1])
+            return logs, [[effect * part[0] / total[0]] for part in parts]
+        logs = -0.5 * (np.log(2 * pi * total[1]) + (effect - total[0]) ** 2 / total[1])
+        moments = []
+        for part in parts:
+            mean = part[0] + part[1] / total[1] * (effect - total[0])
+            moments.append([mean, mean**2 + part[1] - part[1] ** 2 / total[1]])
+        return logs, moments
+
+    def add_tables(self, tables: Tables, logs: Numbers) -> Numbers:
+        """The log of the joint density: that of the effect, and of the causes and hidden states."""
         with np.errstate(divide="ignore"):
             for table, row in zip(tables, self.rows[: len(self.layout.variables)], strict=False):
                 logs = logs + np.log(table.reshape(len(table), -1))[:, row]
@@ -192,25 +208,19 @@ class SumFamily(DirectLikelihood):
 
     def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood; the counts of the tables; of each mechanism's row the count and the sums of X and of X²."""
-        parts = self.components(tables)
-        logs = self.logs(tables, parts)
+        density, described = self.describe(tables)
+        logs = self.add_tables(tables, density)
         most = logs.max(axis=2, keepdims=True)
         each = np.exp(logs - most)
         sums = each.sum(axis=2, keepdims=True)
         loglik = (most + np.log(sums))[:, :, 0] @ self.sample.counts
         held = each / sums * self.sample.counts[None, :, None]
-        effect, total = self.sample.values[None, :, :1], sum(parts[1:], parts[0])
         found: Tables = [
             add_at_places(held, row, rows * size).reshape(len(held), rows, size)
             for row, (rows, size) in zip(self.rows, self.layout.shapes[: len(self.layout.variables)], strict=False)
         ]
         count = len(self.layout.variables)
-        for part, row, (rows, _) in zip(parts, self.rows[count:], self.layout.shapes[count:], strict=True):
-            if self.model.family == POISSON:
-                moments = [effect * part[0] / total[0]]
-            else:
-                mean = part[0] + part[1] / total[1] * (effect - total[0])
-                moments = [mean, mean**2 + part[1] - part[1] ** 2 / total[1]]
+        for moments, row, (rows, _) in zip(described, self.rows[count:], self.layout.shapes[count:], strict=True):
             found.append(
                 np.stack([add_at_places(held * one, row, rows) for one in (np.ones_like(held), *moments)], axis=2)
             )
@@ -224,7 +234,7 @@ class SumFamily(DirectLikelihood):
             some = found[:, :, :1] > 1e-12
             mean = found[:, :, 1:2] / np.where(some, found[:, :, :1], 1.0)
             new = np.maximum(mean, LEAST_RATE)
-            if self.model.family == NORMAL:
+            if not self.model.is_poisson:
                 variance = found[:, :, 2:3] / np.where(some, found[:, :, :1], 1.0) - mean**2
                 new = np.concatenate([mean, np.maximum(variance, self.floor)], axis=2)
             result.append(np.where(some, new, table))
@@ -236,10 +246,10 @@ class SumFamily(DirectLikelihood):
         return FLOOR * float(self.sample.covariance[0, 0])
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
-        """Tables random; rates, or means, random parts of the effect's mean, variances even parts of its variance."""
+        """Tables random; rates, or means, random parts of the effect's mean, variances even parts of its variance; of a maximum the whole."""
         sizes = [rows * size for rows, size in self.layout.shapes]
         drawn = np.split(draw_start_uniforms(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
-        count, parts = len(self.layout.variables), len(self.layout.parents)
+        count, parts = len(self.layout.variables), 1 if self.model.is_maximum else len(self.layout.parents)
         weights = [
             -np.log(piece).reshape(-1, rows, size)
             for piece, (rows, size) in zip(drawn, self.layout.shapes[:count], strict=False)
@@ -248,7 +258,7 @@ class SumFamily(DirectLikelihood):
         mean, variance = float(self.sample.mean[0]), float(self.sample.covariance[0, 0])
         for piece, (rows, size) in zip(drawn[count:], self.layout.shapes[count:], strict=True):
             numbers_ = piece.reshape(-1, rows, size)
-            if self.model.family == POISSON:
+            if self.model.is_poisson:
                 result.append((0.2 + 1.6 * numbers_) * max(mean, 0.1) / parts)
             else:
                 means = mean / parts + 3 * (numbers_[:, :, :1] - 0.5) * (variance / parts) ** 0.5
@@ -281,12 +291,12 @@ class SumFamily(DirectLikelihood):
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
         """Rates, or variances, near 0."""
         count, most = len(self.layout.variables), float(self.sample.values[:, 0].max())
-        near = most / self.sample.size if self.model.family == POISSON else 2 * self.floor
+        near = most / self.sample.size if self.model.is_poisson else 2 * self.floor
         return tuple(
             Boundary(
                 f"{name_mechanism_variable(self.model.effect, k + 1)} row {row + 1}",
                 float(value),
-                RATE if self.model.family == POISSON else VARIANCE,
+                RATE if self.model.is_poisson else VARIANCE,
             )
             for k, table in enumerate(tables[count:])
             for row, value in enumerate(table[:, -1])
@@ -315,7 +325,7 @@ Column = NDArray[Any]
 
 
 def draw_cases(model: Additive, at: Source, n: int, seed: int | str) -> dict[str, Column]:
-    """Causes and hidden variables by their tables, then the mechanism variables, and their sum."""
+    """Causes and hidden variables by their tables, then the mechanism variables, and their sum or maximum."""
     layout = SumLayout(model)
     tables = layout.tables(dict(zip(layout.names, map(float, read_named_parameters(at, layout.names)), strict=True)))
     states = model.network.states
@@ -333,14 +343,15 @@ def draw_cases(model: Additive, at: Source, n: int, seed: int | str) -> dict[str
         drawn[name] = select_row_states(
             tables[number[name]][0], row(by_name[name].parents), draw_uniforms(seed, name, n)
         )
-    effect: Column = np.zeros(n, dtype=np.int64 if model.family == POISSON else np.float64)
+    parts: list[Column] = []
     for k, parents in enumerate(layout.parents):
         values = tables[len(layout.variables) + k][0][row(parents)]
         name = name_mechanism_variable(model.effect, k + 1)
-        if model.family == POISSON:
-            effect = effect + draw_poissons(seed, name, values[:, 0])
+        if model.is_poisson:
+            parts.append(draw_poissons(seed, name, values[:, 0]))
         else:
-            effect = effect + values[:, 0] + np.sqrt(values[:, 1]) * draw_normals(seed, name, n)
+            parts.append(values[:, 0] + np.sqrt(values[:, 1]) * draw_normals(seed, name, n))
+    effect = reduce(np.maximum if model.is_maximum else np.add, parts)
     return {**{one.name: drawn[one.name] for one in model.network.observed}, model.effect: effect}
 
 

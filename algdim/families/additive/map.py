@@ -9,6 +9,9 @@ Coordinates are the entries of the causes' tables, which are coordinates of thei
 E in every joint state c of the causes. A functional of the latter is given by vectors u on the causes' states, each with
 the sum 1, and weights t on the orders: Σ_n t_n Σ_c ∏ u(c) κ_n(c) = Σ_n t_n Σ_j Σ_q u_j(q) κ_n(E.j | q), where q runs over
 the joint states of the causes of mechanism j only. So no array is exponential in the number of mechanisms.
+
+Of a maximum the logarithms of distribution functions add up: log P(E ≤ e | c) = Σ_j log P(E.j ≤ e | c). In the place of
+cumulants stand numbers that these functions determine (lemma "maxima"; `algdim.families.additive.maxima`).
 """
 
 from __future__ import annotations
@@ -18,7 +21,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import ceil, comb, log2, prod
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +28,14 @@ from numpy.typing import NDArray
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import SIZES, Arithmetic, Array, make_size_point
 from algdim.exact.tape import FormulaAt, Places, Tape, TapeNode, combine, stack
-from algdim.families.additive.model import NORMAL, Additive
-from algdim.families.contract import CUMULANT, CoordinateRecord
+from algdim.families.additive.maxima import (
+    compute_left_tails,
+    compute_log_cumulatives,
+    count_denominators,
+    measure_left_tail,
+)
+from algdim.families.additive.model import Additive
+from algdim.families.contract import CUMULANT, LEFT_TAIL, LOG_CUMULATIVE, CoordinateRecord
 from algdim.families.discrete.functionals import draw_functional_numbers, list_products, split_functionals
 from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, add_states
 from algdim.families.discrete.mechanisms import name_mechanism_variable
@@ -38,10 +46,13 @@ from algdim.memory import OR_PROBES, check_memory
 from algdim.models.graphs import compute_span_dimension
 
 MOST_ORDER = 24
+MOST_ORDER_OF_MAXIMA = 48
 MOST_PARAMETERS = 1_000_000
 
-LETTERS = {"poisson": (RATE,), "normal": (MEAN, VARIANCE)}
-"""The parameters of one component: a rate; a mean and a variance."""
+
+def list_letters(model: Additive) -> tuple[str, ...]:
+    """The parameters of one component: a rate; a mean and a variance."""
+    return (RATE,) if model.is_poisson else (MEAN, VARIANCE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,9 +92,6 @@ class AdditiveMap:
     blocks: ParameterBlocks
     """What makes the records of the parameters."""
 
-    coordinates_are: ClassVar[str] = "entries of the causes' tables and cumulants of the effect"
-    is_polynomial: ClassVar[bool] = True
-
     @property
     def parameter_count(self) -> int:
         return len(self.parameters)
@@ -93,20 +101,44 @@ class AdditiveMap:
         return self.blocks.records
 
     @property
+    def coordinates_are(self) -> str:
+        """What they are called."""
+        return f"entries of the causes' tables and {self.numbers_are} of the effect"
+
+    @property
+    def numbers_are(self) -> str:
+        """What is taken of the effect given the causes."""
+        if not self.model.is_maximum:
+            return "cumulants"
+        return "logarithms of the distribution function" if self.model.is_poisson else "coefficients of the left tail"
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Logarithms are not, and their derivatives are rational."""
+        return not (self.model.is_maximum and self.model.is_poisson)
+
+    @property
     def shifts(self) -> int:
-        """How many independent functions of single mechanisms' causes sum to zero."""
+        """How many independent functions of single mechanisms' causes sum to zero; in a maximum nothing can be shifted."""
+        if self.model.is_maximum:
+            return 0
         rank = compute_design_rank([row.axes for row in self.rows], self.sizes)
         return sum(row.count for row in self.rows) - rank
 
     @property
     def redundant_shifts(self) -> int:
         """The dimension of the translations of the parameters that leave every sum as it is."""
-        return len(LETTERS[self.model.family]) * self.shifts
+        return len(list_letters(self.model)) * self.shifts
 
     @cached_property
     def order(self) -> int:
-        """The order of the cumulants: 1 for rates, 2 for means and variances; with mixtures as many as can show all parameters."""
-        letters = len(LETTERS[self.model.family])
+        """The order of the cumulants: 1 for rates, 2 for means and variances; with mixtures as many as can show all parameters.
+
+        Of a maximum as many numbers are taken as there are parameters in one state of the causes.
+        """
+        letters = len(list_letters(self.model))
+        if self.model.is_maximum:
+            return min(MOST_ORDER_OF_MAXIMA, letters * len(self.rows))
         components: int = max(row.components.shape[1] for row in self.rows)
         if components == 1:
             return letters
@@ -121,7 +153,7 @@ class AdditiveMap:
         There the other summands are zero (in the cumulants of falling factorials, for rates), and no order shows more
         than one function that is a sum of functions of the mixtures' causes.
         """
-        letters = len(LETTERS[self.model.family])
+        letters = len(list_letters(self.model))
         wanted = sum(
             len(np.unique(row.weights)) + len(np.unique(row.components)) - letters * row.count for row in mixtures
         )
@@ -131,6 +163,11 @@ class AdditiveMap:
     def is_mixed(self) -> bool:
         """Whether some mechanism is a mixture; then the cumulants up to an order are not the whole distribution."""
         return any(row.components.shape[1] > 1 for row in self.rows)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the numbers that are taken of the effect are not its whole distribution."""
+        return self.is_mixed or self.model.is_maximum
 
     @property
     def configurations(self) -> int:
@@ -148,8 +185,8 @@ class AdditiveMap:
 
     @property
     def kept_coordinates(self) -> NDArray[np.intp] | None:
-        """With mixtures, the cumulants up to an order; without, they are the whole distribution."""
-        return np.arange(self.coordinate_count) if self.is_mixed else None
+        """What is taken, where it is not the whole distribution."""
+        return np.arange(self.coordinate_count) if self.is_partial else None
 
     @property
     def functional_degree(self) -> int:
@@ -163,8 +200,10 @@ class AdditiveMap:
         """The entries of the causes' tables, then for each of their cells the cumulants of the effect."""
         names = [variable.name for variable in self.model.network.observed]
         cells = [tuple(zip(names, cell, strict=True)) for cell in product(*(range(size) for size in self.sizes))]
-        effect, orders = (self.model.effect,), range(1, self.order + 1)
-        cumulants = [CoordinateRecord(f"{CUMULANT}{order}", effect, given=cell) for cell in cells for order in orders]
+        effect, orders, letter = (self.model.effect,), range(1, self.order + 1), CUMULANT
+        if self.model.is_maximum:
+            letter, orders = (LOG_CUMULATIVE, range(self.order)) if self.model.is_poisson else (LEFT_TAIL, orders)
+        cumulants = [CoordinateRecord(f"{letter}{order}", effect, given=cell) for cell in cells for order in orders]
         return [*map(make_coordinate, self.records[: self.tables]), *cumulants]
 
     def denominators(self) -> list[int]:
@@ -173,6 +212,12 @@ class AdditiveMap:
     @cached_property
     def size(self) -> tuple[int, float]:
         """Of a sum of as many mechanisms as there are, each as one row of the largest mixture."""
+        if self.model.is_maximum:
+            degree, log_size = (
+                count_denominators(self.order) if self.model.is_poisson else measure_left_tail(self.order)
+            )
+            count = sum(row.count for row in self.rows)
+            return (count * degree + 1, count * log_size) if self.model.is_poisson else (degree, log_size + log2(count))
         if not self.is_mixed:
             return 1, log2(len(self.rows))
         row = max(self.rows, key=lambda row: row.components.shape[1])
@@ -181,12 +226,12 @@ class AdditiveMap:
         return max(one.degree for one in cumulants), log2(len(self.rows) * max(one.norm for one in cumulants))
 
     def degree_and_log_size(self) -> tuple[int, float]:
-        """δ and log₂ H (lemma "cumulant sizes" in proofs/lemmas.md)."""
+        """δ and log₂ H (lemmas "cumulant sizes" and "maxima" in proofs/lemmas.md)."""
         return self.size
 
     def share_with_value(self, choices: int) -> float:
-        del choices
-        return 1.0
+        """At least this share of the points, each coordinate uniform among this many values, make no denominator zero."""
+        return 1.0 if self.is_polynomial else max(0.0, 1 - self.size[0] / choices)
 
 
 def build_additive_map(model: Additive) -> AdditiveMap:
@@ -213,7 +258,7 @@ def build_additive_map(model: Additive) -> AdditiveMap:
 
 def bound_parameter_count(model: Additive) -> int:
     """An upper bound for the number of parameters, from sizes alone."""
-    states, letters = model.network.states, LETTERS[model.family]
+    states, letters = model.network.states, list_letters(model)
     of_mechanisms = sum(
         prod(states[name] for name in parents) * (len(letters) + bool(model.mixture(number)))
         for number, parents in enumerate(model.mechanisms)
@@ -253,7 +298,7 @@ def build_mechanism_rows(model: Additive, number: int, numbering: Numbering) -> 
 
     First come the weights of a mixture, if there is one inside, then the numbers of its components, row by row.
     """
-    states, letters = model.network.states, LETTERS[model.family]
+    states, letters = model.network.states, list_letters(model)
     causes, inside, own = model.causes(number), model.mixture(number), name_mechanism_variable(model.effect, number + 1)
     shape = tuple(states[name] for name in causes)
     count, components = prod(shape), states[inside] if inside else 1
@@ -353,8 +398,8 @@ class AdditiveEvaluator:
 
 
 def compute_cumulants(pmap: AdditiveMap, row: MechanismRows, tape: Tape) -> TapeNode:
-    """The cumulants of one mechanism, orders × joint states of its causes; those above are zero."""
-    is_normal, hidden = pmap.model.family == NORMAL, row.weights.shape[1]
+    """The cumulants of one mechanism, orders × joint states of its causes; those above are zero. Of a maximum what adds up there."""
+    is_normal, hidden = not pmap.model.is_poisson, row.weights.shape[1]
 
     def take_components(own: Tape, numbers: NDArray[np.intp]) -> list[TapeNode]:
         """Components × joint states of each letter."""
@@ -369,6 +414,8 @@ def compute_cumulants(pmap: AdditiveMap, row: MechanismRows, tape: Tape) -> Tape
     if hidden:
         return tape.apply_to_rows(np.concatenate([row.weights, row.components.reshape(row.count, -1)], axis=1), write)
     letters = [letter.add_rows() for letter in take_components(tape, row.components)]
+    if pmap.model.is_maximum:
+        return compute_left_tails(letters, pmap.order) if is_normal else compute_log_cumulatives(letters[0], pmap.order)
     return stack(letters if is_normal else letters * pmap.order)
 
 

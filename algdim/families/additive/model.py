@@ -1,8 +1,8 @@
-"""Additive causal interaction models (MH97 §3.2): the effect is the sum of independent Poisson or normal mechanism variables.
+"""Causal interaction models with Poisson or normal mechanism variables: the effect is their sum (MH97 §3.2) or their maximum.
 
 The causes are observed variables of a discrete network with free tables; there may be none. Mechanism j has a variable E.j whose rate (or
-mean and variance) is free in every joint state of its parents; the effect E is the sum of the E.j. A hidden parent stands
-inside one mechanism and makes E.j a mixture; it is a root, or has causes of the same mechanism as parents.
+mean and variance) is free in every joint state of its parents; the effect E is the sum of the E.j, or the greatest of them. A hidden parent
+stands inside one mechanism of a sum and makes E.j a mixture; it is a root, or has causes of the same mechanism as parents.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from algdim.families.discrete.model import (
 from algdim.models.tokens import check_name
 
 POISSON, NORMAL = "poisson", "normal"
-KINDS = (POISSON, NORMAL)
+MAX_POISSON, MAX_NORMAL = "max-poisson", "max-normal"
+KINDS = (POISSON, NORMAL, MAX_POISSON, MAX_NORMAL)
 
 MOST_ROWS = 1_000_000
 """Joint states of the parents of one mechanism."""
@@ -62,7 +63,7 @@ class Additive(ShownModel):
         check_name(self.effect, "the effect")
         if self.effect in names:
             raise InputError(
-                f"{self.effect} is the effect and has a table too; the effect is a sum of its mechanisms only"
+                f"{self.effect} is the effect and has a table too; the effect is determined by its mechanisms only"
             )
         if not self.mechanisms:
             raise InputError(f"{self.effect} has no mechanism; at least one, such as {{A,B}}, is needed")
@@ -71,6 +72,12 @@ class Additive(ShownModel):
                 raise InputError(f"{variable.name}: in the family {self.family} the tables of causes are free")
         for number, parents in enumerate(self.mechanisms, 1):
             self.check_mechanism(name_mechanism_variable(self.effect, number), parents, names)
+        hidden = [variable.name for variable in self.network.variables if not variable.observed]
+        if hidden and self.is_maximum:
+            raise InputError(
+                f"{hidden[0]} is hidden, and mechanisms of a maximum are no mixtures here: of these no rational coordinates are known; "
+                'all parameters would count (lemma "maxima"); of sums, poisson and normal, mechanisms may be mixtures'
+            )
         uses = Counter(name for parents in self.mechanisms for name in parents)
         for variable in self.network.variables:
             if not variable.observed and uses[variable.name] != 1:
@@ -107,6 +114,16 @@ class Additive(ShownModel):
                 raise InputError(
                     f"{variable.name} depends on {hidden[0]}, which stands inside {name}; of a mechanism only its variable points outside"
                 )
+
+    @property
+    def is_maximum(self) -> bool:
+        """Whether the effect is the greatest of its mechanism variables, and not their sum."""
+        return self.family in (MAX_POISSON, MAX_NORMAL)
+
+    @property
+    def is_poisson(self) -> bool:
+        """Whether the mechanism variables are Poisson, and not normal."""
+        return self.family in (POISSON, MAX_POISSON)
 
     @property
     def variables(self) -> tuple[Any, ...]:

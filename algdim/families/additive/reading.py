@@ -1,4 +1,4 @@
-"""The families "poisson" and "normal" in the notation: ``poisson: {A,B},{C} -> E; states A=3; leak``.
+"""Sums and maxima in the notation: ``poisson: {A,B},{C} -> E; states A=3; leak``, or ``normal``, ``max-poisson``, ``max-normal``.
 
 Braces hold the parents of a mechanism; a hidden name between them makes it a mixture. Edges without braces are among the
 causes, and from causes to hidden names of their mechanism.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from algdim.families.additive.model import Additive, make_causes
+from algdim.families.additive.model import MAX_NORMAL, MAX_POISSON, Additive, make_causes
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.clauses import build_discrete, format_states
 from algdim.families.discrete.file import read_dictionary as read_network
@@ -29,14 +29,14 @@ from algdim.models.values import check_keys, is_list_of_lists, require
 
 
 def refuse_function(cursor: Cursor, clauses: Clauses) -> None:
-    """Refuse another function than the sum, with what is nearest."""
+    """Refuse another function than the family's, with what is nearest."""
     del clauses
     cursor.index -= 1
     example = NEAREST[cursor.now.text]
     cursor.fail(
         "a clause of this family",
-        "the effect is the sum of its mechanism variables; other functions are available of variables with finitely many "
-        f"states: group the values, and write '{example}'",
+        "the effect is the sum of its mechanism variables, or their maximum in the families max-poisson and max-normal; other "
+        f"functions are available of variables with finitely many states: group the values, and write '{example}'",
     )
 
 
@@ -44,7 +44,7 @@ NEAREST = {"max": "max: {A},{B} -> E; states E=10", "at-least": "at-least 2: {A}
 """What comes nearest to functions that are no sums."""
 
 ADDITIVE = make_dialect(
-    "the families poisson and normal",
+    "the families poisson, normal, max-poisson and max-normal",
     {
         "hidden": read_hidden,
         "states": read_states,
@@ -87,7 +87,9 @@ def build_additive(family: str, clauses: MechanismClauses) -> Additive:
     for where in (clauses.states, clauses.hidden):
         if effect in where:
             raise make_position_error(
-                clauses.text, clauses.effects[effect], f"{effect} is a sum: it has no number of states and is observed"
+                clauses.text,
+                clauses.effects[effect],
+                f"{effect} is a {'maximum' if family in (MAX_POISSON, MAX_NORMAL) else 'sum'}: it has no number of states and is observed",
             )
     names = {name: at for name, at in clauses.names.items() if name != effect}
     rest = replace(clauses, names=names, introduced=clauses.introduced - {effect}, leak=None, mechanisms={}, effects={})

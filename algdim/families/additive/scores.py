@@ -1,7 +1,8 @@
-"""Cheeseman and Stutz's score of sums of Poisson or normal variables (MH97 Eq. 6), with conjugate priors.
+"""Cheeseman and Stutz's score of sums and maxima of Poisson or normal variables (MH97 Eq. 6), with conjugate priors.
 
 The completed data are known by the expected counts n of each row of a mechanism and the expected sums s, t of X and X².
-With μ and v the mean and the variance of the effect over the number of mechanisms, a rate has the gamma prior of shape α
+With μ and v the mean and the variance of the effect over the number of mechanisms (of a maximum
+the mean and the variance themselves), a rate has the gamma prior of shape α
 with mean μ; a mean m and a variance have the normal-gamma prior: 1/variance is gamma of shape α and rate α v, and m given
 it is normal about μ with 1/α times the variance. Rows of tables have Dirichlet(α). Factors of the complete data that do
 not depend on parameters, as 1/x! of a Poisson variable, cancel from the score.
@@ -15,7 +16,6 @@ import numpy as np
 
 from algdim.errors import InputError
 from algdim.families.additive.likelihood import SumFamily
-from algdim.families.additive.model import POISSON
 from algdim.families.contract import Scoring
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.maximization import DIRICHLET
@@ -35,11 +35,12 @@ def compute_sums_score(found: Fit, alpha: float) -> float:
             (counts[0] * np.log(np.where(counts[0] > 0, table[0], 1.0))).sum()
         )
     center, scale = (
-        float(one) / len(family.layout.parents) for one in (family.sample.mean[0], family.sample.covariance[0, 0])
+        float(one) / (1 if found.model.is_maximum else len(family.layout.parents))
+        for one in (family.sample.mean[0], family.sample.covariance[0, 0])
     )
     for table, sums in zip(tables[count:], expected[count:], strict=True):
         for row, line in zip(table[0], sums[0], strict=True):
-            if found.model.family == POISSON:
+            if found.model.is_poisson:
                 total += integrate_poisson(line, alpha, alpha / max(center, 1e-12)) - float(
                     line[1] * log(row[0]) - line[0] * row[0]
                 )

@@ -190,7 +190,7 @@ def iterate_smaller_classifiers(model: Classifier, most: int) -> Iterator[Smalle
 EXPLAINING = Explaining(
     iterate_class_shares,
     describe_subject=lambda model: f"distribution of {model.label} given the inputs",
-    has_rational_values=False,
+    has_rational_values=lambda pmap: False,  # noqa: ARG005 (logarithms)
     write_formulas=write_odds_formulas,
     offer_coordinates=offer_log_odds,
     offer_parts=offer_smaller_classifiers,

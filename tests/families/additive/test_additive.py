@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 from math import factorial
 
+import mpmath
 import numpy as np
 import pytest
 import sympy
@@ -18,7 +19,9 @@ import algdim
 from algdim import InputError, LimitError, dimension
 from algdim.exact.arithmetic import Residues, make_rationals
 from algdim.exact.polynomials import make_polynomials
+from algdim.exact.tape import Places, Tape
 from algdim.families.additive.map import build_additive_map, compute_design_rank
+from algdim.families.additive.maxima import compute_left_tails, compute_log_cumulatives, measure_left_tail
 from algdim.families.additive.model import Additive
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
@@ -263,7 +266,10 @@ def test_forty_mechanisms_cost_no_table():
         ("poisson: A -> B", "one effect is expected"),
         ("poisson: {A} -> E; E -> F", "E has infinitely many values"),
         ("poisson: {A} -> E, F", "given observed causes several effects are independent"),
-        ("poisson: {A},{B} -> E; max E", "write 'max: {A},{B} -> E; states E=10'"),
+        ("poisson: {A},{B} -> E; max E", "their maximum in the families max-poisson and max-normal"),
+        ("max-poisson: {A},{B} -> E; max E", "write 'max: {A},{B} -> E; states E=10'"),
+        ("max-normal: {A,H} -> E; hidden H", "no mixtures here"),
+        ("max-normal: {A} -> E; states E=3", "is a maximum"),
         ("normal: {A},{B} -> E; at-least 2 E", "write 'at-least 2: {A},{B},{C} -> E'"),
         ("poisson: {A} -> E; {B} -> F", "one effect is expected"),
         ("poisson: {} -> E", "no cause"),
@@ -350,3 +356,80 @@ def test_the_saturated_model():
     """Both causes' six joint states, and in each of these every cumulant that is taken."""
     assert 6 - 1 + 6 == build_additive_map(algdim.model("poisson: {A},{B} -> E; states A=3")).complete
     assert 6 - 1 + 2 * 6 == build_additive_map(algdim.model("normal: {A},{B} -> E; states A=3")).complete
+
+
+@pytest.mark.parametrize("variables", [1, 2, 5, 9])
+@pytest.mark.parametrize("law", ["poisson", "normal"])
+def test_a_maximum_shows_all_its_parameters(law, variables):
+    """Lemma "maxima": also where no cause tells the mechanisms apart; a sum would show one or two numbers."""
+    braces = ",".join(["{A}", *["{}"] * (variables - 1)])
+    report = dimension(f"max-{law}: {braces} -> E")
+    parameters = 1 + (variables + 1) * (1 if law == "poisson" else 2)
+
+    assert (parameters, parameters, True) == (report.standard, report.dimension, report.exact)
+
+
+def test_the_left_tail_of_a_normal_variable():
+    """Its coefficients are those of the logarithm of the distribution function, far to the left."""
+    order = 16
+    arithmetic = make_rationals()
+    tape = Tape(arithmetic, arithmetic.elements(make_object_array([Fraction(7, 5), Fraction(3, 2)])))
+    mean_node, variance_node = (tape.point[Places(np.array([place]))] for place in (0, 1))
+    tails = compute_left_tails([mean_node, variance_node], order).value.ravel()
+    with mpmath.workdps(60):
+        e, mean, variance = mpmath.mpf(-1000), mpmath.mpf(7) / 5, mpmath.mpf(3) / 2
+        known = (
+            -((e - mean) ** 2) / (2 * variance) + mpmath.log(mpmath.sqrt(variance) / -e) - mpmath.log(2 * mpmath.pi) / 2
+        )
+        rest = mpmath.log(mpmath.ncdf((e - mean) / mpmath.sqrt(variance))) - known
+        for n, tail in enumerate(tails, 1):
+            term = mpmath.mpf(int(tail.numerator)) / int(tail.denominator) / n / e**n
+            assert abs(rest - term) < abs(rest) / 10
+            rest -= term
+
+
+def test_the_derivatives_of_distribution_functions():
+    """Those of the logarithms, by differences with many digits."""
+    order, rate = 9, Fraction(13, 5)
+    arithmetic = make_rationals()
+    tape = Tape(arithmetic, arithmetic.elements(make_object_array([rate])))
+    node = compute_log_cumulatives(tape.point, order)
+    slopes = arithmetic.elements(np.zeros((order, 1), dtype=np.int64))
+    tape.differentiate(node, slopes, arithmetic.elements(np.eye(order, dtype=np.int64))[:, None])
+
+    def evaluate(value, n):
+        return mpmath.log(mpmath.fsum(mpmath.exp(-value) * value**k / mpmath.factorial(k) for k in range(n + 1)))
+
+    with mpmath.workdps(60):
+        at, step = mpmath.mpf(13) / 5, mpmath.mpf(10) ** -20
+        for n, (slope,) in enumerate(slopes):
+            expected = (evaluate(at + step, n) - evaluate(at - step, n)) / (2 * step)
+            assert abs(expected - mpmath.mpf(int(slope.numerator)) / int(slope.denominator)) < mpmath.mpf(10) ** -30
+
+
+@pytest.mark.parametrize("order", [1, 2, 5, 8])
+def test_sizes_of_what_adds_up_over_maxima(order):
+    """Lemma "maxima": degrees and norms multiplied out."""
+    arithmetic, point = make_polynomials(2)
+    tape = Tape(arithmetic, point)
+    nodes = [tape.point[Places(np.array([place]))] for place in (0, 1)]
+    found = [degree_and_size(polynomial) for polynomial in compute_left_tails(nodes, order).value.ravel()]
+    degree, log_size = measure_left_tail(order)
+
+    assert (degree, max(size for _, size in found)) == (max(one for one, _ in found), round(2**log_size))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "nested"),
+    [
+        ("{A},{B}", "{A,B},{B}", True),
+        ("{A},{B}", "{A,B},{B},{}", True),
+        ("{A},{A}", "{A,B},{B}", False),
+    ],
+)
+def test_maxima_in_larger_ones(one, other, nested):
+    """Mechanism by mechanism; those that are left over have the rate 0, and no normal variable is below all values."""
+    for law in ("poisson", "normal"):
+        first, second = (f"max-{law}: {braces} -> E; A -> B" for braces in (one, other))
+        expected = nested and (law == "poisson" or other.count("{") == one.count("{"))
+        assert ("nested" == algdim.compare(first, second).forward.word) == expected
