@@ -27,9 +27,17 @@ class Normal:
 
     def log_density(self, x):
         """The textbook's formula."""
-        away = np.asarray(x, dtype=float) - self.mean
-        size, determinant = len(away), float(np.linalg.det(self.covariance))
-        return -(size * log(2 * pi) + log(determinant) + away @ np.linalg.solve(self.covariance, away)) / 2
+        seen = [place for place, value in enumerate(x) if value is not None]
+        away = np.array([x[place] for place in seen], dtype=float) - self.mean[seen]
+        covariance = self.covariance[np.ix_(seen, seen)]
+        return (
+            -(
+                len(seen) * log(2 * pi)
+                + log(float(np.linalg.det(covariance)))
+                + away @ np.linalg.solve(covariance, away)
+            )
+            / 2
+        )
 
     def below(self, weights, value):
         """The chance that a combination of the numbers is at most a value."""
@@ -46,6 +54,8 @@ class Poisson:
     def log_density(self, x):
         """The textbook's formula."""
         (count,) = x
+        if count is None:
+            return 0.0
         return count * log(self.rate) - self.rate - lgamma(count + 1)
 
     def below(self, weights, value):
@@ -63,6 +73,8 @@ class Greatest:
     def log_density(self, x):
         """Of counts a difference of chances, of others the chance that one is there and the others are below."""
         (value,), one = x, np.ones(1)
+        if value is None:
+            return 0.0
         if isinstance(self.parts[0], Poisson):
             to_here, before = (prod(part.below(one, at) for part in self.parts) for at in (value, value - 1))
             return log(to_here - before)
@@ -97,11 +109,17 @@ class Law:
         return float(sum(weight for weight, _ in self.mixtures[cell]))
 
     def log_density(self, case):
-        """The log-likelihood of a case, a dictionary by name."""
-        parts = self.mixtures[tuple(int(case[name]) for name in self.states)]
+        """The log-likelihood of a case, a dictionary by name; of what it shows, where entries are None."""
+        shown = [None if case[name] is None else int(case[name]) for name in self.states]
+        parts = [
+            part
+            for cell, mixture in self.mixtures.items()
+            if all(state in (None, own) for state, own in zip(shown, cell, strict=True))
+            for part in mixture
+        ]
         if not self.numbers:
             return log(sum(weight for weight, _ in parts))
-        x = [float(case[name]) for name in self.numbers]
+        x = [None if case[name] is None else float(case[name]) for name in self.numbers]
         terms = [log(weight) + part.log_density(x) for weight, part in parts if weight > 0]
         top = max(terms)
         return top + log(sum(exp(term - top) for term in terms))

@@ -355,14 +355,12 @@ NOT_SCORED = Scoring()
 
 
 class Fitting(NamedTuple):
-    """How data are read for a model and its likelihood maximised; from complete cases, without a prior, if no more is said."""
+    """How data are read for a model and its likelihood maximised; without a prior, if no more is said."""
 
     prepare: Callable[[Any, Any, Prior, bool, KnownStates | None], Any]
     """The maximisation: of the model, the data, the prior, whether missing values are allowed, and the states of other data."""
     has_priors: bool = False
     """Whether there are priors."""
-    takes_missing: bool = False
-    """Whether missing values are allowed."""
     share_out: Callable[[Any, Any, Mapping[str, Any], bool, KnownStates], Mapping[str, NDArray[Any]]] | None = None
     """The probabilities of hidden states, case × state: of the model, the data, parameters, whether values may be missing, known states."""
     compare_pairs: Callable[[Any, Any], Sequence[Any]] | None = None

@@ -16,6 +16,7 @@ from algdim.families.discrete.model import Variable
 from algdim.figures import format_count
 from algdim.fitting.samples import (
     MAY_BE_MISSING,
+    MISSING,
     AnySample,
     KnownStates,
     check_present,
@@ -31,12 +32,13 @@ from algdim.fitting.tabulardata import Columns, read_columns
 from algdim.models.anymodel import AnyModel
 
 Numbers = NDArray[np.float64]
+Index = NDArray[np.intp]
 
 
 class MomentsOfPattern(NamedTuple):
     """The cases that show the same continuous columns: which, how many cases, their means and covariances."""
 
-    columns: NDArray[np.intp]
+    columns: Index
     size: float
     mean: Numbers
     covariance: Numbers
@@ -46,7 +48,8 @@ class MomentsOfPattern(NamedTuple):
 class MixedSample(AnySample):
     """Different cases, how often each stands: the values of continuous columns, the states of categorical ones.
 
-    A value that is missing is no number; so are the variables of other groups, which are not missing.
+    A value that is missing is no number, a missing state the code of it; the variables of other groups are no numbers either, and
+    not missing.
     """
 
     continuous: tuple[str, ...]
@@ -67,39 +70,67 @@ class MixedSample(AnySample):
 
     @property
     def mean(self) -> Numbers:
-        """The mean of each continuous column."""
-        return np.asarray(self.counts @ self.values / self.size)
+        """The mean of each continuous column, of the cases that show it."""
+        return self.shown_moments[0]
+
+    @property
+    def variances(self) -> Numbers:
+        """The variance of each continuous column, of the cases that show it."""
+        return self.shown_moments[1]
+
+    @property
+    def shown_moments(self) -> tuple[Numbers, Numbers]:
+        """Mean and variance of each continuous column, of the cases that show it."""
+        here = np.isfinite(self.values)
+        values = np.where(here, self.values, 0.0)
+        weights = self.counts[:, None] * here
+        sizes = np.maximum(weights.sum(axis=0), 1e-300)
+        mean = (weights * values).sum(axis=0) / sizes
+        return mean, (weights * (values - mean) ** 2).sum(axis=0) / sizes
+
+    @property
+    def shown_patterns(self) -> tuple[tuple[Index, Index, Index], ...]:
+        """Cases that show the same continuous columns: which cases, these columns, and the others."""
+        masks, which = np.unique(np.isfinite(self.values), axis=0, return_inverse=True)
+        return tuple(
+            (np.flatnonzero(which.ravel() == number), np.flatnonzero(mask), np.flatnonzero(~mask))
+            for number, mask in enumerate(masks)
+        )
 
     @property
     def covariance(self) -> Numbers:
-        """Their covariance matrix, with N in the denominator."""
+        """The covariance matrix of complete continuous columns, with N in the denominator."""
         rest = self.values - self.mean
         return np.asarray((self.counts * rest.T) @ rest / self.size)
 
     @property
     def pattern_moments(self) -> tuple[MomentsOfPattern, ...]:
         """Cases by the columns that they show, those of one group and complete ones together."""
-        masks, which = np.unique(np.isfinite(self.values), axis=0, return_inverse=True)
         found = []
-        for number, mask in enumerate(masks):
-            rows = which.ravel() == number
-            counts, values = self.counts[rows], self.values[np.ix_(rows, mask)]
+        for rows, columns, _ in self.shown_patterns:
+            counts, values = self.counts[rows], self.values[np.ix_(rows, columns)]
             size = float(counts.sum())
             mean = counts @ values / max(size, 1e-300)
             rest = values - mean
-            if size > 0 and mask.any():
-                found.append(MomentsOfPattern(np.flatnonzero(mask), size, mean, (counts * rest.T) @ rest / size))
+            if size > 0 and len(columns):
+                found.append(MomentsOfPattern(columns, size, mean, (counts * rest.T) @ rest / size))
         return tuple(found)
 
     @property
     def missing(self) -> int:
         """How many values are missing."""
-        found, start = 0.0, 0
+        found, start = float(self.counts @ (self.codes == MISSING).sum(axis=1)), 0
         for _, width in self.groups or (("", len(self.continuous)),):
             here = np.isfinite(self.values[:, start : start + width])
-            found += float(self.counts @ np.where(here.any(axis=1), (~here).sum(axis=1), 0))
+            of_group = here.any(axis=1) if self.groups else True
+            found += float(self.counts @ np.where(of_group, (~here).sum(axis=1), 0))
             start += width
         return int(found)
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether an entry is missing."""
+        return self.missing > 0
 
     def words(self, model: AnyModel) -> Words:
         """What the data call the states of categorical columns."""
@@ -113,9 +144,6 @@ class MixedSample(AnySample):
         return f"{format_case_count(self.size)}, {format_count(len(self.continuous), 'continuous column')}{groups}{missing}"
 
 
-COMPLETE = "models of this family take complete cases; leave the row out, or complete it"
-
-
 def read_mixed(
     data: Any,
     continuous: Sequence[str],
@@ -125,12 +153,11 @@ def read_mixed(
     *,
     compress: bool = True,
     missing: bool = False,
-    advice: str = COMPLETE,
 ) -> MixedSample:
     """Read data for a model with continuous variables; ``order`` is that of the columns where names do not match.
 
-    Without ``compress`` each row is a case of its own, in the order of the data. With ``missing`` values of continuous columns
-    may be missing; rows without any are left out.
+    Without ``compress`` each row is a case of its own, in the order of the data. ``missing`` allows missing entries; rows
+    without any are left out.
 
     With ``known``, the states of other data, a label that is not among them is an error.
 
@@ -147,19 +174,23 @@ def read_mixed(
     notes = [*table.notes, *notes]
     place = dict(zip(names, chosen, strict=True))
     for name in names:
-        if not missing or name not in continuous:
-            check_present(table, place[name], MAY_BE_MISSING if missing else advice)
+        if not missing:
+            check_present(table, place[name], MAY_BE_MISSING)
     values = (
         np.array([read_column_numbers(table, place[name], missing=missing) for name in continuous])
         .reshape(len(continuous), table.rows)
         .T
     )
-    if missing:
-        counts, notes = leave_empty_out(values, counts, notes)
     states = [order_of(table, place[name], Variable(name, size), known) for name, size in categorical]
     codes = np.zeros((table.rows, len(categorical)), dtype=np.int64)
     for number, ((name, _), found) in enumerate(zip(categorical, states, strict=True)):
         codes[:, number] = encode_labels(table.columns[place[name]], found, table, place[name])
+    if missing:
+        for name in continuous:
+            if all(label is None for label in table.columns[place[name]]):
+                raise InputError(f"{table.source}: no row has a value of the {table.name(place[name])}")
+        empty = ~np.isfinite(values).any(axis=1) & (codes == MISSING).all(axis=1)
+        counts, notes = leave_empty_out(empty, counts, notes)
     different, numbers = np.unique(values, axis=0, return_inverse=True)
     rows = np.column_stack([codes, numbers.ravel()])
     patterns, weights = count_distinct_rows(rows, counts) if compress else (rows, counts)
@@ -175,9 +206,8 @@ def read_mixed(
     )
 
 
-def leave_empty_out(values: Numbers, counts: Numbers, notes: list[str]) -> tuple[Numbers, list[str]]:
-    """The counts, 0 of rows without a value, and a note on these."""
-    empty = ~np.isfinite(values).any(axis=1)
+def leave_empty_out(empty: NDArray[np.bool_], counts: Numbers, notes: list[str]) -> tuple[Numbers, list[str]]:
+    """The counts, 0 of rows without an entry, and a note on these."""
     if not (empty & (counts > 0)).any():
         return counts, notes
     if empty.all():
@@ -217,7 +247,7 @@ def read_grouped(
     ordered = sorted(range(len(names)), key=lambda number: groups.index(names[number].rpartition(".")[2]))
     if ordered != list(range(len(names))):
         raise InputError("the variables of a model in groups stand group by group; order them so")
-    counts, notes = leave_empty_out(values, counts, [*table.notes, *notes])
+    counts, notes = leave_empty_out(~np.isfinite(values).any(axis=1), counts, [*table.notes, *notes])
     called = {number: label for label, number in known.items()}
     widths = tuple((called[n], sum(name.endswith(f".{group}") for name in names)) for n, group in enumerate(groups))
     return MixedSample(

@@ -94,11 +94,6 @@ def make_problem(
         raise InputError(
             f"the prior {prior}: models of the family {found.family} are fitted by maximum likelihood (ml)"
         )
-    if missing and not fitting.takes_missing:
-        raise InputError(
-            f"missing entries are for discrete networks and for gaussian models; those of the family {found.family} take complete cases: "
-            "leave --missing (missing=True) out, and rows with empty entries too"
-        )
     return Problem(fitting.prepare(found, data, prior, missing, states), prior)
 
 

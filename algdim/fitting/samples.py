@@ -22,7 +22,7 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_count, remove_control_characters
 from algdim.fitting.tabletext import Words, format_legend, has_state_labels, make_words
 from algdim.fitting.tabulardata import Columns, Labels, is_number_text, read_columns
-from algdim.identifiability.estimates import MOST_CONDITIONS_NAMED, NO_GAPS, Gaps
+from algdim.identifiability.estimates import MOST_CONDITIONS_NAMED, Gaps
 from algdim.models.anymodel import AnyModel
 from algdim.readers.identifiers import group_indistinct_names, is_name, make_notation_names
 
@@ -573,7 +573,7 @@ def find_gaps(model: AnyModel, sample: AnySample) -> Gaps:
     ('Z=1',)
     """
     if not isinstance(sample, Sample):
-        return NO_GAPS  # these are complete, and condition on nothing
+        return Gaps(sample.missing > 0)  # these condition on nothing
     given = [name for name in sample.names if name in getattr(model, "given", ())]
     if not given:
         return Gaps(sample.has_missing)

@@ -264,6 +264,35 @@ def check_likelihood(family, model):
     document(json.dumps(found.to_dict(), allow_nan=False))
 
 
+def check_missing(family, model):
+    """With missing entries it is the sum over them, or the integral: the law of what each case shows."""
+    if families.FIT in family.refused or family.law is None:
+        return
+    draw = draw_of(family, model)
+    point = family.point(model, draw)
+    law = family.law(model, point)
+    columns = some_cases(family, model, law)
+    for name, column in columns.items():
+        if name not in law.given:
+            # the first cases show every state that there is
+            columns[name] = [
+                value if row < len(law.mixtures) + 1 or draw.random() < 0.7 else None
+                for row, value in enumerate(column)
+            ]
+    cases = [dict(zip(columns, case, strict=True)) for case in zip(*columns.values(), strict=True)]
+    expected = sum(law.log_density(case) for case in cases)
+    try:
+        found = algdim.fit_at(columns, model, (family.fit_file or family.file)(model, point), missing=True)
+    except algdim.InputError as error:
+        if not re.search(family.sometimes.get(families.FIT, "^$") + "|the model has no means", str(error)):
+            raise
+        return
+    assert expected == pytest.approx(found.loglik, rel=1e-7, abs=1e-7)
+    assert found.sample.missing == sum(value is None for column in columns.values() for value in column) - sum(
+        len(case) for case in cases if law.numbers and all(value is None for value in case.values())
+    )
+
+
 def check_sample(family, model):
     """A sample has the frequencies and distribution functions of the definition."""
     point = family.point(model, draw_of(family, model))
@@ -350,6 +379,7 @@ CHECKS = {
     "proof": check_proof,
     "point": check_point,
     "likelihood": check_likelihood,
+    "missing": check_missing,
     "sample": check_sample,
     "explanation": check_explanation,
     "json": check_json,

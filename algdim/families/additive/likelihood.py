@@ -32,7 +32,7 @@ from algdim.fitting.likelihood import Numbers, Tables, add_at_places
 from algdim.fitting.maximization import Prior, normalise_rows
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
 from algdim.fitting.record import RATE, VARIANCE, Boundary
-from algdim.fitting.samples import KnownStates
+from algdim.fitting.samples import MISSING, KnownStates
 from algdim.fitting.simulating import draw_normals, draw_poissons, draw_start_uniforms, draw_uniforms, select_row_states
 from algdim.readers.parameters import read_named_parameters
 
@@ -122,10 +122,10 @@ class SumFamily(DirectLikelihood):
     sample: MixedSample
 
     def __post_init__(self) -> None:
-        effect = self.sample.values[:, 0]
+        effect = self.sample.values[self.shows, 0]
         if self.model.is_poisson and not ((effect >= 0) & (effect == np.round(effect))).all():
             raise InputError(f"{self.model.effect} is a Poisson variable; integers from 0 are expected")
-        if not self.model.is_poisson and not self.sample.covariance[0, 0] > 0:
+        if not self.model.is_poisson and not self.sample.variances[0] > 0:
             raise InputError(
                 f"{self.model.effect} is the same in all cases; it has a variance in the family {self.model.family}"
             )
@@ -147,16 +147,45 @@ class SumFamily(DirectLikelihood):
         return self
 
     @cached_property
+    def shows(self) -> NDArray[np.bool_]:
+        """Whether a case shows the effect."""
+        return np.isfinite(self.sample.values[:, 0])
+
+    @cached_property
+    def effect(self) -> Numbers:
+        """The effect of every case, as a column; 0 where it is missing."""
+        return np.where(self.shows, self.sample.values[:, 0], 0.0)[:, None]
+
+    @cached_property
+    def gaps(self) -> tuple[str, ...]:
+        """The causes that are missing in some case."""
+        return tuple(np.array(self.sample.names)[(self.sample.codes == MISSING).any(axis=0)].tolist())
+
+    @cached_property
+    def hidden_states(self) -> Index:
+        """Variable × joint state of the variables that are hidden, or missing in some case."""
+        sizes = [self.model.network.states[name] for name in (*self.model.hidden, *self.gaps)]
+        return np.indices(sizes).reshape(len(sizes), prod(sizes)) if sizes else np.zeros((0, 1), dtype=np.intp)
+
+    @cached_property
+    def possible(self) -> NDArray[np.bool_]:
+        """Case × joint hidden state: whether the state is that of the case, where it shows a cause that others lack."""
+        found = np.ones((len(self.sample.counts), self.hidden_states.shape[1]), dtype=np.bool_)
+        for name, line in zip(self.gaps, self.hidden_states[len(self.model.hidden) :], strict=True):
+            own = self.sample.codes[:, [self.sample.names.index(name)]]
+            found &= (own == MISSING) | (own == line)
+        return found
+
+    @cached_property
     def rows(self) -> tuple[Index, ...]:
         """Case × joint hidden state: the entry of each table, then the row of each mechanism."""
         states, observed = self.model.network.states, self.model.network.observed
-        sizes = [states[name] for name in self.model.hidden]
-        grid = np.indices(sizes).reshape(len(sizes), prod(sizes)) if sizes else np.zeros((0, 1), dtype=np.intp)
+        grid = self.hidden_states
         at: dict[str, NDArray[Any]] = {
             variable.name: np.broadcast_to(self.sample.codes[:, [k]], (len(self.sample.counts), grid.shape[1]))
             for k, variable in enumerate(observed)
         }
-        for name, line in zip(self.model.hidden, grid, strict=True):
+        for name, line in zip((*self.model.hidden, *self.gaps), grid, strict=True):
             at[name] = np.broadcast_to(line, (len(self.sample.counts), grid.shape[1]))
 
         def place(names: tuple[str, ...]) -> Index:
@@ -170,7 +199,7 @@ class SumFamily(DirectLikelihood):
     @cached_property
     def factorials(self) -> Numbers:
         """Log e! of every case."""
-        return np.array([lgamma(value + 1) for value in self.sample.values[:, 0]])
+        return np.array([lgamma(value + 1) for value in self.effect[:, 0]])
 
     def components(self, tables: Tables) -> list[Numbers]:
         """Per mechanism: letter × restart × case × hidden state."""
@@ -182,7 +211,7 @@ class SumFamily(DirectLikelihood):
 
     def describe(self, tables: Tables) -> tuple[Numbers, list[list[Numbers]]]:
         """Restart × case × hidden state: log of the effect's density, and for each mechanism the moments of its variable given the effect."""
-        effect, parts = self.sample.values[None, :, :1], self.components(tables)
+        effect, parts = self.effect[None], self.components(tables)
         if self.model.is_maximum:
             if not self.model.is_poisson:
                 return describe_normal_maximum(effect, parts)
@@ -201,7 +230,9 @@ class SumFamily(DirectLikelihood):
 
     def add_tables(self, tables: Tables, logs: Numbers) -> Numbers:
         """The log of the joint density: that of the effect, and of the causes and hidden states."""
+        logs = np.where(self.shows[:, None], logs, 0.0)
         with np.errstate(divide="ignore"):
+            logs = logs + np.log(self.possible)
             for table, row in zip(tables, self.rows[: len(self.layout.variables)], strict=False):
                 logs = logs + np.log(table.reshape(len(table), -1))[:, row]
         return np.asarray(logs)
@@ -219,7 +250,7 @@ class SumFamily(DirectLikelihood):
             add_at_places(held, row, rows * size).reshape(len(held), rows, size)
             for row, (rows, size) in zip(self.rows, self.layout.shapes[: len(self.layout.variables)], strict=False)
         ]
-        count = len(self.layout.variables)
+        count, held = len(self.layout.variables), held * self.shows[:, None]
         for moments, row, (rows, _) in zip(described, self.rows[count:], self.layout.shapes[count:], strict=True):
             found.append(
                 np.stack([add_at_places(held * one, row, rows) for one in (np.ones_like(held), *moments)], axis=2)
@@ -243,7 +274,7 @@ class SumFamily(DirectLikelihood):
     @property
     def floor(self) -> float:
         """The least variance."""
-        return FLOOR * float(self.sample.covariance[0, 0])
+        return FLOOR * float(self.sample.variances[0])
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """Tables random; rates, or means, random parts of the effect's mean, variances even parts of its variance; of a maximum the whole."""
@@ -255,7 +286,7 @@ class SumFamily(DirectLikelihood):
             for piece, (rows, size) in zip(drawn, self.layout.shapes[:count], strict=False)
         ]
         result = [one / one.sum(axis=2, keepdims=True) for one in weights]
-        mean, variance = float(self.sample.mean[0]), float(self.sample.covariance[0, 0])
+        mean, variance = float(self.sample.mean[0]), float(self.sample.variances[0])
         for piece, (rows, size) in zip(drawn[count:], self.layout.shapes[count:], strict=True):
             numbers_ = piece.reshape(-1, rows, size)
             if self.model.is_poisson:
@@ -290,7 +321,7 @@ class SumFamily(DirectLikelihood):
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
         """Rates, or variances, near 0."""
-        count, most = len(self.layout.variables), float(self.sample.values[:, 0].max())
+        count, most = len(self.layout.variables), float(self.sample.values[self.shows, 0].max())
         near = most / self.sample.size if self.model.is_poisson else 2 * self.floor
         return tuple(
             Boundary(
@@ -311,10 +342,10 @@ class SumFamily(DirectLikelihood):
 
 def prepare_fit(model: Additive, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> SumFamily:
     """Read the data and prepare the maximisation."""
-    del prior, missing  # maximum likelihood from complete cases
+    del prior  # maximum likelihood
     causes = [(one.name, one.states) for one in model.network.observed]
     order = [*(name for name, _ in causes), model.effect]
-    return SumFamily(model, read_mixed(data, [model.effect], causes, order, states))
+    return SumFamily(model, read_mixed(data, [model.effect], causes, order, states, missing=missing))
 
 
 FITTING = Fitting(prepare_fit)

@@ -36,7 +36,7 @@ def compute_sums_score(found: Fit, alpha: float) -> float:
         )
     center, scale = (
         float(one) / (1 if found.model.is_maximum else len(family.layout.parents))
-        for one in (family.sample.mean[0], family.sample.covariance[0, 0])
+        for one in (family.sample.mean[0], family.sample.variances[0])
     )
     for table, sums in zip(tables[count:], expected[count:], strict=True):
         for row, line in zip(table[0], sums[0], strict=True):

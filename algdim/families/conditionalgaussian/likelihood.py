@@ -4,6 +4,9 @@ The E step goes through the joint hidden states; in each the latent Gaussian var
 ones. The M step solves all regressions at once, at the variances before it, and then takes the variances from what is left: it does not
 lower the expected log-likelihood, and is its maximum where no regressions of different variances share a coefficient.
 
+Where entries are missing (at random), the likelihood is that of what each case shows: discrete variables that some case lacks are
+summed over with the hidden ones, Gaussian ones are latent in the cases that lack them.
+
 The likelihood has no maximum where a class may shrink to a point: no error variance falls below a floor.
 """
 
@@ -15,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import TopologicalSorter
 from math import log, pi, prod
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +35,7 @@ from algdim.fitting.likelihood import Numbers, Tables, add_at_places
 from algdim.fitting.maximization import BDEU, ML, SOFTMAX, Prior, normalise_rows
 from algdim.fitting.mixedsamples import MixedSample, read_mixed
 from algdim.fitting.record import VARIANCE, Boundary
-from algdim.fitting.samples import KnownStates
+from algdim.fitting.samples import MISSING, KnownStates
 from algdim.fitting.simulating import (
     SUMMANDS,
     convert_to_normals,
@@ -55,6 +58,21 @@ COPIES = 4
 """Of the largest arrays, at once."""
 
 
+class Run(NamedTuple):
+    """Cases that show the same Gaussian variables, under one normal distribution."""
+
+    law: int
+    cases: Index
+    states: Index
+    """The hidden states that have this distribution."""
+    columns: Index
+    """What the cases show, among the columns of the data."""
+    shown: Index
+    """The same among all Gaussian variables."""
+    unseen: Index
+    """The others."""
+
+
 @dataclass(frozen=True, eq=False)
 class MixedFamily(DirectLikelihood):
     """A conditional Gaussian network, its data and its prior."""
@@ -64,7 +82,7 @@ class MixedFamily(DirectLikelihood):
     prior: Prior = NONE
 
     def __post_init__(self) -> None:
-        deviation = np.sqrt(np.diag(self.sample.covariance))
+        deviation = np.sqrt(self.sample.variances)
         if not (deviation > 0).all():
             name = self.sample.continuous[int(np.argmin(deviation))]
             raise InputError(f"{name} is the same in all cases; a Gaussian variable varies")
@@ -93,16 +111,30 @@ class MixedFamily(DirectLikelihood):
     def count_numbers(self) -> int:
         """About how many numbers a step of one start has at once."""
         shares = COPIES * self.law_numbers.size
-        latent = len(self.axes[1]) * sum(len(cases) for cases, _ in self.at_state)
+        latent = sum(len(run.unseen) * len(run.cases) for run in self.runs)
         products = COPIES * len(self.layout.switch_states) * (len(self.model.gaussian) + 1) ** 2
         return shares + latent + products + COPIES * self.equations.blocks.entries
 
     @cached_property
     def hidden_states(self) -> list[dict[str, int]]:
-        """The joint states of the hidden discrete variables."""
-        return list(
-            iterate_states(self.model.states, [one.name for one in self.model.hidden if one.states is not None])
-        )
+        """The joint states of the discrete variables that are hidden, or missing in some case."""
+        hidden = [one.name for one in self.model.hidden if one.states is not None]
+        return list(iterate_states(self.model.states, [*hidden, *self.gaps]))
+
+    @cached_property
+    def gaps(self) -> tuple[str, ...]:
+        """The observed discrete variables that are missing in some case."""
+        return tuple(np.array(self.sample.names)[(self.sample.codes == MISSING).any(axis=0)].tolist())
+
+    @cached_property
+    def possible(self) -> NDArray[np.bool_]:
+        """Cell × hidden state: whether the state is that of the cell, where the cell shows a variable that others lack."""
+        cells, _ = self.cells
+        found = np.ones((len(cells), len(self.hidden_states)), dtype=np.bool_)
+        for name in self.gaps:
+            own = cells[:, [self.sample.names.index(name)]]
+            found &= (own == MISSING) | (own == np.array([[at[name] for at in self.hidden_states]]))
+        return found
 
     @cached_property
     def cells(self) -> tuple[NDArray[Any], Index]:
@@ -117,7 +149,7 @@ class MixedFamily(DirectLikelihood):
         cells, _ = self.cells
         found = np.zeros((len(cells), len(self.hidden_states)), dtype=np.intp)
         for name in names:
-            if name in self.sample.names:
+            if name in self.sample.names and name not in self.gaps:
                 own = cells[:, [self.sample.names.index(name)]]
             else:
                 own = np.array([[at[name] for at in self.hidden_states]])
@@ -135,14 +167,17 @@ class MixedFamily(DirectLikelihood):
         return self.number_states(self.model.switches)[self.cells[1]]
 
     @cached_property
-    def at_state(self) -> tuple[tuple[Index, Index], ...]:
-        """For each normal distribution its cases, and its hidden states in the first of them."""
-        found = []
+    def runs(self) -> tuple[Run, ...]:
+        """For each normal distribution its cases, those together that show the same, and its hidden states in all of them."""
+        places, possible, found = self.axes, self.possible[self.cells[1]], []
         for k in range(len(self.layout.switch_states)):
-            cases = np.flatnonzero((self.law_numbers == k).any(axis=1))
-            found.append(
-                (cases, np.flatnonzero(self.law_numbers[cases[0]] == k) if len(cases) else np.zeros(0, dtype=np.intp))
-            )
+            mine = self.law_numbers == k
+            cases = (mine & possible).any(axis=1)
+            for rows, columns, _ in self.sample.shown_patterns:
+                own = rows[cases[rows]]
+                if len(own):
+                    unseen = np.setdiff1d(np.arange(len(self.order)), places[columns])
+                    found.append(Run(k, own, np.flatnonzero(mine[own[0]]), columns, places[columns], unseen))
         return tuple(found)
 
     def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
@@ -158,52 +193,44 @@ class MixedFamily(DirectLikelihood):
         ]
         size, width = len(self.layout.switch_states), len(self.model.gaussian)
         moments = np.zeros((restarts, size, width + 1, width + 1))
-        shown, unseen = self.axes
-        for k, (cases, states) in enumerate(self.at_state):
-            if not len(cases):
-                continue
-            share = held[:, cases[:, None], states].sum(axis=2)
-            z = np.empty((restarts, len(cases), width + 1))
+        for run, (center, left) in zip(self.runs, latent, strict=True):
+            share = held[:, run.cases[:, None], run.states].sum(axis=2)
+            z = np.empty((restarts, len(run.cases), width + 1))
             z[:, :, 0] = 1.0
-            z[:, :, 1 + shown] = self.sample.values[cases]
-            z[:, :, 1 + unseen] = latent[k][0]
-            moments[:, k] = np.einsum("rn,rni,rnj->rij", share, z, z, optimize=True)
-            moments[:, k, 1 + unseen[:, None], 1 + unseen] += share.sum(axis=1)[:, None, None] * latent[k][1]
+            z[:, :, 1 + run.shown] = self.sample.values[run.cases[:, None], run.columns]
+            z[:, :, 1 + run.unseen] = center
+            moments[:, run.law] += np.einsum("rn,rni,rnj->rij", share, z, z, optimize=True)
+            moments[:, run.law, 1 + run.unseen[:, None], 1 + run.unseen] += share.sum(axis=1)[:, None, None] * left
         return logs @ counts, [*found, moments]
 
     @cached_property
-    def axes(self) -> tuple[Index, Index]:
-        """The places of the observed Gaussian variables, in the order of the data, and of the latent ones, among all."""
-        latent = [self.order[name] for name in self.model.gaussian if name not in self.sample.continuous]
-        return np.array([self.order[name] for name in self.sample.continuous], dtype=np.intp), np.array(
-            latent, dtype=np.intp
-        )
+    def axes(self) -> Index:
+        """The places of the observed Gaussian variables, in the order of the data, among all."""
+        return np.array([self.order[name] for name in self.sample.continuous], dtype=np.intp)
 
-    def compute_shares(self, tables: Tables) -> tuple[Numbers, Numbers, dict[int, tuple[Numbers, Numbers]]]:
+    def compute_shares(self, tables: Tables) -> tuple[Numbers, Numbers, list[tuple[Numbers, Numbers]]]:
         """The log-density of every case; how the cases are shared out among hidden states, by their counts.
 
-        And for each normal distribution the expectation of the latent variables in its cases, and their covariances given these.
+        And for each run the expectation of what is latent or missing in its cases, and its covariances given what they show.
         """
         restarts = len(tables[-1])
         with np.errstate(divide="ignore"):
             logs = np.zeros((restarts, *self.number_states(()).shape))
             for table, places in zip(tables[:-2], self.rows, strict=True):
                 logs = logs + np.log(table.reshape(restarts, -1))[:, places]
-        logs = logs[:, self.cells[1]]
+        logs = np.where(self.possible, logs, -np.inf)[:, self.cells[1]]
         mean, covariance = self.layout.compute_laws(tables)
-        shown, unseen = self.axes
-        latent = {}
-        for k, (cases, states) in enumerate(self.at_state):
-            if not len(cases):
-                continue
+        latent = []
+        for k, cases, states, columns, shown, unseen in self.runs:
             lower = np.linalg.cholesky(covariance[:, k][:, shown[:, None], shown])
-            rest = (self.sample.values[cases][None] - mean[:, k][:, None, shown]).transpose(0, 2, 1)
+            values = self.sample.values[cases[:, None], columns]
+            rest = (values[None] - mean[:, k][:, None, shown]).transpose(0, 2, 1)
             solved = np.linalg.solve(lower, rest)
             density = -0.5 * (solved**2).sum(axis=1) - np.log(np.einsum("rii->ri", lower)).sum(axis=1)[:, None]
             logs[:, cases[:, None], states] += (density - 0.5 * len(shown) * log(2 * pi))[:, :, None]
             across = np.linalg.solve(lower, covariance[:, k][:, shown[:, None], unseen])
             center = mean[:, k][:, None, unseen] + (across.transpose(0, 2, 1) @ solved).transpose(0, 2, 1)
-            latent[k] = center, covariance[:, k][:, unseen[:, None], unseen] - across.transpose(0, 2, 1) @ across
+            latent.append((center, covariance[:, k][:, unseen[:, None], unseen] - across.transpose(0, 2, 1) @ across))
         most = logs.max(axis=2, keepdims=True)
         parts = np.exp(logs - np.where(np.isfinite(most), most, 0.0))
         total = parts.sum(axis=2, keepdims=True)
@@ -215,7 +242,7 @@ class MixedFamily(DirectLikelihood):
     def units(self) -> tuple[Numbers, Numbers]:
         """The means and variances of all Gaussian variables in the data; 0 and 1 of latent ones."""
         mean, variance = np.zeros(len(self.model.gaussian)), np.ones(len(self.model.gaussian))
-        mean[self.axes[0]], variance[self.axes[0]] = self.sample.mean, np.diag(self.sample.covariance)
+        mean[self.axes], variance[self.axes] = self.sample.shown_moments
         return mean, variance
 
     @cached_property
@@ -411,8 +438,9 @@ class MixedFamily(DirectLikelihood):
                 if column:
                     parent = order[one.parents[column - 1]]
                     beta[:, place] = SPREAD * normals[:, place] * (variance[own] / variance[parent]) ** 0.5
-                elif at and own in self.axes[0]:
-                    beta[:, place] = self.sample.values[cases[:, chosen], list(self.axes[0]).index(own)]
+                elif at and own in self.axes:
+                    values = self.sample.values[:, list(self.axes).index(own)]
+                    beta[:, place] = np.where(np.isfinite(values), values, mean[own])[cases[:, chosen]]
                 else:
                     beta[:, place] = mean[own]
         return [*result, beta, spread]
@@ -456,31 +484,29 @@ def prepare_fit(
     model: ConditionalGaussian, data: Any, prior: Prior, missing: bool, states: KnownStates | None
 ) -> MixedFamily:
     """Read the data and prepare the maximisation."""
-    del missing  # complete cases
     if prior.kind == BDEU or prior.coordinates == SOFTMAX:
         raise InputError(
             f"the prior {prior}: networks with Gaussian variables take alpha=A in the coordinates of their parameters"
         )
     check_size(model)
-    return MixedFamily(model, read_cases(model, data, states), prior)
+    return MixedFamily(model, read_cases(model, data, missing, states), prior)
 
 
 def read_cases(
-    model: ConditionalGaussian, data: Any, states: KnownStates | None, *, compress: bool = True
+    model: ConditionalGaussian, data: Any, missing: bool, states: KnownStates | None, *, compress: bool = True
 ) -> MixedSample:
     """Read the data of a model."""
     observed = [one.name for one in model.observed]
     continuous = [one.name for one in model.observed if one.states is None]
     categorical = [(one.name, one.states) for one in model.observed if one.states is not None]
-    return read_mixed(data, continuous, categorical, observed, states, compress=compress)
+    return read_mixed(data, continuous, categorical, observed, states, compress=compress, missing=missing)
 
 
 def share_out_cases(
     model: ConditionalGaussian, data: Any, parameters: Mapping[str, Any], missing: bool, states: KnownStates
 ) -> dict[str, Numbers]:
     """The probabilities of the states of each hidden discrete variable, in each case."""
-    del missing  # complete cases
-    sample = read_cases(model, data, states, compress=False)
+    sample = read_cases(model, data, missing, states, compress=False)
     family = MixedFamily(model, replace(sample, counts=np.ones(len(sample.counts))))
     shares = family.compute_shares(family.tables(parameters))[1][0]
     found = {}

@@ -204,7 +204,6 @@ def expect_pair(model: Network, found: Fit, names: list[str], codes: NDArray[np.
 FITTING = Fitting(
     prepare_fit,
     has_priors=True,
-    takes_missing=True,
     share_out=share_out_cases,
     compare_pairs=compare_pairs,
 )

@@ -36,7 +36,7 @@ from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior
 from algdim.fitting.mixedsamples import MixedSample, MomentsOfPattern, read_grouped, read_mixed
 from algdim.fitting.record import VARIANCE, Boundary
-from algdim.fitting.samples import MAY_BE_MISSING, KnownStates
+from algdim.fitting.samples import KnownStates
 from algdim.fitting.simulating import (
     SUMMANDS,
     compute_symmetric_root,
@@ -110,11 +110,7 @@ class NormalFamily(DirectLikelihood):
     @cached_property
     def moments(self) -> tuple[Numbers, Numbers]:
         """Mean and variance of each variable, of the cases that show it."""
-        values = np.where(np.isfinite(self.sample.values), self.sample.values, 0.0)
-        weights = self.sample.counts[:, None] * np.isfinite(self.sample.values)
-        sizes = np.maximum(weights.sum(axis=0), 1e-300)
-        mean = (weights * values).sum(axis=0) / sizes
-        return mean, (weights * (values - mean) ** 2).sum(axis=0) / sizes
+        return self.sample.shown_moments
 
     def matrices(self, points: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """B, Ω and the intercepts of every restart."""
@@ -319,7 +315,7 @@ def prepare_fit(model: Gaussian, data: Any, prior: Prior, missing: bool, states:
     if model.groups:
         sample = read_grouped(data, model.by, model.groups, names, missing=missing)
     else:
-        sample = read_mixed(data, names, missing=missing, advice=MAY_BE_MISSING)
+        sample = read_mixed(data, names, missing=missing)
     if sample.missing and not model.means:
         raise InputError(
             "values are missing, and the model has no means: they are estimated with the rest; leave out means off "
@@ -328,7 +324,7 @@ def prepare_fit(model: Gaussian, data: Any, prior: Prior, missing: bool, states:
     return NormalFamily(get_gaussian_map(model), sample)
 
 
-FITTING = Fitting(prepare_fit, takes_missing=True)
+FITTING = Fitting(prepare_fit)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]

@@ -1,5 +1,8 @@
 """The family "latent-profile": EM for mixtures of normal distributions, with categorical items beside continuous ones.
 
+Where entries are missing (at random), the density is that of the items that a case shows. The others are completed in each class by
+their regression on these, and their states by the row of the class.
+
 The likelihood has no maximum where a class may shrink to a point. So within classes no standardised combination of the
 continuous items has a variance below a floor; with it every M step has its maximum in closed form.
 """
@@ -32,9 +35,9 @@ from algdim.figures import format_integer
 from algdim.fitting.em import DirectLikelihood
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior, normalise_rows
-from algdim.fitting.mixedsamples import MixedSample, read_mixed
+from algdim.fitting.mixedsamples import Index, MixedSample, read_mixed
 from algdim.fitting.record import VARIANCE, Boundary
-from algdim.fitting.samples import KnownStates
+from algdim.fitting.samples import MISSING, KnownStates
 from algdim.fitting.simulating import (
     compute_symmetric_root,
     draw_normals,
@@ -68,7 +71,7 @@ class ProfileFamily(DirectLikelihood):
     @cached_property
     def scale(self) -> tuple[Numbers, Numbers]:
         """Mean and standard deviation of each continuous item."""
-        deviation = np.sqrt(np.diag(self.sample.covariance))
+        deviation = np.sqrt(self.sample.variances)
         if not (deviation > 0).all():
             name = self.sample.continuous[int(np.argmin(deviation))]
             raise InputError(f"{name} is the same in all cases; a continuous item varies")
@@ -76,22 +79,30 @@ class ProfileFamily(DirectLikelihood):
 
     @cached_property
     def values(self) -> Numbers:
-        """The standardised values, case × item."""
+        """The standardised values, case × item; 0, the mean, where one is missing."""
         mean, deviation = self.scale
-        return np.asarray((self.sample.values - mean) / deviation)
+        return np.nan_to_num((self.sample.values - mean) / deviation)
+
+    @cached_property
+    def patterns(self) -> tuple[tuple[Index, Index, Index], ...]:
+        """Cases that show the same continuous items: which cases, these items, and the others."""
+        return self.sample.shown_patterns
 
     def logs(self, tables: Tables) -> Numbers:
         """Restart × case × class: log P(H) p(case | H)."""
         weights, means, matrices, *items = tables
-        lower = np.linalg.cholesky(matrices)
-        rest = self.values[None, None] - means[:, :, None]
-        solved = np.linalg.solve(lower, rest.transpose(0, 1, 3, 2))
-        logs = -0.5 * (solved**2).sum(axis=2) - np.log(np.einsum("rkii->rki", lower)).sum(axis=2)[:, :, None]
-        logs = logs - 0.5 * self.values.shape[1] * log(2 * pi) - np.log(self.scale[1]).sum()
+        logs = np.zeros((*weights.shape, len(self.values)))
+        for cases, shown, _ in self.patterns:
+            lower = np.linalg.cholesky(matrices[:, :, shown[:, None], shown])
+            rest = self.values[None, None, cases[:, None], shown] - means[:, :, None, shown]
+            solved = np.linalg.solve(lower, rest.transpose(0, 1, 3, 2))
+            density = -0.5 * (solved**2).sum(axis=2) - np.log(np.einsum("rkii->rki", lower)).sum(axis=2)[:, :, None]
+            logs[:, :, cases] = density - 0.5 * len(shown) * log(2 * pi) - np.log(self.scale[1][shown]).sum()
         with np.errstate(divide="ignore"):
             logs = logs + np.log(weights)[:, :, None]
             for number, table in enumerate(items):
-                logs = logs + np.log(table)[:, :, self.sample.codes[:, number]]
+                codes = self.sample.codes[:, number]
+                logs = logs + np.where(codes == MISSING, 0.0, np.log(table)[:, :, codes])
         return np.asarray(logs.transpose(0, 2, 1))
 
     def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
@@ -102,15 +113,34 @@ class ProfileFamily(DirectLikelihood):
         total = parts.sum(axis=2, keepdims=True)
         loglik = (most + np.log(total))[:, :, 0] @ self.sample.counts
         held = parts / total * self.sample.counts[:, None]
-        first = np.einsum("rnk,ni->rki", held, self.values)
-        second = np.einsum("rnk,ni,nj->rkij", held, self.values, self.values, optimize=True)
-        shown = [
-            np.stack(
-                [held[:, self.sample.codes[:, k] == state].sum(axis=1) for state in range(item.states or 0)], axis=2
-            )
-            for k, item in enumerate(self.model.categorical)
-        ]
-        return loglik, [held.sum(axis=1), first, second, *shown]
+        first, second = self.sum_completed(held, tables)
+        states = []
+        for k, item in enumerate(self.model.categorical):
+            codes = self.sample.codes[:, k]
+            counts = [held[:, codes == state].sum(axis=1) for state in range(item.states or 0)]
+            # a missing state is completed by the row of the class
+            states.append(np.stack(counts, axis=2) + held[:, codes == MISSING].sum(axis=1)[:, :, None] * tables[3 + k])
+        return loglik, [held.sum(axis=1), first, second, *states]
+
+    def sum_completed(self, held: Numbers, tables: Tables) -> tuple[Numbers, Numbers]:
+        """Of each class the expected sums of values and of their products."""
+        _, means, matrices, *_ = tables
+        first, second = np.zeros_like(means), np.zeros_like(matrices)
+        for cases, shown, lost in self.patterns:
+            here, values = held[:, cases], self.values[cases]
+            if not len(lost):
+                first = first + np.einsum("rnk,ni->rki", here, values)
+                second = second + np.einsum("rnk,ni,nj->rkij", here, values, values, optimize=True)
+                continue
+            slopes = np.linalg.solve(matrices[:, :, shown[:, None], shown], matrices[:, :, shown[:, None], lost])
+            rest = values[None, None, :, shown] - means[:, :, None, shown]
+            completed = np.broadcast_to(values, (*here.shape[::2], *values.shape)).copy()
+            completed[..., lost] = means[:, :, None, lost] + rest @ slopes
+            first = first + np.einsum("rnk,rkni->rki", here, completed)
+            second = second + np.einsum("rnk,rkni,rknj->rkij", here, completed, completed, optimize=True)
+            left = matrices[:, :, lost[:, None], lost] - matrices[:, :, lost[:, None], shown] @ slopes
+            second[:, :, lost[:, None], lost] += here.sum(axis=1)[:, :, None, None] * left
+        return first, second
 
     def __call__(self, expected: Tables, tables: Tables) -> Tables:
         """The maximum in closed form; classes without cases stay where they are."""
@@ -136,6 +166,8 @@ class ProfileFamily(DirectLikelihood):
         order = np.cumsum(self.sample.counts) / self.sample.size
         cases = np.minimum(np.searchsorted(order, drawn[:, :classes]), len(order) - 1)
         matrix = self.values.T * self.sample.counts @ self.values / self.sample.size
+        if self.sample.has_missing:
+            np.fill_diagonal(matrix, 1.0)  # covariances are too small then, which keeps them possible
         matrix = raise_eigenvalues(matrix if self.model.full else np.eye(items))
         tables, first = [], classes
         for size in sizes:
@@ -230,21 +262,25 @@ def prepare_fit(
     model: LatentProfile, data: Any, prior: Prior, missing: bool, states: KnownStates | None
 ) -> ProfileFamily:
     """Read the data and prepare the maximisation."""
-    del prior, missing  # maximum likelihood from complete cases
+    del prior  # maximum likelihood
+    return ProfileFamily(model, read_cases(model, data, missing, states))
+
+
+def read_cases(
+    model: LatentProfile, data: Any, missing: bool, states: KnownStates | None, *, compress: bool = True
+) -> MixedSample:
+    """Read the data of a model."""
     names = [item.name for item in model.items]
+    continuous = [item.name for item in model.continuous]
     categorical = [(item.name, item.states or 0) for item in model.categorical]
-    return ProfileFamily(model, read_mixed(data, [one.name for one in model.continuous], categorical, names, states))
+    return read_mixed(data, continuous, categorical, names, states, compress=compress, missing=missing)
 
 
 def share_out_cases(
     model: LatentProfile, data: Any, parameters: Mapping[str, Any], missing: bool, states: KnownStates
 ) -> dict[str, Numbers]:
     """The probabilities of the classes of each case."""
-    del missing  # complete cases
-    names = [item.name for item in model.items]
-    categorical = [(item.name, item.states or 0) for item in model.categorical]
-    sample = read_mixed(data, [one.name for one in model.continuous], categorical, names, states, compress=False)
-    family = ProfileFamily(model, sample)
+    family = ProfileFamily(model, read_cases(model, data, missing, states, compress=False))
     logs = family.logs(family.tables(parameters))[0]
     parts = np.exp(logs - logs.max(axis=1, keepdims=True))
     return {model.label: parts / parts.sum(axis=1, keepdims=True)}
