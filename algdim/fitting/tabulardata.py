@@ -1,4 +1,4 @@
-"""Whatever holds data, to named columns of labels: CSV, Parquet, arrays and data frames.
+"""Whatever holds data, to named columns of labels: CSV, Parquet, aligned sequences, arrays and data frames.
 
 A label is a text; a missing entry is `None`. Whole numbers are written without a point, so that the column that holds
 1.0 in one library and 1 in another has the same labels.
@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 
 from algdim.errors import AlgdimError, InputError, LimitError, join_names
 from algdim.figures import format_bytes
+from algdim.fitting.alignments import read_fasta
 from algdim.models.values import format_given_value
 from algdim.readers.files import MOST_BYTES, read_text
 
@@ -33,9 +34,11 @@ MOST_ENTRIES = 100_000_000
 MOST_COLUMNS = 1_000_000
 MOST_REMEMBERED = 10_000
 """Labels of a column of which the text is kept once; numbers that are all different are not worth it."""
-SUFFIXES = (".csv", ".tsv", ".parquet")
+ALIGNED = (".fasta", ".fas", ".fa", ".fna")
+"""Files of aligned sequences."""
+SUFFIXES = (".csv", ".tsv", ".parquet", *ALIGNED)
 PACKED = ".gz"
-"""After .csv or .tsv: it is unpacked, up to the same limit."""
+"""After all but .parquet: it is unpacked, up to the same limit."""
 
 MOST_LETTERS = 131_072
 """Of one entry: as many as Python reads of CSV."""
@@ -114,7 +117,7 @@ def find_encoding(name: str) -> str:
 
 
 def read_columns(data: Any, encoding: str = UTF8) -> Columns:
-    """Read the columns of a file (CSV, Parquet), a data frame, a dictionary of columns or a two-dimensional array.
+    """Read the columns of a file (CSV, Parquet, FASTA), a data frame, a dictionary of columns or a two-dimensional array.
 
     The ``encoding`` is that of a CSV file.
 
@@ -136,7 +139,7 @@ def read_columns(data: Any, encoding: str = UTF8) -> Columns:
 
 
 def read_file(path: Path, encoding: str = UTF8) -> Columns:
-    """Read a CSV file, maybe packed, or a Parquet file."""
+    """Read a CSV file or aligned sequences, maybe packed, or a Parquet file."""
     packed = path.suffix.lower() == PACKED
     suffix = Path(path.stem if packed else path.name).suffix.lower()
     if suffix not in SUFFIXES or (packed and suffix == ".parquet"):
@@ -151,6 +154,11 @@ def read_file(path: Path, encoding: str = UTF8) -> Columns:
             f"{path} has {format_bytes(size)}; CSV files of up to {format_bytes(MOST_BYTES)} are read; "
             "give a frequency table with a column count, or a data frame"
         )
+    if suffix in ALIGNED:
+        text = read_text(path, encoding, SAY_ENCODING)
+        check_size(len(text), str(path))
+        names, sequences, notes = read_fasta(text, str(path))
+        return Columns(names, sequences, str(path), 1, notes)
     if packed:
         return read_csv(read_text(path, encoding, SAY_ENCODING), str(path))
     try:

@@ -49,7 +49,10 @@ FORMATS: dict[str, Format] = {
     "digraph6": Format((".d6",), "graphs", "read_digraph6", r"\A\s*(?:>>digraph6<<|&)"),
     "graph6": Format((".g6",), "graphs", "read_graph6", r"\A\s*>>graph6<<"),
     "newick": Format(
-        (".nwk", ".newick", ".tre", ".tree"), "newick", "read_newick", r"\A(?:\s|\[[^\]]*\])*\([^;>]*\)[^;>\n]*;\s*\Z"
+        (".nwk", ".newick", ".tre", ".tree", ".nex", ".nexus"),
+        "newick",
+        "read_newick",
+        r"\A(?:\s*#(?i:NEXUS)\b|(?:\s|\[[^\]]*\])*\([^;>]*\)[^;>\n]*;\s*\Z)",
     ),
     "qmatrix": Format((".qmatrix",), "qmatrix", "read_qmatrix", r"\A\s*#\s*model\s"),
     "polca": Format((".polca",), "polca", "read_polca", r"\bcbind\s*\("),
@@ -57,7 +60,7 @@ FORMATS: dict[str, Format] = {
     "singular": Format((".sing", ".sng"), "algebra", "read_singular", r"(?m)^\s*ring\s+\w+\s*="),
     "julia": Format((".jl",), "algebra", "read_julia", r"@(?:poly)?var\b"),
     "mathematica": Format((".wl", ".wls", ".m"), "algebra", "read_mathematica", r"\A\s*\(\*"),
-    "maple": Format((".mpl", ".maple"), "algebra", "read_maple", r":="),
+    "maple": Format((".mpl", ".maple"), "algebra", "read_maple", r"\A[^~]*:=[^~]*\Z"),
     "lavaan": Format((".lavaan", ".lav"), "lavaandefaults", "read_lavaan", r"~"),
 }
 

@@ -78,6 +78,16 @@ def test_what_is_said_of_missing_data_adds_means(missing, means):
     assert found.means == means
 
 
+def test_a_script_with_defined_parameters_is_none_of_maple(tmp_path):
+    """`:=` is Maple's too; lavaan's tutorial has it in the example of mediation."""
+    path = tmp_path / "mediation.R"
+    text = "model <- ' Y ~ c*X\n M ~ a*X\n Y ~ b*M\n ab := a*b\n total := c + (a*b) '\nfit <- sem(model, data = Data)\n"
+    path.write_text(text, encoding="utf-8")
+    report = algdim.dimension(path)
+
+    assert (6, 0) == (report.dimension, report.df)
+
+
 def test_places_are_those_of_the_script():
     """An error names the line of the script."""
     with pytest.raises(InputError, match="line 3, column 13"):

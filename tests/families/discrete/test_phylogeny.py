@@ -303,3 +303,55 @@ def test_certificate_of_a_network():
 
     assert 7 == certificate.dimension
     assert algdim.verify(certificate).accepted
+
+
+NEXUS = """#NEXUS
+[ written by a program ]
+Begin taxa; dimensions ntax=4; taxlabels A B C D; end;
+Begin trees;
+  Translate
+    1 Homo_sapiens,
+    2 'Pan troglodytes',
+    3 Gorilla,
+    4 Pongo
+  ;
+  tree con_50 = [&U] [&W 1/2] (1[&prob=1]:0.1,2:0.2,(3:1e-3,4:0.2)[&prob=0.9]:0.1);
+  {more}
+END;
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ("", "(Homo_sapiens,Pan_troglodytes,(Gorilla,Pongo))"),
+        (
+            "utree * 'a second' = ((1,3),2,4);",
+            "(Homo_sapiens,Pan_troglodytes,(Gorilla,Pongo)); ((Homo_sapiens,Gorilla),Pan_troglodytes,Pongo)",
+        ),
+    ],
+)
+def test_nexus(more, line, tmp_path):
+    """The trees of the block, numbers translated; several are a class of sites each, as in a Newick file."""
+    for name in ("trees.nex", "trees.txt"):
+        path = tmp_path / name
+        path.write_text(NEXUS.replace("{more}", more), encoding="utf-8")
+        assert f"phylo JC69: {line}" == to_text(algdim.model(path, format="newick:model=JC69"))
+    assert f"phylo JC69: {line}" == to_text(
+        algdim.model(NEXUS.replace("{more}", "[model JC69] " + more), format="newick")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#NEXUS begin data; end;", "no block of trees"),
+        ("#nexus begin trees; end;", "the block of trees has none"),
+        ("#NEXUS\nbegin trees;\ntree a = (A,\n(B,C;\nend;", "line 4, column 5"),
+        ("#NEXUS begin trees; translate 1 A, 2 A; tree a = (1,2); end;", "the leaf A occurs twice"),
+    ],
+)
+def test_nexus_that_is_refused(text, message):
+    """With the place in the file."""
+    with pytest.raises(InputError, match=message):
+        algdim.model(text, format="newick:model=JC69")
