@@ -19,6 +19,7 @@ MODELS: Mapping[str, tuple[str, str]] = {
     "claims": ("derivation", "3:2,2,2,2"),
     "classes": ("states", "3:2^4"),
     "classifier": ("network", "classifier-figure-2a"),
+    "clinic": ("network", "examples/clinic.bif"),
     "compare": ("network", "mh97-f1"),
     "conditional-gaussian": (
         "network",
@@ -28,8 +29,11 @@ MODELS: Mapping[str, tuple[str, str]] = {
     "diagnosis": ("network", "diagnosis DINA: items 10, 01, 11, 10, 01"),
     "examples": ("jacobian", "A -> C <- H -> D <- B; hidden H"),
     "factor": ("jacobian", "gaussian: F -> X1, X2, X3; hidden F; means off"),
+    "front-door": ("network", "examples/frontdoor.dagitty"),
     "gaussian": ("network", "gaussian-w-structure"),
+    "groups": ("network", "G -> H; H -> A, B, C; G, H -> D; hidden H; given G"),
     "holzinger-swineford": ("network", "examples/holzinger-swineford.lav"),
+    "interactions": ("network", "max: {A},{B,C} -> E; A -> B"),
     "latent-profile": ("network", "latent-profile: H -> X1, X2, C; hidden H; states H=3, C=4"),
     "loglinear": ("network", "loglinear: {X1,H}, {X2,H}, {X3,H}, {X4,H}; hidden H; states H=3"),
     "pairs": ("network", "examples/pairs.R"),
@@ -40,6 +44,7 @@ MODELS: Mapping[str, tuple[str, str]] = {
     "symptoms": ("fibre", "gaussian: f -> x1, x2; hidden f; fix v(f)=1; means off"),
     "slices": ("network", "hmm: states 3, items 4, length 3, homogeneous"),
     "ternary": ("states", "4:3,3,3"),
+    "topics": ("network", "3:50^4*"),
     "tetrads": ("network", "gaussian: f -> x1, x2, x3, x4; hidden f; means off"),
     "tree": ("network", "5(2,3(2,2),3(2,2))"),
     "two-factors": (
