@@ -139,6 +139,24 @@ CLASSICS = {
         15,
         "Kenny, Kashy, Psychol. Bull. 112 (1992) 165: three traits, three methods",
     ),
+    "Holzinger-Swineford in two schools, configural": Classic(
+        "visual =~ x1 + x2 + x3\ntextual =~ x4 + x5 + x6\nspeed =~ x7 + x8 + x9\n",
+        "cfa,groups=2",
+        48,
+        "the tutorial of lavaan, section multiple groups: 115.851 on 48",
+    ),
+    "Holzinger-Swineford in two schools, loadings": Classic(
+        "visual =~ x1 + x2 + x3\ntextual =~ x4 + x5 + x6\nspeed =~ x7 + x8 + x9\n",
+        "cfa,groups=2,group.equal=loadings",
+        54,
+        "the tutorial of lavaan, section multiple groups: 124.044 on 54",
+    ),
+    "Holzinger-Swineford in two schools, loadings and intercepts": Classic(
+        "visual =~ x1 + x2 + x3\ntextual =~ x4 + x5 + x6\nspeed =~ x7 + x8 + x9\n",
+        "cfa,groups=2,group.equal=loadings+intercepts",
+        60,
+        "the tutorial of lavaan, section multiple groups: 164.103 on 60",
+    ),
 }
 
 REDUNDANT = {
