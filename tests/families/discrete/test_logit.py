@@ -123,7 +123,7 @@ def test_weights_that_are_none(weights, message):
 
 def test_rasch_is_not_fitted():
     """Its levels belong to several variables; that is said."""
-    with pytest.raises(InputError, match="levels that its parents' other children have too"):
+    with pytest.raises(InputError, match="other children of its parents have the same levels"):
         algdim.fit({"X1": [0, 1], "X2": [0, 1]}, "H -> X1, X2; hidden H; rasch X1, X2")
 
 

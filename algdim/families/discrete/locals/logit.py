@@ -540,7 +540,7 @@ def make_kind(kind: str) -> Kind:
         write_weighted,
         add_logit,
         rule=lambda word, _: RECORDS[word](),
-        what="is {kind}" if fitted else "is {kind}, with levels that its parents' other children have too,",
+        what="is {kind}" if fitted else "is {kind} (other children of its parents have the same levels)",
         shares=True,
         curve=make_curve if fitted else None,
         has_likelihood=fitted,
