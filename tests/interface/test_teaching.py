@@ -31,14 +31,17 @@ def is_solution(cell):
 
 
 def run(source, names, place):
-    """Execute a cell as a notebook does: the value of a last expression is shown."""
+    """Execute a cell as a notebook does: the value of a last expression is shown. How many pictures that value has."""
     tree = ast.parse(source, place)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, place, "exec"), names)
     if last is not None:
         value = eval(compile(ast.Expression(last.value), place, "eval"), names)
-        shown = getattr(value, "_repr_html_", value.__repr__)()
+        form = next((name for name in ("_repr_svg_", "_repr_html_") if hasattr(value, name)), "__repr__")
+        shown = getattr(value, form)()
         assert isinstance(shown, str)
+        return shown.count("<svg")
+    return 0
 
 
 LONG = {"6_bic_picks_the_wrong_model", "8_scores"}
@@ -50,20 +53,22 @@ LONG = {"6_bic_picks_the_wrong_model", "8_scores"}
     daily([pytest.param(file, marks=[pytest.mark.slow] * (file.stem in LONG), id=file.stem) for file in NOTEBOOKS], 2),
 )
 def test_every_cell_runs(file, tmp_path, monkeypatch):
-    """From top to bottom, in one interpreter; what is printed is printed."""
+    """From top to bottom, in one interpreter; what is printed is printed, and at least one picture is shown."""
     monkeypatch.chdir(tmp_path)
+    figures = []
     if any("matplotlib" in "".join(cell["source"]) for cell in cells_of(file)):
         plt = pytest.importorskip("matplotlib.pyplot")
         plt.switch_backend("svg")
-        monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
+        monkeypatch.setattr(plt, "show", lambda: figures.extend(plt.get_fignums()) or plt.close("all"))
     names = {"__name__": "__main__"}
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         for number, cell in enumerate(cells_of(file)):
             if cell["cell_type"] == "code":
-                run("".join(cell["source"]), names, f"{file.name}:{number}")
+                figures += [number] * run("".join(cell["source"]), names, f"{file.name}:{number}")
 
     assert out.getvalue()
+    assert figures
 
 
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
