@@ -23,7 +23,8 @@ MARGIN = 14.0
 FRAME, CLEAR = 34.0, 8.0
 """Half of the width of a district's band; how far edges keep from other nodes."""
 BOW = 12.0
-BENDS = (0.0, 50.0, -50.0, 100.0, -100.0, 150.0, -150.0)
+BENDS = (0.0, *(side * bend for bend in (50.0, 100.0, 150.0, 200.0, 260.0, 330.0, 400.0) for side in (1, -1)))
+THROUGH, NEAR = 1000.0, 60.0
 SAMPLED = tuple(number / 12 for number in range(1, 12))
 PLACES = (0.55, 0.4, 0.7, 0.3, 0.8, 0.62, 0.47, 0.75, 0.22, 0.35, 0.85)
 """Where on an edge its label may be."""
@@ -152,9 +153,13 @@ def bend_edge(boxes: Mapping[str, Box], one: str, other: str, *, arrow: bool, bo
     def control(bend: float) -> Point:
         return (start.x + end.x) / 2 - y * bend, (start.y + end.y) / 2 + x * bend
 
-    def is_clear(bend: float) -> bool:
+    def judge(bend: float) -> float:
+        """What is through a node is worse than any bend, what is near one is as bad as a moderate bend."""
         curve = ((start.x, start.y), control(bend), (end.x, end.y))
-        return not any(box.covers(*evaluate_curve(curve, t), CLEAR) for t in SAMPLED for box in others)
+        points = [evaluate_curve(curve, t) for t in SAMPLED]
+        near = [box for box in others for point in points if box.covers(*point, CLEAR)]
+        through = sum(box.covers(*point, 1.0) for box in others for point in points) if near else 0
+        return THROUGH * through + NEAR * len(near) + abs(bend)
 
     # the two directions of a cycle lie apart; of two bends that are alike the one away from most nodes
     crowd = sum(
@@ -165,7 +170,7 @@ def bend_edge(boxes: Mapping[str, Box], one: str, other: str, *, arrow: bool, bo
     )
     side_of = -1 if crowd > 0 else 1
     bends = (BOW if both else 0.0, *(side_of * bend for bend in BENDS[1:]))
-    middle = control(next((bend for bend in bends if is_clear(bend)), bends[0]))
+    middle = control(min(bends, key=judge))
     return (start.find_rim(*middle, 1.0), middle, end.find_rim(*middle, 4.0 if arrow else 1.0))
 
 

@@ -22,11 +22,13 @@ LONGEST = 32
 """Letters of a name that are shown."""
 GAP_X, STEP_Y, CROWDED = 36.0, 96.0, 1.7
 """Between nodes; layers are so many times as far apart where several edges with labels meet."""
+STEEP = 0.55
+"""Layers are this share of the longest way between them apart, if that is more."""
 SWEEPS = 8
 SLICE = re.compile(r"(.*?)_?([1-9]\d{0,3})")
 """A name and the number of its slice."""
-CHAIN = 3
-"""So many nodes one after the other go from left to right."""
+CHAIN, PAIR = 3, 2
+"""So many nodes one after the other go from left to right; two hidden ones if at least so many hang on each."""
 ON_CIRCLE = (3, 14)
 """Graphs without arrows of so many nodes are drawn on a circle."""
 
@@ -193,7 +195,9 @@ def find_chain(graph: Graph) -> list[str] | None:
     for backbone in ([name for name in parents if name in hidden], list(parents)):
         inside = set(backbone)
         roots = [name for name in backbone if not parents[name]]
-        if len(backbone) < CHAIN or len(roots) != 1:
+        if len(backbone) < PAIR or len(roots) != 1:
+            continue
+        if len(backbone) < CHAIN and any(len(set(children[name]) - inside) < PAIR for name in backbone):
             continue
         order = [roots[0]]
         while len(after := [name for name in children[order[-1]] if name in inside]) == 1 and after[0] not in order:
@@ -250,7 +254,7 @@ def place_nodes(graph: Graph) -> dict[str, Box]:
     else:
         labelled = Counter(pair[1] for pair in graph.edges if pair in graph.labels)
         step = STEP_Y * (CROWDED if max(labelled.values(), default=0) > 1 else 1)
-        places = place_in_layers(partition_into_layers(graph), wide, step)
+        places = place_in_layers(partition_into_layers(graph), wide, step, graph.neighbours())
     return {
         name: Box(x, y, wide[name], HALF if rounded[name] or wide[name] <= HALF else HALF - 3, rounded[name])
         for name, (x, y) in places.items()
@@ -314,25 +318,76 @@ def place_slices(slices: Sequence[Layers], wide: Mapping[str, float]) -> dict[st
     return found
 
 
-def place_in_layers(layers: Layers, wide: Mapping[str, float], step: float = STEP_Y) -> dict[str, tuple[float, float]]:
+def place_in_layers(
+    layers: Layers, wide: Mapping[str, float], step: float, neighbours: Mapping[str, set[str]]
+) -> dict[str, tuple[float, float]]:
     """Rows one below the other, or columns from left to right where there are many with few nodes each."""
-    found = {}
-    if len(layers) >= CHAIN + 1 and max(map(len, layers)) <= 2:
-        x = 0.0
-        for layer in layers:
-            reach = max(wide[name] for name in layer)
-            for number, name in enumerate(layer):
-                found[name] = (x + reach, STEP_Y * (number - (len(layer) - 1) / 2))
-            x += 2 * reach + 1.5 * GAP_X
+    most = max(map(len, layers), default=0)
+    is_long = len(layers) >= max(CHAIN, 2 * most)
+    # to the right it is the height of a node that takes room in its column
+    room = dict.fromkeys(wide, (STEP_Y - GAP_X) / 2) if is_long else wide
+    rows = [place_in_row(layer, room) for layer in layers]
+    widest = max(range(len(rows)), key=lambda number: len(rows[number]), default=0)
+    for numbers, side in ((range(widest - 1, -1, -1), 1), (range(widest + 1, len(rows)), -1)):
+        for number in numbers:
+            rows[number] = centre_row(layers[number], rows[number], rows[number + side], neighbours)
+    found, y = {}, 0.0
+    if not is_long:
+        for number, row in enumerate(rows):
+            above = rows[number - 1] if number else {}
+            spans = [abs(row[name] - above[one]) for name in row for one in neighbours[name] if one in above]
+            # a flat edge to a row would run through the corners of other nodes there
+            y += min(max(step, max(spans, default=0.0) * STEEP), step * CROWDED) if number else 0.0
+            found |= {name: (x, y) for name, x in row.items()}
         return found
-    for number, layer in enumerate(layers):
-        gap = GAP_X if len(layer) * 2 * HALF < 1400 else GAP_X / 2
-        total = sum(2 * wide[name] for name in layer) + gap * (len(layer) - 1)
-        x = -total / 2
-        for name in layer:
-            found[name] = (x + wide[name], step * number)
-            x += 2 * wide[name] + gap
+    x = 0.0
+    for row in rows:
+        reach = max(wide[name] for name in row)
+        found |= {name: (x + reach, y) for name, y in row.items()}
+        x += 2 * reach + 1.5 * GAP_X
     return found
+
+
+def choose_gap(layer: Sequence[str]) -> float:
+    """Between the nodes of a row: less where there are many."""
+    return GAP_X if len(layer) * 2 * HALF < 1400 else GAP_X / 2
+
+
+def place_in_row(layer: Sequence[str], wide: Mapping[str, float]) -> dict[str, float]:
+    """One next to the other, the middle of the row at 0."""
+    gap = choose_gap(layer)
+    x = -(sum(2 * wide[name] for name in layer) + gap * (len(layer) - 1)) / 2
+    found = {}
+    for name in layer:
+        found[name] = x + wide[name]
+        x += 2 * wide[name] + gap
+    return found
+
+
+def centre_row(
+    layer: Sequence[str],
+    row: Mapping[str, float],
+    other: Mapping[str, float],
+    neighbours: Mapping[str, set[str]],
+) -> dict[str, float]:
+    """Each node as near as can be to the middle of its neighbours in another row, with at least the room between that the row has, in the same order.
+
+    >>> near = {"F": {"A", "B"}, "G": {"C", "D"}}
+    >>> centre_row(["F", "G"], {"F": -42, "G": 42}, {"A": -126, "B": -42, "C": 42, "D": 126}, near)
+    {'F': -84.0, 'G': 84.0}
+    """
+    wanted = {}
+    for name in layer:
+        near = [other[one] for one in neighbours[name] if one in other]
+        wanted[name] = (min(near) + max(near)) / 2 if near else row[name]
+    # without the room that a row takes at least, the places only have to increase: means of those that do not
+    blocks: list[list[float]] = []
+    for name in layer:
+        blocks.append([wanted[name] - row[name]])
+        while len(blocks) > 1 and sum(blocks[-2]) * len(blocks[-1]) >= sum(blocks[-1]) * len(blocks[-2]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    shifts = [sum(block) / len(block) for block in blocks for _ in block]
+    return {name: row[name] + shift for name, shift in zip(layer, shifts, strict=True)}
 
 
 def place_chain(graph: Graph, chain: Sequence[str], wide: Mapping[str, float]) -> dict[str, tuple[float, float]]:

@@ -87,14 +87,14 @@ As `algdim explain MODEL --svg network` draws them. Circles are latent, squares 
 END = """
 ## Compared with dagitty and semPlot
 
-[dagitty](https://www.dagitty.net) draws causal graphs in the browser and in R; semPlot draws structural equation models in R. The same models look different in the three because the pictures answer different questions. The columns describe the defaults of `plot` in dagitty 0.3-4, by its manual, and of `semPaths` in semPlot 1.1.6, by what it draws.
+[dagitty](https://www.dagitty.net) draws causal graphs in the browser and in R; semPlot draws structural equation models in R. The same models look different in the three because the pictures answer different questions. The columns describe the defaults of `plot` in dagitty 0.3-4, by its manual, and of `semPaths` in semPlot 1.1.6, by what it draws. Ten structural equation models were drawn by `semPaths` and by algdim, and put next to each other: one factor; two factors, with and without a loading in common; three factors (Holzinger and Swineford); a factor of factors; two and three factors with arrows between them (Bollen's political democracy); indicators and causes of one factor; mediation; an instrument. Ten graphs that dagitty has as examples, from the M-bias graph to Shrier and Platt (2008), Schipf et al. (2010) and van Kampen (2014), were compared at the coordinates that their authors gave; dagitty itself was not run. Where a picture of algdim was the harder one to read, its layout was changed: a factor is above the middle of its indicators, two factors with an arrow are next to each other, graphs with many layers go to the right, and no edge runs through a node of these graphs. A long chain of sixteen variables is still smaller here than where its author bent it by hand.
 
 | | dagitty | semPlot | algdim |
 |---|---|---|---|
 | what the picture is for | causal paths and adjustment sets | the structure of a fitted model, on request with estimates | which parameters there are, and what limits the dimension |
 | latent and observed variables | names, the role of a variable by colour in the browser | circles and squares | circles and squares, as wide as their names |
 | names | whole, or abbreviated on request | the first three letters, unless more are asked for | whole up to 16 letters |
-| position of nodes | coordinates given by the author; else a spring layout that differs from run to run | layers: a tree, on request a circle or springs | layers, always the same; chains to the right; undirected models on a circle |
+| position of nodes | coordinates given by the author; else a spring layout that differs from run to run | layers: a tree, on request a circle or springs | layers, always the same, parents above the middle of their children; chains and graphs of many layers to the right; undirected models on a circle |
 | correlated errors | bidirected arrows | curved bidirected arrows | dashed arcs |
 | variances and means | not drawn | loops, and triangles for intercepts | not drawn: they are in the table of parameters |
 | fixed values | none | dashed edges | the value at the edge, `= 1` |

@@ -180,7 +180,38 @@ def test_growth_curves_have_all_their_loadings():
     assert [] == overlapping([*texts, *((box.x, box.y, box.wide, box.high) for box in boxes.values())])
 
 
-@pytest.mark.parametrize("text", [STRUCTURE, "classifier-figure-2a", GROWTH])
+DIABETES = "A -> S, PA, WC, U, TT; S -> TT, T2DM; WC -> TT, U, T2DM; U -> TT, T2DM; PA -> WC, T2DM"
+"""Schipf et al. (2010), an example of dagitty."""
+THERAPY = "Age -> HRT, Occ, S, TCI; HRT -> TCI; Occ -> Smo, Thist; Smo -> HRT, TCI; TCI -> S; Thist -> TCI"
+"""Didelez et al. (2010), the same."""
+
+
+def test_factors_are_above_the_middle_of_their_indicators():
+    """Two with a covariance, two with an arrow, and factors of a factor."""
+    for text in (
+        "gaussian: F -> A, B, C; G -> D, E, I; F <-> G; hidden F, G",
+        "gaussian: F -> A, B, C; G -> D, E, I; F -> G; hidden F, G",
+        "gaussian: F -> A, B, C; G -> D, E, I; H -> F, G; hidden F, G, H",
+    ):
+        at, _, _ = compute_node_positions(get_model_graph(model(text)))
+
+        assert abs(at["F"][0] - at["B"][0]) < 1
+        assert abs(at["G"][0] - at["E"][0]) < 1
+        assert at["F"][1] == at["G"][1] < at["B"][1]
+        if "H" in at:
+            assert abs(2 * at["H"][0] - at["F"][0] - at["G"][0]) < 1
+
+
+def test_many_layers_go_to_the_right():
+    """Causes to the left of their effects."""
+    graph = get_model_graph(model(DIABETES))
+    at, width, height = compute_node_positions(graph)
+
+    assert all(at[one][0] < at[other][0] for one, other in graph.edges)
+    assert width > height
+
+
+@pytest.mark.parametrize("text", [STRUCTURE, "classifier-figure-2a", GROWTH, DIABETES, THERAPY])
 def test_no_edge_runs_through_a_node(text):
     """Latent variables go from left to right with their indicators below; a bend is on the side with fewer nodes."""
     graph = get_model_graph(model(text))
