@@ -385,14 +385,19 @@ def describe_moving_parameters(report: Report, standing: Standing) -> Iterator[s
     still = [name for number, name in enumerate(names) if number not in moving]
     same = describe_shared_coordinates(report, standing)
     several = not same.startswith("distribution")
+    which = (
+        f"The column without a pivot is that of {free[0]}: near the point it"
+        if len(free) == 1
+        else f"The columns without a pivot are those of {format_names(free)}: near the point these"
+    )
     yield (
-        f"The columns without a pivot are those of {format_names(free)}: near the point these can be held fixed, and what remains has "
+        f"{which} can be held fixed, and what remains has "
         f"{'the same ' if report.exact else ''}{format_count(report.dimension, 'dimension')} and no redundant parameter."
     )
     if still:
         yield f"No direction of the kernel moves {format_names(still)}: to first order the {same} {'determine' if several else 'determines'} {'them' if len(still) > 1 else 'it'}. All others move."
     else:
-        yield f"Every parameter moves along the directions of the kernel: the {same} {'determine' if several else 'determines'} none of them by itself."
+        yield f"Every parameter moves along {'the direction' if len(kernel) == 1 else 'the directions'} of the kernel: the {same} {'determine' if several else 'determines'} none of them by itself."
 
 
 def format_names(names: Sequence[str]) -> str:

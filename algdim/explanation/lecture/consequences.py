@@ -86,7 +86,7 @@ def explain_consequences(report: Report, standing: Standing | None) -> list[str]
     elif report.redundant:
         texts.append(
             f"Not every estimate is a result: other parameters fit as well. Fix {format_count(report.redundant, 'parameter')}"
-            f"{'' if standing is None else ' (such as those in green in the reduced matrix)'}, or report what the distribution does determine."
+            f"{'' if standing is None else ' (such as the one in green in the reduced matrix)' if report.redundant == 1 else ' (such as those in green in the reduced matrix)'}, or report what the distribution does determine."
         )
     return texts
 

@@ -162,8 +162,9 @@ def write_reduced(standing: Standing) -> list[str]:
     rows = reduced.pivots
     tables = [write_table(standing, first, some) for some in (rows[:MOST_ROWS], rows[MOST_ROWS:]) if some]
     text = (
-        "In a direction that leaves every coordinate in place, the parameter of a row changes by minus its numbers times the changes of "
-        f"the parameters in green. Decimals are rounded; the fraction is under the pointer. {format_count(zeros, 'row')} of zeros left out."
+        f"In a direction that to first order leaves all {standing.pmap.coordinates_are} in place, the parameter of a row changes by minus "
+        f"{'its number times the change of the parameter' if len(names) == len(pivots) + 1 else 'its numbers times the changes of the parameters'} in green. Decimals are rounded; the fraction is under the pointer."
+        + (f" {format_count(zeros, 'row')} of zeros left out." if zeros else "")
     )
     rest = [write_folded(f"{len(rows) - MOST_ROWS} more rows", tables[1:])] if tables[1:] else []
     for columns in others[:MOST_TABLES]:

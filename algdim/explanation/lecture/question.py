@@ -90,7 +90,7 @@ def explain_numbers(report: Report) -> list[str]:
         about = "" if report.exact else "In all probability " if is_known else "Perhaps "
         sentences.append(
             f"{about}{number if about else number.capitalize()} {'parameter is' if report.redundant == 1 else 'parameters are'} "
-            f"redundant{': ' if is_known else '; then '}many parameters give the same {same}."
+            f"redundant{': ' if is_known else '; then '}many parameter values give the same {same}."
         )
     return sentences
 
