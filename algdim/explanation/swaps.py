@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from algdim.explanation.equivalentparameters import has_same_coordinates
 from algdim.explanation.samplepoint import Standing
-from algdim.maps import COEFFICIENT, COVARIANCE, MEAN, PROBABILITY, Parameter
+from algdim.maps import COEFFICIENT, COVARIANCE, MEAN, ODDS, ODDS_FACTOR, PROBABILITY, Parameter
 
 SIGNED = frozenset({COEFFICIENT, COVARIANCE, MEAN})
 """The kinds of parameters whose sign depends on that of a latent variable."""
@@ -41,7 +41,9 @@ def iterate_candidates(standing: Standing) -> Iterator[tuple[str, tuple[Fraction
     """What may have the same coordinates: for each hidden variable its first two states swapped, and its sign turned."""
     records = standing.pmap.records
     for name, states in list_hidden(standing):
-        if states is not None and states > 1:
+        if states == 2 and any(record.kind == ODDS and record.owners == (name,) for record in records):
+            yield f"states 0 and 1 of {name} swapped", invert_odds(records, standing.point, name)
+        elif states is not None and states > 1:
             yield f"states 0 and 1 of {name} swapped", swap_states(records, standing.point, name, states)
         else:
             yield f"the sign of {name} turned", turn_sign(records, standing.point, name)
@@ -85,6 +87,29 @@ def swap_states(
                 if target._replace(states=(s,)) in places
             ]
             found[number] = 1 - sum((point[place] for place in row), Fraction(0))
+    return tuple(found)
+
+
+def invert_odds(records: Sequence[Parameter], point: Sequence[Fraction], name: str) -> tuple[Fraction, ...]:
+    """The values with the odds of a sigmoid variable inverted, and with them its factors in the odds of others.
+
+    >>> from algdim.maps import map_of
+    >>> from algdim.models.notation import parse
+    >>> records = map_of(parse("sigmoid: H -> X; hidden H")).records
+    >>> [str(value) for value in invert_odds(records, [Fraction(2), Fraction(3), Fraction(5)], "H")]
+    ['1/2', '15', '1/5']
+    """
+    factors = {
+        record.owners: value for record, value in zip(records, point, strict=True) if record.given == ((name, None),)
+    }
+    found = []
+    for record, value in zip(records, point, strict=True):
+        is_own = record.kind in {ODDS, ODDS_FACTOR} and record.owners == (name,)
+        is_factor = record.kind == ODDS_FACTOR and record.given == ((name, None),)
+        with_factor = record.kind == ODDS and record.owners in factors
+        found.append(
+            1 / value if value and (is_own or is_factor) else value * factors[record.owners] if with_factor else value
+        )
     return tuple(found)
 
 

@@ -298,9 +298,10 @@ def test_the_slider_moves_parameters_and_no_cell(text, show):
 
 @in_turn(2)
 @needs_browser
-def test_identified_models_show_the_other_solution(show):
+@pytest.mark.parametrize("text", daily(["2:2,2,2", "sigmoid: H -> X1, X2, X3, X4; hidden H"], 1))
+def test_identified_models_show_the_other_solution(text, show):
     """Two points, the classes swapped; no cell moves."""
-    page = show("2:2,2,2")
+    page = show(text)
     seen = page.ask(SLIDE)
 
     assert 2 == len(seen)

@@ -12,7 +12,7 @@ from algdim.display.html import render_block
 from algdim.errors import AlgdimError
 from algdim.explanation.chosen import ShownPart
 from algdim.explanation.lecture.lower import find_special_points, name_matrix
-from algdim.explanation.lecture.page import LectureStep, write_folded, write_paragraph
+from algdim.explanation.lecture.page import LectureStep, keep_arrows, write_folded, write_paragraph
 from algdim.explanation.samplepoint import Standing, evaluate_at_point
 from algdim.families import load_explaining, load_family
 from algdim.figures import cut_text, format_count, format_integer
@@ -58,7 +58,7 @@ def make_consequences(report: Report, standing: Standing | None, part: ShownPart
                 write_paragraph(explain_penalty(report), "small"),
                 "</div><div>",
                 "<h3>For a paper</h3>",
-                f'<blockquote id="sentence">{escape(sentence)}</blockquote><p><button type="button" id="copy" hidden>Copy the sentence</button></p>',
+                f'<blockquote id="sentence">{keep_arrows(escape(sentence))}</blockquote><p><button type="button" id="copy" hidden>Copy the sentence</button></p>',
                 "</div></div>",
                 f"<h3>Exercises</h3>\n<ol>{LINE.join(exercises)}</ol>" if exercises else "",
             )

@@ -177,8 +177,8 @@ def explain_point(report: Report, standing: Standing | None) -> list[str]:
     """Why the proof may have another point than the page."""
     if standing is None:
         return []
-    rows = " of the rows on this page" if standing.left_out else ""
-    here = f"At the point of this page it is {standing.rank}{rows}, computed in fractions."
+    whose = "the rank of the rows shown" if standing.left_out else "it"
+    here = f"At the point of this page {whose} is {standing.rank}, computed in fractions."
     if standing.rank < report.dimension:
         here += f" (This point happens to be special: elsewhere the rank is {report.dimension}.)"
     if any(draw.prime is not None for draw in report.draws):

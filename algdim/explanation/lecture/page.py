@@ -19,6 +19,8 @@ SCRIPTS = ("numbers.js", "fibre.js", "jacobian.js", "exact.js", "point.js", "cop
 
 DEFINED = re.compile(r"<defs>.*?</defs>", re.DOTALL)
 
+ARROW = re.compile("&lt;-&gt;|-&gt;|&lt;-")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LectureStep:
@@ -135,6 +137,15 @@ def write_figure(svg: str, caption: str = "", kind: str = "") -> str:
     """A picture that is never wider than the page."""
     below = f"<figcaption>{format_mathematics(caption)}</figcaption>" if caption else ""
     return f'<figure{f" class={chr(34)}{kind}{chr(34)}" if kind else ""}><div class="wide">{svg}</div>{below}</figure>'
+
+
+def keep_arrows(text: str) -> str:
+    """A text of the page in which no line is broken inside an arrow.
+
+    >>> keep_arrows("A -&gt; B")
+    'A <span class="whole">-&gt;</span> B'
+    """
+    return ARROW.sub(r'<span class="whole">\g<0></span>', text)
 
 
 def write_folded(title: str, parts: Sequence[str]) -> str:

@@ -94,11 +94,13 @@ def draw_evidence(report: Report, standing: Standing | None) -> Iterator[str]:
     elif not report.redundant and upper.value == report.standard:
         if upper.value <= MOST_HEADS:
             owners = [record.owner for record in report.preparation.whole_map.records]
-            caption = f"Heads are counted: {format_count(report.standard, 'parameter')}, and each gives one direction at most."
+            caption = f"Counting: {format_count(report.standard, 'parameter')}, and each gives at most one direction."
             yield write_figure(draw_heads(owners, caption), caption)
     elif report.complete is not None and upper.value == report.complete:
         if upper.value <= MOST_HEADS:
-            caption = f"Heads are counted: the saturated model has {format_count(upper.value, 'direction')}, and no model has more."
+            caption = (
+                f"Counting: the saturated model has {format_count(upper.value, 'direction')}, and no model has more."
+            )
             yield write_figure(draw_heads([""] * upper.value, caption), caption)
     elif standing is not None and standing.rank == report.dimension:
         yield from draw_kernel(standing, is_proved=upper.is_proved)

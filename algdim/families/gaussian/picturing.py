@@ -14,6 +14,7 @@ from algdim.errors import InputError
 from algdim.families.contract import COVARIANCE, CoordinateRecord, GridSum, OnGraph
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.model import Gaussian, Terms
+from algdim.figures import format_count
 
 MOST_EQUATIONS = 12
 
@@ -96,10 +97,10 @@ def picture_minors(gmap: GaussianMap, point: Sequence[Fraction], bound: Bound) -
             continue
         text = (
             f"cov({','.join(rows)}; {','.join(columns)}) has rank {len(parts)}: every trek from one side to the other passes through "
-            f"{through or 'nothing'}, and at most {one['rank']} of them can do so without meeting."
+            f"{through or 'nothing'}, so at most {format_count(one['rank'], 'trek')} can join the two sides without meeting."
         )
         yield GridSum(
-            f"cov({','.join(rows)} × {','.join(columns)})",
+            f"cov({','.join(rows)}; {','.join(columns)})",
             whole,
             [(f"rank one, {n}", part) for n, part in enumerate(parts, 1)],
             text,
