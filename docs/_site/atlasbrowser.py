@@ -41,6 +41,11 @@ svg text { font: 13px system-ui, sans-serif; fill: currentColor; text-anchor: mi
 svg circle, svg rect, svg line { stroke: currentColor; fill: none; }
 svg path { fill: currentColor; }
 table { display: block; overflow-x: auto; }
+@media (max-width: 40rem) {
+  td:first-child { min-width: 13rem; }
+  th:nth-child(2), td:nth-child(2) { display: none; }
+  th, td { padding: .25rem; font-size: .9rem; }
+}
 </style>
 <h1>The atlas of algdim</h1>
 <p><a href="../atlas.html">What the atlas shows</a>. Search for parts of a model's text, of its class or of the reason for its upper bound; all words must occur. <code>algdim lookup MODEL</code> finds a model under any names.</p>
