@@ -331,7 +331,7 @@ def place_in_layers(
     for numbers, side in ((range(widest - 1, -1, -1), 1), (range(widest + 1, len(rows)), -1)):
         for number in numbers:
             rows[number] = centre_row(layers[number], rows[number], rows[number + side], neighbours)
-    found, y = {}, 0.0
+    found, y = dict[str, tuple[float, float]](), 0.0
     if not is_long:
         for number, row in enumerate(rows):
             above = rows[number - 1] if number else {}
