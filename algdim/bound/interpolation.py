@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,28 @@ class Vector:
     """Parameters, the one with the 1 first."""
     degrees: tuple[int, ...]
     """Of the entries, cleared of denominators."""
+
+
+class Sampled(Protocol):
+    """What the entries of normalised vectors are taken from."""
+
+    @property
+    def count(self) -> int:
+        """How many coordinates a point has."""
+
+    @property
+    def field(self) -> Residues:
+        """The arithmetic of the points."""
+
+    @property
+    def base(self) -> Residue:
+        """A point."""
+
+    def draw(self, *labels: str | int) -> Residue:
+        """A random point."""
+
+    def entries(self, vector: Vector, point: Residue) -> list[int] | None:
+        """The entries of a vector at a point, on its support; nothing where the point is special."""
 
 
 class ReducedJacobians:
@@ -227,7 +249,7 @@ def read_quotient(values: Sequence[int]) -> tuple[Any, Any] | None:
     return best[1:] if best[0] < len(values) - 3 else None
 
 
-def interpolate(points: ReducedJacobians, vector: Vector) -> PolynomialTerms | None:
+def interpolate(points: Sampled, vector: Vector) -> PolynomialTerms | None:
     """The polynomials of a vector, cleared of denominators; nothing if they have too many terms or cannot be read.
 
     The entries with the fewest terms are found together, until only one solution is left; the others follow one by one.
@@ -277,7 +299,7 @@ def interpolate(points: ReducedJacobians, vector: Vector) -> PolynomialTerms | N
     return read_terms([known[place] for place in range(len(order))], vector, exponents)
 
 
-def solve(points: ReducedJacobians, system: Residue) -> Residue:
+def solve(points: Sampled, system: Residue) -> Residue:
     """A basis of what a matrix turns to zero, as rows."""
     kernel = compute_kernel(points.field.elements(system), rank_mod(system, PRIME), PRIME)
     return np.remainder(kernel, PRIME).astype(np.int64)
@@ -286,7 +308,7 @@ def solve(points: ReducedJacobians, system: Residue) -> Residue:
 class EntrySamples:
     """Entries of a vector at random points, each taken once."""
 
-    def __init__(self, points: ReducedJacobians, vector: Vector) -> None:
+    def __init__(self, points: Sampled, vector: Vector) -> None:
         self.points, self.vector = points, vector
         self.entries: list[list[int]] = []
         self.at: list[Residue] = []
@@ -304,7 +326,7 @@ class EntrySamples:
         return np.array(self.entries[:count], dtype=np.int64), np.array(self.at[:count], dtype=np.int64)
 
 
-def find_boxes(points: ReducedJacobians, vector: Vector) -> list[list[int]] | None:
+def find_boxes(points: Sampled, vector: Vector) -> list[list[int]] | None:
     """Of each entry of a vector the degree in each parameter."""
     boxes: list[list[int]] = [[] for _ in vector.support]
     for axis in range(points.count):

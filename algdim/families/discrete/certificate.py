@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from algdim.exact.draws import open_stream
 from algdim.families.classifier.bounds import choose_best_bound, collect_embedded_classifiers
 from algdim.families.classifier.family import write_class_bound
 from algdim.families.contract import Certifying, JsonNode, Part, make_part
+from algdim.families.discrete.bounds.circuits import FEW
 from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, list_exchangeable_names, number_equal_cells
 from algdim.families.discrete.bounds.margins import KIND as MARGINS
 from algdim.families.discrete.bounds.mechanisms import MECHANISMS
@@ -415,19 +416,43 @@ def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[JsonNod
 
 
 def write_symmetry(exporter: Exporter, bound: Bound) -> JsonNode:
-    """The kernels of local maps."""
+    """The kernels of local maps, and fields that move few parameters."""
     found = bound.evidence
+    few = [field for field in found["fields"] if field["type"] == FEW]
     point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
     node: JsonNode = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "fields": []}
-    names = [{field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]} for field in found["fields"]]
+    names = [
+        {field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]}
+        for field in found["fields"]
+        if field not in few
+    ]
     for hidden in dict.fromkeys(tuple(name for name in exporter.outline.hidden if name in one) for one in names):
         node["fields"].extend(write_local_map(exporter, hidden))
+    node["fields"] += [one for field in few for one in write_few(exporter, field)]
     try:
         return require_covered(exporter, bound, node)
     except NotProvedError:
         if not is_small(exporter.pmap):
             raise
     return write_symbolic(exporter, bound)
+
+
+def write_few(exporter: Exporter, found: Mapping[str, Any]) -> list[JsonNode]:
+    """Fields that move few parameters, as formulas."""
+    numbers = {name: f"p{number}" for number, name in enumerate(exporter.pmap.parameters)}
+    hidden = [name for name in exporter.outline.hidden if name in found["hidden"]]
+    return [
+        {
+            "hidden": hidden,
+            "along": {
+                numbers[parameter]: {
+                    "sum": [{"product": [number, *(numbers[name] for name in factors)]} for number, factors in terms]
+                }
+                for parameter, terms in field.items()
+            },
+        }
+        for field in found["fields"]
+    ]
 
 
 def require_covered(exporter: Exporter, bound: Bound, node: JsonNode) -> JsonNode:

@@ -2,12 +2,13 @@
 
 If v₁, …, v_m are rational vector fields on the parameters with J·v ≡ 0, the dimension is at most the number of
 parameters minus the rank of their values at any point, also modulo a prime (lemma "symmetry" in proofs/lemmas.md). The
-fields are local: each changes the tables around few hidden variables and leaves the sum over these as it is. Three
+fields are local: each changes the tables around few hidden variables and leaves the sum over these as it is. Four
 sources supply them, cheap ones first:
 
 - `algdim.families.discrete.bounds.fields`: a hidden variable between two sides, GL(k) acting on its states;
 - the small maps below: all fields of a map around hidden variables, once the rank of that map is proved;
-- `algdim.families.discrete.bounds.polynomialfields`: polynomial fields of small degree around one hidden variable.
+- `algdim.families.discrete.bounds.polynomialfields`: polynomial fields of small degree around one hidden variable;
+- `algdim.families.discrete.bounds.circuits`: polynomial fields around a few of them that move few parameters.
 
 A small map around some hidden variables gives all directions that leave it as it is, once its rank is proved. Let F be the local map of a set S of hidden variables: the sum over S of the tables that contain S, all other variables
 open. The observed distribution is a function of F and of parameters that do not occur in it. Let r be a proved upper
@@ -32,6 +33,7 @@ from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import join_names
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import describe_draw, format_point_label
+from algdim.families.discrete.bounds.circuits import FEW, Circuits
 from algdim.families.discrete.bounds.directions import (
     Known,
     Point,
@@ -170,6 +172,8 @@ def examine_local_maps(
     found: dict[tuple[str, ...], tuple[Map, Finding]] = {}
     names = ("counting", *(name for name in effort.bounds if name not in (KIND, "supermodels", "counting")))
     for field in bound.evidence["fields"] if bound.kind == KIND else ():
+        if field["type"] == FEW:
+            continue
         inside = {field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]}
         hidden = tuple(variable.name for variable in pmap.model.hidden if variable.name in inside)
         network = build_local_model(pmap.model, frozenset(hidden))
@@ -277,6 +281,20 @@ def iterate_field_sources(
     yield lambda known: list(polynomial.around_each(known))
     for size in range(2, MOST_TOGETHER + 1):
         yield partial(lambda known, size: list(local.around(size, known)), size=size)
+    circuits = Circuits(point, setting.lower)
+    for size in range(1, MOST_TOGETHER + 1):
+        yield partial(lambda known, size: list(iterate_circuits(circuits, size, known)), size=size)
+
+
+def iterate_circuits(circuits: Circuits, size: int, known: Sequence[Known]) -> Iterator[Known]:
+    """The fields that move few parameters around all connected sets of this many hidden variables, given those known."""
+    known = list(known)
+    for chosen in iterate_connected_sets(circuits.point.pmap.model, size):
+        model = build_local_model(circuits.point.pmap.model, chosen)
+        found = None if model is None else circuits.of(get_param_map(model), chosen, known)
+        if found is not None:
+            known.append(found)
+            yield found
 
 
 def find_hidden_axes(setting: Setting) -> dict[int, list[int]]:
