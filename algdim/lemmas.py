@@ -82,4 +82,5 @@ LEMMAS = (
     "groups of items",
     "splitting",
     "maxima",
+    "links",
 )

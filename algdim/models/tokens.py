@@ -238,11 +238,13 @@ CLAUSE_WORDS = ("hidden", "states", *dict.fromkeys(word for one in ENTRIES for w
 REFUSED = {
     "threshold": (
         "a threshold of a sum of continuous mechanism variables (MH97 §3.3) is not available: P(E=1) is an integral of their density, "
-        "no rational function of the parameters, so no rank of it is exact; for a threshold of binary mechanism variables take at-least N"
+        "no rational function of the parameters; with normal mechanism variables and observed causes its dimension is that of "
+        '(Σ means)^2/(Σ variances), a polynomial: map (lemma "links"); for a threshold of binary mechanism variables take at-least N'
     ),
     "probit": (
-        "a probit is not available: P(X=1) is an integral of a normal density, a transcendental function of the weights, so no rank of it "
-        "is exact; for linear log-odds take sigmoid, or multinomial, adjacent, cumulative for several states"
+        "a probit is not available: P(X=1) is an integral of a normal density, a transcendental function of the weights; with observed "
+        "parents its dimension is that of sigmoid (of cumulative, for several states), with no parent or one binary one that of a table, "
+        'without any clause (lemma "links"); with other hidden parents no rank of it is exact'
     ),
 }
 """Kinds of effect, in the papers and in other programs, that are refused by name."""
