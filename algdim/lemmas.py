@@ -83,4 +83,5 @@ LEMMAS = (
     "splitting",
     "maxima",
     "links",
+    "normal inputs",
 )
