@@ -3,9 +3,14 @@
     make atlas                                      all classes, on this machine
     python atlas/build.py CLASS ... --stores FOLDER --workers 2
     python atlas/build.py --dask tcp://10.0.0.1:8786
+    python atlas/build.py CLASS ... --missing       only models without an entry, or with a probable dimension
+    python atlas/build.py CLASS ... --identified 600
+                                                    count the parameters that are identified, for so many seconds
 
-What is kept is `algdim/sweeping/atlas.csv.gz`, in which `algdim lookup` looks, and the counts of `atlas/counts.csv`, from which
-docs/atlas.md is made. Rows of classes that were not asked for stay.
+A run with `--missing` or `--identified` goes on where the last one ended: what it found is in the file. `atlas/formats.py` makes
+`atlas/defective.csv`, the models of the class `defective-formats`. What is kept is `algdim/sweeping/atlas.csv.gz`, in which
+`algdim lookup` looks, and the counts of `atlas/counts.csv`, from which docs/atlas.md is made. Rows of classes that were not
+asked for stay.
 """
 
 from __future__ import annotations
@@ -16,34 +21,34 @@ import gzip
 import io
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from itertools import product
 from math import comb, prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from time import monotonic
+from typing import Any
 
 import algdim
 from algdim.families.discrete.model import Network
-from algdim.sweeping.lookup import ALL, ATLAS, COLUMNS, compute_key, iterate_entries
+from algdim.models.notation import to_text
+from algdim.sweeping.language import read_sweep
+from algdim.sweeping.lookup import ALL, ATLAS, COLUMNS, PROBABLE, compute_key, iterate_entries, look_up
 from algdim.sweeping.processes import count_workers, open_client, open_dask_executor
 from algdim_papers.claims.reading import list_claims, list_papers
 
 HERE = Path(__file__).parent
-COUNTS = HERE / "counts.csv"
+COUNTS, FORMATS, DEFECTIVE = HERE / "counts.csv", HERE / "formats.csv", HERE / "defective.csv"
 PAGE = HERE.parent / "docs" / "atlas.md"
 COUNTED = ("class", "models", "proved", "below expected", "below parameters", "not done", "seconds")
 STORED = ("model", "outcome", "standard", "complete", "dimension", "status", "upper_kind", "seconds")
+SHARED = ("symmetric", "defective-formats")
+"""Classes with items of one table: the saturated model is that of all tables with the same symmetry."""
+MOST_SHOWN = 30
+"""Formats of no list in print that the page shows; all are in the table."""
 SECONDS = 60.0
 """Of each model; one that takes longer has no row in the atlas and is counted."""
-
-
-class Class(NamedTuple):
-    """A class of models: what is swept, and whether the parameters that are identified are counted where not all are."""
-
-    models: str | Callable[[], Iterator[str]]
-    identified: bool = False
 
 
 def list_boltzmann_machines() -> Iterator[str]:
@@ -68,32 +73,54 @@ def list_printed_models() -> Iterator[str]:
     yield from dict.fromkeys(one.model for claim in claims for one in claim.instances if one.model)
 
 
-CLASSES: Mapping[str, Class] = {
-    "structures": Class("structures observed<=4 hidden<=1 classes<=4"),
-    "structures-two-hidden": Class("structures observed<=4 hidden=2"),
-    "latent-classes": Class("lc cells<=260"),
-    "latent-trees": Class("trees leaves<=6 states>=2 states<=3 classes>=2 classes<=3"),
-    "mixed-graphs": Class("mixed nodes<=4"),
-    "symmetric": Class("symmetric coordinates<=60 items<=6"),
-    "boltzmann": Class(list_boltzmann_machines),
-    "hidden-markov": Class(list_hidden_markov_models),
-    "papers": Class(list_printed_models),
+def list_defective_formats() -> Iterator[str]:
+    """The latent class models of `atlas/defective.csv` whose dimension is below the expected one."""
+    rows = read_table(DEFECTIVE)
+    yield from (row["model"] for row in rows if row["status"] == "proved" and row["dimension"] != row["expected"])
+
+
+Models = str | Callable[[], Iterator[str]]
+"""A sweep, or a list."""
+
+CLASSES: Mapping[str, Models] = {
+    "structures": "structures observed<=4 hidden<=1 classes<=4",
+    "structures-two-hidden": "structures observed<=4 hidden=2",
+    "latent-classes": "lc cells<=260",
+    "latent-trees": "trees leaves<=6 states>=2 states<=3 classes>=2 classes<=3",
+    "mixed-graphs": "mixed nodes<=4",
+    "symmetric": "symmetric coordinates<=60 items<=6",
+    "boltzmann": list_boltzmann_machines,
+    "hidden-markov": list_hidden_markov_models,
+    "papers": list_printed_models,
+    "defective-formats": list_defective_formats,
 }
 
 
-def sweep_class(name: str, folder: Path, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """All rows of a class; those that its store has already are not computed again."""
-    models = CLASSES[name].models
-    if not isinstance(models, str):
-        listed = folder / f"{name}.txt"
-        listed.write_text("".join(f"{text}\n" for text in models()), encoding="utf-8")
-        models = str(listed)
+def list_models(name: str) -> list[str]:
+    """All models of a class, as the atlas writes them."""
+    models = CLASSES[name]
+    texts = read_sweep(models).texts() if isinstance(models, str) else (to_text(algdim.model(one)) for one in models())
+    return list(dict.fromkeys(texts))
+
+
+def sweep_class(name: str, folder: Path, options: Mapping[str, Any], wanted: list[str] | None) -> list[dict[str, Any]]:
+    """All rows of a class, or those of some of its models; those that its store has already are not computed again."""
+    models = CLASSES[name]
     store = folder / f"{name}.sqlite"
+    if wanted is not None or not isinstance(models, str):
+        # a store has the rows of one list
+        store = store if wanted is None else folder / f"{name}-missing.sqlite"
+        listed = store.with_suffix(".txt")
+        texts = list(models()) if wanted is None and not isinstance(models, str) else wanted or []
+        listed.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+        models = str(listed)
     found = algdim.sweep(models, store, timeout=SECONDS, **options)
     print(found, flush=True)
     if not found.complete:
         sys.exit("stopped; the same command resumes")
     rows = algdim.query(store, columns=STORED)
+    if wanted is not None:
+        store.unlink()
     unique = {row[0]: dict(zip(STORED, row, strict=True)) for row in rows.values()}
     # some families of the papers have no saturated model
     return [row for row in unique.values() if row["outcome"] != "done" or row["complete"] is not None]
@@ -102,26 +129,35 @@ def sweep_class(name: str, folder: Path, options: Mapping[str, Any]) -> list[dic
 def make_entry(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
     """The row of the atlas for a row of a store."""
     model: Any = algdim.model(row["model"])
-    saturated = count_distinct_cells(model) - 1 if name == "symmetric" else row["complete"]
-    entry = {
+    return {
         "key": compute_key(model),
         "class": name,
         "model": row["model"],
         "parameters": row["standard"],
-        "saturated": saturated,
+        "saturated": count_distinct_cells(model) - 1 if name in SHARED else row["complete"],
         "dimension": row["dimension"],
         "status": row["status"],
         "proof": row["upper_kind"],
         "identified": ALL if row["dimension"] == row["standard"] else "",
     }
-    if CLASSES[name].identified and not entry["identified"]:
-        entry["identified"] = str(count_identified(row["model"]))
-    return entry
 
 
-def count_identified(text: str) -> int:
-    """How many parameters are locally identified at almost every point."""
-    return sum(verdict.identifiable is True for verdict in algdim.identify(text).verdicts)
+def count_identified(text: str) -> str:
+    """How many parameters are locally identified at almost every point, with a word if that is not proved of each."""
+    verdicts = algdim.identify(text).verdicts
+    count = sum(verdict.identifiable is True for verdict in verdicts)
+    return str(count) if all(verdict.trust.is_proved for verdict in verdicts) else f"{count} {PROBABLE}"
+
+
+def count_all_identified(entries: list[dict[str, Any]], chosen: Collection[str], seconds: float) -> None:
+    """Fill the column of entries that lack it, until the time is over."""
+    until = monotonic() + seconds
+    waiting = [entry for entry in entries if entry["class"] in chosen and not entry["identified"]]
+    for done, entry in enumerate(waiting):
+        if monotonic() > until:
+            print(f"{len(waiting) - done} models of {', '.join(chosen)} are left; the same command goes on")
+            break
+        entry["identified"] = count_identified(entry["model"])
 
 
 def count_distinct_cells(model: Network) -> int:
@@ -131,28 +167,25 @@ def count_distinct_cells(model: Network) -> int:
     return prod(comb(states[group] + items - 1, items) for group, items in groups.items())
 
 
-def summarise(name: str, rows: list[dict[str, Any]], entries: list[dict[str, Any]]) -> dict[str, Any]:
-    """The counts of a class."""
-    done = [row for row in rows if row["outcome"] == "done"]
-    known = {entry["model"]: entry for entry in entries}
-    saturated = {row["model"]: known.get(row["model"], {}).get("saturated", row["complete"]) for row in done}
+def summarise(models: int, entries: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
+    """The counts of a class that has so many models."""
     return {
-        "class": name,
-        "models": len(rows),
-        "proved": sum(row["status"] == "proved" for row in done),
-        "below expected": sum(row["dimension"] < min(row["standard"], saturated[row["model"]]) for row in done),
-        "below parameters": sum(row["dimension"] < row["standard"] for row in done),
-        "not done": len(rows) - len(done),
-        "seconds": round(sum(row["seconds"] or 0 for row in rows)),
+        "class": entries[0]["class"],
+        "models": models,
+        "proved": sum(entry["status"] == "proved" for entry in entries),
+        "below expected": sum(is_defective(entry) for entry in entries),
+        "below parameters": sum(int(entry["dimension"]) < int(entry["parameters"]) for entry in entries),
+        "not done": models - len(entries),
+        "seconds": round(seconds),
     }
 
 
-def read_counts() -> dict[str, dict[str, Any]]:
-    """The counts of earlier runs."""
-    if not COUNTS.exists():
-        return {}
-    with COUNTS.open(encoding="utf-8", newline="") as file:
-        return {row["class"]: dict(row) for row in csv.DictReader(file)}
+def read_table(path: Path) -> list[dict[str, str]]:
+    """The rows of a table of an earlier run, none if there was no run."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def write_rows(columns: tuple[str, ...], rows: list[dict[str, Any]]) -> str:
@@ -167,12 +200,14 @@ def write_rows(columns: tuple[str, ...], rows: list[dict[str, Any]]) -> str:
 def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, Any]]) -> str:
     """The page "what the atlas shows": the text of atlas/page.md with its tables."""
     rows = [
-        f"| `{name}` | {'lists made by `atlas/build.py`' if callable(CLASSES[name].models) else f'`{CLASSES[name].models}`'} "
-        f"| {' | '.join(str(one[column]) for column in COUNTED[1:])} |"
+        f"| `{name}` | {f'`{CLASSES[name]}`' if isinstance(CLASSES[name], str) else 'list made by `atlas/build.py`'} "
+        f"| {' | '.join(str(one[column]) for column in COUNTED[1:])} | {count_known(name, entries)} |"
         for name, one in counts.items()
     ]
     total = {column: sum(int(one[column]) for one in counts.values()) for column in COUNTED[1:]}
-    classes = "\n".join([*rows, f"| all | | {' | '.join(str(value) for value in total.values())} |"])
+    classes = "\n".join(
+        [*rows, f"| all | | {' | '.join(str(value) for value in total.values())} | {count_known('', entries)} |"]
+    )
     gaps: dict[tuple[str, int], Counter[int]] = {}
     for entry in entries:
         hidden = count_hidden(entry)
@@ -183,25 +218,38 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
         f"| `{name}` | {hidden} | {sum(found.values())} | {sum(found.values()) - found[0]} | {max(found)} |"
         for (name, hidden), found in sorted(gaps.items())
     )
-    symmetric = [entry for entry in entries if entry["class"] == "symmetric" and is_defective(entry)]
-    formats = "\n".join(
-        f"| {describe_format(entry['model'])} | {entry['dimension']} | {min(int(entry['parameters']), int(entry['saturated']))} | `{entry['proof']}` |"
-        for entry in symmetric
-        if " × " in describe_format(entry["model"])
+    formats = [row for row in read_table(DEFECTIVE) if row["dimension"] != row["expected"]]
+    settled = "\n".join(f"| {' | '.join(row.values())} |" for row in read_table(FORMATS))
+    sources = "\n".join(
+        f"| {'arrays' if kind == 'arrays' else 'shared tables'} | {source} | {count} |"
+        for (kind, source), count in sorted(Counter((row["kind"], row["source"]) for row in formats).items())
+    )
+    others = "\n".join(
+        f"| {describe_format(row['model'])} | {row['dimension']} | {row['expected']} | `{row['upper']}` |"
+        for row in [row for row in formats if row["source"].startswith("in none")][:MOST_SHOWN]
     )
     probable = "\n".join(
         f"- `{entry['model']}`: {entry['dimension']}" for entry in entries if entry["status"] != "proved"
     )
+    example = look_up(algdim.model("3:2,2,2,2"))
     text = (HERE / "page.md").read_text(encoding="utf-8")
     for place, table in (
         ("TOTAL", f"{len(entries):,}"),
         ("CLASSES", classes),
         ("GAPS", shown),
-        ("FORMATS", formats),
+        ("SETTLED", settled),
+        ("SOURCES", sources),
+        ("OTHERS", others),
+        ("EXAMPLE", dict(example.rows)["locally identified"] if example is not None else ""),
         ("PROBABLE", probable or "None."),
     ):
         text = text.replace(f"@{place}@", table)
     return text
+
+
+def count_known(name: str, entries: list[dict[str, Any]]) -> int:
+    """Of how many models of a class the parameters that are identified are counted; of all classes if none is named."""
+    return sum(bool(entry["identified"]) for entry in entries if not name or entry["class"] == name)
 
 
 def is_defective(entry: Mapping[str, Any]) -> bool:
@@ -237,23 +285,41 @@ def main() -> None:
     parser.add_argument("--stores", type=Path, default=HERE.parent / "build" / "atlas", metavar="FOLDER")
     parser.add_argument("--workers", type=int, metavar="N")
     parser.add_argument("--dask", metavar="ADDRESS")
+    parser.add_argument("--missing", action="store_true")
+    parser.add_argument("--identified", type=float, metavar="SECONDS")
     arguments = parser.parse_args()
     chosen = arguments.classes or list(CLASSES)
     if not set(chosen) <= set(CLASSES):
         parser.error(f"classes are {', '.join(CLASSES)}")
     arguments.stores.mkdir(parents=True, exist_ok=True)
-    entries = [row for row in iterate_entries(ATLAS) if row["class"] not in chosen] if ATLAS.exists() else []
-    counts = read_counts()
+    before: list[dict[str, Any]] = list(iterate_entries(ATLAS)) if ATLAS.exists() else []
+    entries = [row for row in before if row["class"] not in chosen]
+    counts: dict[str, dict[str, Any]] = {row["class"]: dict(row) for row in read_table(COUNTS)}
+    if arguments.identified is not None:
+        entries = before
+        count_all_identified(entries, chosen, arguments.identified)
+        chosen = []
     with ExitStack() as stack:
         options: dict[str, Any] = {"workers": arguments.workers}
         if arguments.dask:
             connection = stack.enter_context(open_client(arguments.dask))
             options = {"executor": partial(open_dask_executor, connection), "workers": count_workers(connection)}
         for name in chosen:
-            rows = sweep_class(name, arguments.stores, options)
-            kept = [make_entry(name, row) for row in rows if row["outcome"] == "done"]
-            entries += kept
-            counts[name] = summarise(name, rows, kept)
+            old = {row["model"]: row for row in before if row["class"] == name}
+            texts = list_models(name) if arguments.missing else None
+            wanted = texts and [text for text in texts if text not in old or old[text]["status"] != "proved"]
+            rows = sweep_class(name, arguments.stores, options, wanted) if texts is None or wanted else []
+            seconds = sum(row["seconds"] or 0 for row in rows)
+            kept = {row["model"]: make_entry(name, row) for row in rows if row["outcome"] == "done"}
+            if texts is not None:
+                # in the order of the class
+                kept = {text: (old | kept)[text] for text in texts if text in old | kept}
+                seconds += float(counts.get(name, {}).get("seconds", 0))
+            else:
+                for text, entry in kept.items():
+                    entry["identified"] = entry["identified"] or old.get(text, {}).get("identified", "")
+            entries += kept.values()
+            counts[name] = summarise(len(texts) if texts is not None else len(rows), list(kept.values()), seconds)
     order = list(CLASSES)
     entries.sort(key=lambda entry: order.index(entry["class"]))
     # no time of writing and no name of a file: the same rows are the same bytes

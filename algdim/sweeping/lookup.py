@@ -37,8 +37,8 @@ MOST_BYTES = 1 << 26
 """Of an atlas, unpacked."""
 MOST_TRIED = 20_000
 """Numberings of one model that are compared."""
-ALL = "all"
-"""In the column `identified`: all parameters, locally; otherwise their number, or nothing if that was not computed."""
+ALL, PROBABLE = "all", "probable"
+"""In the column `identified`: all parameters, locally; otherwise their number, with the word if that is not proved, or nothing if it was not computed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -69,8 +69,9 @@ class Entry(Result):
     @property
     def rows(self) -> list[tuple[str, str]]:
         """What is known of it, line by line."""
-        known = self.identified or "not computed"
-        identified = known if known in {ALL, "not computed"} else f"{known} of {self.parameters} parameters"
+        count, _, doubt = self.identified.partition(" ")
+        of_all = f"{count} of {self.parameters} parameters{f', {doubt}' if doubt else ''}"
+        identified = of_all if count.isdecimal() else count or "not computed"
         return [
             ("found as", self.model),
             ("class", self.kind),

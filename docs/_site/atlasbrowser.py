@@ -91,7 +91,7 @@ function open(row) {
   const lines = [
     `The dimension is ${row.dimension} (${row.status}); there are ${row.parameters} parameters, and the saturated model has ${row.saturated} dimensions.`
       + (less ? ` That is ${less} less than expected.` : " That is as expected.") + ` The upper bound is by ${row.proof}.`,
-    row.identified === "all" ? "All parameters are locally identified." : row.identified ? `${row.identified} of the parameters are locally identified.` : "Which parameters are identified was not computed.",
+    row.identified === "all" ? "All parameters are locally identified." : row.identified ? `Of the parameters ${row.identified} are locally identified.` : "Which parameters are identified was not computed.",
     row.status === "proved" ? `Certificate: algdim prove '${row.model}' -o certificate.json, where the format has one for this kind of model` : "There is no certificate: the dimension is probable.",
     `Cite as: atlas of algdim @VERSION@, class ${row.kind}, ${row.model}`,
   ];
@@ -105,15 +105,35 @@ function open(row) {
   by("entry").scrollIntoView();
 }
 
-// Edges and hidden variables of the notation of networks, Gaussian models and trees; nothing for what has no graph here.
+// Edges and hidden variables of the notation of networks, Gaussian and log-linear models, trees and chains; nothing for what has no graph here.
 function read(text) {
   const edges = [], hidden = new Set(), names = [];
   const add = name => { if (!names.includes(name)) names.push(name); return name; };
+  const chain = /^hmm: .*length (\\d+)/.exec(text);
+  if (chain) {
+    for (let time = 1; time <= chain[1]; time += 1) {
+      hidden.add(add(`H${time}`));
+      add(`X${time}`);
+      if (time > 1) edges.push([`H${time - 1}`, `H${time}`, "->"]);
+      edges.push([`H${time}`, `X${time}`, "->"]);
+    }
+    return {names, hidden, edges, columns: true};
+  }
+  if (/^loglinear:/.test(text)) {
+    (/hidden ([^;]*)/.exec(text)?.[1] ?? "").split(",").map(name => name.trim()).filter(Boolean).forEach(name => hidden.add(name));
+    for (const [, pair] of text.matchAll(/\\{([^}]*)\\}/g)) {
+      const ends = pair.split(",").map(name => add(name.trim()));
+      ends.forEach((one, place) => ends.slice(place + 1).forEach(other => edges.push([one, other, "-"])));
+    }
+    return {names, hidden, edges};
+  }
+  if (/^[a-z-]+: /.test(text) && !text.startsWith("gaussian:")) return null;
   const tree = /^\\d+[(:]/.test(text);
   if (tree) {
     let place = 0, number = 0;
-    const source = text.includes(":") ? text.replace(":", "(") + ")" : text;
-    if (source.includes("^")) return null;
+    // 2^3* are three items of one table
+    const each = text.replace(/(\\d+)\\^(\\d+)\\*?/g, (all, states, items) => Array(Math.min(+items, 30)).fill(states).join(","));
+    const source = each.includes(":") ? each.replace(":", "(") + ")" : each;
     const node = above => {
       const states = /^\\d+/.exec(source.slice(place))[0];
       place += states.length;
@@ -127,7 +147,6 @@ function read(text) {
     node("");
     return {names, hidden, edges};
   }
-  if (/^(loglinear|hmm)/.test(text)) return null;
   const split = part => part.split(",").map(name => name.trim()).filter(Boolean);
   for (const clause of text.replace(/^gaussian:/, "").split(";").map(part => part.trim())) {
     if (/^hidden /.test(clause)) { split(clause.slice(7)).forEach(name => hidden.add(name)); continue; }
@@ -145,7 +164,8 @@ function draw(text) {
   const graph = read(text);
   if (!graph || graph.names.length > 24) return [];
   const level = Object.fromEntries(graph.names.map(name => [name, 0]));
-  for (let turn = 0; turn < graph.names.length; turn += 1)
+  for (const name of graph.names) if (graph.columns ? !graph.hidden.has(name) : graph.edges[0]?.[2] === "-" && !graph.hidden.has(name)) level[name] = 1;
+  for (let turn = 0; turn < graph.names.length && !graph.columns; turn += 1)
     for (const [from, to, sign] of graph.edges) if (sign === "->") level[to] = Math.max(level[to], level[from] + 1);
   const layers = [];
   for (const name of graph.names) (layers[level[name]] ??= []).push(name);
@@ -164,7 +184,7 @@ function draw(text) {
     const [x1, y1] = at[from], [x2, y2] = at[to], length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const dx = (x2 - x1) / length, dy = (y2 - y1) / length, angle = Math.atan2(dy, dx) * 180 / Math.PI;
     put("line", {x1: x1 + 20 * dx, y1: y1 + 20 * dy, x2: x2 - 20 * dx, y2: y2 - 20 * dy});
-    head(x2 - 20 * dx, y2 - 20 * dy, angle);
+    if (sign !== "-") head(x2 - 20 * dx, y2 - 20 * dy, angle);
     if (sign === "<->") head(x1 + 20 * dx, y1 + 20 * dy, angle + 180);
   }
   for (const name of graph.names) {

@@ -1,0 +1,202 @@
+"""Settle formats of latent class models: up to how many classes the parameters are independent, from how many on the model is saturated.
+
+    python atlas/formats.py                           arrays up to 15,000 cells, shared tables up to 3,000 distinct ones
+    python atlas/formats.py --arrays 1000 --shared 100 --seconds 600
+
+What is found is appended to `build/atlas/formats.csv`, so that a stopped run goes on. What is kept is `atlas/formats.csv`, the
+counts, and `atlas/defective.csv`, every number of classes between the two, with its dimension. The method is that of
+`algdim/sweeping/formats.py`; a format with one item of very many states needs no search, and is only counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import algdim
+from algdim.families.discrete.bounds.secants import compute_group_dimension, find_defective_format
+from algdim.sweeping.formats import (
+    Group,
+    Search,
+    count_cells,
+    count_directions,
+    find_secants,
+    find_unbalanced,
+    list_formats,
+)
+
+HERE = Path(__file__).parent
+COUNTS, DEFECTIVE = HERE / "formats.csv", HERE / "defective.csv"
+KINDS = {"arrays": 15_000, "shared": 3_000}
+FOUND = ("kind", "cells", "format", "independent", "full")
+COUNTED = ("kind", "cells", "formats", "unbalanced", "expected", "defective", "open", "seconds")
+KEPT = ("kind", "cells", "model", "dimension", "expected", "status", "upper", "source")
+MOST_RANKED = 400
+"""Cells of a format between whose numbers dimensions are computed; of larger ones those in print are cited."""
+NOT_COMPARED = "in none of these lists"
+
+
+def format_groups(groups: Sequence[Group]) -> str:
+    """The items in the notation.
+
+    >>> format_groups([Group(2, 3), Group(4, 1)])
+    '2^3*,4'
+    """
+    return ",".join(f"{group.states}^{group.items}*" if group.items > 1 else f"{group.states}" for group in groups)
+
+
+def read_groups(text: str) -> tuple[Group, ...]:
+    """The groups of such a text."""
+    parts = [part.rstrip("*").partition("^") for part in text.split(",")]
+    return tuple(Group(int(states), int(items or 1)) for states, _, items in parts)
+
+
+def name_source(groups: Sequence[Group], classes: int) -> str:
+    """The list in print that has a defective number of classes; a list is compared with by its formula."""
+    shape = [tuple(group[:2]) for group in groups]
+    if all(items == 1 for _, items in shape):
+        known = find_defective_format(classes, tuple(states for states, _ in shape))
+        return NOT_COMPARED if known is None else "Abo, Ottaviani, Peterson 2009"
+    theorem = compute_group_dimension(classes, shape)
+    if theorem is not None:
+        return theorem[1]
+    return "Abo, Brambilla 2013" if len(shape) == 2 and is_in_list_of_two(shape, classes) else NOT_COMPARED
+
+
+def is_in_list_of_two(shape: Sequence[tuple[int, ...]], classes: int) -> bool:
+    """The list of two groups that Abo and Brambilla (Ann. Mat. Pura Appl. 192, 2013) conjecture to be complete, beside unbalanced ones."""
+    for (r, d), (t, e) in (shape, shape[::-1]):
+        m, n = r - 1, t - 1
+        if (d, e) == (1, 2) and ((m == 2 and n % 2 and 2 * classes == 3 * n + 1) or (m, n, classes) == (4, 3, 6)):
+            return True
+        if (d, e) == (1, 3) and (m, n, classes) == (1, 2, 5):
+            return True
+        if (n, d) == (1, 2) and e % 2 == 0 and m * e // 2 + e // 2 + 1 <= classes <= m * e // 2 + e // 2 + m:
+            return True
+        if (d, e) == (2, 2) and (m, n, classes) in {(3, 3, 14), (3, 3, 15), (3, 4, 19)}:
+            return True
+        if (d, e, m) == (2, 2, 2) and -(-(3 * n * n + 9 * n + 5) // (n + 3)) <= classes <= 3 * n + 2:
+            return True
+    return False
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a table, none if there is no file."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_rows(path: Path, columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
+    """Write a table."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def settle_formats(kind: str, most_cells: int, store: Path, until: float) -> None:
+    """Append what is found of all formats of a kind that the store does not have."""
+    # a run that was killed may have left half a line
+    rows = [row for row in read_rows(store) if None not in row.values()]
+    write_rows(store, FOUND, rows)
+    known = {row["format"] for row in rows if row["kind"] == kind}
+    search = Search()
+    with store.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        for groups in list_formats(most_cells, is_shared=kind == "shared"):
+            text = format_groups(groups)
+            if text in known or find_unbalanced(groups) is not None:
+                continue
+            if time.monotonic() > until:
+                break
+            found = find_secants(search, groups)
+            writer.writerow([kind, count_cells(groups), text, found.independent, found.full])
+            file.flush()
+    print(f"{kind}: {search.ranks} ranks, {search.splittings} splittings")
+
+
+def describe_between(row: dict[str, str]) -> list[dict[str, Any]]:
+    """The dimensions for the numbers of classes between the two of a format."""
+    groups, found = read_groups(row["format"]), []
+    for classes in range(int(row["independent"]) + 1, int(row["full"])):
+        model = f"{classes}:{row['format']}"
+        expected = min(count_directions(groups, classes), int(row["cells"])) - 1
+        known = find_defective_format(classes, tuple(group.states for group in groups))
+        if int(row["cells"]) <= MOST_RANKED:
+            report = algdim.dimension(model)
+            what = (report.dimension, report.trust.to_dict()["status"], report.upper.kind)
+        elif known is not None and row["kind"] == "arrays":
+            what = (known.at_most, "cited", "defective")
+        else:
+            continue
+        source = name_source(groups, classes) if what[0] < expected else ""
+        values = (row["kind"], row["cells"], model, what[0], expected, *what[1:], source)
+        found.append(dict(zip(KEPT, values, strict=True)))
+    return found
+
+
+def count_formats(
+    kind: str, rows: Sequence[dict[str, str]], kept: Sequence[dict[str, Any]], seconds: int
+) -> dict[str, Any]:
+    """The counts of a kind, up to the greatest number of cells with which every format was settled."""
+    known = {row["format"]: row for row in rows}
+    formats = list_formats(max((int(row["cells"]) for row in rows), default=0) + 1, is_shared=kind == "shared")
+    missing = [count_cells(one) for one in formats if find_unbalanced(one) is None and format_groups(one) not in known]
+    most = min(missing) - 1 if missing else max(count_cells(one) for one in formats)
+    formats = [one for one in formats if count_cells(one) <= most]
+    unbalanced = sum(find_unbalanced(one) is not None for one in formats)
+    less = {row["model"].partition(":")[2] for row in kept if int(row["dimension"]) < int(row["expected"])}
+    settled = {row["model"].partition(":")[2] for row in kept}
+    between = {
+        row["format"] for row in rows if int(row["full"]) - int(row["independent"]) > 1 and int(row["cells"]) <= most
+    }
+    defective = len(between & less)
+    unsettled = len(between - settled)
+    values = (kind, most, len(formats), unbalanced, len(formats) - unbalanced - defective - unsettled, defective)
+    return dict(zip(COUNTED, (*values, unsettled, seconds), strict=True))
+
+
+def main() -> None:
+    """Settle what is asked for, then write what is kept."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for kind, most in KINDS.items():
+        parser.add_argument(f"--{kind}", type=int, default=most, metavar="CELLS", help="0: leave what is kept as it is")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="for each kind")
+    parser.add_argument("--store", type=Path, default=HERE.parent / "build" / "atlas" / "formats.csv", metavar="FILE")
+    arguments = parser.parse_args()
+    arguments.store.parent.mkdir(parents=True, exist_ok=True)
+    known = {row["model"]: row for row in read_rows(DEFECTIVE)}
+    counts: list[dict[str, Any]] = []
+    kept: list[dict[str, Any]] = []
+    for kind in KINDS:
+        before = [row for row in read_rows(COUNTS) if row["kind"] == kind]
+        if not getattr(arguments, kind):
+            counts += before
+            kept += [row for row in known.values() if row["kind"] == kind]
+            continue
+        start = time.process_time()
+        settle_formats(kind, getattr(arguments, kind), arguments.store, time.monotonic() + arguments.seconds)
+        rows = [row for row in read_rows(arguments.store) if row["kind"] == kind]
+        mine: list[dict[str, Any]] = []
+        for row in rows:
+            first = f"{int(row['independent']) + 1}:{row['format']}"
+            many = range(int(row["independent"]) + 1, int(row["full"]))
+            mine += [known[f"{k}:{row['format']}"] for k in many] if first in known else describe_between(row)
+        seconds = sum(int(row["seconds"]) for row in before) + round(time.process_time() - start)
+        counts.append(count_formats(kind, rows, mine, seconds))
+        kept += mine
+    write_rows(DEFECTIVE, KEPT, kept)
+    write_rows(COUNTS, COUNTED, counts)
+    if any(row["status"] not in {"proved", "cited"} for row in kept):
+        sys.exit("a dimension is not proved: see atlas/defective.csv")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,202 @@
+"""Formats: what is proved by splitting is what ranks say; the exceptions are those in print; what is kept is found again."""
+
+from __future__ import annotations
+
+import csv
+import random
+from functools import reduce
+from itertools import combinations_with_replacement
+from math import comb
+
+import pytest
+from amount import SEED
+from flint import nmod_mat
+from packages import ROOT
+
+import algdim
+from algdim.exact.primes import is_prime
+from algdim.families.discrete.bounds.secants import find_defective_format
+from algdim.sweeping.formats import (
+    PRIME,
+    Group,
+    Search,
+    count_cells,
+    count_directions,
+    find_secants,
+    find_unbalanced,
+    is_expected,
+    is_settled,
+    iterate_splittings,
+    list_formats,
+)
+
+OTHER_PRIME = 1_000_003
+
+
+def write(groups, classes):
+    """A latent class model of a format."""
+    parts = [f"{states}^{items}*" if items > 1 else str(states) for states, items, _ in groups]
+    return f"{classes}:{','.join(parts)}"
+
+
+def multiply(one, other):
+    """The products of all entries."""
+    return [x * y % OTHER_PRIME for x in one for y in other]
+
+
+def power(forms):
+    """The symmetric product of vectors, in coordinates: values on all multisets of places."""
+    states, items = len(forms[0]), len(forms)
+    cells = []
+    for places in combinations_with_replacement(range(states), items):
+        total = 0
+        for number in range(items):
+            # the first form on one place, the second, which all others are, on the rest
+            rest = [forms[-1][place] for at, place in enumerate(places) if at != number]
+            total += forms[0][places[number]] * reduce(lambda x, y: x * y % OTHER_PRIME, rest, 1)
+        cells.append(total % OTHER_PRIME)
+    return cells
+
+
+def rank(groups, classes, source):
+    """The dimension of all spaces by definition, at points of its own and modulo another prime."""
+    rows = []
+
+    def add(places):
+        vectors = [[source.randrange(1, OTHER_PRIME) for _ in range(group.states)] for group in groups]
+        for place in places:
+            for entry in range(groups[place].states):
+                unit = [int(entry == state) for state in range(groups[place].states)]
+                factors = [
+                    power([unit if at == place else vector] + [vector] * (group.items - 1))
+                    for at, (group, vector) in enumerate(zip(groups, vectors, strict=True))
+                ]
+                rows.append(reduce(multiply, factors))
+
+    for _ in range(classes):
+        add(range(len(groups)))
+    for place, group in enumerate(groups):
+        for _ in range(group.partial):
+            add([place])
+    return nmod_mat(rows, OTHER_PRIME).rank() if rows else 0
+
+
+def draw_format(source):
+    """Some groups with directions of their own, and a number of classes about where both bounds meet."""
+    while True:
+        groups = tuple(
+            sorted(
+                Group(source.randint(2, 4), source.choice([1, 1, 1, 2, 3]), source.choice([0, 0, 1, 2]))
+                for _ in range(source.randint(2, 4))
+            )
+        )
+        if count_cells(groups) <= 90:
+            most = count_cells(groups) // count_directions([group._replace(partial=0) for group in groups], 1)
+            return groups, source.randint(0, most + 1)
+
+
+def test_the_modulus_is_a_prime():
+    """Ranks are taken in a field."""
+    assert is_prime(PRIME)
+
+
+def test_what_is_proved_is_the_rank():
+    """With and without splitting: never more than the rank by definition, and the rank itself where all may be ranked."""
+    source = random.Random(SEED)
+    proved = splittings = 0
+    for _ in range(60):
+        groups, classes = draw_format(source)
+        has_expected = rank(groups, classes, source) == min(count_directions(groups, classes), count_cells(groups))
+        split = Search(small=8, large=8)
+        by_splitting = is_expected(split, groups, classes)
+        assert has_expected or not by_splitting, (groups, classes)
+        assert has_expected == is_expected(Search(small=100), groups, classes), (groups, classes)
+        assert has_expected == is_settled(Search(small=8, large=8, largest=100), groups, classes), (groups, classes)
+        proved, splittings = proved + by_splitting, splittings + split.splittings
+    assert proved > 10
+    assert splittings > 5
+
+
+def test_splittings_lose_nothing():
+    """The directions expected of both parts are those of the whole, and so are the cells."""
+    source = random.Random(SEED)
+    seen = 0
+    for _ in range(40):
+        groups, classes = draw_format(source)
+        for (one, first), (other, second) in iterate_splittings(groups, classes):
+            seen += 1
+            assert first + second == classes
+            assert count_cells(one) + count_cells(other) == count_cells(groups)
+            expected = count_directions(groups, classes)
+            assert count_directions(one, first) + count_directions(other, second) == expected
+            for half, count in ((one, first), (other, second)):
+                assert min(count, *(group.partial for group in half)) >= 0
+    assert seen > 20
+
+
+def test_arrays_that_are_exceptions_are_those_in_print():
+    """Up to 150 cells: the families of Abo, Ottaviani and Peterson, and no others."""
+    search = Search()
+    found = set()
+    for groups in list_formats(150, is_shared=False):
+        states = tuple(group.states for group in groups)
+        between = find_secants(search, groups).between
+        if find_unbalanced(groups) is None:
+            found |= {(classes, states) for classes in between}
+    assert len(found) > 8
+    assert all(find_defective_format(*one) is not None for one in found)
+
+
+def test_formats_are_what_dim_says():
+    """Drawn ones: all parameters at one number, all cells at the other, less between them; unbalanced ones too."""
+    source = random.Random(SEED)
+    formats = list_formats(40, is_shared=True) + list_formats(40, is_shared=False)
+    for groups in source.sample(formats, 12):
+        found = find_secants(Search(), groups)
+        cells, each = count_cells(groups), count_directions(groups, 1)
+        for classes in {found.independent, found.full, *found.between[:1]}:
+            dimension = algdim.dimension(write(groups, classes)).dimension
+            expected = min(classes * each, cells) - 1
+            assert (dimension < expected) == (classes in found.between), (groups, classes)
+
+
+def test_formats_are_listed_once():
+    """Shared tables and arrays: each multiset of groups, counted in another way."""
+    for most in (30, 100):
+        arrays, shared = list_formats(most, is_shared=False), list_formats(most, is_shared=True)
+        assert len(set(arrays)) == len(arrays)
+        assert len(set(shared)) == len(shared)
+        assert len(arrays) == sum(count_factorisations(cells, 2, 3) for cells in range(8, most + 1))
+        assert all(comb(group.states + group.items - 1, group.items) == group.cells for one in shared for group in one)
+
+
+def count_factorisations(number, least, factors):
+    """In how many ways a number is a product of at least so many factors, each at least as large as the one before."""
+    ways = int(number >= least and factors <= 1)
+    return ways + sum(
+        count_factorisations(number // first, first, factors - 1)
+        for first in range(least, number)
+        if first * first <= number and number % first == 0
+    )
+
+
+@pytest.fixture(scope="module")
+def kept():
+    """The numbers of classes between both bounds that are kept."""
+    with (ROOT / "atlas" / "defective.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_what_is_kept_is_found_again(kept):
+    """Drawn rows: dimension, expected dimension and proof; what is only cited is in a family of its paper."""
+    assert {row["status"] for row in kept} <= {"proved", "cited"}
+    for row in random.Random(SEED).sample([row for row in kept if int(row["cells"]) <= 150], 6):
+        report = algdim.dimension(row["model"])
+        assert (row["dimension"], row["status"]) == (str(report.dimension), report.trust.to_dict()["status"])
+        assert int(row["expected"]) >= report.dimension
+    for row in kept:
+        if row["status"] == "cited":
+            classes, _, items = row["model"].partition(":")
+            known = find_defective_format(int(classes), tuple(map(int, items.split(","))))
+            assert known is not None
+            assert known.at_most == int(row["dimension"])
