@@ -8,6 +8,7 @@ from algdim.bound.bounds import LOWER, UPPER, Bound, prove_bound
 from algdim.bound.interpolation import bound_by_interpolation
 from algdim.errors import LimitError
 from algdim.jacobian import compute_symbolic_jacobian, make_evaluator
+from algdim.limits import MemoryLimitError, get_allowance
 from algdim.maps import Map
 from algdim.rank import PROVES_BOTH, Draw
 
@@ -34,7 +35,10 @@ def eliminate(pmap: Map) -> tuple[Bound, ...]:
         rows, _ = find_generic_rank(
             compute_symbolic_jacobian(pmap, make_evaluator(pmap), MOST_COORDINATE_TERMS), MOST_TERMS
         )
-    except LimitError:
+    except LimitError as error:
+        allowance = get_allowance()
+        if isinstance(error, MemoryLimitError) and allowance.running:  # other searches go on, and this one is named
+            allowance.leave(str(error))
         return ()
     rank = len(rows)
     jacobian = f"the {pmap.coordinate_count} × {pmap.parameter_count} Jacobian"

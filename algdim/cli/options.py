@@ -6,8 +6,9 @@ import argparse
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import chain
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain, islice
 from typing import Any
 
 from algdim.cli.printing import print_text, tell
@@ -317,20 +318,40 @@ def parse_memory(text: str) -> int:
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document."""
-    print(format_json(value))
+    """Print one JSON document, piece by piece: a long one is never in memory as one text."""
+    with allowing_long_numbers():
+        pieces = iterate_json(value)
+        while some := "".join(islice(pieces, MOST_PIECES)):
+            sys.stdout.write(some)
+    print()
 
 
 def format_json(value: Any) -> str:
     """One JSON document; a count of cells may have more digits than Python prints unless told to."""
+    with allowing_long_numbers():
+        return "".join(iterate_json(value))
+
+
+def iterate_json(value: Any) -> Iterator[str]:
+    """The pieces of one JSON document."""
     import json
 
+    return json.JSONEncoder(ensure_ascii=False, indent=1).iterencode(value)
+
+
+@contextmanager
+def allowing_long_numbers() -> Iterator[None]:
+    """Let integers have any number of digits in texts."""
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
-        return json.dumps(value, ensure_ascii=False, indent=1)
+        yield
     finally:
         sys.set_int_max_str_digits(limit)
+
+
+MOST_PIECES = 10_000
+"""Of a document, which are written at once."""
 
 
 def print_or_write(text: str, target: str | None) -> int:

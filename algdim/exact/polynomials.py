@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import gcd, lcm
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 
 from algdim.errors import LimitError
 from algdim.exact.arithmetic import Array, Objects
+from algdim.figures import format_integer
 from algdim.limits import check_time
+from algdim.memory import ALLOW_MORE, check_memory
 
 WORK = 10
 MOST_TERMS = 20_000_000
@@ -50,6 +53,7 @@ def find_generic_rank(
     pivot_columns: list[int] = []
     previous: Any = None
     work = 0
+    held = Held(sum(len(entry) for row in matrix for entry in row))
     while (place := find_shortest_entry(rows, columns)) is not None:
         number, column = place
         pivot = rows.pop(number)
@@ -57,7 +61,7 @@ def find_generic_rank(
         pivot_rows.append(number)
         pivot_columns.append(column)
         for row in rows.values():
-            work += eliminate(row, pivot, column, columns, previous, most_terms)
+            work += eliminate(row, pivot, column, columns, previous, most_terms, held)
             if work > WORK * most_terms:
                 raise LimitError(
                     f"symbolic elimination needs more than {WORK * most_terms} products of terms; use another method"
@@ -75,7 +79,29 @@ def find_shortest_entry(rows: dict[int, list[Any]], columns: Sequence[int]) -> t
     return None if best is None else (best[1], best[2])
 
 
-def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[int], previous: Any, most: int) -> int:
+TERM_BYTES = 64
+"""Of a term of a polynomial: its coefficient and exponents, and what FLINT keeps in reserve."""
+
+
+@dataclass(slots=True)
+class Held:
+    """How many terms all polynomials of an elimination have."""
+
+    terms: int
+
+    def check(self, more: int) -> None:
+        """Raise if so many more do not fit into memory."""
+        check_memory(
+            TERM_BYTES * (self.terms + more),
+            None,
+            f"symbolic elimination has polynomials of {format_integer(self.terms + more)} terms",
+            ALLOW_MORE,
+        )
+
+
+def eliminate(
+    row: list[Any], pivot: list[Any], column: int, columns: Sequence[int], previous: Any, most: int, held: Held
+) -> int:
     """Replace a row by pivot · row − entry · pivot row, divided by the previous pivot; return the work done."""
     work = 0
     entry, leading = row[column], pivot[column]
@@ -88,8 +114,10 @@ def eliminate(row: list[Any], pivot: list[Any], column: int, columns: Sequence[i
                 f"symbolic elimination needs products of {len(row[other])} and {len(leading)} terms; "
                 f"at most {most} products of terms are allowed; use another method"
             )
-        value = row[other] * leading - entry * pivot[other]
+        held.check(2 * terms)
+        value, before = row[other] * leading - entry * pivot[other], len(row[other])
         row[other] = value if previous is None or value == 0 else value / previous
+        held.terms += len(row[other]) - before
     return work
 
 
@@ -112,11 +140,12 @@ def find_generic_kernel(matrix: Sequence[Sequence[Any]], most_terms: int = MOST_
     free = [column for column in range(width) if column not in pivots]
     previous: Any = None
     work = 0
+    held = Held(sum(len(entry) for row in rows for entry in row))
     for place, column in enumerate(pivots):
         rest = [*free, *pivots[place + 1 :]]
         for other, row in enumerate(rows):
             if other != place:
-                work += eliminate(row, rows[place], column, rest, previous, most_terms)
+                work += eliminate(row, rows[place], column, rest, previous, most_terms, held)
             if work > WORK * most_terms:
                 raise LimitError(f"a symbolic kernel needs more than {WORK * most_terms} products of terms")
         previous = rows[place][column]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
-from algdim.figures import format_bytes
+from algdim.figures import format_bytes, format_integer
 from algdim.fitting.likelihood import Numbers, Tables
 from algdim.fitting.maximization import Prior
 from algdim.fitting.record import Boundary
@@ -24,6 +25,8 @@ FIRST_DAMPING = 1.0
 
 Progress = Callable[[int, float], None]
 """Called with the greatest number of steps that a start has taken, and the best objective."""
+
+FEWER_STARTS = "take fewer starts (--starts), or allow more (--max-memory)"
 
 Flags = NDArray[np.bool_]
 Chosen = NDArray[np.intp] | Flags
@@ -123,16 +126,26 @@ class Maximization(Protocol):
         """The log prior density at every restart, but for its constant."""
 
 
-class DirectLikelihood:
+class DirectLikelihood(ABC):
     """What is its own E step, for any number of starts, and its own M step, without a prior unless a class has one."""
+
+    @abstractmethod
+    def count_numbers(self) -> int:
+        """About how many numbers a step of one start has at once."""
 
     @property
     def maximizer(self) -> Self:
         return self
 
     def evaluator(self, restarts: int) -> Self:
-        """The likelihood; a class may find that there are too many starts at once."""
-        del restarts
+        """The likelihood; refused if a step of so many starts does not fit into memory."""
+        numbers = self.count_numbers()
+        check_memory(
+            8 * numbers * restarts,
+            None,
+            f"{restarts} starts with {format_integer(numbers)} numbers each climb at once",
+            FEWER_STARTS,
+        )
         return self
 
     def select_restarts(self, restarts: int) -> Self:
@@ -233,7 +246,7 @@ def draw_starts(problem: Problem[F], seed: int | str, count: int) -> Climbers:
         COPIES * one * count,
         None,
         f"{count} starts with {format_bytes(one)} of numbers each climb at once",
-        "take fewer starts (--starts), or allow more (--max-memory)",
+        FEWER_STARTS,
     )
     return problem.at(problem.family.starts(seed, range(count)))
 

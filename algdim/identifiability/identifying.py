@@ -58,13 +58,17 @@ from algdim.identifiability.rowspaces import (
 from algdim.identifiability.solutions import compute_fibre_degree
 from algdim.limits import sharpen
 from algdim.maps import Map, map_of
-from algdim.memory import allow, choose_memory_limit
+from algdim.memory import ALLOW_MORE, allow, check_memory, choose_memory_limit
 from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.report import Report, dimension
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, probable, proved_by, trust_in_all
 
 if TYPE_CHECKING:
     from algdim.readers.anything import ModelLike
+
+
+BYTES_PER_PARAMETER = 3_000
+"""Of what is said of it: the verdict, its reasons, and the entries of the document."""
 
 
 @check_arguments
@@ -128,6 +132,12 @@ def identify_parameters(record: AnyModel, at: Any, data: Any, seed: int | str, m
     report = dimension(record, seed=seed, max_memory=memory)
     own, pmap = load_identifying(record.family), report.preparation.whole_map
     names = pmap.parameters
+    check_memory(
+        BYTES_PER_PARAMETER * len(names),
+        memory,
+        f"there are answers about {format_count(len(names), 'parameter')}",
+        ALLOW_MORE,
+    )
     if report.lower.is_proved and report.dimension == len(names):
         facts = f"{format_count(len(names), 'dimension')}, as many as parameters"
         whole = trust_in_all([proved_by("parameters", facts), report.lower.trust])

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from algdim import LimitError
 from algdim.exact.polynomials import find_generic_rank, make_polynomials
+from algdim.limits import MemoryLimitError
+from algdim.memory import allow
 
 
 def test_a_vandermonde_matrix_has_full_rank():
@@ -94,3 +96,13 @@ def test_polynomials_alone_are_no_arrays():
 
     for found, expected in ((arithmetic.multiply(one, other), x * x - y * y), (arithmetic.add(one, other), 2 * x)):
         assert (found.shape, found[()]) == ((), expected)
+
+
+def test_polynomials_that_do_not_fit_into_memory_end_an_elimination():
+    """What is held is counted on the way, before each product."""
+    _, variables = make_polynomials(9)
+    matrix = [[(variables[i] + variables[j] + i * j) ** 6 for j in range(5)] for i in range(4, 9)]
+    with allow(None, "100k"), pytest.raises(MemoryLimitError, match=r"terms; .* needed"):
+        find_generic_rank(matrix)
+    with allow(None, "1G"):
+        assert len(find_generic_rank([row[:3] for row in matrix[:3]])[0]) == 3

@@ -43,6 +43,8 @@ FLOOR = 1e-6
 LEAST_RATE = 1e-12
 MOST_NUMBERS = 20_000_000
 """Starts times cases times joint hidden states."""
+COPIES = 8
+"""Of what the E step has for each case and joint hidden state, at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +146,10 @@ class SumFamily(DirectLikelihood):
             raise LimitError(
                 f"{restarts} starts with {format_integer(len(self.sample.counts))} cases in {format_integer(self.rows[0].shape[1])} hidden states at once; take fewer starts"
             )
-        return self
+        return super().evaluator(restarts)
+
+    def count_numbers(self) -> int:
+        return COPIES * self.rows[0].size
 
     @cached_property
     def shows(self) -> NDArray[np.bool_]:

@@ -44,7 +44,6 @@ from algdim.fitting.simulating import (
     draw_uniforms,
     select_row_states,
 )
-from algdim.memory import check_memory
 from algdim.readers.parameters import read_named_parameters
 
 FLOOR, LEAST = 1e-3, 1e-6
@@ -100,16 +99,9 @@ class MixedFamily(DirectLikelihood):
                 f"{restarts} starts with {format_integer(len(self.sample.counts))} cases in {format_integer(len(self.hidden_states))} "
                 "hidden states at once; take fewer starts"
             )
-        check_memory(
-            8 * restarts * self.count_numbers(),
-            None,
-            f"{restarts} starts with {format_integer(len(self.layout.switch_states))} normal distributions climb at once",
-            "take fewer starts (--starts), or allow more (--max-memory)",
-        )
-        return self
+        return super().evaluator(restarts)
 
     def count_numbers(self) -> int:
-        """About how many numbers a step of one start has at once."""
         shares = COPIES * self.law_numbers.size
         latent = sum(len(run.unseen) * len(run.cases) for run in self.runs)
         products = COPIES * len(self.layout.switch_states) * (len(self.model.gaussian) + 1) ** 2

@@ -53,6 +53,8 @@ SPREAD = 0.7
 """Of random coefficients, of standardised variables."""
 MOST_SLOPES = 20_000_000
 """Parameters times entries of the covariance matrix."""
+COPIES = 5
+"""Of the derivatives and of the information, at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,10 @@ class NormalFamily(DirectLikelihood):
             raise InputError(
                 "the covariance matrix of the data is singular; more cases than variables are needed, and no variable may be a function of others"
             )
+
+    def count_numbers(self) -> int:
+        parameters, shown = len(self.gmap.parameters), len(self.gmap.observed_places)
+        return COPIES * (parameters * shown**2 + parameters**2 + len(self.gmap.model.variables) ** 2)
 
     @property
     def model(self) -> Gaussian:

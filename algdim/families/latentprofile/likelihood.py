@@ -52,6 +52,8 @@ FLOOR = 1e-3
 """The least variance within a class, as a part of the variance of the data."""
 MOST_NUMBERS = 50_000_000
 """Starts times cases times classes."""
+COPIES = 3
+"""Of the deviations of all cases from the means of all classes, at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,10 @@ class ProfileFamily(DirectLikelihood):
             raise LimitError(
                 f"{restarts} starts with {format_integer(len(self.sample.counts))} cases and {self.model.classes} classes at once; take fewer starts"
             )
-        return self
+        return super().evaluator(restarts)
+
+    def count_numbers(self) -> int:
+        return COPIES * len(self.sample.counts) * self.model.classes * (len(self.sample.continuous) + 2)
 
     @cached_property
     def scale(self) -> tuple[Numbers, Numbers]:

@@ -79,7 +79,7 @@ def test_starts_that_do_not_fit_into_memory_are_refused():
     model = algdim.model("conditional-gaussian: D, F -> X1..X4; states D=200; hidden D, F; common intercepts")
     data = {f"X{k}": [0.1 * k, 1.0, 2.5, k] for k in range(1, 5)}
     family = prepare_fit(model, data, Prior(), missing=False, states=None)
-    with allow(None, "20M"), pytest.raises(LimitError, match="200 normal distributions"):
+    with allow(None, "20M"), pytest.raises(LimitError, match="192 starts with"):
         family.evaluator(192)
     with allow(None, "1G"):
         assert family.evaluator(1) is family

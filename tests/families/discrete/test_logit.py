@@ -7,7 +7,7 @@ import random
 import pytest
 
 import algdim
-from algdim.errors import InputError
+from algdim.errors import InputError, LimitError
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import parse, to_text
 
@@ -159,3 +159,12 @@ def test_no_comparison_of_random_networks_fails():
         found.add(algdim.compare(*texts).relation)
 
     assert len(found) > 1
+
+
+@pytest.mark.parametrize(
+    "text", ["A -> B; states A=2000, B=2000; cumulative B", "A, B -> C; states A=2000, B=2000; rasch C"]
+)
+def test_exponents_are_refused_before_there_are_any(text):
+    """Each of the probabilities of a large table has one for each parameter."""
+    with pytest.raises(LimitError, match=r"exponents each; .* needed"):
+        algdim.dimension(text, max_memory="100M")

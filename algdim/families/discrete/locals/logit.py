@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
-from itertools import pairwise, product
+from itertools import pairwise
 from math import log2, prod
 from typing import Any, ClassVar
 
@@ -33,8 +33,9 @@ from algdim.families.discrete.locals.sigmoid import write as write_weighted
 from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.map import Builder
 from algdim.families.discrete.model import Local, Variable
-from algdim.figures import format_count
+from algdim.figures import format_count, format_integer
 from algdim.maps import ODDS, ODDS_FACTOR, Parameter
+from algdim.memory import ALLOW_MORE, check_memory
 from algdim.models.values import check_keys
 
 LEVEL = "T"
@@ -112,6 +113,35 @@ def list_wide_parents(variable: Variable, states: Mapping[str, int]) -> list[str
     ]
 
 
+COPIES = 3
+"""Of an array of exponents, at once."""
+
+
+def check_exponents(probabilities: int, width: int) -> None:
+    """Raise if the exponents of so many probabilities do not fit into memory."""
+    check_memory(
+        COPIES * 8 * probabilities * width,
+        None,
+        f"there are {format_integer(probabilities)} probabilities with {width} exponents each",
+        ALLOW_MORE,
+    )
+
+
+def count_cumulative_exponents(shape: tuple[int, ...]) -> Exponents:
+    """Row × state without the first × parameter: the exponents of cumulative odds; constants first, then the parents.
+
+    >>> count_cumulative_exponents((2, 3))[1].tolist()
+    [[1, 0, 1], [0, 1, 1]]
+    """
+    *sizes, states = shape
+    count = prod(sizes)
+    check_exponents(count * (states - 1), states - 1 + len(sizes))
+    found = np.empty((count, states - 1, states - 1 + len(sizes)), dtype=np.int64)
+    found[:, :, : states - 1] = np.eye(states - 1, dtype=np.int64)
+    found[:, :, states - 1 :] = np.indices(sizes).reshape(len(sizes), count).T[:, None]
+    return found
+
+
 def count_exponents(kind: str, shape: tuple[int, ...]) -> Exponents:
     """Row × state × parameter: the exponents of the numerators; constants first, then parent by parent.
 
@@ -119,19 +149,24 @@ def count_exponents(kind: str, shape: tuple[int, ...]) -> Exponents:
     [[0, 0, 0], [1, 0, 1], [1, 1, 2]]
     """
     *sizes, states = shape
-    rows = list(product(*map(range, sizes)))
-    found = []
-    for row in rows:
-        for state in range(states):
-            constants = [int(t == state) if kind == "multinomial" else int(t <= state) for t in range(1, states)]
-            if kind == "multinomial":
-                more = [x * int(t == state) for x in row for t in range(1, states)]
-            elif kind == "adjacent":
-                more = [x * state for x in row]
-            else:
-                more = [state * int(level == x) for x, size in zip(row, sizes, strict=True) for level in range(1, size)]
-            found.append([*constants, *more])
-    return np.array(found, dtype=np.int64).reshape(len(rows), states, -1)
+    count, levels = prod(sizes), sum(sizes) - len(sizes)
+    width = (states - 1) * (1 + len(sizes)) if kind == "multinomial" else states - 1
+    width += {"multinomial": 0, "adjacent": len(sizes)}.get(kind, levels)
+    check_exponents(count * states, width)
+    rows = np.indices(sizes).reshape(len(sizes), count).T
+    of, states_of = np.arange(states)[:, None], np.arange(1, states)
+    constants = of == states_of if kind == "multinomial" else of >= states_of
+    if kind == "multinomial":
+        more = (rows[:, None, :, None] * constants[:, None, :]).reshape(count, states, -1)
+    elif kind == "adjacent":
+        more = rows[:, None] * of
+    else:
+        parts = [rows[:, [place]] == np.arange(1, size) for place, size in enumerate(sizes)]
+        more = np.concatenate([np.zeros((count, 0), dtype=np.bool_), *parts], axis=1)[:, None] * of
+    found = np.empty((count, states, width), dtype=np.int64)
+    found[:, :, : states - 1] = constants
+    found[:, :, states - 1 :] = more
+    return found
 
 
 def raise_powers(arithmetic: Arithmetic, base: Array, exponents: Exponents) -> Array:
@@ -165,10 +200,7 @@ class LogitEntries:
         """Row × state × parameter: those of the numerators; of cumulative odds, state × parameter without the first."""
         if self.kind != "cumulative":
             return count_exponents(self.kind, self.shape)
-        *sizes, states = self.shape
-        rows = list(product(*map(range, sizes)))
-        found = [[[int(t == s) for t in range(1, states)] + list(row) for s in range(1, states)] for row in rows]
-        return np.array(found, dtype=np.int64).reshape(len(rows), states - 1, -1)
+        return count_cumulative_exponents(self.shape)
 
     @cached_property
     def degrees(self) -> Exponents:
