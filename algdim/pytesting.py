@@ -25,6 +25,7 @@ def assert_dimension(model: ModelLike, dimension: int, *, accept_probable: bool 
     """
     from algdim.report import dimension as find_dimension
 
+    __tracebackhide__ = True  # pytest shows the line of the test, not these
     report = find_dimension(model, **options)
     if report.dimension != dimension:
         raise AssertionError(f"the dimension is {report.dimension}, not {dimension}\n{report}")
@@ -37,6 +38,7 @@ def assert_claims(path: str | os.PathLike[str], **options: Any) -> Checked:
     """Fail unless all claims of a file are confirmed; further options are those of `algdim.check`."""
     from algdim.checking.running import check
 
+    __tracebackhide__ = True
     found = check(path, **options)
     if found.code:
         raise AssertionError(f"{found}")

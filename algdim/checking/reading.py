@@ -474,11 +474,24 @@ def read_entry(
         values = {parse_quantity(cells.get("quantity", "dimension"), place): format_printed(printed, place)}
     known = words or {}
     said = {quantity: entry.get("means", known.get(text)) for quantity, text in values.items()}
+    for quantity, meaning in said.items():
+        # a number stands for itself: with another meaning 13 would be refuted by 13
+        if meaning is not None and is_value(values[quantity], quantity, place):
+            raise InputError(f"{place}: a meaning is for printed words only, not for {values[quantity][:60]!r}")
     meanings = {quantity: parse_meaning(meaning, place) for quantity, meaning in said.items() if meaning is not None}
     found = [*make_claims(cells, values, folder, place, number, meanings)]
     if not found:
         raise InputError(f"{place}: printed is empty; leave the claim out")
     yield from found
+
+
+def is_value(text: str, quantity: str, place: str) -> bool:
+    """Whether a printed text is a value of the quantity by itself, or claims nothing, so that it has no other meaning."""
+    try:
+        parse_printed(text, quantity, place)
+    except InputError:
+        return False
+    return True
 
 
 def parse_meaning(meaning: object, place: str) -> int | str:

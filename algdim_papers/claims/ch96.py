@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from math import prod
 from typing import Any
 
@@ -57,6 +57,79 @@ def order_of_predictions() -> Finding:
     first, *others = (compute_sequentially(order) for order in permutations(CASES))
     return check_identity(
         "in every order", "X -> Y with 2 and 3 states, all orders of five cases", *((first, other) for other in others)
+    )
+
+
+def equivalent_networks() -> Finding:
+    """GHM96 §2: with α_ijk = α q(x_i^k, pa_i^j) X -> Y and Y -> X have the same marginal likelihood by Eq. 5, here of five cases.
+
+    With the same exponent in every row they have not, which is checked, too.
+    """
+    joint = {(x, y): Fraction(1 + x + 2 * y, 21) for x in range(2) for y in range(3)}
+    size = Fraction(5, 2)
+    counts = Counter(CASES)
+
+    def compute(first: int, exponent: Callable[[tuple[int, int]], Fraction], one: Fraction | None) -> Fraction:
+        second = 1 - first
+        rows = [[cell for cell in sorted(joint) if cell[first] == state] for state in sorted({c[first] for c in joint})]
+        roots = [one or sum((exponent(cell) for cell in row), Fraction(0)) for row in rows]
+        value = compute_row(roots, [sum(counts[cell] for cell in row) for row in rows])
+        for row in rows:
+            row.sort(key=lambda cell: cell[second])
+            value *= compute_row([exponent(cell) for cell in row], [counts[cell] for cell in row])
+        return value
+
+    unlike = [compute(first, lambda _cell: Fraction(1), Fraction(1)) for first in (0, 1)]
+    if unlike[0] == unlike[1]:
+        raise ArithmeticError("uniform exponents do not distinguish the two networks")
+    one, other = (compute(first, lambda cell: size * joint[cell], None) for first in (0, 1))
+    return check_identity("α q(x, pa)", "X -> Y and Y -> X with 2 and 3 states, five cases", (one, other))
+
+
+def expected_counts() -> Finding:
+    """CH96 Eq. 11, MH97 Eq. 4: E(N_ijk) is the sum of the posteriors of the cases; against the mean over all completions of the data.
+
+    A class with two states, two items with two and three, some of them not observed.
+    """
+    root = (Fraction(1, 3), Fraction(2, 3))
+    tables = [
+        ((Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 5), Fraction(2, 5))),
+        ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1, 7), Fraction(2, 7), Fraction(4, 7))),
+    ]
+    data: tuple[tuple[int | None, int | None], ...] = ((0, 2), (1, None), (None, 0))
+    cells = [(h, x, y) for h in range(2) for x in range(2) for y in range(3)]
+
+    def compute(cell: tuple[int, int, int]) -> Fraction:
+        h, x, y = cell
+        return root[h] * tables[0][h][x] * tables[1][h][y]
+
+    fits = [
+        [cell for cell in cells if all(seen in {None, state} for seen, state in zip(case, cell[1:], strict=True))]
+        for case in data
+    ]
+    total = prod((sum((compute(cell) for cell in found), Fraction(0)) for found in fits), start=Fraction(1))
+    sides = []
+    for place, size in ((1, 2), (2, 3)):
+        for k, j in product(range(size), range(2)):
+            by_cases = sum(
+                (
+                    sum((compute(c) for c in found if (c[place], c[0]) == (k, j)), Fraction(0))
+                    / sum((compute(c) for c in found), Fraction(0))
+                    for found in fits
+                ),
+                Fraction(0),
+            )
+            by_completions = sum(
+                (
+                    prod((compute(c) for c in whole), start=Fraction(1))
+                    * sum((c[place], c[0]) == (k, j) for c in whole)
+                    for whole in product(*fits)
+                ),
+                Fraction(0),
+            )
+            sides.append((by_completions / total, by_cases))
+    return check_identity(
+        "the sum of the posteriors", "two items with 2 and 3 states, two classes, three cases", *sides
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from algdim.errors import InputError, join_names
-from algdim_papers.claims import ch96, ghm96, hm97, kz02, mh97
+from algdim_papers.claims import approximations, ch96, ghm96, hm97, kz02, mh97, switching
 from algdim_papers.claims.finding import Finding
 
 CHECKS: Mapping[str, Callable[..., Finding]] = {
@@ -43,10 +43,30 @@ CHECKS: Mapping[str, Callable[..., Finding]] = {
         hm97.linear_growth,
         hm97.factor_of_two_pi,
         hm97.laplace_of_a_node,
+        hm97.odds_by_tables,
+        hm97.odds_of_naive_bayes,
+        hm97.sum_of_dimensions,
+        switching.odds_by_switching,
+        switching.rank_by_eta,
+        switching.union_of_bases,
+        switching.printed_summands,
+        switching.image_of_eta,
+        switching.image_of_omega,
+        switching.odds_of_a_chain,
         ch96.marginal_of_complete_data,
         ch96.order_of_predictions,
         ch96.mode_in_probabilities,
         ch96.mode_in_log_odds,
+        ch96.equivalent_networks,
+        ch96.expected_counts,
+        approximations.schwarz,
+        approximations.draper,
+        approximations.laplace_with_a_prior,
+        approximations.dimension_of_the_ridge,
+        approximations.likelihood_of_expected_data,
+        approximations.marginal_of_expected_data,
+        approximations.cheeseman_stutz,
+        approximations.taylor_at_the_mode,
         kz02.only_two,
         kz02.gaps_in_table_1,
         kz02.all_three_bounds,

@@ -89,6 +89,9 @@ def compare_exactly(left: Any, right: Any) -> tuple[bool, str]:
         return True, "both sides are the same"
     if isinstance(left, int | Fraction) and isinstance(right, int | Fraction):
         return False, f"{left} is not {right}"
+    apart = compare_at_a_point(left - right)
+    if apart:
+        return False, apart
     difference = simplify(left - right)
     if difference == 0:
         return True, "sympy simplifies the difference to 0"
@@ -100,3 +103,19 @@ def compare_exactly(left: Any, right: Any) -> tuple[bool, str]:
     if difference.is_number:
         return False, f"sympy's value of the difference is {difference.evalf(5)}"
     return False, f"the difference is {difference}, which is not 0"
+
+
+def compare_at_a_point(difference: Any) -> str:
+    """How a rational function differs from zero at a rational point; nothing if it does not, is not defined there, or is no rational function.
+
+    One point decides that two of them differ, where simplification may take hours.
+    """
+    from sympy import Rational, sympify
+
+    expression = sympify(difference)
+    names = sorted(expression.free_symbols, key=str)
+    if not names or not expression.is_rational_function(*names):
+        return ""
+    at = {symbol: Rational(2 * place + 3, 3 * place**2 + 101) for place, symbol in enumerate(names)}
+    value = expression.subs(at)
+    return f"the difference is {value} at a rational point" if value.is_Rational and value != 0 else ""

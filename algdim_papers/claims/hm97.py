@@ -11,10 +11,30 @@ from algdim.families.classifier.bounds import rank_of_linear_map
 from algdim.families.classifier.model import ClassFactor, Classifier
 from algdim.models.notation import parse
 from algdim.trust import proved_by
-from algdim_papers.claims.finding import Finding, check_formula, check_identity, require_proved_report
+from algdim_papers.claims.finding import (
+    Finding,
+    check_formula,
+    check_identity,
+    derive_trust,
+    require_proved_report,
+)
 
 EQUATION_10 = "classifier Y: X1, X2 -> Y; X1, X3, Y -> X4; X2, X3, Y -> X5"
 """The network of HM97 Eq. 10: its three terms name the parents."""
+
+
+EMBEDDED: dict[str, tuple[int, tuple[str, ...]]] = {
+    "X1, X2, X3 -> Y; classifier Y {Y -> X1, X2, X3}": (3, ("classifier Y: Y -> X1, X2, X3",)),
+    "X1, X2, X3 -> Y; Y, X1 -> Z; classifier Y {Y -> X1, X2, X3}; classifier Z {Z -> X1, Y}": (
+        3,
+        ("classifier Y: Y -> X1, X2, X3", "classifier Z: Z -> X1, Y"),
+    ),
+    "X1, X2, X3 -> Y; X1 -> Z; states X1=3; classifier Y {Y -> X1, X2; X1 -> X3; states X1=3}": (
+        4 + 3,
+        ("classifier Y: Y -> X1, X2; X1 -> X3; states X1=3",),
+    ),
+}
+"""Networks with embedded classifiers, the number of parameters of their other tables, and their classifiers."""
 
 
 def blocks() -> list[int]:
@@ -110,6 +130,34 @@ def difference_of_odds() -> Finding:
     return check_identity("Eq. 11", "Eq. 10's network, without logarithms", (odds, ratio(1) / ratio(0)))
 
 
+def odds_by_tables() -> Finding:
+    """HM97 Eqs. 4 and 7: the odds of y^k are the product of the ratios of the tables in which Y occurs; classes with three states, as rational functions."""
+    from sympy import Symbol
+
+    sides = []
+    for parents_of_y, children in (((), ("",)), (("A",), ("", "A")), ((), ("A", "A"))):
+        # A comes before Y; each child has the class as a parent, and A if it is named
+        def entry(name: str, state: int, *given: int) -> Any:
+            free = [Symbol(f"{name}{other}" + "".join(map(str, given)), positive=True) for other in range(2)]
+            return free[state] if state < len(free) else 1 - free[0] - free[1]
+
+        def of_class(y: int, a: int, above: tuple[str, ...] = parents_of_y) -> Any:
+            return entry("y", y, *([a] if above else []))
+
+        def of_child(number: int, x: Sequence[int], y: int, a: int, names: tuple[str, ...] = children) -> Any:
+            return entry(f"x{number}", x[number], *([a] if names[number] else []), y)
+
+        for a, *x in product((0, 2), *[(0, 2)] * len(children)):
+
+            def joint(y: int, a: int = a, x: Sequence[int] = x) -> Any:
+                return entry("a", a) * prod((of_child(i, x, y, a) for i in range(len(x))), start=of_class(y, a))
+
+            for k in (1, 2):
+                ratios = [of_child(i, x, k, a) / of_child(i, x, 0, a) for i in range(len(x))]
+                sides.append((joint(k) / joint(0), prod(ratios, start=of_class(k, a) / of_class(0, a))))
+    return check_identity("the sum of the log-ratios", "three networks, three states each, without logarithms", *sides)
+
+
 def coefficient_of_an_item() -> Finding:
     """HM97 Eq. 6: φ_i = θ(x²|y²)/θ(x²|y¹) − θ(x¹|y²)/θ(x¹|y¹). One item with p(x²|y²) = 2/3, p(x²|y¹) = 1/3 decides."""
     from sympy import Rational, log
@@ -123,6 +171,38 @@ def coefficient_of_an_item() -> Finding:
         printed=ratios[0] - ratios[1],
         right=log(ratios[0]) - log(ratios[1]),
     )
+
+
+def odds_of_naive_bayes() -> Finding:
+    """HM97 Eq. 5: the odds of a binary class with three binary items are the prior odds times a ratio for each item, for all eight inputs."""
+    from sympy import symbols
+
+    root, *shares = symbols("y x1:4 z1:4", positive=True)
+    on, off = shares[:3], shares[3:]
+
+    def entry(share: Any, state: int) -> Any:
+        return share if state else 1 - share
+
+    sides = []
+    for x in product((0, 1), repeat=3):
+        joint = [
+            prod((entry(share, state) for share, state in zip(row, x, strict=True)), start=entry(root, y))
+            for y, row in enumerate((off, on))
+        ]
+        ratios = (entry(up, state) / entry(down, state) for up, down, state in zip(on, off, x, strict=True))
+        sides.append((joint[1] / joint[0], prod(ratios, start=root / (1 - root))))
+    return check_identity("the sum of the log-ratios", "three items, all eight inputs, without logarithms", *sides)
+
+
+def sum_of_dimensions() -> Finding:
+    """HM97, proof of Theorem 2: d = Σ d_i, for networks whose tables are classifiers or free."""
+    sides, reports = [], []
+    for text, (free, parts) in EMBEDDED.items():
+        whole, *each = found = [require_proved_report(one) for one in (text, *parts)]
+        sides.append((whole.dimension, free + sum(report.dimension for report in each)))
+        reports += found
+    finding = check_identity("Σ d_i", f"{len(EMBEDDED)} networks", *sides)
+    return Finding(finding.value, finding.reason, finding.holds, trust=derive_trust(finding.trust, reports))
 
 
 def likelihood_of_a_node() -> Finding:

@@ -25,6 +25,7 @@ EXPERIMENTS = (
         ghm96.measure_ridge,
         ghm96.compare_ridge,
         ghm96.draw_ridge,
+        one_size=True,
     ),
     Experiment(
         "role-conflict",
@@ -45,6 +46,7 @@ EXPERIMENTS = (
         mh97.measure_figure,
         mh97.compare_figure,
         mh97.draw_figure,
+        one_size=True,
     ),
     Experiment(
         "features",
@@ -125,6 +127,7 @@ EXPERIMENTS = (
         kz02.measure_trees,
         kz02.compare_trees,
         kz02.draw_trees,
+        one_size=True,
     ),
     *(
         Experiment(
@@ -148,6 +151,7 @@ EXPERIMENTS = (
         ch96.measure_as_printed,
         ch96.compare_as_printed,
         ch96.draw_as_printed,
+        one_size=True,
     ),
 )
 """The short ones first."""

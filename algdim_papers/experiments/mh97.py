@@ -114,7 +114,7 @@ def score_models(task: Task) -> list[tuple[int, int, list[float]]]:
 
 def measure_figure(setting: Setting) -> Findings:
     """All five generators, in all designs."""
-    sets, cases = setting.pick(2, 20, 100), setting.pick((100,), CASES, CASES)
+    sets, cases = setting.pick(2, 20, 20), setting.pick((100,), CASES, CASES)
     tasks = [
         Task(parameters, prior, truth, tuple(range(sets)[first : first + TOGETHER[prior]]), cases, setting.seed)
         for parameters, prior in DESIGNS

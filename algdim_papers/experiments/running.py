@@ -184,6 +184,12 @@ class Experiment:
     measure: Callable[[Setting], Findings]
     judge: Callable[[Findings], list[Cell]]
     draw: Callable[[Findings], dict[str, str]]
+    one_size: bool = False
+    """The default size is the papers' own already, so that it is the full one too."""
+
+    def settle_size(self, size: str) -> str:
+        """The largest size at which the same is measured."""
+        return FULL if self.one_size and size == DEFAULT else size
 
 
 def make_generator(seed: int, *labels: int | str) -> np.random.Generator:
@@ -193,12 +199,16 @@ def make_generator(seed: int, *labels: int | str) -> np.random.Generator:
 
 def run_experiment(experiment: Experiment, setting: Setting, folder: Path | None = None) -> Outcome:
     """Run an experiment, or judge what the folder has of it at this size or a larger one with this seed and version; a stopped run goes on."""
+    setting = replace(setting, size=experiment.settle_size(setting.size))
     found = load_outcome(folder, experiment, setting) if folder is not None else None
     if found is None:
         head = {"schema": SCHEMA, "name": experiment.name, "size": setting.size, "seed": setting.seed}
         journal = open_journal(folder / f"{experiment.name}.partial" if folder else None, {**head, "version": VERSION})
+        begun = process_time()
         findings = experiment.measure(replace(setting, name=experiment.name, journal=journal))
-        found = make_outcome(experiment, setting, findings, round(journal.seconds, 1), strftime("%Y-%m-%d"))
+        # an experiment without tasks has no times of tasks
+        seconds = journal.seconds if journal.results else process_time() - begun
+        found = make_outcome(experiment, setting, findings, round(seconds, 1), strftime("%Y-%m-%d"))
         if folder is not None:
             save_outcome(folder, found)
         journal.remove()
@@ -243,7 +253,8 @@ def load_outcome(folder: Path, experiment: Experiment, setting: Setting, version
         data: dict[str, Any] = json.loads(read_limited_text(folder / f"{experiment.name}.json"))
         if (data["schema"], data["seed"], data["version"]) != (SCHEMA, setting.seed, version):
             return None
-        if SIZES.index(data["size"]) < SIZES.index(setting.size):
+        size = experiment.settle_size(data["size"])
+        if SIZES.index(size) < SIZES.index(experiment.settle_size(setting.size)):
             return None
         # the files are in the folder itself, whatever the record says
         files = {name: folder / Path(f"{name}.csv").name for name in data["rows"]}
@@ -252,7 +263,7 @@ def load_outcome(folder: Path, experiment: Experiment, setting: Setting, version
         if data.get("digests") != {name: compute_digest(text) for name, text in texts.items()}:
             return None
         findings = {name: parse_csv(text) for name, text in texts.items()}
-        whole = replace(setting, size=data["size"])
+        whole = replace(setting, size=size)
         return make_outcome(experiment, whole, findings, float(data["seconds"]), str(data["date"]), version)
     except FileNotFoundError:
         return None

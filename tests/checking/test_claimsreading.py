@@ -245,3 +245,16 @@ def test_a_table_of_too_many_cells_is_not_kept(tmp_path, monkeypatch):
     path.write_text("model,dimension\n" + '"2:2,2",3\n' * 4, encoding="utf-8")
     with pytest.raises(LimitError, match="more than 9 cells, which is the limit"):
         read_claims(str(path))
+
+
+@pytest.mark.parametrize("printed", ["13", '"13"', '"≤ 13"', '"12–14"', '"13*"', "true", '"—"'])
+def test_a_value_has_no_other_meaning(printed, tmp_path):
+    """Else a printed 13 that means 14 is refuted by a computed 13, and a range is left out in silence."""
+    quantity = "identifiable" if printed == "true" else "dimension"
+    claim = f'[[claim]]\nmodel = "3:2,2,2,2"\nquantity = "{quantity}"\nprinted = {printed}\n'
+    word = printed.strip('"') if printed != "true" else "yes"
+
+    with pytest.raises(InputError, match="for printed words only"):
+        read_claims(write(tmp_path, "a.toml", f"{claim}means = 14\n"))
+    with pytest.raises(InputError, match="for printed words only"):
+        read_claims(write(tmp_path, "b.toml", f'[words]\n"{word}" = 14\n{claim}'))

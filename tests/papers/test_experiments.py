@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from decimal import Decimal
 from math import isclose, isfinite
 from pathlib import Path
@@ -26,6 +27,7 @@ from algdim_papers.experiments import ch96, kz02, mh97, realdata, running
 from algdim_papers.experiments.annealing import estimate_log_marginals
 from algdim_papers.experiments.catalogue import EXPERIMENTS, PAGE, choose_experiments, render_page, render_section, run
 from algdim_papers.experiments.chib import estimate_by_chib
+from algdim_papers.experiments.journal import make_key
 from algdim_papers.experiments.record import (
     DIFFERENT,
     DIRECTION,
@@ -40,7 +42,7 @@ from algdim_papers.experiments.record import (
     make_stated_cell,
 )
 from algdim_papers.experiments.rows import Rows
-from algdim_papers.experiments.running import TINY, Setting, load_outcome, make_generator, run_experiment
+from algdim_papers.experiments.running import DEFAULT, FULL, TINY, Setting, load_outcome, make_generator, run_experiment
 from algdim_papers.experiments.sampling import (
     UNIFORM,
     compute_cell_chances,
@@ -454,3 +456,63 @@ def test_the_size_here_stands_beside_the_size_in_print():
     assert "In print: 50 data sets" in render_section(experiment, found)
     assert "Here: 50 data sets; cases 1000, 3000, 9000, 27000, 81000, 243000." in render_section(experiment, found)
     assert "1 data sets; cases 1000, 3000, 9000, 27000, 81000, 243000" == describe_size(fewer)
+
+
+class PlannedError(Exception):
+    """The keys of the tasks that would be done now."""
+
+
+class Planning(Setting):
+    """A setting in which no task is done: the first that are asked for are told."""
+
+    def mapped(self, work, tasks):
+        """Tell the keys of the tasks."""
+        raise PlannedError(sorted(make_key(work, task) for task in tasks))
+
+
+def plan(experiment, size):
+    """What an experiment would do first at a size; if it has no tasks, what it finds."""
+    try:
+        return experiment.measure(Planning(size))
+    except PlannedError as planned:
+        return planned.args[0]
+
+
+@pytest.mark.parametrize("experiment", [one for one in EXPERIMENTS if one.name != "role-conflict"], ids=lambda one: one.name)
+def test_an_experiment_of_one_size_does_the_same_work_at_both(experiment):
+    """The tasks of the default size are those of the full one, key by key; of the others they are not."""
+    same = plan(experiment, DEFAULT) == plan(experiment, FULL)
+
+    assert experiment.one_size == same
+
+
+@pytest.mark.parametrize("name", [one.name for one in EXPERIMENTS if one.one_size])
+def test_an_experiment_of_one_size_has_one_list_of_tasks(name, monkeypatch):
+    """So the comparison of its first tasks is that of all its work."""
+    called = []
+    real = Setting.mapped
+    monkeypatch.setattr(Setting, "mapped", lambda self, work, tasks: called.append(work) or real(self, work, tasks))
+    choose_experiments([name])[0].measure(Setting(TINY))
+
+    assert len(called) <= 1
+
+
+def test_what_was_run_at_the_default_size_serves_as_full(tmp_path):
+    """For an experiment of one size, also where the record has the name of the other; for no other experiment."""
+    (ridge,) = choose_experiments(["ridge"])
+    run_experiment(ridge, Setting(), tmp_path)
+    record = tmp_path / "ridge.json"
+    record.write_text(record.read_text(encoding="utf-8").replace('"size": "full"', '"size": "default"'), encoding="utf-8")
+
+    assert FULL == load_outcome(tmp_path, ridge, Setting(FULL)).size
+    assert load_outcome(tmp_path, replace(ridge, one_size=False), Setting(FULL)) is None
+    assert FULL == run_experiment(ridge, Setting(), tmp_path).size
+
+
+def test_an_experiment_without_tasks_has_its_seconds_too(monkeypatch):
+    """They are those of the process; `ridge` shares nothing out."""
+    ticks = iter(range(100, 1000, 7))
+    monkeypatch.setattr(running, "process_time", lambda: next(ticks))
+    (ridge,) = choose_experiments(["ridge"])
+
+    assert run_experiment(ridge, Setting(TINY)).seconds == 7

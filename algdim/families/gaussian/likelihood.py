@@ -70,6 +70,8 @@ class NormalFamily(DirectLikelihood):
             raise LimitError(
                 f"the model has {format_integer(size)} derivatives; up to {format_integer(MOST_SLOPES)} are taken"
             )
+        if not all(np.isfinite(one.covariance).all() for one in self.pattern_moments):
+            raise InputError("the covariances of the data are beyond floating point; choose other units")
         if any(
             not np.linalg.eigvalsh(one.covariance).min() > 0 for one in self.pattern_moments if not self.sample.missing
         ):

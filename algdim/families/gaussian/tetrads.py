@@ -16,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.errors import InputError
 from algdim.explanation.constraints import Constraint
 from algdim.explanation.testing import Statistic
 from algdim.fitting.mixedsamples import MixedSample
@@ -25,6 +26,9 @@ Numbers = NDArray[np.float64]
 
 ROUNDING = 1e-10
 """Of the greatest eigenvalue of correlations between statistics: below it one of them follows from the others."""
+
+UNITS = (1e-20, 1e20)
+"""Variances whose products, up to minors with seven rows, stay within floating point."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,10 +45,20 @@ class Linearized:
 def measure_equations(equations: Sequence[Constraint], data: Any) -> tuple[list[Statistic | None], Statistic | None]:
     """A statistic of each equation that is a polynomial in means and covariances, and one of all that are independent."""
     sample = cast("MixedSample", data)
+    check_units(sample)
     lines = [linearize(one, sample) for one in equations]
     found = [None if line is None else measure_alone(line, sample) for line in lines]
     independent = [line for line, one in zip(lines, equations, strict=True) if line is not None and one.independent]
     return found, measure_together(independent, sample) if len(independent) > 1 else None
+
+
+def check_units(sample: MixedSample) -> None:
+    """Raise where products of covariances leave floating point: a variance that is 0 there would hide every rejection."""
+    for name, variance in zip(sample.continuous, np.diag(sample.covariance), strict=True):
+        if not UNITS[0] < variance < UNITS[1]:
+            raise InputError(
+                f"the variance of {name} is {variance:.3g}; equations are tested between {UNITS[0]:g} and {UNITS[1]:g}: choose another unit"
+            )
 
 
 def linearize(equation: Constraint, sample: MixedSample) -> Linearized | None:

@@ -250,3 +250,23 @@ def test_the_simultaneous_test_is_that_of_another_program():
     assert tests.together.value == pytest.approx(together, rel=1e-6)
     assert 2 == tests.together.dof
     assert all(any(value == pytest.approx(wanted, rel=1e-6) for value in values) for wanted in (one, other))
+
+
+@pytest.mark.parametrize("unit", [1e-13, 1e13, 1e150, 1e200])
+@pytest.mark.filterwarnings("ignore:(overflow|invalid value) encountered:RuntimeWarning")
+def test_units_without_floating_point_products_are_refused(unit):
+    """A variance of 0 or infinity gave χ² = 0, "no equation is rejected", whatever the data."""
+    data = draw(["X1", "X2", "X3", "X4"], 200, 5)
+    data = {name: [unit * value for value in values] for name, values in data.items()}
+
+    with pytest.raises(algdim.InputError, match=r"the variance of X\d is|beyond floating point"):
+        algdim.constraints(ONE_FACTOR, data=data)
+
+
+def test_a_statistic_does_not_depend_on_units():
+    """Of each variable, within the bounds."""
+    data = draw(["X1", "X2", "X3", "X4"], 200, 5)
+    other = {name: [unit * value for value in data[name]] for name, unit in zip(data, (1e-8, 1, 1e5, 1e8), strict=True)}
+    values = [[one.statistic.value for one in algdim.constraints(ONE_FACTOR, data=some).tests.tested] for some in (data, other)]
+
+    assert values[0] == pytest.approx(values[1], rel=1e-6)
