@@ -478,7 +478,9 @@ def plan(experiment, size):
         return planned.args[0]
 
 
-@pytest.mark.parametrize("experiment", [one for one in EXPERIMENTS if one.name != "role-conflict"], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "experiment", [one for one in EXPERIMENTS if one.name != "role-conflict"], ids=lambda one: one.name
+)
 def test_an_experiment_of_one_size_does_the_same_work_at_both(experiment):
     """The tasks of the default size are those of the full one, key by key; of the others they are not."""
     same = plan(experiment, DEFAULT) == plan(experiment, FULL)
@@ -502,7 +504,9 @@ def test_what_was_run_at_the_default_size_serves_as_full(tmp_path):
     (ridge,) = choose_experiments(["ridge"])
     run_experiment(ridge, Setting(), tmp_path)
     record = tmp_path / "ridge.json"
-    record.write_text(record.read_text(encoding="utf-8").replace('"size": "full"', '"size": "default"'), encoding="utf-8")
+    record.write_text(
+        record.read_text(encoding="utf-8").replace('"size": "full"', '"size": "default"'), encoding="utf-8"
+    )
 
     assert FULL == load_outcome(tmp_path, ridge, Setting(FULL)).size
     assert load_outcome(tmp_path, replace(ridge, one_size=False), Setting(FULL)) is None

@@ -267,6 +267,9 @@ def test_a_statistic_does_not_depend_on_units():
     """Of each variable, within the bounds."""
     data = draw(["X1", "X2", "X3", "X4"], 200, 5)
     other = {name: [unit * value for value in data[name]] for name, unit in zip(data, (1e-8, 1, 1e5, 1e8), strict=True)}
-    values = [[one.statistic.value for one in algdim.constraints(ONE_FACTOR, data=some).tests.tested] for some in (data, other)]
+    values = [
+        [one.statistic.value for one in algdim.constraints(ONE_FACTOR, data=some).tests.tested]
+        for some in (data, other)
+    ]
 
     assert values[0] == pytest.approx(values[1], rel=1e-6)
