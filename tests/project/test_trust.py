@@ -94,12 +94,14 @@ PROVERS = {
         "maximum_likelihood observed_parameters posterior_of_structure sigmoid_dimension sigmoid_without_top "
         "tetrads theorem_1 theorem_2"
     ),
-    "claims/hm97.py": "block_of_equation_10 linear_growth",
+    "claims/approximations.py": "find_error laplace_with_a_prior trust_with",
+    "claims/hm97.py": "block_of_equation_10 linear_growth sum_of_dimensions",
     "claims/kz02.py": (
         "all_three_bounds binary_trees chain_of_theorem_5 gaps_in_table_1 is_regular "
         "leaves_of_the_closest_model lemma_3_1 only_two regular_below_the_caps same_likelihood "
         "standard_of_four_leaves theorem_4 two_items corollary_4_1 score_of_choice theorem_3 theorem_5"
     ),
+    "claims/switching.py": "image_of_eta image_of_omega printed_summands rank_by_eta",
     "claims/mh97.py": "any_structure_for_f2 binary_coincidence distinct_rows parity_of_the_effect",
     "claims/judging.py": "run_one join_verdicts",
     # what the independent checker accepted
