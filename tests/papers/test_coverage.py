@@ -7,6 +7,8 @@ import re
 import pytest
 from packages import ROOT
 
+from algdim.display.rendering import encode_for_latex
+from algdim_papers.claims.checks import run_check
 from algdim_papers.claims.reading import list_claims, list_papers
 from algdim_papers.experiments.catalogue import EXPERIMENTS
 
@@ -65,3 +67,12 @@ def test_an_equation_with_a_claim_of_its_number_names_it(paper):
         found = re.fullmatch(r"§[\d.]+, (Eq\. \d+|Theorem \d+)( and below)?", claim.place)
         if found:
             assert f"`{claim.id}`" in rows[found[1]], claim.id
+
+
+def test_every_sign_of_the_claims_is_known_to_latex():
+    """What the table of a paper's claims shows is ASCII, or is written otherwise; pdflatex stops at any other sign."""
+    shown = {text for claim in list_claims() for text in (claim.place, str(claim.printed), claim.note)}
+    found = {check.value for check in (run_check(one.check, one.arguments) for one in list_claims() if one.check)}
+    written = {encode_for_latex(str(text)) for text in shown | found}
+
+    assert set() == {sign for text in written for sign in text if not sign.isascii() and sign not in "é’Č"}

@@ -9,8 +9,6 @@ import pytest
 
 from algdim import explain as explain_anew
 from algdim.display.rendering import SIGNS, encode_for_latex
-from algdim_papers.claims.checks import run_check
-from algdim_papers.claims.reading import list_claims
 
 explain = cache(explain_anew)
 
@@ -51,12 +49,3 @@ def test_signs():
 def test_pivots_are_coloured():
     """Three of them for 2:2,2."""
     assert 3 == explain("2:2,2").latex().count(r"\pivot{1}")
-
-
-def test_every_sign_of_the_claims_is_known_to_latex():
-    """What the table of a paper's claims shows is ASCII, or is written otherwise; pdflatex stops at any other sign."""
-    shown = {text for claim in list_claims() for text in (claim.place, str(claim.printed), claim.note)}
-    found = {check.value for check in (run_check(one.check, one.arguments) for one in list_claims() if one.check)}
-    written = {encode_for_latex(str(text)) for text in shown | found}
-
-    assert set() == {sign for text in written for sign in text if not sign.isascii() and sign not in "é’Č"}
