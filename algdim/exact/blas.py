@@ -58,11 +58,11 @@ PANEL = 128
 """Panels of at most this many columns are cleared by the inverse of their top square, if it has one."""
 LOOKED_AT = 12
 """Where four rows on top of a strip are dependent, independent ones are sought among so many that are not zero."""
-LOW = 100
+LOW = 400
 """Of a matrix with fewer rows the first independent ones are found, as by FLINT; to keep the order of more would take long."""
 FLINT_PANEL = 64
 """Panels of at most this many columns are eliminated faster by FLINT, once it is loaded."""
-COLUMN = 1 << 7
+COLUMN = 1 << 9
 """What a column costs here where FLINT is not loaded, in multiplications of `BY_HAND`."""
 TALL = 3
 """A panel is worth inverting its top square if it is this many times as high as wide; 2 would not end, see `invert`."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from algdim.errors import InputError, join_names
 from algdim.exact.arithmetic import Residues
-from algdim.exact.blas import BLAS_PRIME_LIMIT, LOW, invert, iterate_row_runs, rank_by_blas
+from algdim.exact.blas import BLAS_PRIME_LIMIT, invert, iterate_row_runs, rank_by_blas
 from algdim.exact.draws import open_stream
 from algdim.exact.elimination import Rank, reduce_rows_mod
 from algdim.exact.flint import (
@@ -35,8 +35,8 @@ EXACT_FLOAT = float(1 << 53)
 ROWS_PRIME_LIMIT = 1 << 31
 SMALL = 1000
 """With fewer entries FLINT is faster, even where they are converted one by one (``make bench``)."""
-NARROW = 200
-"""With few rows and fewer columns than this FLINT alone is faster, where it takes arrays (``make bench``)."""
+SHORT, NARROW = 100, 200
+"""With fewer rows and columns than these FLINT alone is faster, where it takes arrays (``make bench``)."""
 
 
 class Method(Protocol):
@@ -102,7 +102,7 @@ def choose(shape: tuple[int, ...], prime: int) -> str:
     """
     if prime >= BLAS_PRIME_LIMIT or prod(shape) < SMALL:
         return "flint"
-    return "flint" if shape[0] < LOW and shape[1] < NARROW and is_loaded() else "blas"  # both find the same minor
+    return "flint" if shape[0] < SHORT and shape[1] < NARROW and is_loaded() else "blas"  # both find the same minor
 
 
 def rank_mod(
