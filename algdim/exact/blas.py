@@ -70,6 +70,8 @@ TILE = (512, 512)
 """Products are taken, subtracted and reduced in tiles of this many rows and columns, so that these stay in the cache."""
 RUN = 1 << 14
 """Entries that are made residues at a time."""
+INVERTED = 36
+"""Columns of a panel whose square FLINT inverts: that of a wide one takes long, narrow ones take many calls of numpy."""
 NOT_LARGE = 1 << 19
 """Entries of a matrix that is eliminated panel by panel."""
 MOST_KEPT = 1 << 17
@@ -266,10 +268,10 @@ def eliminate_by_panels(work: Work) -> list[int] | None:
     """
     matrix, prime, most = work.matrix, work.prime, work.most
     height, width = matrix.shape
-    step, columns = choose_panel(height), list[int]()
-    for left in range(0, width, step):
+    columns: list[int] = []
+    for left in range(0, width, INVERTED):
         check_time()
-        top, right = len(columns), min(left + step, width)
+        top, right = len(columns), min(left + INVERTED, width)
         if top >= most:
             break
         panel = subtract_known(matrix[top:, left:right], matrix[top:, :top], matrix[:top, left:right], prime)
@@ -300,13 +302,8 @@ def subtract_known(values: Array, left: Array, right: Array, prime: int) -> Arra
 def is_worth_panels(matrix: npt.NDArray[Any], prime: int) -> bool:
     """Whether the first square of a matrix with many rows can be inverted without rows changing their places."""
     height = len(matrix)
-    size = min(choose_panel(height), matrix.shape[1])
+    size = min(INVERTED, matrix.shape[1])
     return height < LOW or has_leading_minors(matrix[:size, :size], prime)
-
-
-def choose_panel(height: int) -> int:
-    """How many columns a panel has: the inverse of a wide one takes long, narrow ones take many calls of numpy."""
-    return max(20, min(48, height // 12))
 
 
 def invert_by_flint(square: Array, prime: int) -> Array | None:
