@@ -15,7 +15,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from itertools import count
 from math import inf
 from time import perf_counter, process_time
@@ -24,6 +23,7 @@ from typing import TypeVar
 
 from algdim.display.results import Plain
 from algdim.errors import InputError, LimitError
+from algdim.records import dataclass, field
 
 SECONDS = 120.0
 """For searches that only sharpen a proof, unless something else is said."""
@@ -68,13 +68,17 @@ class ProcessorClock:
         return self.seconds
 
 
+CLOCK = ProcessorClock()
+"""That of the process: many answers that take less than a look are begun between two looks."""
+
+
 @dataclass(slots=True, eq=False)
 class Allowance:
     """The seconds and bytes of one command, what of the seconds is spent, and what is being done."""
 
     seconds: float = inf
     memory: int | None = None
-    clock: Callable[[], float] = field(default_factory=ProcessorClock)
+    clock: Callable[[], float] = CLOCK
     spent: float = field(default=0.0, init=False)
     doing: str = field(default="", init=False)
     """What takes time at the moment, for whoever watches."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from algdim.errors import InputError
+from algdim.records import dataclass
 
 SCHEME = "algdim 1"
 RANDOM = "random"

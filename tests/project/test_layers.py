@@ -26,6 +26,7 @@ STAGES = (
         "lemmas",
         "limits",
         "memory",
+        "records",
         "trust",
         "wholefiles",
         "nextdoor",
