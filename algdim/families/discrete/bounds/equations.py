@@ -143,9 +143,10 @@ class Collector:
     def absorb(self, matrix: Matrix, kernels: Kernels) -> bool:
         """Add the forms of one matrix; whether there was a new one among them."""
         # one random pair of the kernels is new, with all but certainty, if any pair is
-        if not self.basis.reduce_forms(self.forms(matrix, kernels, 1)).any():
+        first = self.forms(matrix, kernels, 1)
+        if not self.basis.reduce_forms(first).any():
             return False
-        return self.basis.extend(self.forms(matrix, kernels, self.basis.missing))
+        return self.basis.extend(first if self.basis.missing == 1 else self.forms(matrix, kernels, self.basis.missing))
 
     def forms(self, matrix: Matrix, kernels: Kernels, count: int) -> Array:
         """As many forms of random pairs of the two kernels, or those of all pairs of the bases if these are fewer."""
