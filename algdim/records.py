@@ -57,8 +57,12 @@ def make_record(
     >>> Point(1), Point(1) == Point(1, 0), {Point(1), Point(1, 0)}
     (Point(x=1, y=0), True, {Point(x=1, y=0)})
     """
+    has_slots = {"slots": slots, "weakref_slot": weakref_slot}
+    if any(map(dataclasses.is_dataclass, cls.__mro__[1:])):  # there are few
+        return dataclasses.dataclass(frozen=frozen, eq=eq, repr=repr, **has_slots)(cls)
     own = {name for name, value in vars(cls).items() if value is not None}
-    record: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, weakref_slot=weakref_slot)(cls)
+    record: Any = dataclasses.dataclass(init=False, repr=False, eq=False, **has_slots)(cls)
+    record.__dataclass_params__.frozen = frozen  # those that are derived ask
     methods: dict[str, Any] = {"__init__": Creation(record, is_frozen=frozen)}
     compared = [one for one in fields(record) if one.compare]
     if repr:

@@ -157,6 +157,31 @@ def test_records_are_pickled_remember_and_keep_methods_of_their_own():
         remembering.other = 3
 
 
+@pytest.mark.parametrize("first", [dataclasses.dataclass, records.dataclass])
+@pytest.mark.parametrize("second", [dataclasses.dataclass, records.dataclass])
+@pytest.mark.parametrize("frozen", [False, True])
+def test_records_are_derived_from_those_of_the_standard_library_and_these_from_them(first, second, frozen):
+    """Both know of each other whether they are frozen."""
+
+    @first(frozen=frozen, slots=True)
+    class Base:
+        """A record."""
+
+        one: int = 1
+
+    @second(frozen=frozen, slots=True)
+    class Derived(Base):
+        """Another one."""
+
+        two: int = 2
+
+    assert (3, 2) == dataclasses.astuple(Derived(3))
+    assert "Derived(one=3, two=2)" == repr(Derived(3)).rpartition(".")[2]
+    assert ("FrozenInstanceError" if frozen else None) == outcome(lambda: setattr(Derived(), "one", 2))
+    with pytest.raises(TypeError):
+        second(frozen=not frozen)(type("Other", (Base,), {}))
+
+
 def test_what_contains_itself_has_a_text():
     """A record in a list in the record."""
     one = Kept([])
