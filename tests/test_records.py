@@ -147,10 +147,12 @@ def test_records_are_pickled_remember_and_keep_methods_of_their_own():
     remembering = Remembering(4)
 
     assert Kept(1, (2,)) == pickle.loads(pickle.dumps(Kept(1, (2,))))
-    assert remembering.double is remembering.double == [8]
+    double = remembering.double
+    assert [8] == double
+    assert double is remembering.double
     assert "own" == repr(Own(1))
     assert Own(1) == Own(2)
-    assert hash(Own(1)) == hash(Own(1))
+    assert 1 == len({Own(1), Own(1)})
     assert "Longer(one=1, more=(2,), last=3)" == repr(Longer(1, (2,), 3))
     assert Longer(1) != Kept(1)
     with pytest.raises(dataclasses.FrozenInstanceError):
