@@ -73,7 +73,6 @@ COMMANDS = {
         "dim",
         "sigmoid: A1..A4 -> B1..B4; states A1..A4=20; multinomial B1..B4; given A1..A4",
     ),
-    "dim, elimination over the polynomials": ("dim", "phylo GM2: (((L2,L1),#R),((#R,Q1),Q2))"),
     "identify, a long document": ("identify", "A, B, C -> D; states A=30, B=20, C=20, D=3", "--json"),
     "identify": ("identify", "A -> B -> C -> D; U -> B, D; hidden U; states U=200"),
     "explain": ("explain", "12:5,5,5,5"),
