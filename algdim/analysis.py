@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any
@@ -12,7 +13,6 @@ from algdim.families import load_family
 from algdim.families.contract import Part
 from algdim.maps import Map, map_of
 from algdim.models.anymodel import AnyModel, remove_irrelevant
-from algdim.records import dataclass, replace
 from algdim.trust import Remark
 
 

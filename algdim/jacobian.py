@@ -5,6 +5,7 @@ A family supplies an `Evaluator` (contraction for discrete models); what is here
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import numpy as np
@@ -17,7 +18,6 @@ from algdim.figures import format_count, format_integer
 from algdim.limits import check_time, get_allowance, telling
 from algdim.maps import Functionals, Map, check_terms
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
-from algdim.records import dataclass
 
 if TYPE_CHECKING:
     from algdim.families.contract import CoordinateRecord

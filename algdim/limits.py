@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from itertools import count
 from math import inf
 from time import perf_counter, process_time
@@ -23,7 +24,6 @@ from typing import TypeVar
 
 from algdim.display.results import Plain
 from algdim.errors import InputError, LimitError
-from algdim.records import dataclass, field
 
 SECONDS = 120.0
 """For searches that only sharpen a proof, unless something else is said."""

@@ -6,6 +6,7 @@ A parameter is a record: of which kind, whose, in which states and given what. I
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -20,7 +21,6 @@ from algdim.errors import LimitError
 from algdim.families import load_family
 from algdim.limits import get_allowance
 from algdim.memory import ALLOW_MORE
-from algdim.records import dataclass
 
 if TYPE_CHECKING:
     from algdim.exact.arithmetic import Arithmetic, Array

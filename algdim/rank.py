@@ -8,6 +8,7 @@ exception that proves both sides, `float` the one that proves neither.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -39,7 +40,6 @@ from algdim.jacobian import (
 from algdim.limits import telling
 from algdim.maps import Functionals, Map, find_once
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
-from algdim.records import dataclass, field, replace
 
 SPARE_PROBES = 16
 THOUSAND = 1000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
@@ -29,7 +30,6 @@ from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.models.notation import to_text
 from algdim.rank import Draw, compute_rational_jacobian, measure_weakest_value, warn_nearly_smaller
 from algdim.readers.files import describe_fit_boundary
-from algdim.records import dataclass, field, replace
 from algdim.trust import Remark, Trust, bounds_only, proved_by, round_up, trust_in_all
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ printed of a statement without the name of a lemma of proofs/lemmas.md and the f
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Context
 from typing import Any
 
 from algdim.display.results import Compact, Plain, convert_members
 from algdim.errors import join_names
-from algdim.records import dataclass, field, replace
 
 PROVED, PROBABLE, BOUNDED, NUMERICAL = "proved", "probable", "bounds only", "numerical"
 MOST_TOLD = 200

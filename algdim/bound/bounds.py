@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from algdim.display.results import shorten
 from algdim.errors import join_names
-from algdim.records import dataclass, field
 from algdim.trust import Trust, proved_by, trust_in_all
 
 LOWER, UPPER = "lower", "upper"

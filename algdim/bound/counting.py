@@ -5,12 +5,13 @@ The dimension of the saturated model, which a report calls ``complete``, and its
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.exact.arithmetic import Booleans
 from algdim.figures import format_count, format_plural_count
 from algdim.jacobian import evaluate_jacobian, make_evaluator, make_inner_point
 from algdim.maps import Map
-from algdim.records import dataclass
 from algdim.trust import Trust, proved_by
 
 COUNTED = "counting and ambient"

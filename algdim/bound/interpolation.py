@@ -10,6 +10,7 @@ turns to zero, multiplied out over the rational numbers, is used: no step before
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -28,7 +29,6 @@ from algdim.figures import format_count
 from algdim.jacobian import compute_symbolic_jacobian, evaluate_jacobian, make_evaluator
 from algdim.limits import check_time
 from algdim.maps import Map
-from algdim.records import dataclass
 
 KIND = "symbolic"
 """The search that this is a part of."""

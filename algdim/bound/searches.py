@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -13,7 +14,6 @@ from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import Rank, invert_minor, rank_mod
 from algdim.jacobian import evaluate_jacobian, is_probed, make_evaluator
 from algdim.maps import Map
-from algdim.records import dataclass
 
 PROBES = 2
 """Functionals that no direction may change."""

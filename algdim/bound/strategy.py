@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, choose_greatest, choose_least, derive_bound
@@ -16,7 +17,6 @@ from algdim.jacobian import make_method_evaluator
 from algdim.limits import describe_untried, get_allowance, sharpen
 from algdim.maps import Map, find_once
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
-from algdim.records import dataclass, replace
 from algdim.trust import IN_FLOATS, Trust, proved_by, trust_in_all
 
 SYMBOLIC, CHANCE, DISTRICTS, TREES, KRUSKAL = "symbolic", "chance", "districts", "trees", "kruskal"

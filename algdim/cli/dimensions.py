@@ -6,6 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from algdim.cli.options import (
@@ -31,7 +32,6 @@ from algdim.cli.options import (
 )
 from algdim.cli.printing import is_terminal, print_text
 from algdim.errors import InputError
-from algdim.records import replace
 
 WORDS = """
 

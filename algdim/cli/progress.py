@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from threading import Event, Thread
 from time import monotonic
 
 from algdim.limits import Allowance
-from algdim.records import dataclass, field
 
 EVERY = 30.0
 """Seconds between lines where there is no terminal, and before the first one."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from algdim.display.results import MOST_SHOWN, Frame, Result, cut_cell, shorten
 from algdim.errors import AlgdimError, InputError, describe_closest_word, describe_value, join_names
 from algdim.families import FOLDERS, load_notation
-from algdim.records import replace
 
 if TYPE_CHECKING:
     from algdim.display.blocks import Block, OutlineNode, Picture

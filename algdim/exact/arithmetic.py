@@ -14,13 +14,12 @@ All operations take and return arrays of the arithmetic's own elements. Nothing 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-
-from algdim.records import dataclass
 
 Array = NDArray[Any]
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import remainder
 from threading import local
 from typing import Any
@@ -45,7 +46,6 @@ from algdim.exact.flint import (
 )
 from algdim.exact.threads import run_in_parallel
 from algdim.limits import check_time
-from algdim.records import dataclass
 
 Array = npt.NDArray[np.float64]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 from typing import Any
@@ -16,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from algdim.errors import InputError
-from algdim.records import dataclass
 
 SCHEME = "algdim 1"
 RANDOM = "random"

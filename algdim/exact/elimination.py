@@ -6,11 +6,11 @@ It works over any field whose numbers are Python's. `algdim.exact.flint` and `al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from algdim.errors import InputError
-from algdim.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
 from math import lcm
@@ -18,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from algdim.exact.elimination import Rank, Reduced, convert_to_fraction
-from algdim.records import dataclass
 
 PRIME_LIMIT = 1 << 63
 

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
@@ -35,7 +36,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 from algdim.display.results import Plain
 from algdim.errors import join_names
 from algdim.figures import format_count
-from algdim.records import dataclass, replace
 from algdim.trust import Remark
 
 if TYPE_CHECKING:

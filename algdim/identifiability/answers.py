@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,6 @@ from algdim.identifiability.degreesoffreedom import NOT_KNOWN, Freedom, compute_
 from algdim.identifiability.rowspaces import Lost, find_lost_parameters
 from algdim.limits import sharpen
 from algdim.models.notation import to_text
-from algdim.records import dataclass
 from algdim.report import Report, Row
 from algdim.trust import Trust, proved_by, trust_in_all
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from algdim.display.results import Compact, Plain
@@ -17,7 +18,6 @@ from algdim.exact.draws import draw_seed
 from algdim.families import load_identifying
 from algdim.figures import format_count, format_integer
 from algdim.models.anymodel import AnyModel
-from algdim.records import dataclass
 from algdim.report import Report, dimension
 from algdim.trust import Trust, format_verdict, proved_by, trust_in_all
 

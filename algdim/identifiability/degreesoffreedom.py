@@ -7,6 +7,7 @@ model. Sampling zeros, cells that could occur and do not, are named; they do not
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from algdim.display.results import Compact, Plain
@@ -14,7 +15,6 @@ from algdim.errors import InputError
 from algdim.families import load_identifying
 from algdim.figures import format_count, format_integer
 from algdim.maps import Map
-from algdim.records import dataclass
 from algdim.report import Report
 from algdim.trust import BOUNDED, BOUNDS_ONLY, Trust, bounds_only, proved_by, trust_in_all
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -24,7 +25,6 @@ from algdim.limits import telling
 from algdim.maps import Map
 from algdim.memory import ALLOW_MORE, check_memory, choose_memory_limit
 from algdim.rank import SPARE_PROBES, Draw, Labels, Task, choose, find_usable_prime, try_drawn_points
-from algdim.records import dataclass, replace
 from algdim.report import Report
 from algdim.trust import PROBABLE, PROVED, Trust, proved_by, trust_in_all
 

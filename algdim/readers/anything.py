@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,7 +18,6 @@ from algdim.models.anymodel import AnyModel, is_model
 from algdim.models.notation import parse
 from algdim.models.ranges import describe_meant_range, expand_range
 from algdim.readers.formats import SUFFIXES, find_known_suffix, read_file, read_formatted
-from algdim.records import replace
 
 if TYPE_CHECKING:
     import networkx as nx

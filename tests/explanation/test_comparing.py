@@ -317,6 +317,8 @@ OF_EACH_KIND = {
     "conditional-gaussian": "conditional-gaussian: X -> Y",
     "poisson": "poisson: {X} -> Y",
     "normal": "normal: {X} -> Y",
+    "max-poisson": "max-poisson: {X} -> Y",
+    "max-normal": "max-normal: {X} -> Y",
     "polynomial": "polynomial: parameters a, b; coordinates X = a, Y = b",
 }
 """Models of X and Y."""

@@ -25,7 +25,7 @@ def test_some_entries_are_what_dim_says(entries):
     """Drawn each day: the same dimension, parameters and status."""
     for row in random.Random(SEED).sample(entries, 6):
         report = algdim.dimension(row["model"])
-        found = str(report.dimension), str(report.standard), report.trust.to_dict()["status"]
+        found = str(report.dimension), str(report.standard), report.trust.to_dict()["status"].split(",")[0]
         assert found == (row["dimension"], row["parameters"], row["status"])
         assert look_up(algdim.model(row["model"])).dimension == report.dimension
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 from math import prod
@@ -25,7 +26,6 @@ from algdim.families.discrete.map import ParamMap
 from algdim.limits import check_time
 from algdim.maps import Functionals, plan_once
 from algdim.memory import OR_PROBES
-from algdim.records import dataclass, replace
 
 Axes = tuple[int, ...]
 

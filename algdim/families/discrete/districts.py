@@ -11,6 +11,7 @@ of products of positive entries have a term at all.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import prod
@@ -30,7 +31,6 @@ from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable, find_ancestors
 from algdim.figures import format_count
 from algdim.models.graphs import find_components
-from algdim.records import replace
 
 Members = tuple[str, ...]
 

@@ -7,6 +7,7 @@ of tables, cells.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,6 @@ from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
 from algdim.figures import format_count, format_integer
 from algdim.maps import Map
 from algdim.rank import make_object_array
-from algdim.records import replace
 
 if TYPE_CHECKING:
     from algdim.scores.singular import Chain

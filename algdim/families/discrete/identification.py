@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import factorial
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,6 @@ from algdim.identifiability.degreesoffreedom import (
 )
 from algdim.maps import Map
 from algdim.models.anymodel import AnyModel
-from algdim.records import dataclass, replace
 from algdim.report import Report
 from algdim.trust import BOUNDS_ONLY, Remark, Trust, proved_by, trust_in_all
 

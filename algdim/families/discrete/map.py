@@ -6,6 +6,7 @@ The locals put it together: a `Builder` numbers the parameters and collects the 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -25,7 +26,6 @@ from algdim.families.discrete.locals.table import Expression, NamedTable, Number
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_integer
 from algdim.maps import Parameter, ParameterBlocks
-from algdim.records import dataclass, field, replace
 
 MOST_ENTRIES = 5_000_000
 """Of all tables of a model; a name and some numbers are kept for each."""

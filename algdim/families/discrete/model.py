@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, permutations
 from typing import Any, ClassVar, Protocol
@@ -19,7 +20,6 @@ from algdim.families.discrete.locals.table import FREE, Parents, Table, add_stat
 from algdim.figures import format_count
 from algdim.models.tokens import check_name
 from algdim.models.values import MOST_STATES, MOST_VARIABLES
-from algdim.records import dataclass, field, replace
 
 
 class Local(Protocol):

@@ -7,13 +7,13 @@ KZ02 Lemma 4.1 caps the states of a hidden variable. Theorem 5 cuts a tree at an
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
 from algdim.models.values import MOST_STATES
-from algdim.records import dataclass
 
 Neighbours = Mapping[str, tuple[str, ...]]
 

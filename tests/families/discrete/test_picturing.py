@@ -62,7 +62,7 @@ def test_an_independence_is_a_matrix_of_rank_one():
 
     assert [1, 1] == [len(one.parts) for one in drawn]
     assert all(rank_of(one.whole) == 1 for one in drawn)
-    assert "A,B is independent of D" in drawn[0].text
+    assert "A,B are independent of D" in drawn[0].text
 
 
 @in_turn(2)

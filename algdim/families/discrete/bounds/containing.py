@@ -18,6 +18,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count, permutations
 from math import prod
@@ -33,7 +34,6 @@ from algdim.figures import format_count
 from algdim.jacobian import make_inner_point
 from algdim.maps import plan_once
 from algdim.models.graphs import Head, MixedGraph, find_heads, iterate_positions, project_hidden_variables
-from algdim.records import dataclass, field
 
 CONTAINING = "containing"
 MOST_VARIABLES = 64

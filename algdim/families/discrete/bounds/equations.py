@@ -11,6 +11,7 @@ minus the rank of all such forms, and everything holds modulo the prime (lemma "
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from math import inf, prod
 from types import MappingProxyType
@@ -30,7 +31,6 @@ from algdim.figures import format_count, format_integer
 from algdim.jacobian import make_evaluator
 from algdim.limits import has_time
 from algdim.maps import find_once
-from algdim.records import dataclass, field
 
 MOST_CELLS = 4096
 MOST_ENTRIES = 1 << 21

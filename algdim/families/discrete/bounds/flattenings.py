@@ -12,6 +12,7 @@ at most the product of these numbers (lemma "spans"), which may be less than the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 from math import isqrt, prod
@@ -39,7 +40,6 @@ from algdim.figures import format_count
 from algdim.limits import has_time
 from algdim.maps import plan_once
 from algdim.models.graphs import Bits, DirectedGraph, build_directed_graph, iterate_positions
-from algdim.records import dataclass, replace
 from algdim.trust import Trust, proved_by
 
 MOST_IDLE = 150

@@ -9,6 +9,7 @@ on a grid of as many points as G and H have states. So the matrices of its coeff
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations, combinations_with_replacement, islice
 from math import comb
@@ -37,7 +38,6 @@ from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.limits import has_time, mark_first_searches_made
 from algdim.maps import find_once
 from algdim.models.graphs import Bits, iterate_positions
-from algdim.records import dataclass
 
 MOST_STATES = 6
 """Of the hidden variables on one side."""

@@ -9,6 +9,7 @@ the number of possible states of S (lemma "matrices of bounded rank"). X may fir
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, reduce
 from itertools import combinations
 from math import comb
@@ -45,7 +46,6 @@ from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.limits import mark_first_searches_made
 from algdim.maps import plan_once
 from algdim.models.graphs import Bits, iterate_positions
-from algdim.records import dataclass, replace
 
 MOST_SIZE = 400
 """Matrices have at most this many rows and columns."""

@@ -6,6 +6,7 @@ The cells of a table as well: which vanish identically, and how many dimensions 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +25,6 @@ from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_functionals, make_evaluator, make_inner_point
 from algdim.maps import Functionals, find_once, plan_once
 from algdim.rank import find_usable_prime, try_drawn_points
-from algdim.records import dataclass, replace
 
 Setting = SearchSetting[ParamMap]
 """The map is of a closed model: nothing is conditioned on."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
 from typing import ClassVar
@@ -30,7 +31,6 @@ from algdim.families.discrete.bounds.pairwise import find_latent_class
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.trees import Decomposition, LatentTree, TreeReduction
 from algdim.figures import format_integer
-from algdim.records import dataclass
 from algdim.trust import proved_by, trust_in_all
 
 SPARE_PROBES = 16

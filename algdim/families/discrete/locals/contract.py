@@ -10,6 +10,7 @@ a point and knows nothing else. `Affine` are those that are affine in the parame
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -23,7 +24,6 @@ from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array, run_starts
 from algdim.models.tokens import check_name
 from algdim.models.values import format_given_value
-from algdim.records import dataclass, replace
 
 if TYPE_CHECKING:
     from algdim.families.discrete.locals.curves import Curve

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product, takewhile
 from math import prod
@@ -21,7 +22,6 @@ from algdim.families.discrete.locals.contract import Affine, Numbers
 from algdim.figures import format_value
 from algdim.maps import PROBABILITY, Parameter, make_named_parameter
 from algdim.models.tokens import check_name
-from algdim.records import dataclass
 
 Cell = tuple[tuple[int, ...], int]
 """One entry of a table: the states of the parents, in the order of the edges, and the variable's own state."""

@@ -7,12 +7,12 @@ beside its variables, as something to be printed, and `find_short_form` prints i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from algdim.families import load
 from algdim.families.discrete.model import Network
-from algdim.records import replace
 
 WORDS: Mapping[str, str] = {"phylo": "phylogeny", "dynamic": "slices", "hmm": "slices", "diagnosis": "diagnosis"}
 """The module that reads what follows a word."""
