@@ -243,8 +243,8 @@ REFUSED = {
     ),
     "probit": (
         "a probit is not available: P(X=1) is an integral of a normal density, a transcendental function of the weights; with observed "
-        "parents its dimension is that of sigmoid (of cumulative, for several states), with no parent or one binary one that of a table, "
-        'without any clause (lemma "links"); with other hidden parents no rank of it is exact'
+        "parents its dimension is that of sigmoid (of cumulative, for several states); without parents, and with two states and one binary "
+        'parent, that of a table, without any clause (lemma "links"); with other hidden parents no rank of it is exact'
     ),
 }
 """Kinds of effect, in the papers and in other programs, that are refused by name."""

@@ -123,7 +123,7 @@ def find_secants(search: Search, groups: Sequence[Group]) -> Secants:
     independent, full = cells // each, -(-cells // each)
     while not is_settled(search, kept, independent):
         independent -= 1
-    while not is_settled(search, kept, full):
+    while full < cells and not is_settled(search, kept, full):  # as many products as cells span everything
         full += 1
     return Secants(kept, independent, full)
 

@@ -117,6 +117,12 @@ def test_what_is_proved_is_the_rank():
     assert splittings > 5
 
 
+def test_a_search_that_proves_nothing_ends():
+    """A format that is neither split nor ranked has no class that is proved independent, and is full with as many as cells."""
+    found = find_secants(Search(small=1, large=1, largest=1), (Group(3, 2), Group(3, 2)))
+    assert (found.independent, found.full) == (0, 36)
+
+
 def test_splittings_lose_nothing():
     """The directions expected of both parts are those of the whole, and so are the cells."""
     source = random.Random(SEED)

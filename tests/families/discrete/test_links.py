@@ -88,6 +88,32 @@ def test_a_hidden_binary_cause(items):
     assert found == algdim.dimension(f"2:2^{items}").dimension
 
 
+def test_three_states_and_a_hidden_binary_cause():
+    """Of (a) two states are needed: with three an ordered probit says less than a table, and the error that rejects it says so."""
+    items = 3
+    with mpmath.workdps(DIGITS):
+
+        def cells(point):
+            weight, *weights = point
+            found = []
+            for states in product(range(3), repeat=items):
+                total = 0
+                for h, chance in ((0, weight), (1, 1 - weight)):
+                    own = [chance]
+                    for item, state in enumerate(states):
+                        first, fall, slope = weights[3 * item : 3 * item + 3]
+                        above = [1, mpmath.ncdf(first + slope * h), mpmath.ncdf(first - fall + slope * h), 0]
+                        own.append(above[state] - above[state + 1])
+                    total += mpmath.fprod(own)
+                found.append(total)
+            return found
+
+        found = rank(jacobian(cells, numbers(1 + 3 * items, 4)))
+    assert (found, algdim.dimension(f"2:3^{items}").dimension) == (10, 13)
+    with pytest.raises(algdim.InputError, match="with two states and one binary parent, that of a table"):
+        algdim.model("H -> X1..X3; hidden H; states X1..X3=3; probit X1..X3")
+
+
 @pytest.mark.parametrize("causes", [1, 2, 3])
 def test_thresholds_of_normal_mechanisms(causes):
     """(d): one binary cause each; the map of formulas has the rank of the probabilities."""
