@@ -26,7 +26,6 @@ STAGES = (
         "lemmas",
         "limits",
         "memory",
-        "records",
         "trust",
         "wholefiles",
         "nextdoor",
