@@ -48,6 +48,39 @@ def convert_to_mathml(latex: str, *, block: bool = True) -> str:
     return f"{start}{wrap_row(inside)}</math>"
 
 
+MOST_IN_A_LINE = 60
+"""Signs of a formula that is not broken into lines."""
+SIGN = re.compile("<[^>]*>")
+
+
+def convert_to_formula(latex: str) -> str:
+    r"""A formula on its own; a long one can be broken between its terms and factors, which MathML alone cannot.
+
+    >>> convert_to_formula("a = b") == convert_to_mathml("a = b")
+    True
+    >>> convert_to_formula("a = " + " + ".join(["P(x)"] * 30)).count("<wbr>")
+    30
+    """
+    parts = Reader(latex).read_row("")
+    if sum(len(SIGN.sub("", part)) for part in parts) <= MOST_IN_A_LINE:
+        return convert_to_mathml(latex)
+    pieces: list[list[str]] = [[]]
+    depth = 0
+    for part in parts:
+        sign = SIGN.sub("", part)
+        relation = part in {"<mo>=</mo>", "<mo>+</mo>", "<mo>−</mo>"}
+        if (
+            depth == 0
+            and pieces[-1]
+            and (relation or sign[:1] in LARGE.values() or pieces[-1][-1].startswith("<mspace"))
+        ):
+            pieces.append([])
+        starts = relation and not pieces[-1]
+        pieces[-1].append(part.replace("<mo>", '<mo form="infix">') if starts else part)
+        depth += (sign in {"(", "["}) - (sign in {")", "]"})
+    return f'<p class="formula">{"<wbr>".join(f"<math displaystyle={chr(34)}true{chr(34)}>{wrap_row(piece)}</math>" for piece in pieces)}</p>'
+
+
 def wrap_row(parts: list[str]) -> str:
     """Several elements as one."""
     return f"<mrow>{''.join(parts)}</mrow>"

@@ -94,7 +94,7 @@ def test_why_three_equations_are_two():
     """The page says it, with the dependence."""
     shown = "".join(next(step.parts for step in explain("3:2,2,2,2").lecture().steps if step.key == "upper"))
 
-    assert "Why do 3 equations not take 3 dimensions away" in shown
+    assert "Why do 3 equations not lower the dimension by 3" in shown
     assert "∇3 = −∇1 + ∇2" in shown
     assert "They span 2 directions" in shown
     assert "The dimension is at most 13 (proved)." in shown
@@ -230,7 +230,7 @@ def test_equal_cells_are_equal():
 @in_turn(3)
 def test_one_by_one_equations_would_take_more():
     """Two flattenings of 8 × 4 and rank 3: five each, eight together."""
-    assert "one by one they would take 5 + 5 = 10 dimensions away" in read_step("5(2,3(2,2),3(2,2))", "upper")
+    assert "separately they would lower the dimension by 5 + 5 = 10" in read_step("5(2,3(2,2),3(2,2))", "upper")
     assert "= −∇1 + ∇2" in read_step("gaussian: F -> X1, X2, X3, X4; hidden F; means off", "upper")
 
 

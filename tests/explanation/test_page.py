@@ -175,6 +175,27 @@ def show(browser, tmp_path):
     assert not browser.problems
 
 
+CUT = "[...document.querySelectorAll('.step.now math, .step.now .wide')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5(2,3(2,2),3(2,2))",
+        "classifier Y: Y -> X1, X2, X3, X4, X5, X6",
+        "Smoking -> TarDepositsLungs -> LungCancerStage1; Socioeconomic01 -> Smoking, LungCancerStage1; hidden Socioeconomic01",
+    ],
+)
+def test_no_formula_is_cut(text, show):
+    """A long formula is broken between its terms; it neither sticks out nor makes the screen unreadable."""
+    page = show(text, query="?present#step-map")
+
+    assert [] == page.ask(CUT)
+    assert page.ask("document.querySelector('.step.now math').getBoundingClientRect().right <= innerWidth")
+    assert page.ask("Number(document.querySelector('.step.now').dataset.size)") > 0.8
+
+
 @in_turn(2)
 @needs_browser
 @pytest.mark.parametrize("text", daily(MODELS, 1))
@@ -191,6 +212,7 @@ def test_every_step_fits_the_screen(text, show):
         assert boxes[0][1] <= 721
         assert boxes[0][2] <= 1281
         assert 0 <= boxes[0][3] < 100
+        assert [] == page.ask(CUT)
         assert number == 0 or f"?present#{name}" == page.ask("location.search + location.hash")
         page.press(["ArrowRight", "PageDown", " "][number % 3])
 

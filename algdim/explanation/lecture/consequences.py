@@ -81,11 +81,11 @@ def explain_consequences(report: Report, standing: Standing | None) -> list[str]
             )
     if report.redundant and report.upper.value > report.dimension:
         texts.append(
-            f"Whether every estimate is a result is not known: {format_count(report.redundant, 'parameter')} at most may be redundant."
+            f"Whether the estimates are unique is not known: {format_count(report.redundant, 'parameter')} at most may be redundant."
         )
     elif report.redundant:
         texts.append(
-            f"Not every estimate is a result: other parameters fit as well. Fix {format_count(report.redundant, 'parameter')}"
+            f"The estimates are not unique: other parameter values fit equally well. Fix {format_count(report.redundant, 'parameter')}"
             f"{'' if standing is None else ' (such as the one in green in the reduced matrix)' if report.redundant == 1 else ' (such as those in green in the reduced matrix)'}, or report what the distribution does determine."
         )
     return texts
@@ -99,8 +99,8 @@ def explain_penalty(report: Report) -> str:
         )
     if report.redundant:
         return (
-            "The dimension is what the likelihood can use at regular points, so it belongs in the penalty there; the number of parameters "
-            "makes the model look more complex than it is. At singular points the penalty can be smaller still."
+            "At regular points the penalty is half the dimension times log n; with the number of parameters it is too large. "
+            "At singular points it can be smaller still."
         )
     return "The number of parameters is the dimension, so the usual penalty is the right one at regular points."
 

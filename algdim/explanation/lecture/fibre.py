@@ -187,7 +187,8 @@ def describe_walk(walk: Walk) -> str:
         else f"Followed numerically ({IN_FLOATS})."
     )
     # a walk is kept only if that is so; the last digits depend on the machine
-    return f"{how} Along the whole curve no bar on the right moves by more than {KEPT:.0e}, in proportion."
+    relative = " of the longest bar" if np.max(np.abs(walk.values)) > 1 else ""
+    return f"{how} Along the whole curve no bar on the right moves by more than {KEPT:.0e}{relative}."
 
 
 def format_change(walk: Walk) -> str:

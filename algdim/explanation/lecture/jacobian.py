@@ -184,7 +184,7 @@ def write_table(standing: Standing, shown: Sequence[Sequence[int]], rows: Sequen
     head = "".join(
         f"<th>{write_run_head(columns, names)}</th>"
         if columns[0] in pivots
-        else f'<th class="free">{format_mathematics(names[columns[0]])}</th>'
+        else f'<th class="free">{format_mathematics(names[columns[0]]).replace("|", "|<wbr>")}</th>'
         for columns in shown
     )
     body = "".join(write_row(standing, row, pivot, shown) for row, pivot in rows)

@@ -182,9 +182,7 @@ def explain_point(report: Report, standing: Standing | None) -> list[str]:
     if standing.rank < report.dimension:
         here += f" (This point happens to be special: elsewhere the rank is {report.dimension}.)"
     if any(draw.prime is not None for draw in report.draws):
-        here += (
-            " The proof has a point of its own, and computes modulo a prime, because that is faster; any point will do."
-        )
+        here += " The proof has a point of its own, and computes modulo a prime, because that is faster; any point with this rank will do."
     return [here]
 
 

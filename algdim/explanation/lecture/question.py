@@ -7,7 +7,7 @@ from typing import Any
 
 from algdim.display.blocks import TableBlock
 from algdim.display.html import render_block, render_formulas
-from algdim.display.mathml import convert_to_mathml
+from algdim.display.mathml import convert_to_formula
 from algdim.display.models import FOR_TEXT
 from algdim.errors import AlgdimError, InputError
 from algdim.explanation.chosen import ShownPart, find_part
@@ -165,7 +165,7 @@ MOST_LATEX = 700
 def make_map(report: Report, count: int, what: str, printed: PrintedCoordinates | None) -> LectureStep:
     """The step."""
     write = load_explaining(report.model.family).write_formulas
-    formulas = [convert_to_mathml(line) for line in write(report.model)] if write is not None else []
+    formulas = [convert_to_formula(line) for line in write(report.model)] if write is not None else []
     lead = f"From {format_count(report.standard, 'parameter')} to {format_plural_count(count, what)}:"
     parts = [write_paragraph(lead), *(formulas or write_coordinates(printed))]
     if printed is not None:
@@ -195,7 +195,7 @@ def write_coordinates(printed: PrintedCoordinates | None) -> list[str]:
     for line in lines:
         if len(line) <= MOST_LATEX:
             try:
-                found.append(convert_to_mathml(line))
+                found.append(convert_to_formula(line))
             except ValueError:  # a function or a name that has no form there: it is in the folded list
                 continue
     return found

@@ -8,6 +8,8 @@
     const found = steps.findIndex((step) => `#${step.id}` === location.hash);
     return found < 0 ? 0 : found;
   };
+  // What scrolls sideways on a page would be cut on a screen: it is made smaller, too, as long as it can be read.
+  const cut = (step) => [...step.querySelectorAll("math[display=block], .wide, pre")].some((one) => one.scrollWidth > one.clientWidth + 1);
   // The largest size at which a step fits the screen.
   function fit() {
     const step = steps[now];
@@ -17,7 +19,7 @@
     for (let turn = 0; turn < 9; turn += 1) {
       const size = (low + high) / 2;
       step.style.width = `${innerWidth / size}px`;
-      if (step.scrollHeight * size <= innerHeight && step.scrollWidth * size <= innerWidth + 1) low = size; else high = size;
+      if (step.scrollHeight * size <= innerHeight && step.scrollWidth * size <= innerWidth + 1 && (size < 0.6 || !cut(step))) low = size; else high = size;
     }
     step.style.width = `${innerWidth / low}px`;
     step.style.transform = `scale(${low})`;

@@ -207,7 +207,7 @@ def explain_codimension(
     alone = [find_codimension(one) for one in found]
     if None not in alone and set(alone) != {1}:
         each, total = " + ".join(map(str, alone)), sum(filter(None, alone))
-        return f"One by one they would take {each} = {total} dimensions away; they have cells in common. {text}"
+        return f"Separately they would lower the dimension by {each} = {total}, but they have cells in common. {text}"
     gradients = [gradient for one in evaluated if (gradient := find_gradient(standing, one)) is not None]
     if len(gradients) < len(found) or (None in alone and not all(one.terms for one in evaluated)):
         return text  # of others nothing is known here
@@ -224,7 +224,7 @@ def explain_codimension(
     named = "; ".join(f"{number}: {one.equation.text}" for number, one in enumerate(evaluated, 1))
     rounded = any(weight.denominator > 1 for weight, _ in weights)
     more = (
-        f"Why do {len(gradients)} equations not take {len(gradients)} dimensions away ({named})? Their gradients ∇ are dependent at the point of this page, "
+        f"Why do {len(gradients)} equations not lower the dimension by {len(gradients)} ({named})? Their gradients ∇ are dependent at the point of this page, "
         f"as computed in fractions: ∇{free + 1} = {format_combination(weights)}{' (coefficients rounded)' if rounded else ''}. They span "
         f"{format_count(rank, 'direction')}."
     )
