@@ -15,6 +15,7 @@ from algdim import explain as explain_again
 from algdim.exact.flint import reduce_rows_by_flint
 from algdim.explanation.lecture.consequences import find_exercises, write_sentence
 from algdim.explanation.lecture.lower import find_special_points
+from algdim.explanation.lecture.question import ask_question
 from algdim.explanation.lecture.upper import find_gradient
 from algdim.explanation.samplepoint import compute_coordinate_values, evaluate_at_point
 from algdim.families import load_explaining
@@ -158,6 +159,18 @@ def test_no_question_is_about_what_is_no_model(text, asked):
     assert [f"What happens if {one}?" for one in asked] == [
         question for question, _ in load_explaining("gaussian").vary(model)
     ]
+
+
+def test_moments_do_not_say_what_data_can():
+    """Two normals are identified by higher moments: where four of them stay, data may still distinguish the parameters."""
+    text = "latent-profile: H -> X; hidden H; moments 4"
+
+    assert "no amount of data" not in read_step(text, "fibre")
+    assert "higher orders may" in read_step(text, "fibre")
+    assert "dimension lacks" not in read_step(text, "upper")
+    assert "Higher orders may change in it" in read_step(text, "upper")
+    assert "5 parameters, 4 dimensions or more. Is one lost?" == ask_question(dimension(text))
+    assert "no amount of data" in read_step("3:2,2,2,2", "fibre")
 
 
 def test_states_that_entries_speak_of():

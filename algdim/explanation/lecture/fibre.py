@@ -13,6 +13,7 @@ from algdim.errors import join_names
 from algdim.explanation.chosen import ShownPart
 from algdim.explanation.lecture.page import LectureStep, write_folded, write_paragraph
 from algdim.explanation.samplepoint import Standing
+from algdim.explanation.sections import describe_subject
 from algdim.explanation.swaps import find_swaps
 from algdim.explanation.walks import KEPT, FloatMap, Walk
 from algdim.figures import format_count, format_integer
@@ -145,9 +146,14 @@ def explain_redundancy(report: Report, same: str) -> list[str]:
     number = report.redundant
     about = "" if report.exact else "at most " if report.lower.is_proved else "about "
     form = "a curve" if number == 1 and report.exact else f"a set of dimension {about}{format_integer(number)}"
+    unknown = (
+        "no amount of data can say where on it the truth is"
+        if same == describe_subject(report.model)
+        else "they do not say where on it the truth is; higher orders may"
+    )
     return [
         f"Move the slider: the bars on the left are parameters, those on the right the {same}.",
-        f"Around almost every point the parameters with the same {same} form {form}, a fibre: no amount of data can say where on it the truth is.",
+        f"Around almost every point the parameters with the same {same} form {form}, a fibre: {unknown}.",
     ]
 
 

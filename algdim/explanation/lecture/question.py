@@ -62,7 +62,11 @@ def ask_question(report: Report) -> str:
     """
     more = "" if report.upper.value == report.dimension else " or more"
     start = f"{format_count(report.standard, 'parameter')}, {format_count(report.dimension, 'dimension')}{more}."
-    lost = f"Where did {spell(report.redundant)} go?" if not more else f"Are {spell(report.redundant)} lost?"
+    lost = (
+        f"Where did {spell(report.redundant)} go?"
+        if not more
+        else f"{'Is' if report.redundant == 1 else 'Are'} {spell(report.redundant)} lost?"
+    )
     return f"{start} {lost if report.redundant else 'Is nothing lost?'}"
 
 

@@ -14,6 +14,7 @@ from algdim.explanation.chosen import ShownPart
 from algdim.explanation.constraints import Constraint, Evaluated
 from algdim.explanation.lecture.page import LectureStep, write_figure, write_folded, write_paragraph
 from algdim.explanation.samplepoint import Standing, evaluate_at_random_point
+from algdim.explanation.sections import describe_shared_coordinates, describe_subject
 from algdim.families import load_explaining
 from algdim.families.contract import BoundPicture, EqualCells, Heads, OnGraph
 from algdim.figures import format_count
@@ -103,7 +104,7 @@ def draw_evidence(report: Report, standing: Standing | None) -> Iterator[str]:
             )
             yield write_figure(draw_heads([""] * upper.value, caption), caption)
     elif standing is not None and standing.rank == report.dimension:
-        yield from draw_kernel(standing, is_proved=upper.is_proved)
+        yield from draw_kernel(standing, report)
 
 
 def draw_family_evidence(report: Report, standing: Standing | None) -> Iterator[str]:
@@ -177,17 +178,18 @@ def draw_symmetry(report: Report, standing: Standing | None) -> list[str]:
         or report.upper.value == report.complete
     ):
         return []
-    return list(draw_kernel(standing, is_proved=report.upper.is_proved))
+    return list(draw_kernel(standing, report))
 
 
-def draw_kernel(standing: Standing, *, is_proved: bool) -> Iterator[str]:
-    """Directions that change no coordinate, as arrows."""
+def draw_kernel(standing: Standing, report: Report) -> Iterator[str]:
+    """Directions that change no coordinate, as arrows, and what they say of the dimension."""
     directions = sorted(standing.kernel(), key=lambda vector: sum(value != 0 for value in vector))
-    ending = (
-        ": each such direction is one that the dimension lacks"
-        if is_proved
-        else ". That there is such a direction at almost every point is what was not shown with certainty"
-    )
+    if report.exact:
+        ending = ": each such direction is one that the dimension lacks"
+    elif describe_shared_coordinates(report, standing) != describe_subject(report.model):
+        ending = ". Higher orders may change in it"
+    else:
+        ending = ". That there is such a direction at almost every point is what was not shown with certainty"
     for number, direction in enumerate(directions[:MOST_ARROWS], 1):
         of = f" ({number} of {len(directions)})" if len(directions) > 1 else ""
         caption = f"A direction that to first order changes none of the {standing.pmap.coordinates_are}{of}, computed in fractions at the point of this page{ending}."
