@@ -568,6 +568,10 @@ class SmallerModel(NamedTuple):
     """What a change that leaves the coordinates of the part in place leaves in place, and what it may not."""
 
 
+FEWER_STATES = (3, 2)
+"""Of each variable of a part, where parts with all states are too large."""
+
+
 def name_margin(model: Any, names: Sequence[str]) -> SmallerModel:
     """The model of the marginal distribution of some variables as a part."""
     return SmallerModel(

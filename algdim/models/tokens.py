@@ -238,8 +238,9 @@ CLAUSE_WORDS = ("hidden", "states", *dict.fromkeys(word for one in ENTRIES for w
 REFUSED = {
     "threshold": (
         "a threshold of a sum of continuous mechanism variables (MH97 §3.3) is not available: P(E=1) is an integral of their density, "
-        "no rational function of the parameters; with normal mechanism variables and observed causes its dimension is that of "
-        '(Σ means)^2/(Σ variances), a polynomial: map (lemma "links"); for a threshold of binary mechanism variables take at-least N'
+        "no rational function of the parameters; with normal mechanism variables and observed causes its dimension is the number of "
+        "free entries of the causes' tables plus that of the map from means and variances to (Σ means)^2/(Σ variances) in every joint "
+        'state of the causes, which polynomial: computes (lemma "links"); for a threshold of binary mechanism variables take at-least N'
     ),
     "probit": (
         "a probit is not available: P(X=1) is an integral of a normal density, a transcendental function of the weights; with observed "

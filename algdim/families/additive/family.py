@@ -22,6 +22,7 @@ from algdim.errors import join_names
 from algdim.families.additive.map import AdditiveMap, build_additive_map, list_letters, make_additive_evaluator
 from algdim.families.additive.model import Additive
 from algdim.families.contract import (
+    FEWER_STATES,
     Bounds,
     Certifying,
     Domain,
@@ -173,10 +174,6 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
         yield r"\kappa_{n} = m_{n} - \sum_{i=1}^{n-1} \frac{(n-1)!}{(i-1)!\,(n-i)!}\,\kappa_{i}\,m_{n-i},\quad m_{n}(c_{j}) = \sum_{h_{j}} P(h_{j}\mid c)\,m_{n}(q_{j})"
     else:
         yield rf"\kappa_{{n}}({effect}\mid c) = \sum_{{j=1}}^{{{count}}} \kappa_{{n}}({plain}_{{j}}\mid q_{{j}})"
-
-
-FEWER_STATES = (3, 2)
-"""Of each cause of a part, where parts with all states are too large."""
 
 
 def offer_smaller_sums(model: Additive) -> Iterator[Iterator[SmallerModel]]:

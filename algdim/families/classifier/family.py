@@ -25,6 +25,7 @@ from algdim.families.classifier.bounds import (
 from algdim.families.classifier.map import ClassifierMap, build_classifier_map, make_log_odds_evaluator, offer_log_odds
 from algdim.families.classifier.model import Classifier
 from algdim.families.contract import (
+    FEWER_STATES,
     Bounds,
     Certifying,
     Comparing,
@@ -149,10 +150,6 @@ def write_odds_formulas(model: Classifier) -> Iterator[str]:
     exponential = rf"e^{{\lambda_{{k}}({inputs})}}"
     below = rf"1 + \sum_{{j=1}}^{{{model.classes - 1}}} e^{{\lambda_{{j}}({inputs})}}"
     yield rf"\varphi_{{k}}({inputs}) = P({states['k']}\mid {inputs}) = \frac{{{exponential}}}{{{below}}}"
-
-
-FEWER_STATES = (3, 2)
-"""Of each variable of a part, where parts with all states are too large."""
 
 
 def offer_smaller_classifiers(model: Classifier) -> Iterator[Iterator[SmallerModel]]:

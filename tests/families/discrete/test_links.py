@@ -140,6 +140,8 @@ def test_thresholds_of_normal_mechanisms(causes):
     report = algdim.dimension(f"polynomial: parameters {parameters}; coordinates {coordinates}")
     assert (found, True) == (report.dimension, report.exact)
     assert found == min(2**causes, 2 * (causes + 1) - 1)
+    with pytest.raises(algdim.InputError, match="free entries of the causes' tables plus that of the map"):
+        algdim.model("threshold: {A},{B} -> E")
 
 
 @pytest.mark.parametrize(("items", "states"), [(2, 2), (3, 2), (4, 2), (5, 2), (3, 3), (4, 3)])
