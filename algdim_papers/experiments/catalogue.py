@@ -57,6 +57,7 @@ EXPERIMENTS = (
         hm97.measure_features,
         hm97.compare_features,
         hm97.draw_features,
+        one_size=True,
     ),
     Experiment(
         "growing",
