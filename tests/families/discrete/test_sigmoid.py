@@ -327,6 +327,11 @@ def check_bounds(seed):
             assert report.upper.is_proved
 
 
+def test_fields_of_polynomials_are_not_sought_where_tables_are_quotients():
+    """The products of the tables around the hidden variables of this network are no polynomials: nothing is multiplied out."""
+    check_bounds(310)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(20))
 def test_no_bound_is_below_the_rank_on_many_networks(block):

@@ -291,7 +291,9 @@ def iterate_circuits(circuits: Circuits, size: int, known: Sequence[Known]) -> I
     known = list(known)
     for chosen in iterate_connected_sets(circuits.point.pmap.model, size):
         model = build_local_model(circuits.point.pmap.model, chosen)
-        found = None if model is None else circuits.of(get_param_map(model), chosen, known)
+        pmap = None if model is None else get_param_map(model)
+        # identities are of polynomials: tables that are quotients of them are left to other fields
+        found = circuits.of(pmap, chosen, known) if pmap is not None and pmap.is_polynomial else None
         if found is not None:
             known.append(found)
             yield found
