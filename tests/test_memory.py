@@ -76,6 +76,7 @@ COMMANDS = {
     "identify, a long document": ("identify", "A, B, C -> D; states A=30, B=20, C=20, D=3", "--json"),
     "identify": ("identify", "A -> B -> C -> D; U -> B, D; hidden U; states U=200"),
     "explain": ("explain", "12:5,5,5,5"),
+    "explain, a page": ("explain", "gaussian: F -> X1..X6; hidden F", "--html"),
     "constraints": ("constraints", FACTORS),
     "constraints, with data": ("constraints", "A -> B -> C -> D; states A=40, B=40, C=40, D=40", "--data", "DATA"),
     "compare": ("compare", "A, B -> C; states A=30, B=30, C=30", "A -> B -> C; states A=30, B=30, C=30"),

@@ -27,6 +27,7 @@ from algdim.cli.options import (
 )
 from algdim.cli.printing import is_in_colour, print_text, tell
 from algdim.errors import InputError, describe_closest_word
+from algdim.memory import ALLOW_MORE, check_memory
 
 
 def run_models(arguments: argparse.Namespace) -> int:
@@ -117,6 +118,10 @@ FORMS = {
 PICTURES = ("network", "jacobian", "derivation", "fibre", "states")
 
 
+PAGE_MEMORY = 20_000_000
+"""What formulas and pictures take beside the matrices, on a page of a small model."""
+
+
 def run_explain(arguments: argparse.Namespace) -> int:
     """Print an explanation, or write it to a file."""
     from algdim.explanation.explaining import draw_picture, explain
@@ -125,6 +130,8 @@ def run_explain(arguments: argparse.Namespace) -> int:
         raise InputError("--json goes to standard output; leave -o out")
     if arguments.svg:
         return print_or_write(draw_picture(arguments.model, arguments.svg, seed=arguments.seed), arguments.output)
+    if arguments.form == "html":
+        check_memory(PAGE_MEMORY, arguments.max_memory, "the formulas and pictures of a page", ALLOW_MORE)
     found = explain(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
     arguments.progress.finish()
     if arguments.json:

@@ -113,8 +113,8 @@ def list_wide_parents(variable: Variable, states: Mapping[str, int]) -> list[str
     ]
 
 
-COPIES = 3
-"""Of an array of exponents, at once."""
+COPIES = 8
+"""Of an array of exponents, at once: each of four regressions on the same parents keeps two."""
 
 
 def check_exponents(probabilities: int, width: int) -> None:
