@@ -5,7 +5,7 @@
 
 What is found is appended to `build/atlas/formats.csv`, so that a stopped run goes on. What is kept is `atlas/formats.csv`, the
 counts, and `atlas/defective.csv`, every number of classes between the two, with its dimension. The method is that of
-`algdim/sweeping/formats.py`; a format with one item of very many states needs no search, and is only counted.
+`algdim/families/discrete/bounds/splitting.py`; a format with one item of very many states needs no search, and is only counted.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any
 
 import algdim
 from algdim.families.discrete.bounds.secants import compute_group_dimension, find_defective_format
-from algdim.sweeping.formats import (
-    Group,
+from algdim.families.discrete.bounds.splitting import (
+    ItemGroup,
     Search,
     count_cells,
     count_directions,
@@ -41,22 +41,22 @@ MOST_RANKED = 400
 NOT_COMPARED = "in none of these lists"
 
 
-def format_groups(groups: Sequence[Group]) -> str:
+def format_groups(groups: Sequence[ItemGroup]) -> str:
     """The items in the notation.
 
-    >>> format_groups([Group(2, 3), Group(4, 1)])
+    >>> format_groups([ItemGroup(2, 3), ItemGroup(4, 1)])
     '2^3*,4'
     """
     return ",".join(f"{group.states}^{group.items}*" if group.items > 1 else f"{group.states}" for group in groups)
 
 
-def read_groups(text: str) -> tuple[Group, ...]:
+def read_groups(text: str) -> tuple[ItemGroup, ...]:
     """The groups of such a text."""
     parts = [part.rstrip("*").partition("^") for part in text.split(",")]
-    return tuple(Group(int(states), int(items or 1)) for states, _, items in parts)
+    return tuple(ItemGroup(int(states), int(items or 1)) for states, _, items in parts)
 
 
-def name_source(groups: Sequence[Group], classes: int) -> str:
+def name_source(groups: Sequence[ItemGroup], classes: int) -> str:
     """The list in print that has a defective number of classes; a list is compared with by its formula."""
     shape = [tuple(group[:2]) for group in groups]
     if all(items == 1 for _, items in shape):

@@ -131,7 +131,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
     if arguments.svg:
         return print_or_write(draw_picture(arguments.model, arguments.svg, seed=arguments.seed), arguments.output)
     if arguments.form == "html":
-        check_memory(PAGE_MEMORY, arguments.max_memory, "the formulas and pictures of a page", ALLOW_MORE)
+        check_memory(PAGE_MEMORY, arguments.max_memory, "a page has formulas and pictures", ALLOW_MORE)
     found = explain(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
     arguments.progress.finish()
     if arguments.json:

@@ -57,10 +57,15 @@ def block_of_equation_10(number: int) -> Finding:
 
 def sum_of_blocks() -> Finding:
     """HM97 Eq. 18: d = Σ_{i=1}^n rank ∂ψ_i/∂η_i, for the network of Eq. 10, n = 5."""
+    return check_blocks("the sum begins at i = 0", "Eq. 10's network")
+
+
+def check_blocks(correction: str, instance: str) -> Finding:
+    """Whether the blocks of Eq. 10's network add up to its dimension from i = 1 on, as printed, or from i = 0 on."""
     found, report = blocks(), require_proved_report(EQUATION_10)
     return check_formula(
-        "the sum begins at i = 0",
-        "Eq. 10's network",
+        correction,
+        instance,
         truth=report.dimension,
         printed=sum(found[1:]),
         right=sum(found),

@@ -16,7 +16,7 @@ from algdim_papers.claims.finding import (
     derive_trust,
     require_proved_report,
 )
-from algdim_papers.claims.hm97 import EQUATION_10, blocks, compute_odds, make_equation_10
+from algdim_papers.claims.hm97 import EQUATION_10, blocks, check_blocks, compute_odds, make_equation_10
 
 PARENTS = {"y": 2, "x4": 2, "x5": 2}
 """The variables of Eq. 10's network whose tables enter the odds, each with the number of its parents besides the class."""
@@ -99,15 +99,7 @@ def rank_by_eta() -> Finding:
 
 def union_of_bases() -> Finding:
     """HM97 Eq. 19: φ = ∪_{i=1}^n basis(η_i → ψ_i) is a set of non-redundant parameters, for Eq. 10's network, n = 5."""
-    found, report = blocks(), require_proved_report(EQUATION_10)
-    return check_formula(
-        "the union begins at i = 0",
-        "Eq. 10's network, numbers in φ",
-        truth=report.dimension,
-        printed=sum(found[1:]),
-        right=sum(found),
-        reports=[report],
-    )
+    return check_blocks("the union begins at i = 0", "Eq. 10's network, numbers in φ")
 
 
 def printed_summands() -> Finding:
@@ -170,30 +162,30 @@ def odds_of_a_chain() -> Finding:
         for y in (0, 1)
     }
 
-    def ratio(number: int, state: int, before: int) -> Fraction:
+    def compute_ratio(number: int, state: int, before: int) -> Fraction:
         top, bottom = (share if state else 1 - share for share in (shares[number, before, y] for y in (1, 0)))
         return top / bottom
 
-    def joint(x: Sequence[int]) -> Fraction:
-        return prod((ratio(i + 1, x[i], x[i - 1] if i else 0) for i in range(3)), start=Fraction(1, 2))
+    def compute_odds_of(x: Sequence[int]) -> Fraction:
+        return prod((compute_ratio(i + 1, x[i], x[i - 1] if i else 0) for i in range(3)), start=Fraction(1, 2))
 
-    def switched(x: Sequence[int], *, on_children: bool) -> Fraction:
-        value = joint((0, 0, 0))
+    def switch_on(x: Sequence[int], *, on_children: bool) -> Fraction:
+        value = compute_odds_of((0, 0, 0))
         for i, on in enumerate(x):
             before = x[i - 1] if i else 0
             if on:
-                value *= ratio(i + 1, 1, before) / ratio(i + 1, 0, before)
+                value *= compute_ratio(i + 1, 1, before) / compute_ratio(i + 1, 0, before)
             if on and on_children and i < 2:
-                value *= ratio(i + 2, 0, 1) / ratio(i + 2, 0, 0)
+                value *= compute_ratio(i + 2, 0, 1) / compute_ratio(i + 2, 0, 0)
         return value
 
-    if any(switched(x, on_children=True) != joint(x) for x in product((0, 1), repeat=3)):
+    if any(switch_on(x, on_children=True) != compute_odds_of(x) for x in product((0, 1), repeat=3)):
         raise ArithmeticError("the corrected equation does not give the odds")
     x = (1, 0, 0)
     return check_formula(
         "ψ_i has η_i(x_{i+1}^1|x_i, y) too",
         "three inputs, x1 alone on, the odds",
-        truth=joint(x),
-        printed=switched(x, on_children=False),
-        right=switched(x, on_children=True),
+        truth=compute_odds_of(x),
+        printed=switch_on(x, on_children=False),
+        right=switch_on(x, on_children=True),
     )

@@ -79,10 +79,11 @@ def prove_cumulant_rank(pmap: AdditiveMap) -> Trust:
 
 
 def compute_saturated_dimension(pmap: AdditiveMap, seed: int | str) -> Complete:
-    """The dimension of all tables of the causes with any rate, or mean and variance, in each of their joint states."""
+    """The dimension of all tables of the causes with any numbers of the effect in each of their joint states: rates, means and variances."""
     del seed
     states = pmap.configurations
-    what = "a rate" if pmap.model.is_poisson else "a mean and a variance"
+    free = "a rate" if pmap.model.is_poisson else "a mean and a variance"
+    what = f"{pmap.order} {pmap.numbers_are}" if pmap.is_partial else free
     facts = f"{format_count(states - 1, 'free entry')} in the table of the causes, and {what} in each of their {states} joint states"
     return make_saturated(pmap.complete, facts)
 

@@ -75,8 +75,8 @@ class Additive(ShownModel):
         hidden = [variable.name for variable in self.network.variables if not variable.observed]
         if hidden and self.is_maximum:
             raise InputError(
-                f"{hidden[0]} is hidden, and mechanisms of a maximum are no mixtures here: of these no rational coordinates are known; "
-                'all parameters would count (lemma "maxima"); of sums, poisson and normal, mechanisms may be mixtures'
+                f"{hidden[0]} is hidden, and mechanisms of a maximum have observed causes only, since no rational coordinates of mixtures "
+                'are known; with hidden causes all parameters would count (lemma "maxima"); the families poisson and normal take them'
             )
         uses = Counter(name for parents in self.mechanisms for name in parents)
         for variable in self.network.variables:

@@ -186,18 +186,6 @@ class MixedLayout:
             )
         return tuple(found)
 
-    def get_coefficients(self, one: Regression, beta: Numbers) -> Numbers:
-        """Restart × intercept and coefficients of a regression."""
-        found = np.broadcast_to(np.array(one.fixed), (len(beta), len(one.fixed))).copy()
-        for column, place in enumerate(one.places):
-            if place >= 0:
-                found[:, column] = beta[:, place]
-        return found
-
-    def get_variance(self, one: Regression, variances: Numbers) -> Numbers:
-        """The variance of a regression at every restart."""
-        return variances[:, one.variance] if one.variance >= 0 else np.full(len(variances), one.fixed_variance)
-
     def compute_laws(self, tables: Tables) -> tuple[Numbers, Numbers]:
         """Restart × state × variable, and × variable: means and covariances of all Gaussian variables, parents first."""
         beta, variances = tables[-2:]

@@ -162,10 +162,11 @@ class MixedFamily(DirectLikelihood):
     def runs(self) -> tuple[Run, ...]:
         """For each normal distribution its cases, those together that show the same, and its hidden states in all of them."""
         places, possible, found = self.axes, self.possible[self.cells[1]], []
+        patterns = self.sample.shown_patterns
         for k in range(len(self.layout.switch_states)):
             mine = self.law_numbers == k
             cases = (mine & possible).any(axis=1)
-            for rows, columns, _ in self.sample.shown_patterns:
+            for rows, columns, _ in patterns:
                 own = rows[cases[rows]]
                 if len(own):
                     unseen = np.setdiff1d(np.arange(len(self.order)), places[columns])
@@ -531,17 +532,13 @@ def draw_cases(model: ConditionalGaussian, at: Source, n: int, seed: int | str) 
 
     for name in TopologicalSorter({one: model.parents[one] for one in model.states}).static_order():
         drawn[name] = select_row_states(tables[number[name]][0], row(model.parents[name]), draw_uniforms(seed, name, n))
-    for name in model.gaussian:
-        drawn[name] = draw_normals(seed, name, n)
-        errors = drawn[name].copy()
-        for one in layout.list_regressions(name):
-            mine = np.ones(n, dtype=np.bool_)
-            for other, state in one.at:
-                mine &= drawn[other] == state
-            coefficients = layout.get_coefficients(one, tables[-2])[0]
-            drawn[name][mine] = coefficients[0] + layout.get_variance(one, tables[-1])[0] ** 0.5 * errors[mine]
-            for slope, parent in zip(coefficients[1:], one.parents, strict=True):
-                drawn[name][mine] += slope * drawn[parent][mine]
+    state = row(model.switches)
+    for one in layout.by_variable:
+        holds = one.holds[state]
+        coefficients, variances = one.get_coefficients(tables[-2])[0][holds], one.get_variances(tables[-1])[0][holds]
+        drawn[one.name] = coefficients[:, 0] + variances**0.5 * draw_normals(seed, one.name, n)
+        for column, parent in enumerate(one.columns[1:-1], 1):
+            drawn[one.name] += coefficients[:, column] * drawn[model.gaussian[parent - 1]]
     return {one.name: drawn[one.name] for one in model.observed}
 
 

@@ -8,7 +8,7 @@ of the entries of its blocks, and solved block by block.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,30 +17,11 @@ from numpy.typing import NDArray
 
 from algdim.families.conditionalgaussian.layout import Index, MixedLayout
 from algdim.fitting.likelihood import Numbers, add_at_places
-
-
-def number_connected(sets: Iterable[Sequence[int]], count: int) -> list[int]:
-    """For each of so many things the number of the set of all that are connected to it, by sets that have things in common.
-
-    >>> number_connected([(0, 2), (3,), (2, 4)], 5)
-    [0, 1, 0, 2, 0]
-    """
-    above = list(range(count))
-
-    def find(one: int) -> int:
-        while above[one] != one:
-            above[one] = one = above[above[one]]
-        return one
-
-    for some in sets:
-        for other in some[1:]:
-            above[find(other)] = find(some[0])
-    numbers: dict[int, int] = {}
-    return [numbers.setdefault(find(one), len(numbers)) for one in range(count)]
+from algdim.models.graphs import find_blocks
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class CoefficientBlocks:
     """The sets of connected coefficients, and where the entries of their matrices stand in one row: block by block, row by row."""
 
     of: Index
@@ -84,7 +65,7 @@ class Blocks:
         return self.place(rows[:, :, None], rows[:, None, :], block[:, :, None])
 
     @cached_property
-    def alike(self) -> tuple[tuple[Index, Index, Index], ...]:
+    def by_size(self) -> tuple[tuple[Index, Index, Index], ...]:
         """Blocks of one size: their numbers, block × coefficient, and block × row × column, the place of the entry."""
         members = defaultdict[int, list[NDArray[np.intp]]](list)
         ordered = np.split(np.argsort(self.of, kind="stable"), np.cumsum(self.sizes)[:-1])
@@ -99,21 +80,21 @@ class Blocks:
     def solve(self, matrix: Numbers, right: Numbers) -> Numbers:
         """Restart × coefficient: the solutions of all equations."""
         found = np.empty_like(right)
-        for _, coefficients, entries in self.alike:
+        for _, coefficients, entries in self.by_size:
             found[:, coefficients] = np.linalg.solve(matrix[:, entries], right[:, coefficients, None])[..., 0]
         return found
 
     def multiply(self, matrix: Numbers, vector: Numbers) -> Numbers:
         """Restart × coefficient: the products with a vector."""
         found = np.empty_like(vector)
-        for _, coefficients, entries in self.alike:
+        for _, coefficients, entries in self.by_size:
             found[:, coefficients] = (matrix[:, entries] @ vector[:, coefficients, None])[..., 0]
         return found
 
     def compute_log_determinants(self, matrix: Numbers) -> Numbers:
         """Restart × block."""
         found = np.zeros((len(matrix), len(self.sizes)))
-        for numbers, _, entries in self.alike:
+        for numbers, _, entries in self.by_size:
             found[:, numbers] = np.linalg.slogdet(matrix[:, entries])[1]
         return found
 
@@ -125,10 +106,14 @@ class NormalEquations:
     layout: MixedLayout
 
     @cached_property
-    def blocks(self) -> Blocks:
+    def blocks(self) -> CoefficientBlocks:
         """The connected coefficients."""
-        sets = (some for one in self.layout.by_variable for some in one.places.tolist())
-        return Blocks(np.array(number_connected(sets, len(self.layout.places[0])), dtype=np.intp))
+        count = len(self.layout.places[0])
+        together = (some for one in self.layout.by_variable for some in one.places.tolist() if some)
+        found = np.empty(count, dtype=np.intp)
+        for number, members in enumerate(find_blocks(range(count), together)):
+            found[list(members)] = number
+        return CoefficientBlocks(found)
 
     @cached_property
     def products(self) -> tuple[Index, ...]:
@@ -136,7 +121,7 @@ class NormalEquations:
         return tuple(self.blocks.place_products(one.places) for one in self.layout.by_variable)
 
     def collect(self, moments: Sequence[Numbers], weights: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-        """Λ, as `Blocks` has it, and h, added up with the weights of all regressions; the squares that fixed numbers leave of each.
+        """Λ, as `CoefficientBlocks` has it, and h, added up with the weights of all regressions; the squares that fixed numbers leave of each.
 
         The moments of each variable are restart × regression × sums of products, as `Regressions` selects them.
         """

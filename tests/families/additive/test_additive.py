@@ -268,7 +268,7 @@ def test_forty_mechanisms_cost_no_table():
         ("poisson: {A} -> E, F", "given observed causes several effects are independent"),
         ("poisson: {A},{B} -> E; max E", "their maximum in the families max-poisson and max-normal"),
         ("max-poisson: {A},{B} -> E; max E", "write 'max: {A},{B} -> E; states E=10'"),
-        ("max-normal: {A,H} -> E; hidden H", "no mixtures here"),
+        ("max-normal: {A,H} -> E; hidden H", "observed causes only"),
         ("max-normal: {A} -> E; states E=3", "is a maximum"),
         ("normal: {A},{B} -> E; at-least 2 E", "write 'at-least 2: {A},{B},{C} -> E'"),
         ("poisson: {A} -> E; {B} -> F", "one effect is expected"),

@@ -46,7 +46,7 @@ WIDTH = 3
 Integers = NDArray[np.int64]
 
 
-class Group(NamedTuple):
+class ItemGroup(NamedTuple):
     """Items of one table, and how many spaces there are of directions in this table alone."""
 
     states: int
@@ -59,7 +59,7 @@ class Group(NamedTuple):
         return comb(self.states + self.items - 1, self.items)
 
 
-Groups = tuple[Group, ...]
+Groups = tuple[ItemGroup, ...]
 
 
 @dataclass(slots=True)
@@ -93,25 +93,28 @@ class Secants:
         return range(self.independent + 1, self.full)
 
 
-def count_cells(groups: Sequence[Group]) -> int:
+def count_cells(groups: Sequence[ItemGroup]) -> int:
     """How many cells differ."""
     return prod(group.cells for group in groups)
 
 
-def count_directions(groups: Sequence[Group], classes: int) -> int:
+def count_directions(groups: Sequence[ItemGroup], classes: int) -> int:
     """The dimension that is expected of the sum of all spaces: those of the classes, and partial ones.
 
-    >>> count_directions([Group(2, 1), Group(3, 2)], 4), count_directions([Group(2, 1, 5), Group(3, 2)], 4)
+    >>> (
+    ...     count_directions([ItemGroup(2, 1), ItemGroup(3, 2)], 4),
+    ...     count_directions([ItemGroup(2, 1, 5), ItemGroup(3, 2)], 4),
+    ... )
     (16, 26)
     """
     each = 1 + sum(group.states - 1 for group in groups)
     return classes * each + sum(group.states * group.partial for group in groups)
 
 
-def find_secants(search: Search, groups: Sequence[Group]) -> Secants:
+def find_secants(search: Search, groups: Sequence[ItemGroup]) -> Secants:
     """The greatest number of classes that is proved independent, and the least that is proved full.
 
-    >>> find_secants(Search(), (Group(2, 1), Group(2, 1), Group(3, 1), Group(3, 1))).between
+    >>> find_secants(Search(), (ItemGroup(2, 1), ItemGroup(2, 1), ItemGroup(3, 1), ItemGroup(3, 1))).between
     range(5, 6)
     """
     kept = tuple(sorted(group for group in groups if group.states > 1))
@@ -135,15 +138,15 @@ def is_settled(search: Search, groups: Groups, classes: int) -> bool:
     cells = count_cells(groups)
     return (
         search.large < cells <= search.largest
-        and decide(groups, classes) is None
+        and decide_without_rank(groups, classes) is None
         and has_expected_rank(search, groups, classes)
     )
 
 
-def find_unbalanced(groups: Sequence[Group]) -> int | None:
+def find_unbalanced(groups: Sequence[ItemGroup]) -> int | None:
     """The states of an item that has so many that lemma "splitting" (g) gives all dimensions; ``None`` if there is none.
 
-    >>> find_unbalanced([Group(2, 2), Group(5, 1)]), find_unbalanced([Group(2, 2), Group(2, 2)])
+    >>> find_unbalanced([ItemGroup(2, 2), ItemGroup(5, 1)]), find_unbalanced([ItemGroup(2, 2), ItemGroup(2, 2)])
     (5, None)
     """
     cells, each = count_cells(groups), count_directions(groups, 1)
@@ -161,12 +164,12 @@ def is_expected(search: Search, groups: Groups, classes: int) -> bool:
     """
     key = groups, classes
     if key not in search.known:
-        decided = decide(groups, classes)
+        decided = decide_without_rank(groups, classes)
         search.known[key] = try_to_prove(search, groups, classes) if decided is None else decided
     return search.known[key]
 
 
-def decide(groups: Groups, classes: int) -> bool | None:
+def decide_without_rank(groups: Groups, classes: int) -> bool | None:
     """What is known without a rank; ``None`` where nothing is."""
     cells, expected = count_cells(groups), count_directions(groups, classes)
     if expected <= 1 or not groups:
@@ -201,7 +204,7 @@ def try_to_prove(search: Search, groups: Groups, classes: int) -> bool:
     return count_cells(groups) <= search.large and has_expected_rank(search, groups, classes)
 
 
-def is_part_expected(search: Search, part: Sequence[Group], classes: int, whole: Groups, of_whole: int) -> bool:
+def is_part_expected(search: Search, part: Sequence[ItemGroup], classes: int, whole: Groups, of_whole: int) -> bool:
     """Whether the part is independent if the whole is to be, or full if that is; groups of one state are left out."""
     kept = tuple(sorted(group for group in part if group.states > 1))
     lines = sum(group.partial for group in part if group.states == 1)
@@ -210,7 +213,7 @@ def is_part_expected(search: Search, part: Sequence[Group], classes: int, whole:
     return (spare >= 0 if are_to_be_independent else spare <= 0) and is_expected(search, kept, classes)
 
 
-Half = tuple[list[Group], int]
+Half = tuple[list[ItemGroup], int]
 
 
 def iterate_splittings(groups: Groups, classes: int) -> Iterator[tuple[Half, Half]]:
@@ -232,8 +235,8 @@ def iterate_splittings(groups: Groups, classes: int) -> Iterator[tuple[Half, Hal
                 least, most = sorted((room - spare, room))
                 for first in choose_near(classes * size / states, -(-least // others), min(most // others, classes)):
                     one, other = list(groups), list(groups)
-                    one[split] = Group(size, 1, partial + classes - first)
-                    other[split] = Group(states - size, 1, partial + first)
+                    one[split] = ItemGroup(size, 1, partial + classes - first)
+                    other[split] = ItemGroup(states - size, 1, partial + first)
                     for count, i in zip(share, rest, strict=True):
                         one[i] = groups[i]._replace(partial=count)
                         other[i] = groups[i]._replace(partial=groups[i].partial - count)
@@ -320,10 +323,10 @@ def list_formats(most_cells: int, *, is_shared: bool) -> list[Groups]:
     >>> len(list_formats(16, is_shared=False))
     4
     """
-    parts: list[Group] = []
+    parts: list[ItemGroup] = []
     for items in range(1, most_cells if is_shared else 2):
         # another group has two cells or more, and cells grow with states
-        sizes = (Group(states, items) for states in range(2, most_cells + 1))
+        sizes = (ItemGroup(states, items) for states in range(2, most_cells + 1))
         parts += takewhile(lambda part: 2 * part.cells <= most_cells, sizes)
     parts.sort(key=lambda part: (part.cells, part))
     found: list[Groups] = []

@@ -16,9 +16,9 @@ from packages import ROOT
 import algdim
 from algdim.exact.primes import is_prime
 from algdim.families.discrete.bounds.secants import find_defective_format
-from algdim.sweeping.formats import (
+from algdim.families.discrete.bounds.splitting import (
     PRIME,
-    Group,
+    ItemGroup,
     Search,
     count_cells,
     count_directions,
@@ -86,7 +86,7 @@ def draw_format(source):
     while True:
         groups = tuple(
             sorted(
-                Group(source.randint(2, 4), source.choice([1, 1, 1, 2, 3]), source.choice([0, 0, 1, 2]))
+                ItemGroup(source.randint(2, 4), source.choice([1, 1, 1, 2, 3]), source.choice([0, 0, 1, 2]))
                 for _ in range(source.randint(2, 4))
             )
         )
@@ -119,7 +119,7 @@ def test_what_is_proved_is_the_rank():
 
 def test_a_search_that_proves_nothing_ends():
     """A format that is neither split nor ranked has no class that is proved independent, and is full with as many as cells."""
-    found = find_secants(Search(small=1, large=1, largest=1), (Group(3, 2), Group(3, 2)))
+    found = find_secants(Search(small=1, large=1, largest=1), (ItemGroup(3, 2), ItemGroup(3, 2)))
     assert (found.independent, found.full) == (0, 36)
 
 
