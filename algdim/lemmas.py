@@ -84,4 +84,5 @@ LEMMAS = (
     "maxima",
     "links",
     "normal inputs",
+    "differences",
 )

@@ -1265,6 +1265,82 @@ def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
     return len(own) + sum((model.sizes[v] - 1) * model.states(parents[v]) for v in new)
 
 
+SLICES = {"variable": as_name, "reduced": [as_name], "order": [as_name], "parts": [anything]}
+
+
+def changed(model: Discrete, variable: str, reduced: Sequence[str]) -> tuple[dict[str, int], set[str], list[set[str]]]:
+    """States, whose tables are kept, and scopes of functions, of the differences of the slices of a variable from one of them.
+
+    The children of the variable, and of what is reduced, are in a function with it and all their parents.
+    """
+    sizes, kept = dict(model.sizes), {*model.variables}.difference(model.given)
+    change, scopes = [variable], list[set[str]]()
+    for v in (variable, *reduced):
+        require(change == [v], f"{v} is not all that changes")
+        sizes[v] -= 1
+        change = [child for child in model.variables if child in kept and v in model.variables[child].parents]
+        is_last = v in model.observed and v != variable
+        require(is_last != bool(change), f"nothing depends on {v}, or it is observed")
+        if change:
+            kept.difference_update(change)
+            scopes.append({v, *change}.union(*(model.variables[child].parents for child in change)))
+    gone = {v for v in (variable, *reduced) if sizes[v] == 1}
+    return {v: states for v, states in sizes.items() if v not in gone}, kept, [scope - gone for scope in scopes]
+
+
+def divided(
+    model: Discrete, kept: set[str], scopes: list[set[str]], order: Sequence[str], work: Work
+) -> dict[str, set[str]]:
+    """The parents in new tables, if functions are divided by their sums, from the end of the order."""
+    place, freed = {v: number for number, v in enumerate(order)}, dict[str, set[str]]()
+    for v in reversed(order):
+        work.spend(10 * sum(map(len, scopes)))
+        above = {*model.variables[v].parents} if v in kept else set()
+        require(all(place[u] < place[v] for u in above), f"{v} stands before one of its parents")
+        mine = [scope for scope in scopes if v in scope]
+        if mine:
+            freed[v] = above.union(*mine) - {v}
+            scopes = [freed[v], *(scope for scope in scopes if v not in scope)]
+    return freed
+
+
+def slices(model: Discrete, variable: str, reduced: Sequence[str], order: Sequence[str], work: Work) -> list[Discrete]:
+    """One slice of a variable, and the network of which the differences of the others from it are multiples (Lemma differences)."""
+    own = model.variables.get(variable)
+    require(own is not None and own.observed and own.free and not own.parents, f"{variable} is no free observed root")
+    model = Discrete(model.variables, [*model.given, variable])
+    sizes, kept, scopes = changed(model, variable, reduced)
+    require(sorted(order) == sorted(sizes), "the order does not have the variables that are left")
+    freed = divided(model, kept, scopes, order, work)
+    below = {v: [u for u in x.parents if u != variable] for v, x in model.variables.items() if variable in x.parents}
+    size = sum(prod(sizes[u] for u in (v, *above)) for v, above in freed.items())
+    size += sum(model.states([v, *above]) for v, above in below.items())
+    require(size <= MOST_ENTRIES, f"the tables have {size} entries; at most {MOST_ENTRIES} are allowed")
+    work.spend(200 * size)
+
+    def renewed(v: str, above: Sequence[str], states: Mapping[str, int]) -> Variable:
+        table = free_table(f"{v} free", [states[u] for u in (*above, v)])
+        return Variable(states[v], model.variables[v].observed, [*above], table, free=True)
+
+    one = {
+        v: renewed(v, below[v], model.sizes) if v in below else x for v, x in model.variables.items() if v != variable
+    }
+    new = {v: renewed(v, [u for u in sizes if u in above], sizes) for v, above in freed.items()}
+    other = Discrete({v: new.get(v, model.variables[v]) for v in sizes}, [v for v in model.given if v not in new])
+    require(len(other.given) < len(other.observed), "the differences show nothing")
+    require(other.sizes == sizes, "a variable with fewer states has no new table")
+    return [Discrete(one, [v for v in model.given if v != variable]), other.relevant()]
+
+
+def differences(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """What is shown of one slice, of the network of the others' differences from it, and 1 for a factor (Lemma differences)."""
+    v = node["variable"]
+    found = slices(model, v, node["reduced"], node["order"], check.work)
+    require(len(node["parts"]) == 2, "differences have two parts", Unreadable)
+    shown = sum(check.bound("upper", *pair) for pair in zip(found, node["parts"], strict=True))
+    return shown + 1 + (0 if v in model.given else model.sizes[v] - 1)
+
+
 def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
     """A bound of the latent class model whose items are blocks that no effect joins (Lemma log-linear (c))."""
     check.work.spend(10 * len(model.variables) * len(node["blocks"]) + sum(map(len, model.effects)))
@@ -1375,6 +1451,9 @@ class Effect:
                         line[(place,)] = line.get((place,), Fraction(0)) + 1
                 rows.append(line)
         return rational_rank(rows, self.work)
+
+
+EFFECT = {"effect": as_name, "functions": [as_name], "mechanisms": [as_name], "levels": [[as_integer]]}
 
 
 def acting_mechanisms(check: Check, _side: str, model: Discrete, node: Any) -> int:
@@ -2841,7 +2920,6 @@ MINOR = {**POINT, "rows": [as_whole], "columns": [as_whole], "probes?": as_strea
 GRADIENTS = {**POINT, "constants": [as_whole], "matrices": [anything], "exchangeable?": [[as_name]]}
 BLOCKS = {"blocks": [[as_name]]}
 ITEMS = {**POINT, **BLOCKS, "probes": as_stream, "ranks": [as_whole]}
-EFFECT = {"effect": as_name, "functions": [as_name], "mechanisms": [as_name], "levels": [[as_integer]]}
 MARGIN = {"margin?": [as_name], "upper?": anything}
 
 KINDS = {
@@ -2863,6 +2941,7 @@ KINDS = {
     "mechanisms": Kind(acting_mechanisms, sides=UPPER, models=NETWORK, form={"effects": [EFFECT]}),
     "shifts": Kind(shifts, sides=UPPER, models=(Additive,), form={}),
     "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [anything], "upper?": anything}),
+    "differences": Kind(differences, sides=UPPER, models=NETWORK, form=SLICES),
 }
 USAGE = "usage: python3 -I -S check.py [-v] FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst; -v: show models"
 

@@ -200,7 +200,7 @@ WEAK = {"counting": "standard", "ambient": "complete"}
 
 FAMILIES = (
     *("gaussian", "profile", "classifier", "embedded", "loglinear", "polynomial", "rule", "mechanisms"),
-    *("nested", "pairwise", "secants", "along", "districts-kept"),
+    *("nested", "pairwise", "secants", "along", "districts-kept", "differences"),
 )
 
 
@@ -241,6 +241,17 @@ def lie_about(draw, node, step, honest):
     leaves = [(way, leaf) for way, leaf in nodes(node) if not {"parts", "of", "upper"} & leaf.keys()]
     node["value"] += step
     if not leaves:
+        return
+    if node["kind"] == "differences" and not honest and draw.random() < 0.3:
+        # less or more reduced, another order or variable
+        key = draw.choice(["reduced", "order"])
+        draw.choice(
+            [
+                lambda: node[key] and node[key].pop(),
+                lambda: draw.shuffle(node[key]),
+                lambda: node[key].extend(node[key][-1:]),
+            ]
+        )()
         return
     way, leaf = draw.choice(leaves)
     place = node

@@ -290,6 +290,7 @@ def evidence(value, place, family):
         "symmetry": {**POINT, "fields": each(lambda one, at: field(one, at, family))},
         "kruskal": {**POINT, "probes": stream, "blocks": each(names), "ranks": each(whole)},
         "containing": {"averaged": each(step)},
+        "differences": {"variable": name, "reduced": names, "order": names, "parts": each(inner)},
         "districts": {"parts": each(inner)},
         "trees": {"parts": each(inner)},
     } | {key: {} for key in ("counting", "ambient", "secants", "nested", "shifts", "entries")}

@@ -63,6 +63,7 @@ BOUNDS: Mapping[str, str] = {
     "binary-items": "a theorem on latent classes with binary items",
     "grids": "minors of inner tables that vanish on grids",
     "margins": "a margin, and equations of what it leaves open",
+    "differences": "one slice of a table, and the differences of the others",
     "supermodels": "symmetries of models that contain this one",
     "symmetric-items": "a theorem on latent classes whose items have one table",
     "nested": "the parameters of the nested Markov model",

@@ -77,6 +77,7 @@ ENTRIES = (
                 "settimi-smith",
                 "defective",
                 "margins",
+                "differences",
                 "supermodels",
                 "symbolic",
                 "span",

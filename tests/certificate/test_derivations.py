@@ -393,6 +393,7 @@ ASKED = {
     "parts_of": "compared, and asked about",
     "supermodel": "compared, and asked about",
     "margin_of": "compared, and asked about",
+    "slices": "compared, and asked about",
 }
 
 

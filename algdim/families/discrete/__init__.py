@@ -38,6 +38,7 @@ RESTS_ON = {
     "equations.through": ("spans",),
     "equations.exchangeable": ("distinct cells",),
     "mechanisms": ("mechanisms",),
+    "differences": ("differences",),
     "containing": ("containing",),
 }
 """What the evidence about networks rests on; in certificates of other families it stands inside of theirs."""

@@ -28,6 +28,7 @@ from algdim.families.classifier.bounds import choose_best_bound, collect_embedde
 from algdim.families.classifier.family import write_class_bound
 from algdim.families.contract import Certifying, JsonNode, Part, make_part
 from algdim.families.discrete.bounds.circuits import FEW
+from algdim.families.discrete.bounds.differences import KIND as DIFFERENCES
 from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, list_exchangeable_names, number_equal_cells
 from algdim.families.discrete.bounds.margins import KIND as MARGINS
 from algdim.families.discrete.bounds.mechanisms import MECHANISMS
@@ -402,6 +403,23 @@ def write_margin(exporter: Exporter, bound: Bound) -> JsonNode:
     return require_covered(exporter, bound, node)
 
 
+def write_differences(exporter: Exporter, bound: Bound) -> JsonNode:
+    """What is reduced, in which order sums are divided out, and evidence about both networks."""
+    found = {key: bound.evidence[key] for key in ("variable", "reduced", "order")}
+    maps = [part.model for part, _ in exporter.finding.of]
+    pieces = zip(exporter.model.slices(found, maps), exporter.finding.of, strict=True)
+    try:
+        parts = [
+            Exporter(
+                model, make_part(small), exporter.effort, finding, (*exporter.labels, DIFFERENCES, str(number))
+            ).upper()
+            for number, (model, (small, finding)) in enumerate(pieces)
+        ]
+    except NotProvedError:  # of one of them, which nobody asked for
+        raise make_proof_error(exporter.part.model, bound) from None
+    return require_covered(exporter, bound, {"kind": DIFFERENCES, "value": bound.value, **found, "parts": parts})
+
+
 def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[JsonNode]) -> list[JsonNode]:
     """First averaged out, from above: the parts that the format makes of a function of many, if its table becomes free."""
     ours = {variable.name for variable in pmap.model.variables}
@@ -516,6 +534,7 @@ UPPER: dict[str, Writer] = {
     "containing": write_containing,
     "supermodels": write_supermodel,
     MARGINS: write_margin,
+    DIFFERENCES: write_differences,
     MECHANISMS: write_mechanisms,
     "symmetry": write_symmetry,
     TREES: write_trees,

@@ -78,7 +78,7 @@ def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
     return found
 
 
-SPAN, MARGINS = "span", "margins"
+SPAN, MARGINS, DIFFERENCES = "span", "margins", "differences"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": bound_by_counting,
@@ -123,6 +123,7 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "settimi-smith": load_model_search("settimismith", "bound_by_settimi_smith"),
     "defective": load_model_search("secants", "bound_defective"),
     MARGINS: load_map_search("margins", "bound_by_margins"),
+    DIFFERENCES: load_map_search("differences", "bound_by_differences"),
     "supermodels": load_map_search("supermodels", "bound_by_supermodels"),
     "symbolic": lambda setting: bound_symbolically(setting.pmap, setting.lower),
     SPAN: load_map_search("span", "bound_by_span"),
@@ -192,7 +193,11 @@ def examine_models(
     pmap: ParamMap, bound: Bound, effort: Effort, labels: tuple[str, ...]
 ) -> tuple[tuple[Map, Finding], ...]:
     """The models on which a bound rests: local maps, or one that contains this one."""
-    searches = {"supermodels": ("supermodels", "examine_supermodel"), MARGINS: ("margins", "examine_margin")}
+    searches = {
+        "supermodels": ("supermodels", "examine_supermodel"),
+        MARGINS: ("margins", "examine_margin"),
+        DIFFERENCES: ("differences", "examine_differences"),
+    }
     module, name = searches.get(bound.kind, ("symmetry", "examine_local_maps"))
     found: tuple[tuple[Map, Finding], ...] = load_on_demand("discrete", f"bounds.{module}", name)(
         pmap, bound, effort, labels

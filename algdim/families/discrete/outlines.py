@@ -141,6 +141,17 @@ def draw_network_outline(claim: Mapping[str, Any], network: Network) -> Outline:
     )
 
 
+def draw_plain_outline(network: Network) -> Outline:
+    """The outline of a network whose variables all have tables."""
+    variables = {variable.name: variable for variable in network.variables}
+    return Outline(
+        {name: one.states for name, one in variables.items()},
+        {name: one.parents for name, one in variables.items()},
+        tuple(name for name, one in variables.items() if one.observed),
+        tuple(name for name in variables if name in network.given),
+    )
+
+
 def draw_class_outline(shape: Sequence[int]) -> Outline:
     """The latent class model of a shape, with the names that the format gives it."""
     items = {f"X{number}": size for number, size in enumerate(shape[1:], 1)}
@@ -175,6 +186,12 @@ class Derived:
         """A model that contains this one."""
         theirs = checker.supermodel(self.claimed, steps, checker.Work())
         return Derived(self.outline.supermodel(steps), theirs)
+
+    def slices(self, evidence: Mapping[str, Any], networks: Sequence[Network]) -> list[Derived]:
+        """The networks of a slice and of the differences of the others from it."""
+        found = (evidence["variable"], evidence["reduced"], evidence["order"])
+        theirs = checker.slices(self.claimed, *found, checker.Work())
+        return [Derived(draw_plain_outline(one), other) for one, other in zip(networks, theirs, strict=True)]
 
     def margin(self, names: Sequence[str]) -> Derived:
         """The model of which fewer variables are observed."""
