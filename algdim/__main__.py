@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -22,6 +23,7 @@ NEW_OBJECTS = 100_000
 def main() -> int:
     """Run the command; whoever ends it, by Ctrl-C or a request to end, sees no traceback, whatever is going on."""
     gc.set_threshold(NEW_OBJECTS)
+    atexit.register(gc.freeze)  # what is left at the end goes with the process, and is not looked through
     try:
         for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
             if signal.getsignal(number) is usual:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from algdim.bound.strategy import DISTRICTS, KNOWN, Effort, Finding, find_both_bounds, join_findings
 from algdim.families import load_family
@@ -16,8 +16,7 @@ from algdim.models.anymodel import AnyModel, remove_irrelevant
 from algdim.trust import Remark
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reduction:
+class Reduction(NamedTuple):
     """What is left of a model that has the same distributions, by fewer variables and simpler locals.
 
     ``relevant`` is the model without those ``removed``, ``smaller`` has simpler locals as well if it says that in ``simplified``.
@@ -29,8 +28,7 @@ class Reduction:
     simplified: Remark | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PartFound:
+class PartFound(NamedTuple):
     """One of the parts whose dimensions add up, what was found of it, and how long that took."""
 
     part: Part
@@ -79,8 +77,7 @@ class Prepared:
         return load_family(self.model.family).split(pmap.model, pmap, self.model)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Analysis:
+class Analysis(NamedTuple):
     """A model made ready, the parts with what was found of each, and of the whole.
 
     There are no parts where the whole map is one; a map that is split into one part only has the note of this part.
@@ -112,7 +109,7 @@ def analyse(prepared: Prepared, effort: Effort) -> Analysis:
     # the papers' own method takes the whole matrix, unless districts are asked for
     wanted = DISTRICTS in effort.bounds and not (effort.method == "rowreduce" and effort.bounds == KNOWN)
     parts = prepared.parts if wanted else ()
-    several = replace(effort, parts=len(parts))
+    several = effort._replace(parts=len(parts))
     found = tuple(find_part_bounds(part, several) for part in parts) if len(parts) > 1 else ()
     finding = join_parts(found, pmap, effort) if found else find_both_bounds(pmap, effort)
     note = Remark(parts[0].note) if len(parts) == 1 else family.describe_map(pmap)

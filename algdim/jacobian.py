@@ -6,7 +6,7 @@ A family supplies an `Evaluator` (contraction for discrete models); what is here
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,8 +128,7 @@ class ChosenMap:
         return list(self.chosen_records)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ChosenEvaluator:
+class ChosenEvaluator(NamedTuple):
     """Such a map made ready: what evaluates the whole one."""
 
     whole: Evaluator

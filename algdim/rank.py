@@ -8,9 +8,9 @@ exception that proves both sides, `float` the one that proves neither.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,8 +108,7 @@ class Draw(Compact):
         return f"at the point drawn from {point}{over}, {format_plural_count(self.count, self.functionals)}{probes}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Task:
+class Task(NamedTuple):
     """What a method needs: the map made ready, the seed and its use, the limit of memory, a proved upper bound."""
 
     pmap: Map
@@ -151,7 +150,7 @@ def draw(task: Task, method: str, number: int = 0) -> Draw:
         return find_once(
             task.pmap,
             ("draw", method, number, task.seed, task.labels, task.max_memory, stop_at, count),
-            lambda: try_drawn_points(task.labels, lambda labels: METHODS[method](replace(task, labels=labels), number)),
+            lambda: try_drawn_points(task.labels, lambda labels: METHODS[method](task._replace(labels=labels), number)),
         )
 
 
@@ -337,8 +336,7 @@ class RationalMap:
         return RationalPoint(self, self.evaluator.at(self.arithmetic, point))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RationalPoint:
+class RationalPoint(NamedTuple):
     """A map over ℚ at a point."""
 
     of: RationalMap
@@ -436,7 +434,7 @@ def reduce_drawn_jacobian(task: Task, number: int) -> Reduced:
 def reduce_first_jacobian(pmap: Map, seed: int | str, max_memory: int | None) -> Reduced:
     """The matrix that the first draw of the method `rowreduce` reduces to."""
     task = Task(pmap, make_evaluator(pmap), seed, max_memory=max_memory)
-    return try_drawn_points(task.labels, lambda labels: reduce_drawn_jacobian(replace(task, labels=labels), 0))
+    return try_drawn_points(task.labels, lambda labels: reduce_drawn_jacobian(task._replace(labels=labels), 0))
 
 
 def draw_rowreduce(task: Task, number: int) -> Draw:

@@ -29,7 +29,6 @@ from algdim.memory import ALLOW_MORE, allow, choose_memory_limit
 from algdim.models.anymodel import AnyModel, prove_removal
 from algdim.models.notation import to_text
 from algdim.rank import Draw, compute_rational_jacobian, measure_weakest_value, warn_nearly_smaller
-from algdim.readers.files import describe_fit_boundary
 from algdim.trust import Remark, Trust, bounds_only, proved_by, round_up, trust_in_all
 
 if TYPE_CHECKING:
@@ -661,6 +660,8 @@ def rank_at(pmap: Map, report: Report, source: Any, memory: int) -> RankAt:
     found = None if otherwise is None else otherwise(pmap, report, source, memory)
     if found is not None:
         return found
+    from algdim.readers.files import describe_fit_boundary
+
     point = read_map_point(pmap, source, report.model)
     try:
         matrix = compute_rational_jacobian(pmap, point, memory, ALLOW_MORE)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_UP, Context
 from typing import Any
 
 from algdim.display.results import Compact, Plain, convert_members
@@ -228,4 +227,6 @@ def round_up(error: float) -> float:
     >>> round_up(1.2e-5), round_up(3e-7)
     (2e-05, 3e-07)
     """
+    from decimal import ROUND_UP, Context
+
     return float(Context(prec=1, rounding=ROUND_UP).create_decimal(repr(error)))

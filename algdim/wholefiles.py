@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from algdim.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def write_text(target: str | os.PathLike[str], text: str) -> None:
@@ -34,6 +37,7 @@ def replace_whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
 def open_replacement(target: str | os.PathLike[str]) -> Iterator[tuple[Path, int | None]]:
     """The path, and the number of the file, which is there and empty; none of what is no file."""
     import secrets
+    from pathlib import Path
 
     try:
         place = Path(os.path.realpath(target))  # a link stays a link
@@ -67,6 +71,8 @@ NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # not on Windows
 
 def find_state(path: str) -> tuple[int, int] | None:
     """When a file was changed and how long it is; nothing if it is not there."""
+    from pathlib import Path
+
     try:
         state = Path(path).stat()
     except OSError:

@@ -5,7 +5,7 @@ The dimension of the saturated model, which a report calls ``complete``, and its
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.exact.arithmetic import Booleans
@@ -46,8 +46,7 @@ def count_occurring(pmap: Map) -> int:
     return int(matrix.any(axis=0).sum())
 
 
-@dataclass(frozen=True, slots=True)
-class Complete:
+class Complete(NamedTuple):
     """The dimension of the saturated model, trust in it, and what is to be said where it is not proved."""
 
     value: int

@@ -10,9 +10,8 @@ turns to zero, multiplied out over the rational numbers, is used: no step before
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,8 +57,7 @@ PolynomialTerms = Mapping[int, Sequence[tuple[tuple[int, ...], Fraction]]]
 """Of each parameter that moves the powers of its derivative's terms, with their coefficients."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vector:
+class Vector(NamedTuple):
     """A normalised vector of the kernel: the order of the parameters, the place of the 1 in it, and where it is not zero."""
 
     order: tuple[int, ...]

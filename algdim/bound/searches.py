@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,8 +100,7 @@ class FormBasis:
         return True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Directions:
+class Directions(NamedTuple):
     """Values of fields at a point: one row per field, one column for each of the parameters that it may change."""
 
     parameters: NDArray[np.intp]

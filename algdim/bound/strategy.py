@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, choose_greatest, choose_least, derive_bound
 from algdim.bound.chance import ENOUGH, bound_by_chance, compute_error
@@ -54,8 +55,7 @@ DRAWS_WITHOUT_STATEMENT = 2
 """Where draws say nothing of a greater dimension, one of them may still have been unlucky, hardly two."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(NamedTuple):
     """How a dimension is to be found: the method, the bounds, the seed, the memory allowed.
 
     ``parts`` is the number of parts whose chances of error add up. Where a certificate is to be written, ``minors`` are taken
@@ -70,8 +70,7 @@ class Effort:
     minors: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """Both bounds of a model's dimension, and the draws behind them.
 
     ``seen`` bounds what the map shows, where that need not be all of the model's distributions. ``of`` are the maps of other

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, prove_bound
-from algdim.bound.interpolation import bound_by_interpolation
 from algdim.errors import LimitError
 from algdim.jacobian import compute_symbolic_jacobian, make_evaluator
 from algdim.limits import MemoryLimitError, get_allowance
@@ -23,8 +22,12 @@ MOST_TERMS = 400_000
 def bound_symbolically(pmap: Map, value: int) -> tuple[Bound, ...]:
     """Both bounds by fraction-free elimination, lower first; where the map or a polynomial on the way is too large, an upper one by interpolated fields."""
     found = eliminate(pmap) if is_small(pmap) else ()
-    interpolated = None if found else bound_by_interpolation(pmap, value)
-    return found if interpolated is None else (interpolated,)
+    if found:
+        return found
+    from algdim.bound.interpolation import bound_by_interpolation
+
+    interpolated = bound_by_interpolation(pmap, value)
+    return () if interpolated is None else (interpolated,)
 
 
 def eliminate(pmap: Map) -> tuple[Bound, ...]:

@@ -8,7 +8,6 @@ every certificate before it is returned.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from algdim.analysis import Analysis, Prepared, analyse
@@ -106,7 +105,7 @@ def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -
     first = tuple(name for name in names if name not in LAST)
     if first and first != names:
         try:
-            return certify_effort(prepared, form, replace(effort, bounds=first))
+            return certify_effort(prepared, form, effort._replace(bounds=first))
         except (NotProvedError, LimitError):
             pass  # with all bounds, there may be another proof, or one without a form; what was found is not found again
     return certify_effort(prepared, form, effort)
@@ -127,7 +126,7 @@ def certify_effort(prepared: Prepared, form: Certifying, effort: Effort) -> Cert
                 raise
             # entries of kernels that are left out may take the proof with them
             whole = tuple(name for name in effort.bounds if name != DISTRICTS)
-            return make_certificate(form, model, claimed, analyse(prepared, replace(effort, bounds=whole)))
+            return make_certificate(form, model, claimed, analyse(prepared, effort._replace(bounds=whole)))
     except checker.Unreadable as refused:
         raise make_size_error(prepared.model, refused) from None
 

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from algdim.about import VERSION
-from algdim.cli.options import Command, Option, collect_words, print_drawn_seed, read_as_asked
+from algdim.cli.options import Command, Option, WidthFormatter, collect_words, print_drawn_seed, read_as_asked
 from algdim.cli.printing import find_width, tell
 from algdim.cli.progress import Progress, show_progress
 from algdim.errors import AlgdimError, InputError, LimitError, describe_closest_word, join_names
@@ -190,7 +190,7 @@ def build_parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
         prog="algdim",
         description="The exact effective dimension of statistical models with hidden variables.",
         usage="algdim [-h] [-V] COMMAND ...",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=WidthFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"algdim {VERSION}")
     parser.set_defaults(threads=None)

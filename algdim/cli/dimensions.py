@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -123,7 +122,7 @@ def run_dim(arguments: argparse.Namespace) -> int:
     known = len(arguments.allowance.untried)
     answer = answer_dimension(report, arguments.max_memory, looks_for_lost=arguments.method == "auto")
     report = replace(report, untried=(*report.untried, *arguments.allowance.since(known)))
-    answer = replace(answer, report=report)
+    answer = answer._replace(report=report)
     arguments.progress.finish()
     if arguments.json:
         shown = (
@@ -137,6 +136,8 @@ def run_dim(arguments: argparse.Namespace) -> int:
         return 0
     print_text(f"{format_heading(arguments.file)}{answer.text(verbose=arguments.verbose)}")
     if is_terminal(sys.stdout) and isinstance(arguments.model, str) and len(arguments.model) <= MOST_SHOWN:
+        import shlex
+
         print_text(f"\n  algdim explain {shlex.quote(arguments.model)} --html -o page.html   shows each step")
     if arguments.show:
         print_text(render_matrix(*compute_first_matrix(report, arguments.max_memory)))

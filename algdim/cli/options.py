@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any
 
-from algdim.cli.printing import print_text, tell
+from algdim.cli.printing import find_width, print_text, tell
 from algdim.errors import InputError, LimitError, join_names
 from algdim.figures import remove_control_characters
 from algdim.folding import fold_text
@@ -26,7 +26,14 @@ MODEL_HELP = "a model: notation such as '3:2,2,2,2' or 'A -> C <- H -> B; hidden
 FORMAT_HELP = "read MODEL as a file, or the text of a file, of this format, with options: lavaan, lavaan:growth,std.lv, bif, dagitty:discrete, …"
 
 
-class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+class WidthFormatter(argparse.RawDescriptionHelpFormatter):
+    """Help at the width of all that is printed, which is known without the library that argparse would import for it."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=find_width(sys.stdout) - 2)
+
+
+class HelpFormatter(WidthFormatter):
     """Folds a description; of an epilog, which has examples, every line stays."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from algdim.errors import InputError, describe_value
 from algdim.figures import cut_text, remove_control_characters
@@ -26,8 +26,7 @@ LARGEST = 2**63 - 1
 """Of integers that data frames hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """What becomes a data frame: names of columns, and rows."""
 
     columns: tuple[str, ...]

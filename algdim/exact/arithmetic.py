@@ -162,7 +162,6 @@ def keep_object(found: Any) -> Array:
     return result
 
 
-@dataclass(frozen=True, slots=True)
 class Floats:
     """Ordinary float64 numbers."""
 
@@ -188,7 +187,6 @@ class Floats:
         return np.asarray(np.add.reduceat(a, starts, axis=0))
 
 
-@dataclass(frozen=True, slots=True)
 class Booleans:
     """Zero or not: what is computed is whether a sum of products of positive numbers has a term at all."""
 
@@ -213,7 +211,6 @@ class Booleans:
         return np.asarray(np.logical_or.reduceat(a, starts, axis=0))
 
 
-@dataclass(frozen=True, slots=True)
 class Lengths:
     """How many numbers and letters an expression has that is written as it arises, nothing expanded; zero has none."""
 

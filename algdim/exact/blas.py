@@ -23,10 +23,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import remainder
 from threading import local
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -78,8 +77,7 @@ MOST_KEPT = 1 << 17
 """Entries of a matrix for which memory is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """A matrix under elimination, changed in place; row i stands for the input's row ``order[i]``.
 
     Pivots are sought in the first ``reach`` rows, and no more than ``most`` of them.

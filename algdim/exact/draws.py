@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +26,7 @@ RUN_OF_BLOCKS, MOST_KEPT_BLOCKS = 8, 1 << 12
 """Blocks are computed, and the latest kept, so many at a time, unless more than the second number are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(NamedTuple):
     """An endless sequence of bytes, known by its text; made by `open_stream`."""
 
     text: str

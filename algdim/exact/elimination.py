@@ -6,15 +6,13 @@ It works over any field whose numbers are Python's. `algdim.exact.flint` and `al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from algdim.errors import InputError
 
 
-@dataclass(frozen=True, slots=True)
-class Rank:
+class Rank(NamedTuple):
     """The rank of a matrix, with the rows and columns of a minor that shows it."""
 
     value: int
@@ -22,16 +20,14 @@ class Rank:
     columns: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """What elimination asks of numbers beside + − ×: to come into the field, and to be inverted."""
 
     element: Callable[[Any], Any]
     inverse: Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Reduced:
+class Reduced(NamedTuple):
     """A matrix in reduced row echelon form.
 
     ``pivots`` are the places (row, column) of the leading ones. ``rows`` are the first independent rows of the matrix

@@ -19,7 +19,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -123,6 +122,8 @@ def find_controls() -> tuple[Control, ...]:
 
 def find_libraries() -> set[str]:
     """The files: those that the process has loaded, if the system tells, or those that came with numpy."""
+    from pathlib import Path
+
     maps = Path("/proc/self/maps")
     if sys.platform == "linux" and maps.exists():
         lines = maps.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -446,7 +446,7 @@ def reduce_at_drawn_point(pmap: Map, number: int, prime: int, seed: int | str, m
         if prime and 1000 % prime == 0:
             point = [Fraction(value) for value in draw_integers(source, 0, prime - 1, len(pmap.parameters))]
         else:
-            point = draw_thousandths(replace(task, labels=labels), number)
+            point = draw_thousandths(task._replace(labels=labels), number)
         return reduce_at_point(pmap, point, f"point {compute_fingerprint(source)}", prime, memory)
 
     return try_drawn_points((), reduce)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from algdim.figures import cut_text, format_count, format_integer
 from algdim.identifiability.degreesoffreedom import NOT_KNOWN, Freedom, compute_degrees_of_freedom
@@ -15,8 +14,7 @@ from algdim.report import Report, Row
 from algdim.trust import Trust, proved_by, trust_in_all
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A report with what follows from it without much work."""
 
     report: Report

@@ -529,7 +529,7 @@ class ParameterSearch:
     def draw_test_point(self, number: int) -> Seen:
         """A point at which sums and products are tested, none of those where they were found."""
         while len(self.tests) <= number:
-            points = replace(self.points, task=replace(self.points.task, labels=(*self.points.task.labels, "test")))
+            points = self.points._replace(task=self.points.task._replace(labels=(*self.points.task.labels, "test")))
             self.tests.append(points.at(len(self.tests)))
         return self.tests[number]
 

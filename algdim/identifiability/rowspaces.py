@@ -40,8 +40,7 @@ NAMES_SHOWN = 8
 FIXING_SHOWN = 4
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KernelBasis:
+class KernelBasis(NamedTuple):
     """A basis of the kernel of a matrix modulo a prime, with one vector for each of its columns that is not in a greatest minor.
 
     The vector of the column ``rest[k]`` has 1 there, ``coefficients[k]`` at the columns of the minor, and 0 elsewhere. So a kernel
@@ -130,8 +129,7 @@ def compute_kernel_basis(matrix: Array, rank: Rank, prime: int) -> KernelBasis:
     return KernelBasis(np.array(rank.columns, dtype=np.intp), rest, coefficients, width)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class Seen(NamedTuple):
     """The Jacobian at one drawn point modulo a prime: its rank, and a basis of its kernel."""
 
     draw: Draw
@@ -160,8 +158,7 @@ class Seen:
         return rank_mod(np.ascontiguousarray(self.matrix[:, list(columns)]), self.prime).value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Points:
+class Points(NamedTuple):
     """What draws the points of a map, each from labels of its own."""
 
     task: Task
@@ -170,7 +167,7 @@ class Points:
     def at(self, number: int, prime: int | None = None) -> Seen:
         """The Jacobian at the point of a number, modulo the prime given or one drawn for it."""
         return try_drawn_points(
-            self.task.labels, lambda labels: self.draw_point(replace(self.task, labels=labels), number, prime)
+            self.task.labels, lambda labels: self.draw_point(self.task._replace(labels=labels), number, prime)
         )
 
     def draw_point(self, task: Task, number: int, given: int | None) -> Seen:
@@ -179,7 +176,7 @@ class Points:
         prime = given or find_usable_prime(task.pmap, task.seed, *labels)
         source = open_stream(task.seed, "point", *labels)
         seen = self.evaluate_point(task, number, prime, draw_residues(source, prime, task.parameters), source)
-        return seen if given else replace(seen, draw=replace(seen.draw, prime_bits=RESIDUE_BITS))
+        return seen if given else seen._replace(draw=replace(seen.draw, prime_bits=RESIDUE_BITS))
 
     def take_point(self, number: int, point: Sequence[Fraction]) -> Seen:
         """The Jacobian at a point that is given, modulo a prime drawn for the number."""

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from algdim.errors import InputError, join_names
 from algdim.families import ARGUMENTS, DEFAULT, FOLDERS, WORDS, load_notation
 from algdim.models.anymodel import AnyModel
-from algdim.models.foreign import add_advice
 from algdim.models.tokens import REFUSED, make_position_error
 
 MOST_CHARACTERS = 1_000_000
@@ -39,6 +38,8 @@ def parse(text: str, catalogue: Catalogue | None = None) -> AnyModel:
         word, argument, start = read_family_word(text)
         found: AnyModel = load_notation(WORDS[word]).read(text, start, word, argument)
     except InputError as error:
+        from algdim.models.foreign import add_advice
+
         raise add_advice(error, text) from None
     return found
 

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from algdim.arguments import check_arguments
@@ -77,6 +76,8 @@ def model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()
 def read(x: ModelLike, form: str | None) -> AnyModel:
     """Read any model-like input."""
     if form is not None and isinstance(x, (str, os.PathLike)):
+        from pathlib import Path
+
         return read_formatted(x if isinstance(x, str) else Path(convert_path(x)), form)
     if form is not None:
         raise InputError(f"{describe_type(x)} has no format; formats are of files and their texts")

@@ -6,12 +6,14 @@ import os
 import re
 from collections.abc import Callable
 from decimal import Decimal
-from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TypeVar
 
 from algdim.errors import InputError, LimitError, join_names
 from algdim.models.anymodel import AnyModel
 from algdim.models.values import MOST_DIGITS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Parameters = TypeVar("Parameters")
 
@@ -35,6 +37,8 @@ LONG_KEY = re.compile(
 
 def read_data(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a JSON or TOML file that holds one table; decimal numbers become `Decimal`, so nothing is rounded."""
+    from pathlib import Path
+
     path = Path(path)
     suffix = find_file_suffix(path)
     if suffix is None:

@@ -6,13 +6,15 @@ import os
 import re
 from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from algdim.errors import AlgdimError, InputError, LimitError, describe_closest_word, join_names
 from algdim.models.anymodel import AnyModel
 from algdim.models.notation import MOST_CHARACTERS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Format(NamedTuple):
@@ -98,13 +100,15 @@ def read_formatted(x: str | Path, form: str) -> AnyModel:
         )
     options = read_options(rest, f"the format {name}")
     check_words(options, FORMATS[name].words, f"the format {name}")
-    if isinstance(x, Path) or find_known_suffix(x) or PATH.fullmatch(x):
+    if isinstance(x, os.PathLike) or find_known_suffix(x) or PATH.fullmatch(x):
         return read_file(x, name, options)
     return read_as(x, name, options)
 
 
 def read_file(path: str | os.PathLike[str], name: str = "", options: Options | None = None) -> AnyModel:
     """Read a file, in the format that is given, that its suffix says, or that its text looks like."""
+    from pathlib import Path
+
     from algdim.readers.files import read_text
 
     place = os.fspath(path)

@@ -87,7 +87,7 @@ class ClassifierMap:
         """The factors that contain the class, and their arrays."""
         factors = tuple(factor for factor in self.tables.factors if self.label_axis in factor.axes)
         arrays = sorted({factor.array for factor in factors})
-        renumbered = tuple(replace(factor, array=arrays.index(factor.array)) for factor in factors)
+        renumbered = tuple(factor._replace(array=arrays.index(factor.array)) for factor in factors)
         return replace(
             self.tables,
             factors=renumbered,

@@ -155,10 +155,10 @@ def find_by_parts(pmap: MixtureMap, effort: Effort, labels: tuple[str, ...], pro
         return None
     if effort.minors:  # a certificate has the rank of the whole, and fields in its kernel
         whole = find_by_rank(pmap, effort, labels, proved)
-        parts = find_by_parts(pmap, replace(effort, minors=0), labels, proved)
+        parts = find_by_parts(pmap, effort._replace(minors=0), labels, proved)
         if parts is None or (whole.upper.is_proved and whole.upper.value <= parts.upper.value):
             return whole
-        return replace(whole, upper=parts.upper)
+        return whole._replace(upper=parts.upper)
     chosen = choose_units(model)
     gaussian, times = convert_to_gaussian(chosen), prod(model.states[name] for name in chosen.switches)
     found: list[tuple[int, str, Finding]] = []

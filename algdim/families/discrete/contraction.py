@@ -36,8 +36,7 @@ SUMMED_BYTES = 1 << 23
 """Of derivatives by entries that are weighted at once: a sigmoid variable has many more of them than parameters."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContractionStep:
+class ContractionStep(NamedTuple):
     """One pairwise contraction; operands are numbered first, then the results of the steps."""
 
     left: int
@@ -156,7 +155,7 @@ def expand_plan(plan: Plan, copies: int) -> Plan:
     points = (len(plan.sizes),)
     shapes = [*plan.operands, *(step.axes for step in plan.steps)]
     longer = [points + axes if live else axes for axes, live in zip(shapes, plan.live, strict=True)]
-    steps = [replace(step, axes=axes) for step, axes in zip(plan.steps, longer[len(plan.operands) :], strict=True)]
+    steps = [step._replace(axes=axes) for step, axes in zip(plan.steps, longer[len(plan.operands) :], strict=True)]
     return replace(plan, sizes=(*plan.sizes, copies), operands=tuple(longer[: len(plan.operands)]), steps=tuple(steps))
 
 
@@ -285,8 +284,7 @@ def contract_over_batch(
     return contract_pair(arithmetic, (a, (*a_axes, BATCH), False), (b, (*b_axes, BATCH), False), wanted)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Contraction:
+class Contraction(NamedTuple):
     """A discrete map with its order of contraction."""
 
     pmap: ParamMap

@@ -7,7 +7,6 @@ of tables, cells.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,12 @@ from algdim.errors import InputError, join_names
 from algdim.exact.arithmetic import Array, make_rationals
 from algdim.families import load_on_demand
 from algdim.families.contract import Arrows, Bounds, Domain, Explaining, Family, Products, Scoring, Share
-from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, EQUAL_STATES, bound_by_equal_cells
+from algdim.families.discrete.bounds.equalcells import (
+    EQUAL_CELLS,
+    EQUAL_STATES,
+    bound_by_equal_cells,
+    number_exchanged_cells,
+)
 from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, compute_pairwise_value, find_latent_class
 from algdim.families.discrete.bounds.search import (
     Setting,
@@ -109,10 +113,18 @@ def bound_by_classifiers(setting: Setting) -> Found:
     return found
 
 
+def bound_by_equal_states(setting: Setting) -> Found:
+    """The bound by exchanges of states, where there are any."""
+    if number_exchanged_cells(setting.pmap) is None:
+        return None
+    found: Found = load_on_demand("discrete", "bounds.koszul", "bound_by_equal_states_and_minors")(setting)
+    return found
+
+
 SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "class-tables": bound_by_classifiers,
     "containing": load_map_search("containing", "bound_by_containing_models"),
-    EQUAL_STATES: load_map_search("koszul", "bound_by_equal_states_and_minors"),
+    EQUAL_STATES: bound_by_equal_states,
     "flattenings": load_map_search("flattenings", "bound_by_flattenings"),
     "koszul": load_map_search("koszul", "bound_by_koszul"),
     "grids": load_map_search("grids", "bound_by_grids"),
@@ -172,7 +184,7 @@ def find_by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     parts = cut_latent_tree(setting.pmap.model)
     if parts is None or parts.trivial:
         return None
-    effort = replace(effort, parts=effort.parts * len(parts.locals))
+    effort = effort._replace(parts=effort.parts * len(parts.locals))
     locals_ = group_by_shape(parts)
     if effort.minors:  # a table without classes has no form of its own in certificates, and needs none
         locals_ |= {shape: build_latent_class(*shape) for shape in locals_ if shape[0]}

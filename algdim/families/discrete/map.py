@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import log2, prod
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NamedTuple, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -33,8 +33,7 @@ FEW_ENTRIES, KEPT_MAPS = 1 << 12, 1 << 6
 """Of the last so many models with no more entries the structure of the map is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(NamedTuple):
     """One use of an array: which axes of the network its own axes are."""
 
     axes: tuple[int, ...]

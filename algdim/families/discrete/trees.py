@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from typing import NamedTuple
 
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.model import Network, Variable
@@ -18,8 +19,7 @@ from algdim.models.values import MOST_STATES
 Neighbours = Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class LatentTree:
+class LatentTree(NamedTuple):
     """A tree: states of the hidden and of the observed variables, and who is joined to whom. Observed ones are leaves."""
 
     hidden: Mapping[str, int]
@@ -36,8 +36,7 @@ class LatentTree:
 CAPPED, SPLICED, DELETED = "capped", "spliced", "deleted"
 
 
-@dataclass(frozen=True, slots=True)
-class ReductionStep:
+class ReductionStep(NamedTuple):
     """One step of a reduction: the hidden variable, its states before and after (0: it is gone), its neighbours then."""
 
     kind: str
@@ -47,8 +46,7 @@ class ReductionStep:
     neighbours: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TreeReduction:
+class TreeReduction(NamedTuple):
     """A reduced tree with what was done: hidden variables capped (name, states left), spliced out, deleted.
 
     ``steps`` has everything in the order in which it was done.
@@ -244,8 +242,7 @@ MOST_HIDDEN = 400
 Edge = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """A latent tree with two smaller ones, which together count the edge's joint table twice; a leaf has neither.
 
     ``sides`` are X's side with Z as an observed leaf and Z's side with X as one, for ``edge`` = (X, Z).

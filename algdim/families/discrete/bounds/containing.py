@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count, permutations
 from math import prod
+from typing import NamedTuple
 
 from algdim.bound.bounds import UPPER, Bound, choose_least, prove_bound
 from algdim.exact.arithmetic import Booleans
@@ -53,8 +54,7 @@ class Averaged:
     removed: tuple[tuple[int, tuple[int, ...]], ...] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Counts:
+class Counts(NamedTuple):
     """What is needed to count the parameters of such a network: sizes, and each table's own parameters."""
 
     sizes: tuple[int, ...]

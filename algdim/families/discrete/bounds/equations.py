@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf, prod
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,8 +208,7 @@ class Blocks:
         return tuple([at.get(axis, slice(None)) for axis in range(len(self.shape))])
 
 
-@dataclass(frozen=True, slots=True)
-class Zeros:
+class Zeros(NamedTuple):
     """The cells that are zero on the whole model: each is an equation by itself."""
 
     cells: tuple[int, ...]

@@ -17,7 +17,7 @@ from functools import reduce
 from itertools import combinations
 from math import isqrt, prod
 from operator import and_, or_
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,8 +74,7 @@ def add_flattenings(collector: Collector, separators: Callable[[], Separators]) 
         collector.add_all(plan_once(collector.setting.pmap, "spans", lambda: list_spans(separators())), MOST_IDLE)
 
 
-@dataclass(frozen=True, slots=True)
-class Separator:
+class Separator(NamedTuple):
     """Hidden and observed variables given which components of the others are independent.
 
     ``counts`` are the numbers of states of the hidden ones that are possible, by state of the observed ones.
@@ -225,8 +224,7 @@ class Flattening:
         return f"flattening {format_blocks(self.blocks, names)} ({rows}×{columns}, {rank_text(self.counts)})"
 
 
-@dataclass(frozen=True, slots=True)
-class BoundedRank:
+class BoundedRank(NamedTuple):
     """The greatest rank of a flattening on the model in some states of what is conditioned on, or in all."""
 
     flattening: Flattening
@@ -240,8 +238,7 @@ class BoundedRank:
         return len(self.states) == len(self.flattening.counts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FlatMatrix:
+class FlatMatrix(NamedTuple):
     """One matrix P(a, b, C=c)."""
 
     blocks: Blocks

@@ -9,11 +9,10 @@ on a grid of as many points as G and H have states. So the matrices of its coeff
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations, combinations_with_replacement, islice
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +32,6 @@ from algdim.families.discrete.bounds.equations import (
     start,
 )
 from algdim.families.discrete.bounds.flattenings import Separators, add_flattenings, format_blocks
-from algdim.families.discrete.bounds.koszul import add_koszul
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.limits import has_time, mark_first_searches_made
 from algdim.maps import find_once
@@ -78,8 +76,7 @@ def collect_forms(setting: Setting) -> tuple[Collector, str] | None:
     return collector, found.kind
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FormsFound:
+class FormsFound(NamedTuple):
     """What a collector has in the end, without the map, which is forgotten with what was found of it."""
 
     equal: NDArray[np.intp] | None
@@ -97,7 +94,10 @@ def find_forms(setting: Setting) -> FormsFound | None:
     collector, separators = start(setting, equal), cache(lambda: Separators(setting))
     add_flattenings(collector, separators)
     flat = len(collector.used)
-    add_koszul(collector, separators)
+    if not collector.is_done:
+        from algdim.families.discrete.bounds.koszul import add_koszul
+
+        add_koszul(collector, separators)
     mark_first_searches_made()
     before = len(collector.used)
     if not collector.is_done:
@@ -106,8 +106,7 @@ def find_forms(setting: Setting) -> FormsFound | None:
     return FormsFound(equal, collector.at, collector.basis, collector.used, kind)
 
 
-@dataclass(frozen=True, slots=True)
-class MinorGrid:
+class MinorGrid(NamedTuple):
     """The coefficients of some minors, for all states of what is conditioned on.
 
     The blocks are A, B and the two inner ones; ``counts`` are the possible states of both hidden sets. ``together``: the rows are the monomials
@@ -159,8 +158,7 @@ def bound_grid_rank(counts: Sequence[int], minors: int, *, together: bool) -> in
     return rank if 0 < rank < min(one, minors * other) else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GridMatrix:
+class GridMatrix(NamedTuple):
     """One matrix of coefficients; ``inner`` is the table with the four blocks as axes."""
 
     grid: MinorGrid

@@ -9,7 +9,6 @@ the number of possible states of S (lemma "matrices of bounded rank"). X may fir
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache, reduce
 from itertools import combinations
 from math import comb
@@ -99,13 +98,12 @@ def iterate_with_projections(collector: Collector, found: Iterable[Koszul]) -> I
     for candidate in found:
         for number in range(MOST_PROJECTIONS if candidate.is_projected else 1):
             before = collector.basis.missing
-            yield replace(candidate, seed=collector.setting.seed, number=number)
+            yield candidate._replace(seed=collector.setting.seed, number=number)
             if collector.basis.missing == before:
                 break
 
 
-@dataclass(frozen=True, slots=True)
-class Koszul:
+class Koszul(NamedTuple):
     """The Koszul flattenings of three blocks, the first contracted, of one order, for all states c.
 
     ``dimension`` is the number of states of the first block, or less if it is multiplied by matrix ``number`` first.
@@ -174,8 +172,7 @@ class Koszul:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KoszulMatrix:
+class KoszulMatrix(NamedTuple):
     """One Koszul flattening, of the table with C=c."""
 
     koszul: Koszul

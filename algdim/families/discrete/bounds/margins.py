@@ -174,4 +174,4 @@ def examine_margin(
 ) -> tuple[tuple[Map, Finding], ...]:
     """The margin on which a bound rests, with what is found of it."""
     small = get_param_map(build_margin(pmap.model, bound.evidence["margin"]))
-    return ((small, find_both_bounds(small, replace(effort, bounds=OF_MARGINS), (*labels, KIND))),)
+    return ((small, find_both_bounds(small, effort._replace(bounds=OF_MARGINS), (*labels, KIND))),)

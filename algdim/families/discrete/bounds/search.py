@@ -6,9 +6,9 @@ The cells of a table as well: which vanish identically, and how many dimensions 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,8 +63,7 @@ def derive_kernel_bound(bound: Bound, setting: Setting, pmap: ParamMap) -> Bound
     return derive_bound([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TableAtPoint:
+class TableAtPoint(NamedTuple):
     """The observed table at a point modulo a prime, as balanced residues, with how point and prime were drawn."""
 
     prime: int

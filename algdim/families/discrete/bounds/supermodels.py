@@ -213,7 +213,7 @@ def examine_supermodel(
     network = rebuild_supermodel(pmap.model, bound.evidence["steps"])
     small = get_param_map(network)
     names = ("counting", *(name for name in effort.bounds if name not in (KIND, "counting")))
-    return ((small, find_both_bounds(small, replace(effort, bounds=names), (*labels, KIND))),)
+    return ((small, find_both_bounds(small, effort._replace(bounds=names), (*labels, KIND))),)
 
 
 def rebuild_supermodel(model: Network, steps: Sequence[Mapping[str, Any]]) -> Network:

@@ -21,7 +21,7 @@ dF·v ≡ 0 (lemma "symmetry" in proofs/lemmas.md). F is itself a model, so any 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -181,7 +181,7 @@ def examine_local_maps(
             local = get_param_map(network)
             found[hidden] = (
                 local,
-                find_both_bounds(local, replace(effort, bounds=names), (*labels, "local", *hidden)),
+                find_both_bounds(local, effort._replace(bounds=names), (*labels, "local", *hidden)),
             )
     return tuple(found.values())
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from math import lcm, prod
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,7 @@ def count_table_entries(states: int, parents: Sequence[int]) -> int:
     return states * prod(parents)
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """What a network needs of a kind of local.
 
     ``read`` reads one from a dictionary of the model file, which stands at a place, and ``write`` writes it, also told whether
@@ -98,8 +97,7 @@ def convert_to_fractions(numbers: Array) -> list[Fraction]:
     return [Fraction(number) for number in numbers.tolist()]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Derivative:
+class Derivative(NamedTuple):
     """A sparse matrix: the derivative of ``entry[i]`` by ``parameter[i]`` is ``coefficient[i]``."""
 
     entry: NDArray[np.intp]
@@ -107,8 +105,7 @@ class Derivative:
     coefficient: Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LocalDerivative:
+class LocalDerivative(NamedTuple):
     """The derivatives of all entries of all arrays, ordered by parameter."""
 
     entry: NDArray[np.intp]
@@ -357,7 +354,7 @@ class EntryArrays(tuple[Entries, ...]):  # noqa: SLOT001 - it remembers
         known = self.constant_derivative
         if known is None:
             return self.join_derivatives([one.derivative(arithmetic, point) for one in self.live])
-        return replace(known, coefficient=arithmetic.elements(known.coefficient))
+        return known._replace(coefficient=arithmetic.elements(known.coefficient))
 
     @cached_property
     def all_norms(self) -> list[tuple[int, int]]:

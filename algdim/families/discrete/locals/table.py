@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product, takewhile
 from math import prod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -143,8 +143,7 @@ InRow = tuple[Fraction, tuple[tuple[Term, Fraction], ...]]
 """A constant and the coefficients of names and of free entries of a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedTable:
+class NamedTable(NamedTuple):
     """A table with the names that its printed entries use."""
 
     name: str
