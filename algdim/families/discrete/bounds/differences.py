@@ -321,6 +321,6 @@ def examine_differences(
         model = replace(model, given=(*model.given, found["variable"]))
     change = Change(found["variable"], tuple(found["reduced"]), tuple(found["order"]))
     pieces = build_slice(model, change.variable), build_difference(model, change)
-    inner = replace(effort, bounds=OF_PIECES)
+    inner = effort._replace(bounds=OF_PIECES)
     maps = [get_param_map(piece) for piece in pieces if piece is not None]
     return tuple((one, find_both_bounds(one, inner, (*labels, KIND, str(place)))) for place, one in enumerate(maps))
